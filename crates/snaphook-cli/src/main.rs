@@ -1,0 +1,2 @@
+//! The snaphook command.
+fn main() {}

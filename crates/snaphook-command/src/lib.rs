@@ -1,0 +1,1 @@
+//! The process runner behind ctx.exec, and later command hooks.

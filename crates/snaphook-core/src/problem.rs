@@ -1,0 +1,83 @@
+//! What went wrong with a hook before any event reached it. One bad hook never hides the rest (law 10), so
+//! discovery and loading return problems beside hooks, not instead of them.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth a word, no effect on decisions: a file in a hooks folder that is no hook.
+    Note,
+    /// Something is probably not as its author meant it; the hook works.
+    Warning,
+    /// A hook that should be there is not. Every gated event is denied until it is mended (law 4).
+    Error,
+}
+
+/// One finding about a file, with the remedy. Displays as `path:line: message (help)`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// How much it matters.
+    pub severity: Severity,
+    /// The file or folder that it is about, as shown to people.
+    pub file: PathBuf,
+    /// The line, from 1, where one is known.
+    pub line: Option<u32>,
+    /// What is wrong: a lowercase fragment without a full stop.
+    pub message: String,
+    /// What to do about it, where that can be said.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem that denies gated events.
+    pub fn error(file: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, file, message)
+    }
+
+    /// A problem that leaves the hook working.
+    pub fn warning(file: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, file, message)
+    }
+
+    /// A remark.
+    pub fn note(file: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, file, message)
+    }
+
+    fn new(severity: Severity, file: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        Problem { severity, file: file.into(), line: None, message: message.into(), help: None }
+    }
+
+    /// Names the line, from 1.
+    #[must_use]
+    pub fn at_line(mut self, line: u32) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// Names the remedy.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}

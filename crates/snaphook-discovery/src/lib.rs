@@ -1,0 +1,1 @@
+//! Directories to ordered hook candidates and problems; front matter.
