@@ -1,8 +1,29 @@
 //! The rules of Snaphook: events and their reply classes, verdicts and their law, and the ports that the other
 //! crates fill. This crate does no I/O, starts no task and knows no script language.
 
+mod answer;
+mod event;
+mod gate;
 mod hook;
+mod limits;
+pub mod number;
+mod payload;
+mod ports;
 mod problem;
+mod spec;
+mod tool;
+mod verdict;
 
+pub use answer::{Answer, Malformed, Rewrite};
+pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};
+pub use gate::{GateRun, MAX_ROUNDS};
 pub use hook::{HookIdentity, HookRef, Location, Scope};
+pub use limits::Limits;
+pub use payload::{Event, FieldValue, Payload, PayloadError};
+pub use ports::*;
 pub use problem::{Problem, Severity};
+pub use spec::{EventSpec, FieldSpec, Kind};
+pub use tool::{
+    Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
+};
+pub use verdict::{Cause, ContextText, Decision, Reason, Verdict};

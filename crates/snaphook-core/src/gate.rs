@@ -1,0 +1,197 @@
+//! The merge law as a machine without I/O: which handler runs next, what it saw, what everything comes to
+//! (laws 2 to 4). The host drives it; the property tests drive it without a host.
+//!
+//! A handler has "seen" an input when it ran on it, when its matcher refused it, or when it wrote it. As long as a
+//! handler has not seen the input as it stands, it runs again; after [`MAX_ROUNDS`] rounds without rest the call is
+//! denied. Whatever comes out undenied was therefore judged by every gate.
+
+use crate::answer::Answer;
+use crate::hook::{HookRef, Location};
+use crate::payload::Event;
+use crate::ports::{HandlerError, HandlerInfo};
+use crate::verdict::{Cause, ContextText, Decision, Reason, Verdict};
+
+/// How often handlers may be run over one event, the first time included.
+pub const MAX_ROUNDS: u32 = 3;
+
+/// One event on its way through its gates.
+#[derive(Debug)]
+pub struct GateRun {
+    original: Event,
+    event: Event,
+    /// Counts rewrites: 0 is the input as it came.
+    version: u32,
+    /// The version each handler saw last. Empty until the first rewrite: until then each runs once, in order.
+    seen: Vec<Option<u32>>,
+    handlers: usize,
+    cursor: usize,
+    round: u32,
+    verdict: Verdict,
+    reasons: Vec<Reason>,
+    context: Vec<ContextText>,
+    terminate: bool,
+}
+
+impl GateRun {
+    /// Starts an event on its way through so many handlers.
+    pub fn new(event: Event, handlers: usize) -> Self {
+        GateRun {
+            original: event.clone(),
+            event,
+            version: 0,
+            seen: Vec::new(),
+            handlers,
+            cursor: 0,
+            round: 1,
+            verdict: Verdict::Abstain,
+            reasons: Vec::new(),
+            context: Vec::new(),
+            terminate: false,
+        }
+    }
+
+    /// The event as rewritten so far.
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+
+    /// Whether the outcome can only be a deny. Nobody needs to be asked any more.
+    pub fn is_denied(&self) -> bool {
+        self.verdict == Verdict::Deny
+    }
+
+    /// The index of the handler to run now, on [`GateRun::event`]; `None` when all is said. `selects` is a
+    /// handler's matcher.
+    pub fn next(&mut self, mut selects: impl FnMut(usize, &Event) -> bool) -> Option<usize> {
+        loop {
+            while self.cursor < self.handlers {
+                let index = self.cursor;
+                self.cursor += 1;
+                if self.has_seen(index) {
+                    continue;
+                }
+                if selects(index, &self.event) {
+                    return Some(index);
+                }
+                self.mark_seen(index);
+            }
+            if self.is_denied() || self.seen.iter().all(|seen| *seen == Some(self.version)) {
+                return None;
+            }
+            if self.round == MAX_ROUNDS {
+                self.deny_without_rest();
+                return None;
+            }
+            self.round += 1;
+            self.cursor = 0;
+        }
+    }
+
+    /// Takes what the handler that [`GateRun::next`] named came to.
+    pub fn record(&mut self, index: usize, info: &HandlerInfo, outcome: Result<Answer, HandlerError>) {
+        match outcome {
+            Ok(answer) => self.take(index, info, answer),
+            Err(error) => self.fail(info, error),
+        }
+        self.mark_seen(index);
+    }
+
+    /// Folds in a denial that no handler gave: a hook that did not load, a cancelled call.
+    pub fn deny(&mut self, hook: Option<HookRef>, location: Option<Location>, cause: Cause, text: String) {
+        self.add(Reason { hook, location, verdict: Verdict::Deny, text, cause: Some(cause) });
+    }
+
+    /// Folds in that a person has to be asked, although no handler returned it: a confirm that nobody could answer yet.
+    pub fn ask(&mut self, info: &HandlerInfo, question: String) {
+        self.add(reason(info, Verdict::Ask, question, None));
+    }
+
+    /// What everything comes to.
+    pub fn finish(self) -> Decision {
+        Decision {
+            verdict: self.verdict,
+            reasons: self.reasons,
+            event: self.event,
+            original: self.original,
+            context: self.context,
+            terminate: self.terminate && self.verdict == Verdict::Deny,
+        }
+    }
+
+    fn take(&mut self, index: usize, info: &HandlerInfo, answer: Answer) {
+        match answer.verdict {
+            Verdict::Abstain => {}
+            Verdict::Deny if answer.reason.trim().is_empty() => {
+                let text = format!("blocked by the hook \"{}\", which gave no reason", info.hook.name);
+                self.add(reason(info, Verdict::Deny, text, None));
+            }
+            verdict => self.add(reason(info, verdict, answer.reason, None)),
+        }
+        self.terminate |= answer.terminate;
+        if let Some(text) = answer.context {
+            let given = ContextText { hook: info.hook.clone(), text };
+            // A handler that ran again says the same again.
+            if !self.context.contains(&given) {
+                self.context.push(given);
+            }
+        }
+        // What is denied does not run, so there is nothing left to rewrite.
+        let Some(rewrite) = answer.rewrite.filter(|_| !self.is_denied()) else { return };
+        match self.event.apply(&rewrite) {
+            Ok(None) => {}
+            Ok(Some(event)) => {
+                self.remember_who_saw_what(index);
+                self.version += 1;
+                self.event = event;
+            }
+            Err(error) => self.fail(info, HandlerError::new(Cause::Malformed, error.to_string())),
+        }
+    }
+
+    fn fail(&mut self, info: &HandlerInfo, error: HandlerError) {
+        let location = error.location.or_else(|| Some(info.location()));
+        let text = format!("the hook \"{}\" failed: {}", info.hook.name, error.message);
+        let cause = Some(error.cause);
+        self.add(Reason { hook: Some(info.hook.clone()), location, verdict: Verdict::Deny, text, cause });
+    }
+
+    fn add(&mut self, reason: Reason) {
+        self.verdict = self.verdict.max(reason.verdict);
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    fn has_seen(&self, index: usize) -> bool {
+        self.seen.get(index).is_some_and(|seen| *seen == Some(self.version))
+    }
+
+    fn mark_seen(&mut self, index: usize) {
+        let version = self.version;
+        if let Some(seen) = self.seen.get_mut(index) {
+            *seen = Some(version);
+        }
+    }
+
+    fn remember_who_saw_what(&mut self, writer: usize) {
+        if self.seen.is_empty() {
+            self.seen = vec![None; self.handlers];
+            for seen in self.seen.iter_mut().take(writer + 1) {
+                *seen = Some(self.version);
+            }
+        }
+    }
+
+    fn deny_without_rest(&mut self) {
+        let text = format!("the hooks kept rewriting each other's input; gave up after {MAX_ROUNDS} rounds");
+        self.deny(None, None, Cause::NoRest, text);
+    }
+}
+
+fn reason(info: &HandlerInfo, verdict: Verdict, text: String, cause: Option<Cause>) -> Reason {
+    Reason { hook: Some(info.hook.clone()), location: Some(info.location()), verdict, text, cause }
+}
+
+#[cfg(test)]
+#[path = "gate_tests.rs"]
+mod tests;

@@ -1,0 +1,218 @@
+//! The laws as properties: handlers are pure functions of the input here, so whole hosts can be made up at random.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::event::Lifecycle;
+use crate::hook::Scope;
+use crate::tool::ToolCall;
+use crate::{Field, Rewrite};
+
+/// A handler of the tests: what it does to a command line.
+#[derive(Debug, Clone)]
+enum Hand {
+    Abstain,
+    Allow,
+    /// Asks when the text is in the command.
+    Ask(&'static str),
+    /// Denies when the text is in the command.
+    Deny(&'static str),
+    /// Replaces the first text by the second.
+    Replace(&'static str, &'static str),
+    /// Never answers legally.
+    Fail,
+}
+
+fn info(index: usize) -> HandlerInfo {
+    HandlerInfo {
+        hook: HookRef::new(format!("h{index}"), format!("h{index}"), Scope::User, format!("h{index}.lua")),
+        event: Lifecycle::ToolCall.into(),
+        line: Some(1),
+        file: None,
+        matcher: None,
+    }
+}
+
+fn command(event: &Event) -> String {
+    event.call().and_then(|call| call.command().map(|text| text.into_owned())).unwrap_or_default()
+}
+
+fn answer(hand: &Hand, event: &Event) -> Result<Answer, HandlerError> {
+    let line = command(event);
+    let with = |verdict, reason: &str| Ok(Answer { verdict, reason: reason.into(), ..Answer::default() });
+    match hand {
+        Hand::Allow => with(Verdict::Allow, ""),
+        Hand::Ask(text) if line.contains(text) => with(Verdict::Ask, "sure?"),
+        Hand::Deny(text) if line.contains(text) => with(Verdict::Deny, text),
+        Hand::Replace(from, to) if line.contains(from) => {
+            let rewrite = Rewrite::Fields(vec![(Field::Command, line.replace(from, to))]);
+            Ok(Answer { rewrite: Some(rewrite), ..Answer::default() })
+        }
+        Hand::Fail => Err(HandlerError::new(Cause::Error, "boom")),
+        _ => Ok(Answer::default()),
+    }
+}
+
+/// Runs the hands over a command; also says which command each of them saw, in order.
+fn run(hands: &[Hand], line: &str) -> (Decision, Vec<(usize, String)>) {
+    let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": line})));
+    let mut run = GateRun::new(event, hands.len());
+    let mut saw = Vec::new();
+    while let Some(index) = run.next(|_, _| true) {
+        saw.push((index, command(run.event())));
+        let outcome = answer(&hands[index], run.event());
+        run.record(index, &info(index), outcome);
+    }
+    (run.finish(), saw)
+}
+
+fn verdict(hands: &[Hand], line: &str) -> Verdict {
+    run(hands, line).0.verdict
+}
+
+#[test]
+fn the_strictest_verdict_wins_wherever_it_stands() {
+    let deny = Hand::Deny("rm");
+    for hands in [
+        vec![Hand::Allow, deny.clone()],
+        vec![deny.clone(), Hand::Allow],
+        vec![Hand::Ask("rm"), deny.clone(), Hand::Allow],
+        vec![Hand::Allow, Hand::Fail],
+    ] {
+        assert_eq!(verdict(&hands, "rm x"), Verdict::Deny, "{hands:?}");
+    }
+    assert_eq!(verdict(&[Hand::Allow, Hand::Ask("rm"), Hand::Allow], "rm x"), Verdict::Ask);
+    assert_eq!(verdict(&[Hand::Abstain, Hand::Allow], "rm x"), Verdict::Allow);
+    assert_eq!(verdict(&[], "rm x"), Verdict::Abstain);
+}
+
+#[test]
+fn a_later_rewrite_does_not_get_past_an_earlier_gate() {
+    let (decision, saw) = run(&[Hand::Deny("rm -rf /"), Hand::Replace("ls", "rm -rf /")], "ls");
+    assert_eq!(decision.verdict, Verdict::Deny);
+    assert_eq!(saw, [(0, "ls".into()), (1, "ls".into()), (0, "rm -rf /".into())]);
+    assert_eq!(command(&decision.original), "ls");
+}
+
+#[test]
+fn what_a_handler_wrote_itself_counts_as_seen() {
+    let (decision, saw) = run(&[Hand::Replace("npm", "pnpm "), Hand::Abstain], "npm i");
+    assert_eq!(saw.len(), 2);
+    assert_eq!(command(&decision.event), "pnpm  i");
+    assert!(decision.is_allowed() && decision.is_rewritten());
+}
+
+#[test]
+fn rewrites_that_never_rest_deny() {
+    let (decision, saw) = run(&[Hand::Replace("a", "b"), Hand::Replace("b", "a")], "a");
+    assert_eq!(decision.verdict, Verdict::Deny);
+    assert_eq!(decision.reasons.last().unwrap().cause, Some(Cause::NoRest));
+    assert!(saw.len() <= 2 * MAX_ROUNDS as usize);
+}
+
+#[test]
+fn every_reason_is_kept_and_a_deny_is_never_silent() {
+    let (decision, _) = run(&[Hand::Deny("x"), Hand::Ask("x"), Hand::Fail, Hand::Deny("x")], "x");
+    assert_eq!(decision.reasons.len(), 4);
+    assert!(decision.reasons.iter().all(|reason| !reason.text.is_empty()));
+    let synthetic: Vec<_> = decision.reasons.iter().map(Reason::is_synthetic).collect();
+    assert_eq!(synthetic, [false, false, true, false]);
+}
+
+#[test]
+fn a_matcher_is_asked_again_about_the_rewritten_input() {
+    let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": "ls"})));
+    let mut run = GateRun::new(event, 2);
+    let hands = [Hand::Deny("rm"), Hand::Replace("ls", "rm x")];
+    // The gate only wants to see commands with "rm".
+    let selects = |index: usize, event: &Event| index != 0 || command(event).contains("rm");
+    while let Some(index) = run.next(selects) {
+        let outcome = answer(&hands[index], run.event());
+        run.record(index, &info(index), outcome);
+    }
+    assert_eq!(run.finish().verdict, Verdict::Deny);
+}
+
+fn steady() -> impl Strategy<Value = Hand> {
+    let text = prop::sample::select(vec!["a", "b", "c", "ab", "bc"]);
+    prop_oneof![
+        Just(Hand::Abstain),
+        Just(Hand::Allow),
+        Just(Hand::Fail),
+        text.clone().prop_map(Hand::Ask),
+        text.prop_map(Hand::Deny),
+    ]
+}
+
+fn any_hand() -> impl Strategy<Value = Hand> {
+    let text = || prop::sample::select(vec!["a", "b", "c", "ab", "", "cc"]);
+    let from = prop::sample::select(vec!["a", "b", "c", "ab"]);
+    prop_oneof![3 => steady(), 2 => (from, text()).prop_map(|(from, to)| Hand::Replace(from, to))]
+}
+
+proptest! {
+    #[test]
+    fn order_does_not_matter_among_hooks_that_do_not_rewrite(
+        (hands, shuffled) in prop::collection::vec(steady(), 0..7)
+            .prop_flat_map(|hands| (Just(hands.clone()), Just(hands).prop_shuffle())),
+        line in "[abc]{0,6}",
+    ) {
+        let (one, other) = (run(&hands, &line).0, run(&shuffled, &line).0);
+        prop_assert_eq!(one.verdict, other.verdict);
+        let texts = |decision: &Decision| {
+            let mut texts: Vec<_> = decision.reasons.iter().map(|r| (r.verdict, r.cause)).collect();
+            texts.sort_by_key(|(verdict, cause)| (*verdict, cause.map(|cause| cause.as_str())));
+            texts
+        };
+        prop_assert_eq!(texts(&one), texts(&other));
+    }
+
+    #[test]
+    fn adding_a_hook_never_loosens(
+        hands in prop::collection::vec(steady(), 0..7),
+        added in steady(),
+        at in any::<prop::sample::Index>(),
+        line in "[abc]{0,6}",
+    ) {
+        let before = verdict(&hands, &line);
+        let mut more = hands;
+        more.insert(at.index(more.len() + 1), added);
+        prop_assert!(verdict(&more, &line) >= before);
+    }
+
+    #[test]
+    fn a_rewriting_hook_only_loosens_by_changing_what_runs(
+        hands in prop::collection::vec(any_hand(), 0..7),
+        line in "[abc]{0,6}",
+    ) {
+        let (decision, _) = run(&hands, &line);
+        if decision.verdict != Verdict::Deny {
+            // Nobody who sees what runs denies it, and nobody wants it otherwise.
+            for hand in &hands {
+                let said = answer(hand, &decision.event).unwrap();
+                prop_assert!(said.verdict <= decision.verdict);
+            }
+        }
+    }
+
+    #[test]
+    fn what_runs_was_seen_by_every_gate(
+        hands in prop::collection::vec(any_hand(), 0..7),
+        line in "[abc]{0,6}",
+    ) {
+        let (decision, saw) = run(&hands, &line);
+        prop_assert!(saw.len() <= hands.len() * MAX_ROUNDS as usize);
+        if decision.verdict != Verdict::Deny {
+            let last = command(&decision.event);
+            for (index, hand) in hands.iter().enumerate() {
+                let (_, seen) = saw.iter().rev().find(|(who, _)| *who == index).unwrap();
+                let wrote = match hand {
+                    Hand::Replace(from, to) => seen.replace(from, to),
+                    _ => seen.clone(),
+                };
+                prop_assert!(*seen == last || wrote == last);
+            }
+        }
+    }
+}

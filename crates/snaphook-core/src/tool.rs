@@ -1,0 +1,302 @@
+//! Tool calls and their results as handlers see them: canonical tool names and the portable fields.
+//! Not here: how an agent's own tool names and inputs become these (the adapters), and running tools.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+/// The canonical tool names. Other names are tools of an agent's own; `mcp__SERVER__TOOL` belongs to `mcp`.
+pub const CANONICAL_TOOLS: &[&str] = &[
+    "bash",
+    "read",
+    "write",
+    "edit",
+    "glob",
+    "grep",
+    "web_fetch",
+    "web_search",
+    "task",
+    "todo",
+    "notebook",
+    "mcp",
+];
+
+/// What a call does to the files it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It only reads them.
+    Read,
+    /// It may change them. Also where nothing is known of the tool.
+    Write,
+}
+
+/// A portable field: it means the same whatever the agent calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// The shell command line.
+    Command,
+    /// The one file that the call names.
+    Path,
+    /// The text that the call would write.
+    Content,
+    /// The address that the call would fetch.
+    Url,
+}
+
+impl Field {
+    /// The name that scripts use in an answer.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Command => "command",
+            Field::Path => "path",
+            Field::Content => "content",
+            Field::Url => "url",
+        }
+    }
+}
+
+/// Where the portable fields stand in a tool's native input. One implementation serves a whole agent; the
+/// built-in [`CommonFields`] knows the names that most agents share.
+pub trait FieldMap: Send + Sync + fmt::Debug {
+    /// The shell command line.
+    fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>>;
+    /// Every file that the call names, as written.
+    fn paths<'a>(&self, tool: &str, input: &'a Value) -> Vec<Cow<'a, str>>;
+    /// The text that would be written.
+    fn content<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>>;
+    /// The address that would be fetched.
+    fn url<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>>;
+    /// Writes a field back.
+    ///
+    /// # Errors
+    /// The tool has no such field, or it cannot be told where it stands.
+    fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField>;
+    /// What the tool does to the files it names.
+    fn access(&self, tool: &str) -> Access {
+        match tool {
+            "read" | "glob" | "grep" | "web_fetch" | "web_search" => Access::Read,
+            _ => Access::Write,
+        }
+    }
+}
+
+/// A portable field that a tool's input does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a call of \"{tool}\" has no single `{}` to rewrite; return the whole `input`", field.name())]
+pub struct NoSuchField {
+    /// The canonical name of the tool.
+    pub tool: String,
+    /// The field.
+    pub field: Field,
+}
+
+/// The input names that most agents share (`command`, `file_path`, `content`, `url`, …).
+#[derive(Debug, Clone, Copy)]
+pub struct CommonFields;
+
+const PATH_KEYS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "filename"];
+const CONTENT_KEYS: &[&str] = &["content", "new_string", "newString", "new_source", "text"];
+
+impl CommonFields {
+    fn keys(tool: &str, field: Field) -> &'static [&'static str] {
+        match (field, tool) {
+            (Field::Command, "bash") => &["command", "cmd"],
+            (Field::Path, "read" | "write" | "edit" | "notebook" | "glob" | "grep") => PATH_KEYS,
+            (Field::Content, "write" | "edit" | "notebook") => CONTENT_KEYS,
+            (Field::Url, "web_fetch") => &["url"],
+            (_, "bash" | "read" | "write" | "edit" | "notebook" | "glob" | "grep") => &[],
+            (_, "web_fetch" | "web_search" | "task" | "todo") => &[],
+            // A tool that nobody described (an MCP server's, an agent's own): the plain names speak for themselves.
+            (Field::Command, _) => &["command"],
+            (Field::Path, _) => &["file_path", "path", "source", "destination", "uri"],
+            (Field::Content, _) => &["content"],
+            (Field::Url, _) => &["url"],
+        }
+    }
+
+    fn first<'a>(tool: &str, input: &'a Value, field: Field) -> Option<Cow<'a, str>> {
+        let map = input.as_object()?;
+        let text = Self::keys(tool, field).iter().find_map(|key| map.get(*key)?.as_str())?;
+        Some(Cow::Borrowed(text))
+    }
+}
+
+impl FieldMap for CommonFields {
+    fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
+        Self::first(tool, input, Field::Command)
+    }
+
+    fn paths<'a>(&self, tool: &str, input: &'a Value) -> Vec<Cow<'a, str>> {
+        let keys = Self::keys(tool, Field::Path);
+        let Some(map) = input.as_object().filter(|_| !keys.is_empty()) else { return Vec::new() };
+        let single = keys.iter().filter_map(|key| map.get(*key)?.as_str());
+        let listed =
+            map.get("paths").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        single.chain(listed).map(Cow::Borrowed).collect()
+    }
+
+    fn content<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
+        if let Some(text) = Self::first(tool, input, Field::Content) {
+            return Some(text);
+        }
+        // Several edits of one file: what is written is all of their new texts.
+        let edits = input.get("edits").filter(|_| tool == "edit")?.as_array()?;
+        let text_of = |edit: &'a Value| CONTENT_KEYS.iter().find_map(|key| edit.get(*key)?.as_str());
+        let texts: Vec<_> = edits.iter().filter_map(text_of).collect();
+        Some(Cow::Owned(texts.join("\n")))
+    }
+
+    fn url<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
+        Self::first(tool, input, Field::Url)
+    }
+
+    fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField> {
+        let missing = || NoSuchField { tool: tool.to_owned(), field };
+        if field == Field::Path && self.paths(tool, input).len() != 1 {
+            return Err(missing());
+        }
+        let map = input.as_object_mut().ok_or_else(missing)?;
+        let present = Self::keys(tool, field).iter().find(|key| map.get(**key).is_some_and(Value::is_string));
+        let slot = present.and_then(|key| map.get_mut(*key)).ok_or_else(missing)?;
+        *slot = Value::String(value);
+        Ok(())
+    }
+}
+
+/// A tool call that wants to run. Cheap to clone: the input is shared.
+#[derive(Debug, Clone)]
+pub struct ToolCall {
+    /// The agent's id of the call, or one made up by the host.
+    pub id: Arc<str>,
+    /// The canonical tool name.
+    pub tool: Arc<str>,
+    /// The agent's own name of the tool.
+    pub native_tool: Arc<str>,
+    /// The agent's own input.
+    pub input: Arc<Value>,
+    /// The subagent that makes the call, where the agent tells.
+    pub subagent: Option<Arc<str>>,
+    /// Where the portable fields stand in the input.
+    pub map: &'static dyn FieldMap,
+}
+
+impl ToolCall {
+    /// A call of a tool under its canonical name, with the common input names.
+    pub fn new(id: impl Into<Arc<str>>, tool: impl Into<Arc<str>>, input: Value) -> Self {
+        let tool = tool.into();
+        ToolCall {
+            id: id.into(),
+            native_tool: Arc::clone(&tool),
+            tool,
+            input: Arc::new(input),
+            subagent: None,
+            map: &CommonFields,
+        }
+    }
+
+    /// Names the tool as the agent does.
+    #[must_use]
+    pub fn native(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.native_tool = name.into();
+        self
+    }
+
+    /// The same call with another input.
+    #[must_use]
+    pub fn with_input(&self, input: Value) -> Self {
+        ToolCall { input: Arc::new(input), ..self.clone() }
+    }
+
+    /// The group that a tool belongs to: `mcp` for `mcp__SERVER__TOOL`, else the tool itself.
+    pub fn family(&self) -> &str {
+        family(&self.tool)
+    }
+
+    /// The shell command line.
+    pub fn command(&self) -> Option<Cow<'_, str>> {
+        self.map.command(&self.tool, &self.input)
+    }
+
+    /// Every file that the call names, as written.
+    pub fn paths(&self) -> Vec<Cow<'_, str>> {
+        self.map.paths(&self.tool, &self.input)
+    }
+
+    /// The text that would be written.
+    pub fn content(&self) -> Option<Cow<'_, str>> {
+        self.map.content(&self.tool, &self.input)
+    }
+
+    /// The address that would be fetched.
+    pub fn url(&self) -> Option<Cow<'_, str>> {
+        self.map.url(&self.tool, &self.input)
+    }
+
+    /// What the call does to the files it names.
+    pub fn access(&self) -> Access {
+        self.map.access(&self.tool)
+    }
+}
+
+/// The group that a canonical tool name belongs to.
+pub fn family(tool: &str) -> &str {
+    if tool.starts_with("mcp__") { "mcp" } else { tool }
+}
+
+/// What a tool said. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ToolResult {
+    /// The call as it ran, with its final input.
+    pub call: ToolCall,
+    /// The input as the agent first sent it.
+    pub original_input: Arc<Value>,
+    /// The text for the model.
+    pub content: Arc<str>,
+    /// What the tool says beside the text, for machines; `null` for most.
+    pub details: Arc<Value>,
+    /// Whether the tool failed.
+    pub is_error: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn call(tool: &str, input: Value) -> ToolCall {
+        ToolCall::new("1", tool, input)
+    }
+
+    #[test]
+    fn portable_fields_mean_the_same_everywhere() {
+        assert_eq!(call("bash", json!({"command": "ls"})).command().as_deref(), Some("ls"));
+        assert_eq!(call("read", json!({"file_path": "a"})).paths(), ["a"]);
+        assert_eq!(call("read", json!({"path": "a"})).paths(), ["a"]);
+        assert_eq!(call("write", json!({"path": "a", "content": "x"})).content().as_deref(), Some("x"));
+        assert_eq!(call("edit", json!({"path": "a", "new_string": "x"})).content().as_deref(), Some("x"));
+        assert_eq!(
+            call("edit", json!({"edits": [{"new_string": "x"}, {"new_string": "y"}]})).content().as_deref(),
+            Some("x\ny")
+        );
+        assert_eq!(call("mcp__fs__move", json!({"source": "a", "destination": "b"})).paths(), ["a", "b"]);
+        assert_eq!(call("mcp__fs__read", json!({"paths": ["a", "b"]})).paths(), ["a", "b"]);
+        assert_eq!(call("task", json!({"command": "ls"})).command(), None);
+        assert_eq!(call("bash", json!("ls")).command(), None);
+    }
+
+    #[test]
+    fn a_field_is_written_where_it_was_read() {
+        let mut input = json!({"path": "a", "mode": 7});
+        assert_eq!(CommonFields.set("read", &mut input, Field::Path, "b".into()), Ok(()));
+        assert_eq!(input, json!({"path": "b", "mode": 7}));
+        let error = CommonFields.set("read", &mut input, Field::Command, "ls".into()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "a call of \"read\" has no single `command` to rewrite; return the whole `input`"
+        );
+        let mut two = json!({"source": "a", "destination": "b"});
+        assert!(CommonFields.set("mcp__fs__move", &mut two, Field::Path, "c".into()).is_err());
+    }
+}

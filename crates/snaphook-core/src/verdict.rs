@@ -1,0 +1,163 @@
+//! What gates say and what the host concludes: verdicts, reasons with their causes, decisions (laws 2 and 4).
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::hook::{HookRef, Location};
+use crate::payload::Event;
+
+/// What a gate says. The order is the law: the strictest verdict wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing to say.
+    #[default]
+    Abstain,
+    /// No objection. It never cancels another hook's ask or deny.
+    Allow,
+    /// The person has to say yes.
+    Ask,
+    /// It must not happen.
+    Deny,
+}
+
+impl Verdict {
+    /// The name in messages and documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Abstain => "abstain",
+            Verdict::Allow => "allow",
+            Verdict::Ask => "ask",
+            Verdict::Deny => "deny",
+        }
+    }
+}
+
+/// Why a denial is synthetic: no hook said no, something failed (law 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The handler raised an error.
+    Error,
+    /// The handler panicked.
+    Panic,
+    /// The handler, or the event's handlers together, used up the CPU budget.
+    Budget,
+    /// The handler waited longer than its event allows.
+    Timeout,
+    /// The hook hit its memory limit.
+    Memory,
+    /// The handler could not be stopped in time; the host answered without it.
+    Stuck,
+    /// The answer was not one of the event's legal answers.
+    Malformed,
+    /// The hook did not load.
+    Load,
+    /// The hook is not trusted.
+    Untrusted,
+    /// Rewrites did not come to rest.
+    NoRest,
+    /// The call was cancelled.
+    Cancelled,
+    /// A person had to be asked and none is there.
+    Headless,
+}
+
+impl Cause {
+    /// The name in messages and documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Cause::Error => "error",
+            Cause::Panic => "panic",
+            Cause::Budget => "budget",
+            Cause::Timeout => "timeout",
+            Cause::Memory => "memory",
+            Cause::Stuck => "stuck",
+            Cause::Malformed => "malformed",
+            Cause::Load => "load",
+            Cause::Untrusted => "untrusted",
+            Cause::NoRest => "no_rest",
+            Cause::Cancelled => "cancelled",
+            Cause::Headless => "headless",
+        }
+    }
+}
+
+/// One hook's contribution to a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The hook, where it was one.
+    pub hook: Option<HookRef>,
+    /// Where the handler stands.
+    pub location: Option<Location>,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// Why. Never empty for a deny or an ask.
+    pub text: String,
+    /// Set where the verdict is synthetic.
+    pub cause: Option<Cause>,
+}
+
+impl Reason {
+    /// Whether a broken hook or the host, not a policy, is behind the verdict.
+    pub fn is_synthetic(&self) -> bool {
+        self.cause.is_some()
+    }
+}
+
+/// Text for the model, with the hook that gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextText {
+    /// The hook.
+    pub hook: HookRef,
+    /// The text.
+    pub text: String,
+}
+
+/// What the host concludes from all verdicts about one event.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// The strictest verdict of all.
+    pub verdict: Verdict,
+    /// Everybody's reasons, in the order in which they were given. Abstentions give none.
+    pub reasons: Vec<Reason>,
+    /// The event as rewritten: what may run.
+    pub event: Event,
+    /// The event as it came.
+    pub original: Event,
+    /// Text for the model.
+    pub context: Vec<ContextText>,
+    /// A deny that asks the agent to stop altogether.
+    pub terminate: bool,
+}
+
+impl Decision {
+    /// Whether the event may go on as it stands: neither denied nor waiting for a person.
+    pub fn is_allowed(&self) -> bool {
+        self.verdict <= Verdict::Allow
+    }
+
+    /// Whether a handler rewrote the event.
+    pub fn is_rewritten(&self) -> bool {
+        match (self.event.call(), self.original.call()) {
+            (Some(now), Some(before)) => !Arc::ptr_eq(&now.input, &before.input),
+            _ => self.event.subject() != self.original.subject(),
+        }
+    }
+
+    /// The reasons of the winning verdict.
+    pub fn deciding(&self) -> impl Iterator<Item = &Reason> {
+        self.reasons.iter().filter(|reason| reason.verdict == self.verdict)
+    }
+
+    /// What the model is told about a denied call: every deciding reason with its hook.
+    pub fn message(&self) -> String {
+        let one = |reason: &Reason| match (&reason.hook, &reason.location) {
+            (Some(hook), Some(location)) => format!("{} [{} at {location}]", reason.text, hook.id),
+            (Some(hook), None) => format!("{} [{}]", reason.text, hook.id),
+            _ => reason.text.clone(),
+        };
+        self.deciding().map(one).collect::<Vec<_>>().join("\n")
+    }
+}
