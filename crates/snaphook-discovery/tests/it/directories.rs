@@ -1,8 +1,11 @@
 //! Where things are looked for.
 
+#[cfg(unix)]
 use std::path::Path;
 
-use snaphook_core::{Scope, Severity};
+#[cfg(unix)]
+use snaphook_core::Scope;
+use snaphook_core::Severity;
 use snaphook_discovery::{Directories, Environment};
 
 use crate::sandbox::Sandbox;
@@ -15,6 +18,7 @@ fn environment() -> Environment {
     environment
 }
 
+#[cfg(unix)]
 fn path(text: &str) -> Option<&Path> {
     Some(Path::new(text))
 }

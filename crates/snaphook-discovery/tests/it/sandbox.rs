@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 
 use snaphook_discovery::{Directories, Discovery, Environment, discover};
 use tempfile::TempDir;
