@@ -226,6 +226,13 @@ fn keys_gone_wrong() {
 }
 
 #[test]
+fn a_flood_of_faults_is_cut() {
+    let shown = lua_faults(&["name: x"; 1000]);
+    assert_eq!(shown.lines().count(), 20);
+    assert!(shown.contains("; and 979 more faults below"), "{shown}");
+}
+
+#[test]
 fn grants_gone_wrong() {
     assert_snapshot!(lua_faults(&["grants: {all: true}"]), @"2: unknown grant `all` (there are exec, read, write, net, env)");
     assert_snapshot!(
