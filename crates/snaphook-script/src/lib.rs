@@ -1,1 +1,8 @@
-//! What both script engines share: matchers, answers, and the script API's functions without a VM.
+//! What both script engines share: matchers, and the functions of the script API without a VM. The engines only
+//! convert values; what a function does is here once, so that Lua and Rhai cannot differ.
+
+pub mod glob;
+pub mod matcher;
+pub mod path;
+pub mod regex;
+pub mod time;

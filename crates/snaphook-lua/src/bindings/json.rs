@@ -1,0 +1,45 @@
+//! `snaphook.json`: text to values and back. `null` stands for a JSON null; `array` marks a table as an array, so that an
+//! empty one is `[]`.
+
+use std::sync::Arc;
+
+use mlua::{Lua, LuaString, Table, Value};
+
+use crate::bindings::{members, raise};
+use crate::bridge::Bridge;
+use crate::raw;
+
+/// Makes the module.
+pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+    let for_encode = Arc::clone(bridge);
+    let encode = lua.create_function(move |lua, (value, pretty): (Value, Option<bool>)| {
+        let json = for_encode.to_json(lua, &value).map_err(raise)?;
+        let text = if pretty == Some(true) {
+            serde_json::to_string_pretty(&json)
+        } else {
+            serde_json::to_string(&json)
+        };
+        text.map_err(raise)
+    })?;
+    let for_decode = Arc::clone(bridge);
+    let decode = lua.create_function(move |lua, text: LuaString| {
+        let json: serde_json::Value =
+            serde_json::from_slice(&text.as_bytes()).map_err(|error| raise(format!("not JSON: {error}")))?;
+        raw::push_json(lua, &json, for_decode.metas)
+    })?;
+    let metatable = bridge.array.clone();
+    let array = lua.create_function(move |_, table: Table| {
+        table.set_metatable(Some(metatable.clone()))?;
+        Ok(table)
+    })?;
+    members(
+        lua,
+        "snaphook.json",
+        [
+            ("encode", Value::Function(encode)),
+            ("decode", Value::Function(decode)),
+            ("array", Value::Function(array)),
+            ("null", Value::NULL),
+        ],
+    )
+}

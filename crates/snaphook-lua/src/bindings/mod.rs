@@ -1,0 +1,135 @@
+//! What scripts see, one file a global or a part of one. Everything but `on` is made when a script first touches it: most
+//! hooks use little, and a VM has to load in a third of a millisecond.
+
+mod ctx;
+mod exec;
+mod glob;
+mod host;
+mod json;
+mod keep;
+mod path;
+mod regex;
+mod require;
+mod shell;
+mod time;
+mod ui;
+
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Table, Value};
+use snaphook_core::{Script, nearest};
+
+use crate::bridge::Bridge;
+use crate::on::{self, Registrations};
+
+/// Installs the globals and returns `ctx`. The VM is not sealed yet.
+pub(crate) fn install(
+    lua: &Lua,
+    bridge: &Arc<Bridge>,
+    registrations: &Arc<Registrations>,
+    script: &Script,
+) -> mlua::Result<Table> {
+    let waiting = host::install(lua, bridge)?;
+    let globals = lua.globals();
+    globals.raw_set("on", on::function(lua, bridge, registrations)?)?;
+    globals.raw_set("require", require::function(lua, script)?)?;
+    let parts = Parts { bridge: Arc::clone(bridge), waiting };
+    globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, parts.clone(), snaphook_part)?)?;
+    ctx::object(lua, parts)
+}
+
+/// What the makers of parts need.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub(crate) bridge: Arc<Bridge>,
+    /// Makes a function that waits out of one that begins the work and gives a ticket.
+    pub(crate) waiting: Function,
+}
+
+const SNAPHOOK: &[&str] = &["glob", "json", "path", "regex", "shell", "time", "version"];
+
+fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
+    let bridge = &parts.bridge;
+    match name {
+        "glob" => glob::module(lua, bridge),
+        "json" => json::module(lua, bridge),
+        "path" => path::module(lua),
+        "regex" => regex::module(lua, bridge),
+        "shell" => shell::module(lua, bridge),
+        "time" => time::module(lua, bridge),
+        _ => return Ok(Value::String(lua.create_string(env!("CARGO_PKG_VERSION"))?)),
+    }
+    .map(Value::Table)
+}
+
+/// A read-only object whose parts are made on first touch. A name that it does not have is an error, never a silent `nil`.
+pub(crate) fn object(
+    lua: &Lua,
+    name: &'static str,
+    names: &'static [&'static str],
+    parts: Parts,
+    make: fn(&Lua, &Parts, &str) -> mlua::Result<Value>,
+) -> mlua::Result<Table> {
+    let made = lua.create_table()?;
+    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+        let known: Value = made.raw_get(&key)?;
+        if !known.is_nil() {
+            return Ok(known);
+        }
+        let key = key.to_string()?;
+        let Some(part) = names.iter().find(|part| **part == key) else {
+            return Err(no_such(name, &key, names));
+        };
+        let value = make(lua, &parts, part)?;
+        made.raw_set(*part, &value)?;
+        Ok(value)
+    })?;
+    sealed(lua, index)
+}
+
+/// An empty read-only table with this `__index`.
+pub(crate) fn sealed(lua: &Lua, index: Function) -> mlua::Result<Table> {
+    let metatable = lua.create_table_with_capacity(0, 2)?;
+    metatable.raw_set("__index", index)?;
+    metatable.raw_set("__metatable", "locked")?;
+    metatable.set_readonly(true);
+    let object = lua.create_table()?;
+    object.set_metatable(Some(metatable))?;
+    object.set_readonly(true);
+    Ok(object)
+}
+
+/// A read-only table of functions, whose other names are errors.
+pub(crate) fn members(
+    lua: &Lua,
+    name: &'static str,
+    list: impl IntoIterator<Item = (&'static str, Value)>,
+) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    let mut names = Vec::new();
+    for (member, value) in list {
+        names.push(member);
+        table.raw_set(member, value)?;
+    }
+    let index = lua.create_function(move |_, (_, key): (Value, Value)| {
+        Err::<Value, _>(no_such(name, &key.to_string()?, &names))
+    })?;
+    let metatable = lua.create_table_with_capacity(0, 2)?;
+    metatable.raw_set("__index", index)?;
+    metatable.raw_set("__metatable", "locked")?;
+    metatable.set_readonly(true);
+    table.set_metatable(Some(metatable))?;
+    table.set_readonly(true);
+    Ok(table)
+}
+
+fn no_such(object: &str, key: &str, names: &[&'static str]) -> mlua::Error {
+    let hint = nearest(key, names.iter().copied()).map(|name| format!("; did you mean {object}.{name}?"));
+    let list = names.join(", ");
+    mlua::Error::runtime(format!("{object} has no `{key}`{} (it has {list})", hint.unwrap_or_default()))
+}
+
+/// Turns an error of the shared API into a script's.
+pub(crate) fn raise(error: impl std::fmt::Display) -> mlua::Error {
+    mlua::Error::runtime(error.to_string())
+}

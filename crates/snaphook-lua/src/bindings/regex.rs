@@ -1,0 +1,66 @@
+//! `snaphook.regex`: regular expressions in linear time.
+
+use std::sync::Arc;
+
+use mlua::{Lua, LuaString, Table, Value};
+use snaphook_script::regex::{self, Cache, Match};
+
+use crate::bindings::{members, raise};
+use crate::bridge::Bridge;
+
+/// How many matches `find_all` gives unless told.
+const MATCHES: usize = 1000;
+
+/// Makes the module.
+pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+    let cache = Arc::new(Cache::default());
+    let most = bridge.limits.text;
+    let kept = Arc::clone(&cache);
+    let matches = lua.create_function(move |_, (pattern, text): (LuaString, LuaString)| {
+        kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
+    })?;
+    let kept = Arc::clone(&cache);
+    let find = lua.create_function(move |lua, (pattern, text): (LuaString, LuaString)| {
+        let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
+        found.map(|found| to_lua(lua, found)).transpose()
+    })?;
+    let kept = Arc::clone(&cache);
+    let find_all =
+        lua.create_function(move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
+            let limit = limit.unwrap_or(MATCHES);
+            let found = kept.find_all(&pattern.to_str()?, &text.to_str()?, limit).map_err(raise)?;
+            found.into_iter().map(|found| to_lua(lua, found)).collect::<mlua::Result<Vec<_>>>()
+        })?;
+    let kept = Arc::clone(&cache);
+    let replace = lua.create_function(move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
+        kept.replace(&pattern.to_str()?, &text.to_str()?, &by.to_str()?, most).map_err(raise)
+    })?;
+    let escape = lua.create_function(|_, text: LuaString| Ok(regex::escape(&text.to_str()?)))?;
+    members(
+        lua,
+        "snaphook.regex",
+        [
+            ("matches", Value::Function(matches)),
+            ("find", Value::Function(find)),
+            ("find_all", Value::Function(find_all)),
+            ("replace", Value::Function(replace)),
+            ("escape", Value::Function(escape)),
+        ],
+    )
+}
+
+/// `{text, groups, names}`; a group that took no part is `false`, so that the list has no gaps.
+fn to_lua(lua: &Lua, found: Match) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    table.raw_set("text", found.text)?;
+    let groups = lua.create_table()?;
+    for group in found.groups {
+        match group {
+            Some(text) => groups.raw_push(text)?,
+            None => groups.raw_push(false)?,
+        }
+    }
+    table.raw_set("groups", groups)?;
+    table.raw_set("names", lua.create_table_from(found.names)?)?;
+    Ok(table)
+}

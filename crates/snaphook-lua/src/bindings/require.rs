@@ -1,0 +1,92 @@
+//! `require`: the modules of a folder hook, and nothing else. They were read together with the hook; nothing is read
+//! from disk here, so what was hashed is what runs (law 7).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Table, Value};
+use snaphook_core::{Script, nearest};
+use snaphook_script::path;
+
+use crate::bindings::raise;
+use crate::vm::compile;
+
+/// Stands in the table of loaded modules while one loads.
+const LOADING: &str = "loading";
+
+/// The global `require`.
+pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
+    let modules = Arc::clone(&script.modules);
+    let folder = script.hook.file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+    let loaded = lua.create_table()?;
+    lua.create_function(move |lua, name: String| {
+        if modules.is_empty() {
+            return Err(raise(format!(
+                "require(\"{name}\"): only a folder hook (name/init.lua) has modules"
+            )));
+        }
+        let caller =
+            lua.inspect_stack(1, |frame| frame.source().source.map(|source| source.into_owned())).flatten();
+        let caller = caller.unwrap_or_default();
+        let asking = path::relative(caller.trim_start_matches(['@', '=']), &folder).unwrap_or_default();
+        let file = find(&modules, &name, &asking).map_err(raise)?;
+        load(lua, &modules, &loaded, &folder, &file)
+    })
+}
+
+fn load(
+    lua: &Lua,
+    modules: &BTreeMap<String, Arc<str>>,
+    loaded: &Table,
+    folder: &str,
+    file: &str,
+) -> mlua::Result<Value> {
+    let known: Value = loaded.raw_get(file)?;
+    match &known {
+        Value::Nil => {}
+        Value::LightUserData(_) => {
+            return Err(raise(format!("{file} requires itself, perhaps through others")));
+        }
+        _ => return Ok(known),
+    }
+    let source = modules.get(file).ok_or_else(|| raise(format!("no module {LOADING}")))?;
+    loaded.raw_set(file, Value::NULL)?;
+    let result = compile(lua, source, &path::join(folder, file)).and_then(|chunk| chunk.call::<Value>(()));
+    let value = match &result {
+        Ok(Value::Nil) => Value::Boolean(true),
+        Ok(value) => value.clone(),
+        Err(_) => Value::Nil,
+    };
+    loaded.raw_set(file, &value)?;
+    result.map(|_| value)
+}
+
+/// The file behind a name: `util`, `lib/util`, `lib.util`, or `./util` and `../util` as seen from the asking file.
+fn find(modules: &BTreeMap<String, Arc<str>>, name: &str, asking: &str) -> Result<String, String> {
+    let relative = name.starts_with("./") || name.starts_with("../");
+    let plain = name.trim_end_matches(".luau").trim_end_matches(".lua");
+    let wanted = if relative {
+        path::resolve(path::dirname(asking), plain)
+    } else if plain.contains('/') {
+        path::normalize(plain)
+    } else {
+        plain.replace('.', "/")
+    };
+    if wanted.starts_with("..") || path::is_absolute(&wanted) {
+        return Err(format!("require(\"{name}\") leads out of the hook's own folder"));
+    }
+    for ending in [".lua", ".luau", "/init.lua", "/init.luau"] {
+        let file = format!("{wanted}{ending}");
+        if modules.contains_key(&file) {
+            return Ok(file);
+        }
+    }
+    let names: Vec<&str> = modules.keys().map(String::as_str).collect();
+    let plain = names.iter().map(|name| name.rsplit_once('.').map_or(*name, |(plain, _)| plain));
+    let hint = nearest(&wanted, plain).map(|near| format!("; did you mean \"{near}\"?"));
+    Err(format!(
+        "no module \"{name}\" in the hook's folder{} (it has {})",
+        hint.unwrap_or_default(),
+        names.join(", ")
+    ))
+}

@@ -1,0 +1,157 @@
+//! `snaphook.shell`: the commands that a shell text would run.
+
+use std::sync::Arc;
+
+use mlua::{Lua, LuaString, Table, Value, Variadic};
+use snaphook_script::shell::{self, Command, Word};
+
+use crate::bindings::{members, raise};
+use crate::bridge::Bridge;
+
+/// Makes the module.
+pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+    let maker = Arc::new(Maker::new(lua, bridge)?);
+    let commands = lua.create_function(move |lua, text: LuaString| {
+        // What is not UTF-8 cannot be understood, like what does not parse: nil and the reason.
+        let parsed = match text.to_str() {
+            Ok(text) => shell::commands(&text).map_err(|error| error.to_string()),
+            Err(_) => Err("the text is not UTF-8".to_owned()),
+        };
+        match parsed {
+            Ok(list) => Ok((Some(maker.list(lua, list)?), None)),
+            Err(message) => Ok((None, Some(message))),
+        }
+    })?;
+    let quote = lua.create_function(|_, word: LuaString| Ok(quote(&word.to_str()?)))?;
+    members(
+        lua,
+        "snaphook.shell",
+        [("commands", Value::Function(commands)), ("quote", Value::Function(quote))],
+    )
+}
+
+/// Makes the tables of commands.
+struct Maker {
+    /// Methods of a command.
+    command: Table,
+    /// Makes an unknown word refuse to be used as text.
+    unknown: Table,
+    array: Table,
+}
+
+impl Maker {
+    fn new(lua: &Lua, bridge: &Bridge) -> mlua::Result<Self> {
+        let has_flags = lua.create_function(|_, (command, flags): (Table, Variadic<String>)| {
+            let inner: mlua::AnyUserData = command.raw_get("_command")?;
+            let inner = inner.borrow::<Command>()?;
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            if flags.is_empty() {
+                return Err(raise("cmd:has_flags needs at least one flag, like cmd:has_flags(\"r\", \"f\")"));
+            }
+            Ok(inner.has_flags(&flags))
+        })?;
+        let methods = lua.create_table_from([("has_flags", has_flags)])?;
+        let known = [
+            "name",
+            "path",
+            "args",
+            "assignments",
+            "redirects",
+            "via",
+            "dynamic",
+            "text",
+            "line",
+            "has_flags",
+        ];
+        let index = lua.create_function(move |_, (_, key): (Value, LuaString)| {
+            let method: Value = methods.raw_get(&key)?;
+            let key = key.to_string_lossy();
+            if method.is_nil() && !known.contains(&key.as_str()) {
+                let list = known.join(", ");
+                return Err(raise(format!("a shell command has no `{key}` (it has {list})")));
+            }
+            Ok(method)
+        })?;
+        let command = locked(lua, index)?;
+        let index = lua.create_function(|_, (word, key): (Table, LuaString)| {
+            let text: String = word.raw_get("text")?;
+            let key = key.to_string_lossy();
+            Err::<Value, _>(raise(format!(
+                "the word {text} is not known before the command runs, so it has no `{key}`; test `type(word) == \"string\"` first"
+            )))
+        })?;
+        let unknown = locked(lua, index)?;
+        Ok(Maker { command, unknown, array: bridge.array.clone() })
+    }
+
+    fn list(&self, lua: &Lua, commands: Vec<Command>) -> mlua::Result<Table> {
+        let tables = commands.into_iter().map(|command| self.command(lua, command));
+        self.sequence(lua, tables.collect::<mlua::Result<Vec<_>>>()?)
+    }
+
+    fn command(&self, lua: &Lua, command: Command) -> mlua::Result<Table> {
+        let table = lua.create_table()?;
+        table.raw_set("name", self.word(lua, &command.name)?)?;
+        table.raw_set("path", self.word(lua, &command.path)?)?;
+        let args = command.args.iter().map(|word| self.word(lua, word)).collect::<mlua::Result<Vec<_>>>()?;
+        table.raw_set("args", self.sequence(lua, args)?)?;
+        let assignments = lua.create_table()?;
+        for (name, value) in &command.assignments {
+            assignments.raw_set(name.as_str(), self.word(lua, value)?)?;
+        }
+        table.raw_set("assignments", assignments)?;
+        let redirects = command.redirects.iter().map(|redirect| {
+            let table = lua.create_table()?;
+            table.raw_set("target", self.word(lua, &redirect.target)?)?;
+            table.raw_set("read", redirect.read)?;
+            table.raw_set("write", redirect.write)?;
+            table.raw_set("append", redirect.append)?;
+            Ok(table)
+        });
+        table.raw_set("redirects", self.sequence(lua, redirects.collect::<mlua::Result<Vec<_>>>()?)?)?;
+        table.raw_set("via", self.sequence(lua, command.via.clone())?)?;
+        table.raw_set("dynamic", command.dynamic)?;
+        table.raw_set("text", command.text.as_str())?;
+        table.raw_set("line", command.line)?;
+        table.raw_set("_command", lua.create_any_userdata(command)?)?;
+        table.set_metatable(Some(self.command.clone()))?;
+        Ok(table)
+    }
+
+    /// A known word is a string. Another is a table, so that it equals no string.
+    fn word(&self, lua: &Lua, word: &Word) -> mlua::Result<Value> {
+        if let Some(text) = word.known() {
+            return lua.create_string(text).map(Value::String);
+        }
+        let table = lua.create_table()?;
+        table.raw_set("unknown", true)?;
+        table.raw_set("text", word.text())?;
+        table.raw_set("prefix", word.prefix())?;
+        table.set_metatable(Some(self.unknown.clone()))?;
+        table.set_readonly(true);
+        Ok(Value::Table(table))
+    }
+
+    fn sequence<T: mlua::IntoLua>(&self, lua: &Lua, items: Vec<T>) -> mlua::Result<Table> {
+        let table = lua.create_sequence_from(items)?;
+        table.set_metatable(Some(self.array.clone()))?;
+        Ok(table)
+    }
+}
+
+fn locked(lua: &Lua, index: mlua::Function) -> mlua::Result<Table> {
+    let metatable = lua.create_table_with_capacity(0, 2)?;
+    metatable.raw_set("__index", index)?;
+    metatable.raw_set("__metatable", "locked")?;
+    metatable.set_readonly(true);
+    Ok(metatable)
+}
+
+/// The word as a shell text that stands for exactly it.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

@@ -1,0 +1,77 @@
+//! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
+
+use mlua::{Lua, LuaString, Table, Value};
+use snaphook_core::{Level, Notice, UiReply, UiRequest};
+
+use crate::bindings::ctx::level_of;
+use crate::bindings::{Parts, members, raise};
+use crate::bridge::Reply;
+
+const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
+
+/// Makes the object.
+pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
+    let confirm = ask(lua, parts, |(title, message): (LuaString, Option<LuaString>)| {
+        Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
+    })?;
+    let select = ask(lua, parts, |(title, options): (LuaString, Vec<String>)| {
+        if options.is_empty() {
+            return Err(raise("ctx.ui.select needs at least one option"));
+        }
+        Ok(UiRequest::Select { title: text(&title)?, options })
+    })?;
+    let input = ask(lua, parts, |(title, initial): (LuaString, Option<LuaString>)| {
+        Ok(UiRequest::Input { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
+    })?;
+    let editor = ask(lua, parts, |(title, initial): (LuaString, Option<LuaString>)| {
+        Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
+    })?;
+    let bridge = parts.bridge.clone();
+    let notify = lua.create_function(move |_, (said, level): (LuaString, Option<LuaString>)| {
+        let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+        bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
+        Ok(())
+    })?;
+    let bridge = parts.bridge.clone();
+    let set_status = lua.create_function(move |_, (key, said): (LuaString, Option<LuaString>)| {
+        let said = said.as_ref().map(text).transpose()?;
+        bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
+        Ok(())
+    })?;
+    let functions = [select, confirm, input, editor, Value::Function(notify), Value::Function(set_status)];
+    members(lua, "ctx.ui", NAMES.into_iter().zip(functions))
+}
+
+fn text(value: &LuaString) -> mlua::Result<String> {
+    Ok(value.to_str()?.to_owned())
+}
+
+fn ask<A: mlua::FromLuaMulti + 'static>(
+    lua: &Lua,
+    parts: &Parts,
+    read: fn(A) -> mlua::Result<UiRequest>,
+) -> mlua::Result<Value> {
+    let bridge = parts.bridge.clone();
+    let start = lua.create_function(move |_, args: A| {
+        let request = read(args)?;
+        let options = match &request {
+            UiRequest::Select { options, .. } => options.clone(),
+            _ => Vec::new(),
+        };
+        let confirms = matches!(request, UiRequest::Confirm { .. });
+        let run = bridge.run()?;
+        let asked = bridge.services.ui(&bridge.hook, &run.call, request);
+        Ok(run.begin(Box::pin(async move {
+            Ok(match asked.await? {
+                UiReply::Confirmed(yes) => Reply::Flag(yes),
+                UiReply::Text(text) => Reply::Text(text),
+                UiReply::Selected(index) => {
+                    options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text)
+                }
+                UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
+                UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
+            })
+        })))
+    })?;
+    parts.waiting.call(start)
+}

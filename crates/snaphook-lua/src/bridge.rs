@@ -1,0 +1,172 @@
+//! What the bindings of one VM share: the hook, the host's services, and which handler runs right now.
+//!
+//! A handler that waits leaves the VM to others, so "right now" is set before each poll and cleared after it. What a
+//! handler waits for is kept in its [`Run`], outside the VM: when the handler is dropped, the work it waits for is
+//! dropped with it, also if a coroutine of the script's still refers to it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use mlua::{Lua, Table, Value};
+use parking_lot::Mutex;
+use serde_json::Value as Json;
+use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Limits, ServiceError, Services};
+
+use crate::convert::Reader;
+use crate::raw::{self, Metatables};
+
+/// What the bindings of one VM share.
+pub(crate) struct Bridge {
+    pub(crate) hook: HookRef,
+    pub(crate) services: Arc<dyn Services>,
+    pub(crate) limits: Limits,
+    pub(crate) metas: Metatables,
+    /// The metatable of arrays.
+    pub(crate) array: Table,
+    current: Mutex<Option<Arc<Run>>>,
+    out_of_memory: AtomicBool,
+}
+
+/// One handler at work on one event.
+pub(crate) struct Run {
+    pub(crate) call: Arc<CallContext>,
+    waits: Mutex<BTreeMap<u32, Wait>>,
+}
+
+type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
+
+/// Something that the script waits for.
+enum Wait {
+    Going(Work),
+    Done(Result<Reply, ServiceError>),
+}
+
+/// What a script that waited gets.
+pub(crate) enum Reply {
+    Nothing,
+    Flag(bool),
+    Text(String),
+    Process(ExecOutput),
+}
+
+impl Run {
+    pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
+        Arc::new(Run { call, waits: Mutex::default() })
+    }
+
+    /// Takes on work that the script waits for; gives the ticket.
+    pub(crate) fn begin(&self, work: Work) -> u32 {
+        let mut waits = self.waits.lock();
+        let ticket = waits.last_key_value().map_or(0, |(last, _)| last.wrapping_add(1));
+        waits.insert(ticket, Wait::Going(work));
+        ticket
+    }
+
+    /// Whether the script waits for anything.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.waits.lock().is_empty()
+    }
+
+    /// Goes on with all work, outside the VM. Says whether some of it is done, so that the script can go on.
+    pub(crate) fn drive(&self, context: &mut Context<'_>) -> bool {
+        // Out of the map while it is polled: it may cause events whose handlers look here.
+        let waits = std::mem::take(&mut *self.waits.lock());
+        let mut some_done = false;
+        let mut polled = BTreeMap::new();
+        for (ticket, wait) in waits {
+            let wait = match wait {
+                Wait::Going(mut work) => match work.as_mut().poll(context) {
+                    Poll::Pending => Wait::Going(work),
+                    Poll::Ready(done) => Wait::Done(done),
+                },
+                done @ Wait::Done(_) => done,
+            };
+            some_done |= matches!(wait, Wait::Done(_));
+            polled.insert(ticket, wait);
+        }
+        self.waits.lock().append(&mut polled);
+        some_done
+    }
+
+    /// The outcome of the work behind a ticket, once it is there. Called inside the VM.
+    pub(crate) fn collect(&self, ticket: u32) -> Poll<Result<Reply, ServiceError>> {
+        let mut waits = self.waits.lock();
+        match waits.remove(&ticket) {
+            Some(Wait::Done(done)) => Poll::Ready(done),
+            Some(going) => {
+                waits.insert(ticket, going);
+                Poll::Pending
+            }
+            None => Poll::Ready(Err(ServiceError("the call was cancelled".to_owned()))),
+        }
+    }
+
+    /// Drops everything that is waited for.
+    pub(crate) fn cancel(&self) {
+        let waits = std::mem::take(&mut *self.waits.lock());
+        drop(waits);
+    }
+}
+
+impl Bridge {
+    pub(crate) fn new(
+        hook: HookRef,
+        services: Arc<dyn Services>,
+        limits: Limits,
+        metas: Metatables,
+        array: Table,
+    ) -> Self {
+        Bridge {
+            hook,
+            services,
+            limits,
+            metas,
+            array,
+            current: Mutex::default(),
+            out_of_memory: AtomicBool::new(false),
+        }
+    }
+
+    /// Says whose turn it is; gives whose it was. Polls nest when a handler causes an event that its own hook answers.
+    pub(crate) fn enter(&self, run: Option<Arc<Run>>) -> Option<Arc<Run>> {
+        std::mem::replace(&mut *self.current.lock(), run)
+    }
+
+    /// The handler at work.
+    ///
+    /// # Errors
+    /// None is: the script loads.
+    pub(crate) fn run(&self) -> mlua::Result<Arc<Run>> {
+        let none =
+            || mlua::Error::runtime("ctx can be used only while a handler runs, not while the hook loads");
+        self.current.lock().clone().ok_or_else(none)
+    }
+
+    /// Remembers that the script was refused memory.
+    pub(crate) fn note_out_of_memory(&self) {
+        self.out_of_memory.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the script was ever refused memory.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.out_of_memory.load(Ordering::Relaxed)
+    }
+
+    /// The JSON form of a script's value.
+    ///
+    /// # Errors
+    /// What JSON cannot hold.
+    pub(crate) fn to_json(&self, lua: &Lua, value: &Value) -> Result<Json, String> {
+        Reader::new(lua, self.metas, &self.array, self.limits.text).read(value)
+    }
+
+    /// The script's form of a JSON value.
+    pub(crate) fn to_lua(&self, lua: &Lua, value: &Json) -> mlua::Result<Value> {
+        match value {
+            Json::Null => Ok(Value::Nil),
+            value => raw::push_json(lua, value, self.metas),
+        }
+    }
+}

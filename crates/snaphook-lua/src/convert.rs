@@ -1,0 +1,127 @@
+//! Lua values to JSON. The other way is `raw`.
+//!
+//! | Lua | JSON |
+//! |---|---|
+//! | `nil` in a table | absent |
+//! | `snaphook.json.null` | `null` |
+//! | a whole number up to 2^53 | an integer |
+//! | any other number | a float; `nan` and `inf` are errors |
+//! | a table with keys 1 to n | an array |
+//! | an empty table | `{}`, but `[]` if it came from an array or from `snaphook.json.array` |
+//! | text that is not UTF-8, a function, a table with mixed keys | an error that names the key |
+
+use mlua::{Lua, Table, Value};
+use serde_json::{Map, Number, Value as Json};
+
+use crate::lazy;
+use crate::raw::Metatables;
+
+/// How deep a value may nest on its way out of a script.
+const MAX_DEPTH: usize = 100;
+/// How many values it may have.
+const MAX_VALUES: usize = 1 << 20;
+
+/// Reads Lua values, within bounds.
+pub(crate) struct Reader<'a> {
+    lua: &'a Lua,
+    metas: Metatables,
+    /// The metatable of arrays, to tell an empty array from an empty map.
+    array: &'a Table,
+    bytes_left: usize,
+    values_left: usize,
+    path: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that takes at most so many bytes of text.
+    pub(crate) fn new(lua: &'a Lua, metas: Metatables, array: &'a Table, bytes: usize) -> Self {
+        Reader { lua, metas, array, bytes_left: bytes, values_left: MAX_VALUES, path: Vec::new() }
+    }
+
+    /// The JSON form of a value.
+    ///
+    /// # Errors
+    /// What JSON cannot hold, with the key where it stands; a value over the bounds.
+    pub(crate) fn read(&mut self, value: &Value) -> Result<Json, String> {
+        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at("has too many values"))?;
+        match value {
+            Value::Nil => Ok(Json::Null),
+            Value::Boolean(flag) => Ok(Json::Bool(*flag)),
+            Value::Integer(number) => Ok(Json::from(*number)),
+            Value::Number(number) => self.number(*number),
+            Value::String(text) => self.text(text).map(Json::String),
+            Value::Table(table) => self.table(table),
+            Value::LightUserData(data) if data.0.is_null() => Ok(Json::Null),
+            other => Err(self.at(&format!("is a {}", other.type_name()))),
+        }
+    }
+
+    fn number(&self, number: f64) -> Result<Json, String> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if number.fract() == 0.0 && number.abs() <= EXACT {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+            return Ok(Json::from(number as i64));
+        }
+        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at("is not a finite number"))
+    }
+
+    fn text(&mut self, text: &mlua::LuaString) -> Result<String, String> {
+        let bytes = text.as_bytes();
+        self.bytes_left = self.bytes_left.checked_sub(bytes.len()).ok_or_else(|| self.at("is too long"))?;
+        String::from_utf8(bytes.to_vec()).map_err(|_| self.at("is text that is not UTF-8"))
+    }
+
+    fn table(&mut self, table: &Table) -> Result<Json, String> {
+        if self.path.len() >= MAX_DEPTH {
+            return Err(self.at("is nested too deeply, or contains itself"));
+        }
+        lazy::fill(self.lua, table, self.metas).map_err(|error| error.to_string())?;
+        let length = table.raw_len();
+        if length > 0 {
+            return self.array(table, length);
+        }
+        let mut map = Map::new();
+        for pair in table.pairs::<Value, Value>() {
+            let (key, value) = pair.map_err(|error| error.to_string())?;
+            let Value::String(key) = key else {
+                return Err(self.at(&format!("has a key that is a {}", key.type_name())));
+            };
+            let key = self.text(&key)?;
+            self.path.push(key);
+            let value = self.read(&value)?;
+            map.insert(self.path.pop().unwrap_or_default(), value);
+        }
+        if map.is_empty() && table.metatable().as_ref() == Some(self.array) {
+            return Ok(Json::Array(Vec::new()));
+        }
+        // Tables have no order of their own; a stable one makes rewrites comparable and tests readable.
+        map.sort_keys();
+        Ok(Json::Object(map))
+    }
+
+    fn array(&mut self, table: &Table, length: usize) -> Result<Json, String> {
+        let mut keys = 0;
+        let mut items = Vec::with_capacity(length.min(1024));
+        for pair in table.pairs::<Value, Value>() {
+            pair.map_err(|error| error.to_string())?;
+            keys += 1;
+            if keys > length {
+                return Err(self.at("mixes list items and named keys, or has gaps"));
+            }
+        }
+        for index in 1..=length {
+            let value: Value = table.raw_get(index).map_err(|error| error.to_string())?;
+            self.path.push(index.to_string());
+            items.push(self.read(&value)?);
+            self.path.pop();
+        }
+        Ok(Json::Array(items))
+    }
+
+    fn at(&self, what: &str) -> String {
+        match self.path.is_empty() {
+            true => format!("the value {what}"),
+            false => format!("`{}` {what}", self.path.join(".")),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Lua errors as Snaphook reports them: the message, the line in the user's own file, the call stack without our own
+//! frames.
+
+use std::path::PathBuf;
+
+use mlua::Error;
+use snaphook_core::{Cause, HandlerError, Location};
+
+/// Chunks of ours; their frames mean nothing to the author of a hook.
+const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
+
+/// What is known of a Lua error.
+pub(crate) struct ScriptError {
+    pub(crate) message: String,
+    pub(crate) location: Option<Location>,
+    pub(crate) traceback: Option<String>,
+    pub(crate) is_memory: bool,
+}
+
+impl ScriptError {
+    pub(crate) fn read(error: &Error) -> Self {
+        let mut is_memory = false;
+        let mut traceback = None;
+        let mut text = dig(error, &mut is_memory, &mut traceback);
+        if let Some(at) = text.find("\nstack traceback:") {
+            traceback.get_or_insert_with(|| text[at + 1..].to_owned());
+            text.truncate(at);
+        }
+        // Luau appends bare frames without a heading where an error crossed a coroutine.
+        let traceback = traceback.map(|frames| clean(&frames)).filter(|frames| !frames.is_empty());
+        let (location, message) = match split_location(&text) {
+            Some((location, message)) => (Some(location), message.to_owned()),
+            None => {
+                let first = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
+                (first, text)
+            }
+        };
+        let message = message.trim_end().to_owned();
+        ScriptError { message, location, traceback, is_memory }
+    }
+
+    pub(crate) fn into_handler_error(self, cause: Cause) -> HandlerError {
+        let cause = if self.is_memory { Cause::Memory } else { cause };
+        HandlerError { cause, message: self.message, location: self.location, traceback: self.traceback }
+    }
+}
+
+fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> String {
+    match error {
+        Error::CallbackError { traceback: frames, cause } => {
+            traceback.get_or_insert_with(|| frames.clone());
+            dig(cause, is_memory, traceback)
+        }
+        Error::MemoryError(_) => {
+            *is_memory = true;
+            "the memory limit is reached".to_owned()
+        }
+        Error::RuntimeError(text) | Error::SyntaxError { message: text, .. } => {
+            *is_memory |= text.starts_with("not enough memory");
+            text.clone()
+        }
+        Error::BadArgument { to, pos, name, cause } => {
+            let function = to.as_deref().unwrap_or("the function");
+            let name = name.as_deref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
+            format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback))
+        }
+        Error::FromLuaConversionError { from, to, message } => {
+            let detail = message.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
+            format!("expected {}, got {from}{detail}", plain_type(to))
+        }
+        Error::ExternalError(inner) => inner.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// mlua names Rust types; authors of hooks know Lua's.
+fn plain_type(name: &str) -> &str {
+    match name {
+        "String" | "LuaString" | "string" => "a string",
+        "table" | "Table" => "a table",
+        "function" | "Function" => "a function",
+        "f64" | "number" | "i64" | "usize" | "u64" => "a number",
+        "bool" | "boolean" => "a boolean",
+        other => other,
+    }
+}
+
+/// Splits `path/guard.lua:12: message`.
+fn split_location(text: &str) -> Option<(Location, &str)> {
+    // The path may hold colons itself: look for the first `:digits: `.
+    let mut from = 0;
+    loop {
+        let at = from + text[from..].find(':')?;
+        let rest = &text[at + 1..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 && rest[digits..].starts_with(": ") && !text[..at].contains('\n') {
+            let file = &text[..at];
+            if OURS.iter().any(|ours| file.starts_with(ours)) {
+                return None;
+            }
+            let line = rest[..digits].parse().ok()?;
+            return Some((Location { file: PathBuf::from(file), line: Some(line) }, &rest[digits + 2..]));
+        }
+        from = at + 1;
+    }
+}
+
+/// `path/guard.lua:12: in function <path/guard.lua:10>`, or Luau's own `path/guard.lua:12 function f`.
+fn frame_location(frame: &str) -> Option<Location> {
+    let place = frame.trim().split(": in ").next()?.split(" function ").next()?;
+    let (file, line) = place.rsplit_once(':')?;
+    Some(Location { file: PathBuf::from(file), line: Some(line.parse().ok()?) })
+}
+
+fn clean(frames: &str) -> String {
+    let foreign = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty() && line != "stack traceback:" && !OURS.iter().any(|ours| line.starts_with(ours))
+    };
+    frames.lines().filter(foreign).map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_are_read_from_messages() {
+        let read =
+            |text: &str| split_location(text).map(|(place, message)| (place.to_string(), message.to_owned()));
+        assert_eq!(read("guard.lua:5: boom"), Some(("guard.lua:5".into(), "boom".into())));
+        assert_eq!(read("a:b/guard.lua:5: x: 7: y"), Some(("a:b/guard.lua:5".into(), "x: 7: y".into())));
+        assert_eq!(read("snaphook:5: boom"), None);
+        assert_eq!(read("no place at all"), None);
+        assert_eq!(
+            frame_location("guard.lua:12 function f").map(|l| l.to_string()),
+            Some("guard.lua:12".into())
+        );
+        let frame = "\tguard.lua:12: in function <guard.lua:10>";
+        assert_eq!(frame_location(frame).map(|l| l.to_string()), Some("guard.lua:12".into()));
+        assert_eq!(frame_location("guard.lua:12").map(|l| l.to_string()), Some("guard.lua:12".into()));
+    }
+}

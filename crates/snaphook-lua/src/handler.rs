@@ -1,0 +1,191 @@
+//! A Lua handler at work: the event goes in, the function runs as a coroutine turn by turn, the answer is re-typed.
+//!
+//! One handler's time has two parts. In a turn the script computes, inside the VM, on the meter. Between turns it waits;
+//! what it waits for is driven out here, with nobody in the VM, so that other handlers of the hook can run, and an event
+//! that the handler caused can come back to its own hook.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use mlua::{Lua, MultiValue, Value};
+use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo};
+
+use crate::bridge::Run;
+use crate::error::ScriptError;
+use crate::hook_vm::HookVm;
+use crate::raw;
+use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
+
+/// One registration of a hook, as the host sees it.
+pub(crate) struct LuaHandler {
+    pub(crate) info: HandlerInfo,
+    pub(crate) matcher: Option<Arc<snaphook_script::matcher::Matcher>>,
+    pub(crate) hook: Arc<HookVm>,
+    pub(crate) index: usize,
+}
+
+impl Handler for LuaHandler {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, event: &Event, context: &CallContext) -> bool {
+        self.matcher.as_ref().is_none_or(|matcher| matcher.matches(event, &context.session))
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        Box::pin(async move {
+            let vm = self.hook.vm()?;
+            let mut work = Work {
+                vm: &vm,
+                handler: self,
+                event,
+                run: new_run(context),
+                meter: Meter { left: vm.bridge.limits.handler_cpu },
+                thread: None,
+            };
+            poll_fn(|context| work.go_on(context)).await
+        })
+    }
+}
+
+type Thread = Pin<Box<dyn Future<Output = mlua::Result<MultiValue>> + Send>>;
+type Outcome = Result<Answer, HandlerError>;
+
+/// A handler's call under way.
+struct Work<'a> {
+    vm: &'a Arc<Vm>,
+    handler: &'a LuaHandler,
+    event: &'a Event,
+    run: Arc<Run>,
+    meter: Meter,
+    thread: Option<Thread>,
+}
+
+impl Work<'_> {
+    fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+        loop {
+            if self.run.is_waiting() && !self.run.drive(context) {
+                return Poll::Pending;
+            }
+            let (vm, handler, event) = (self.vm, self.handler, self.event);
+            let thread = &mut self.thread;
+            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, context| {
+                step(vm, handler, event, lua, thread, context)
+            });
+            let Poll::Ready(turn) = turn else { return Poll::Pending };
+            match turn {
+                Ok(Poll::Ready(outcome)) => return Poll::Ready(self.settle(outcome)),
+                Ok(Poll::Pending) if self.run.is_waiting() => {}
+                Ok(Poll::Pending) => {
+                    let text = "coroutine.yield in a handler: only coroutines of the script's own can yield";
+                    return Poll::Ready(self.settle(Err(HandlerError::new(Cause::Error, text))));
+                }
+                Err(halt) => return Poll::Ready(Err(self.halted(halt))),
+            }
+        }
+    }
+
+    /// Running out of memory fails the handler whatever it made of it.
+    fn settle(&self, outcome: Outcome) -> Outcome {
+        if self.vm.bridge.is_out_of_memory() {
+            return Err(HandlerError::new(Cause::Memory, out_of_memory(&self.vm.bridge.limits)));
+        }
+        if let Err(error) = &outcome
+            && error.cause == Cause::Memory
+        {
+            // The script did not catch the error; the VM must be replaced all the same.
+            self.vm.bridge.note_out_of_memory();
+        }
+        outcome
+    }
+
+    fn halted(&self, halt: Halt) -> HandlerError {
+        let limits = &self.vm.bridge.limits;
+        match halt {
+            Halt::Budget { together: false } => HandlerError::new(
+                Cause::Budget,
+                format!("it used up its CPU budget of {:?}", limits.handler_cpu),
+            ),
+            Halt::Budget { together: true } => {
+                let text =
+                    format!("the handlers of this event used up their CPU budget of {:?}", limits.event_cpu);
+                HandlerError::new(Cause::Budget, text)
+            }
+            Halt::Stuck => {
+                let text = "another call is still computing in the hook and does not stop";
+                HandlerError::new(Cause::Stuck, text)
+            }
+        }
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        // First what is waited for (dialogs, processes), then the coroutine that waits.
+        self.run.cancel();
+        self.thread = None;
+    }
+}
+
+/// One turn: starts the coroutine or goes on with it; reads what it returned.
+fn step(
+    vm: &Vm,
+    handler: &LuaHandler,
+    event: &Event,
+    lua: &Lua,
+    thread: &mut Option<Thread>,
+    context: &mut Context<'_>,
+) -> Poll<Outcome> {
+    let running = match thread {
+        Some(running) => running,
+        None => match start(vm, handler, event, lua) {
+            Ok(started) => thread.insert(started),
+            Err(error) => return Poll::Ready(Err(failed(&error))),
+        },
+    };
+    match running.as_mut().poll(context) {
+        Poll::Pending => Poll::Pending,
+        Poll::Ready(Err(error)) => Poll::Ready(Err(failed(&error))),
+        Poll::Ready(Ok(values)) => Poll::Ready(read(vm, event, lua, &values)),
+    }
+}
+
+fn start(vm: &Vm, handler: &LuaHandler, event: &Event, lua: &Lua) -> mlua::Result<Thread> {
+    let registration = vm
+        .registrations
+        .get(handler.index)
+        .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
+    let strict = vm.strict(lua, event.name())?;
+    let table = raw::push_event(lua, event, strict, vm.bridge.metas)?;
+    Ok(Box::pin(registration.function.call_async::<MultiValue>((table, &vm.ctx))))
+}
+
+fn read(vm: &Vm, event: &Event, lua: &Lua, values: &MultiValue) -> Outcome {
+    let value = match values.len() {
+        0 => return Ok(Answer::default()),
+        1 => values.front().unwrap_or(&Value::Nil),
+        several => {
+            let text = format!("{} handler returned {several} values, not one", event.name());
+            return Err(HandlerError::new(Cause::Malformed, text));
+        }
+    };
+    if value.is_nil() {
+        return Ok(Answer::default());
+    }
+    let json = vm
+        .bridge
+        .to_json(lua, value)
+        .map_err(|text| HandlerError::new(Cause::Malformed, format!("{} answer: {text}", event.name())))?;
+    Ok(Answer::parse(event.name(), json)?)
+}
+
+fn failed(error: &mlua::Error) -> HandlerError {
+    ScriptError::read(error).into_handler_error(Cause::Error)
+}

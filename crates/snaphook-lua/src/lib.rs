@@ -1,0 +1,85 @@
+//! The Luau engine: one sealed VM a hook, handlers as coroutines, limits that hold against hostile scripts.
+//!
+//! | file | what |
+//! |---|---|
+//! | `vm`, `hook_vm` | a VM's life: made, sealed, entered, replaced |
+//! | `handler` | an event on its way through a script and back |
+//! | `watchdog` | stops what computes too long |
+//! | `on`, `bindings/` | what scripts see, one file a global |
+//! | `raw`, `lazy`, `convert` | values in and out |
+//! | `prelude.luau` | the shims around what Luau's own library would let through |
+//!
+//! Not here: what events and answers mean (`snaphook-core`), what the API's functions do (`snaphook-script`).
+
+mod bindings;
+mod bridge;
+mod convert;
+mod error;
+mod handler;
+mod hook_vm;
+mod lazy;
+mod on;
+mod raw;
+mod vm;
+mod watchdog;
+
+use std::sync::Arc;
+
+use snaphook_core::{Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services};
+
+use crate::handler::LuaHandler;
+use crate::hook_vm::HookVm;
+use crate::on::Registration;
+use crate::watchdog::Watchdog;
+
+/// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts.
+pub struct LuaEngine {
+    watchdog: Arc<Watchdog>,
+}
+
+impl LuaEngine {
+    /// Starts the engine.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(LuaEngine { watchdog: Watchdog::start()? })
+    }
+}
+
+impl Engine for LuaEngine {
+    fn load(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+    ) -> Result<LoadedHook, Problem> {
+        let (hook, vm) = HookVm::load(script, services, limits, &self.watchdog)?;
+        let hook = Arc::new(hook);
+        let mut problems = vm.warnings.clone();
+        if vm.registrations.is_empty() {
+            let text = "the hook registers no handler";
+            problems.push(Problem::warning(&script.hook.file, text).with_help("call on(event, handler)"));
+        }
+        let handlers = vm.registrations.iter().enumerate().map(|(index, registration)| {
+            let handler: Arc<dyn Handler> = Arc::new(LuaHandler {
+                info: info(script, registration),
+                matcher: registration.matcher.clone(),
+                hook: Arc::clone(&hook),
+                index,
+            });
+            handler
+        });
+        Ok(LoadedHook { handlers: handlers.collect(), problems, memory: vm.memory() })
+    }
+}
+
+fn info(script: &Script, registration: &Registration) -> HandlerInfo {
+    HandlerInfo {
+        hook: script.hook.clone(),
+        event: registration.event.clone(),
+        line: registration.line,
+        file: registration.file.clone(),
+        matcher: registration.written.clone(),
+    }
+}

@@ -1,0 +1,99 @@
+//! `on(event, handler)` and `on(event, matcher, handler)`: what a script registers while it loads.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, MultiValue, Value};
+use parking_lot::Mutex;
+use serde_json::Value as Json;
+use snaphook_core::{EventName, HookRef, Problem};
+use snaphook_script::matcher::Matcher;
+
+use crate::bridge::Bridge;
+
+/// One call of `on`.
+pub(crate) struct Registration {
+    pub(crate) event: EventName,
+    pub(crate) matcher: Option<Arc<Matcher>>,
+    /// The matcher as it was written.
+    pub(crate) written: Option<Json>,
+    pub(crate) function: Function,
+    pub(crate) line: Option<u32>,
+    /// The file that the line counts in, where it is not the hook's own.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// What a script has registered so far.
+pub(crate) struct Registrations {
+    hook: HookRef,
+    list: Mutex<Option<Vec<Registration>>>,
+    pub(crate) warnings: Mutex<Vec<Problem>>,
+}
+
+/// More handlers than that is a loop gone wrong.
+const MAX_HANDLERS: usize = 1000;
+
+impl Registrations {
+    pub(crate) fn new(hook: HookRef) -> Self {
+        Registrations { hook, list: Mutex::new(Some(Vec::new())), warnings: Mutex::default() }
+    }
+
+    /// Ends registration; later calls of `on` are errors.
+    pub(crate) fn seal(&self) -> Vec<Registration> {
+        self.list.lock().take().unwrap_or_default()
+    }
+
+    fn add(&self, bridge: &Bridge, lua: &Lua, args: &MultiValue) -> mlua::Result<()> {
+        let runtime = mlua::Error::runtime;
+        let usage = "use on(event, handler) or on(event, matcher, handler)";
+        let mut args: Vec<Value> = args.iter().cloned().collect();
+        let Some(Value::Function(function)) = args.pop() else {
+            return Err(runtime(format!("on() needs a function as its last argument; {usage}")));
+        };
+        if args.is_empty() || args.len() > 2 {
+            return Err(runtime(format!("on() takes two or three arguments; {usage}")));
+        }
+        let Value::String(name) = args.remove(0) else {
+            return Err(runtime(format!("the first argument of on() is an event's name; {usage}")));
+        };
+        let event = EventName::parse(&name.to_str()?).map_err(|error| runtime(error.to_string()))?;
+        let info = function.info();
+        let line = info.line_defined.and_then(|line| u32::try_from(line).ok());
+        let own = self.hook.file.to_string_lossy();
+        let source = info.source.map(|source| source.trim_start_matches('@').to_owned());
+        let file = source.filter(|source| *source != own).map(PathBuf::from);
+        let (matcher, written) = match args.pop() {
+            None => (None, None),
+            Some(value) => {
+                let written = bridge.to_json(lua, &value).map_err(runtime)?;
+                let (matcher, warnings) = Matcher::parse(&event, &written).map_err(runtime)?;
+                let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
+                let told = warnings.into_iter().map(|text| {
+                    let problem = Problem::warning(place.clone(), text);
+                    line.map_or(problem.clone(), |line| problem.at_line(line))
+                });
+                self.warnings.lock().extend(told);
+                (Some(Arc::new(matcher)), Some(written))
+            }
+        };
+        let mut list = self.list.lock();
+        let list = list.as_mut().ok_or_else(|| {
+            runtime("on() can be called only while the hook loads, not from a handler".to_owned())
+        })?;
+        if list.len() >= MAX_HANDLERS {
+            return Err(runtime(format!("a hook may register at most {MAX_HANDLERS} handlers")));
+        }
+        list.push(Registration { event, matcher, written, function, line, file });
+        Ok(())
+    }
+}
+
+/// The global `on`.
+pub(crate) fn function(
+    lua: &Lua,
+    bridge: &Arc<Bridge>,
+    registrations: &Arc<Registrations>,
+) -> mlua::Result<Function> {
+    let (bridge, registrations) = (Arc::clone(bridge), Arc::clone(registrations));
+    lua.create_function(move |lua, args: MultiValue| registrations.add(&bridge, lua, &args))
+}

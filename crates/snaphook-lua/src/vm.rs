@@ -1,0 +1,300 @@
+//! One hook's VM: made, sealed, loaded, entered. Not here: what it is asked to do (`handler`).
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use mlua::chunk::{ChunkMode, Compiler};
+use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
+use parking_lot::Mutex;
+use snaphook_core::{CallContext, EventName, Limits, Problem, Script, Services};
+
+use crate::bindings;
+use crate::bridge::{Bridge, Run};
+use crate::error::ScriptError;
+use crate::lazy;
+use crate::on::{Registration, Registrations};
+use crate::raw::{self, Interrupt, Metatables, Pin};
+use crate::watchdog::{Alarm, Watchdog};
+
+/// A sealed VM with one hook in it.
+pub(crate) struct Vm {
+    pub(crate) bridge: Arc<Bridge>,
+    pub(crate) registrations: Vec<Registration>,
+    pub(crate) warnings: Vec<Problem>,
+    pub(crate) ctx: Table,
+    alarm: Arc<Alarm>,
+    watchdog: Arc<Watchdog>,
+    /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
+    entry: Mutex<()>,
+    contended: AtomicBool,
+    strict: Mutex<Vec<(EventName, Pin)>>,
+    lua: Lua,
+}
+
+/// How much a handler may still compute.
+pub(crate) struct Meter {
+    pub(crate) left: Duration,
+}
+
+/// Why a turn in the VM came to nothing.
+pub(crate) enum Halt {
+    /// The CPU budget was used up: the handler's own, or that of the event's handlers together.
+    Budget { together: bool },
+    /// Somebody else is in the VM and does not come out.
+    Stuck,
+}
+
+impl Vm {
+    /// Makes a VM and runs the script in it.
+    ///
+    /// # Errors
+    /// Everything that keeps a hook from loading, with the line in its file.
+    pub(crate) fn load(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        watchdog: &Arc<Watchdog>,
+    ) -> Result<Self, Problem> {
+        let vm = Self::make(script, services, limits, watchdog).map_err(|error| problem(script, &error))?;
+        let (mut vm, registrations) = vm;
+        vm.run_script(script, limits)?;
+        vm.registrations = registrations.seal();
+        vm.warnings = std::mem::take(&mut *registrations.warnings.lock());
+        Ok(vm)
+    }
+
+    fn make(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        watchdog: &Arc<Watchdog>,
+    ) -> mlua::Result<(Self, Arc<Registrations>)> {
+        let libraries = StdLib::COROUTINE
+            | StdLib::TABLE
+            | StdLib::STRING
+            | StdLib::UTF8
+            | StdLib::BIT
+            | StdLib::MATH
+            | StdLib::BUFFER
+            | StdLib::VECTOR
+            | StdLib::DEBUG;
+        let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(true).thread_pool_size(16))?;
+        let metas = lazy_metatables(&lua)?;
+        let array = metas.1.clone();
+        let bridge = Bridge::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas.0, array);
+        let bridge = Arc::new(bridge);
+        let registrations = Arc::new(Registrations::new(script.hook.clone()));
+        let ctx = bindings::install(&lua, &bridge, &registrations, script)?;
+        lua.sandbox(true)?;
+        lua.set_memory_limit(limits.memory)?;
+        let alarm = Alarm::new(Interrupt::of(&lua), limits.stop_grace);
+        watchdog.add(&alarm);
+        let vm = Vm {
+            bridge,
+            registrations: Vec::new(),
+            warnings: Vec::new(),
+            ctx,
+            alarm,
+            watchdog: Arc::clone(watchdog),
+            entry: Mutex::new(()),
+            contended: AtomicBool::new(false),
+            strict: Mutex::default(),
+            lua,
+        };
+        Ok((vm, registrations))
+    }
+
+    fn run_script(&self, script: &Script, limits: &Limits) -> Result<(), Problem> {
+        self.alarm.arm(&self.watchdog, limits.load_cpu);
+        let done = compile(&self.lua, &script.source, &script.hook.file.display().to_string())
+            .and_then(|chunk| chunk.call::<()>(()));
+        let stopped = self.alarm.disarm();
+        let file = &script.hook.file;
+        if stopped {
+            let text = format!("loading used up its CPU budget of {:?}", limits.load_cpu);
+            return Err(Problem::error(file, text).with_help("do the work in a handler, or less of it"));
+        }
+        done.map_err(|error| problem(script, &error))?;
+        if self.bridge.is_out_of_memory() {
+            return Err(Problem::error(file, out_of_memory(limits)));
+        }
+        Ok(())
+    }
+
+    /// Does `work` inside the VM as one turn of `run`, on the meter. Whoever comes while another is inside gets
+    /// `Pending` and is woken later.
+    pub(crate) fn turn<T>(
+        &self,
+        context: &mut Context<'_>,
+        run: &Arc<Run>,
+        meter: &mut Meter,
+        work: impl FnOnce(&Lua, &mut Context<'_>) -> T,
+    ) -> Poll<Result<T, Halt>> {
+        let Some(entry) = self.try_enter(context) else {
+            return if self.alarm.is_stuck() { Poll::Ready(Err(Halt::Stuck)) } else { Poll::Pending };
+        };
+        let left_together = run.call.cpu_left();
+        let together = left_together < meter.left;
+        let visit = Visit::begin(self, run, meter.left.min(left_together));
+        let done = work(&self.lua, context);
+        let (spent, stopped) = visit.end();
+        meter.left = meter.left.saturating_sub(spent);
+        run.call.charge(spent);
+        drop(entry);
+        if self.contended.swap(false, Ordering::SeqCst) {
+            self.alarm.wake_waiters();
+        }
+        Poll::Ready(if stopped { Err(Halt::Budget { together }) } else { Ok(done) })
+    }
+
+    fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, ()>> {
+        if let Some(entry) = self.entry.try_lock() {
+            return Some(entry);
+        }
+        // First on the list, then look again: whoever leaves in between either sees us or has left.
+        self.alarm.wait(context.waker());
+        self.contended.store(true, Ordering::SeqCst);
+        self.entry.try_lock()
+    }
+
+    /// Whether the VM must not be used any more.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.bridge.is_out_of_memory() || self.alarm.is_stuck()
+    }
+
+    /// The VM's memory, in bytes.
+    pub(crate) fn memory(&self) -> usize {
+        self.lua.used_memory()
+    }
+
+    /// The metatable that makes a misspelt field of this event an error. Bus events have fields of their own.
+    pub(crate) fn strict(&self, lua: &Lua, event: &EventName) -> mlua::Result<Option<Pin>> {
+        if matches!(event, EventName::Bus(_)) {
+            return Ok(None);
+        }
+        let mut strict = self.strict.lock();
+        if let Some((_, pin)) = strict.iter().find(|(name, _)| name == event) {
+            return Ok(Some(*pin));
+        }
+        let metatable = lua.create_table()?;
+        let name = event.clone();
+        let index = lua.create_function(move |_, (_, key): (Value, Value)| match &key {
+            Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
+            _ => Ok(Value::Nil),
+        })?;
+        metatable.raw_set("__index", index)?;
+        metatable.raw_set("__metatable", "locked")?;
+        metatable.set_readonly(true);
+        let pin = raw::pin(lua, metatable)?;
+        strict.push((event.clone(), pin));
+        Ok(Some(pin))
+    }
+}
+
+impl Drop for Vm {
+    fn drop(&mut self) {
+        self.alarm.retire();
+    }
+}
+
+/// One stay in the VM: the clock runs, and the bindings know whose turn it is. Ends on a panic, too.
+struct Visit<'a> {
+    vm: &'a Vm,
+    began: std::time::Instant,
+    open: bool,
+}
+
+impl<'a> Visit<'a> {
+    fn begin(vm: &'a Vm, run: &Arc<Run>, allowed: Duration) -> Self {
+        vm.bridge.enter(Some(Arc::clone(run)));
+        Visit { vm, began: vm.alarm.arm(&vm.watchdog, allowed), open: true }
+    }
+
+    fn end(mut self) -> (Duration, bool) {
+        self.open = false;
+        let stopped = self.vm.alarm.disarm();
+        self.vm.bridge.enter(None);
+        (self.began.elapsed(), stopped)
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if self.open {
+            self.vm.alarm.disarm();
+            self.vm.bridge.enter(None);
+        }
+    }
+}
+
+/// Compiles a text chunk. Bytecode from a script is never accepted: corrupt bytecode can crash the process.
+pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Function> {
+    lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).into_function()
+}
+
+/// Runs the prelude, compiled once a process.
+pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<Function> {
+    static COMPILED: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    const SOURCE: &str = include_str!("prelude.luau");
+    let compiled = COMPILED.get_or_init(|| Compiler::new().compile(SOURCE).ok());
+    match compiled {
+        // Our own compiler made these bytes from our own text.
+        Some(code) => lua.load(code.as_slice()).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host),
+        None => lua.load(SOURCE).set_name("=snaphook").set_mode(ChunkMode::Text).call(host),
+    }
+}
+
+fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table)> {
+    let array = lua.create_table()?;
+    array.set_readonly(true);
+    let mark = lua.create_table()?;
+    mark.set_readonly(true);
+    let metas = Arc::new(OnceLock::<Metatables>::new());
+    let later = |metas: &Arc<OnceLock<Metatables>>| {
+        metas.get().copied().ok_or_else(|| mlua::Error::runtime("the VM is not ready"))
+    };
+    let for_index = Arc::clone(&metas);
+    let index = lua.create_function(move |lua, (table, key): (Table, Value)| {
+        lazy::touch(lua, &table, &key, later(&for_index)?)
+    })?;
+    let for_iter = Arc::clone(&metas);
+    let next: Function = lua.globals().get("next")?;
+    let iter = lua.create_function(move |lua, table: Table| {
+        lazy::fill(lua, &table, later(&for_iter)?)?;
+        Ok((next.clone(), table))
+    })?;
+    let pinned = Metatables {
+        names: raw::Names::pin(lua)?,
+        array: raw::pin(lua, &array)?,
+        lazy_index: raw::pin(lua, index)?,
+        lazy_iter: raw::pin(lua, iter)?,
+        lazy_mark: raw::pin(lua, &mark)?,
+    };
+    lua.set_named_registry_value("snaphook.lazy", mark)?;
+    let _ = metas.set(pinned);
+    Ok((pinned, array))
+}
+
+fn problem(script: &Script, error: &mlua::Error) -> Problem {
+    let error = ScriptError::read(error);
+    let (file, line) = match error.location {
+        Some(location) => (location.file, location.line),
+        None => (script.hook.file.clone(), None),
+    };
+    let mut problem = Problem::error(file, error.message);
+    problem.line = line;
+    problem
+}
+
+/// How a hit memory limit is told.
+pub(crate) fn out_of_memory(limits: &Limits) -> String {
+    format!("the memory limit of {} MiB is reached", limits.memory >> 20)
+}
+
+/// What a handler runs in.
+pub(crate) fn new_run(call: &Arc<CallContext>) -> Arc<Run> {
+    Run::new(Arc::clone(call))
+}

@@ -1,0 +1,178 @@
+//! Scripts that load, and those that must not.
+
+use crate::support::*;
+
+fn problem(source: &str) -> String {
+    match try_load(source, &[]) {
+        Ok(_) => "loads".to_owned(),
+        Err(problem) => problem.to_string(),
+    }
+}
+
+#[test]
+fn what_does_not_load_says_where_and_why() {
+    for (source, expected) in [
+        ("on('tool_cal', print)", "guard.lua:1: unknown event \"tool_cal\"; did you mean \"tool_call\"?"),
+        ("\n\non('tool_call' print)", "guard.lua:3: Expected ')' (to close '(' at column 3), got 'print'"),
+        ("local x = nil\nx.y = 1", "guard.lua:2: attempt to index nil with 'y'"),
+        ("error('mine')", "guard.lua:1: mine"),
+        ("error({})", "guard.lua:1: "),
+        (
+            "on('tool_call')",
+            "guard.lua:1: on() needs a function as its last argument; use on(event, handler) or on(event, matcher, handler)",
+        ),
+        (
+            "on(print)",
+            "guard.lua:1: on() takes two or three arguments; use on(event, handler) or on(event, matcher, handler)",
+        ),
+        (
+            "on('tool_call', { tools = 'bash' }, print)",
+            "guard.lua:1: unknown matcher key `tools`; did you mean `tool`? (keys: tool, path, writes, command)",
+        ),
+        (
+            "on('tool_call', { tool = 'Bash' }, print)",
+            "guard.lua:1: `tool = \"Bash\"` is an agent's own name; the canonical name is \"bash\"",
+        ),
+        (
+            "on('tool_call', { command = '(' }, print)",
+            "guard.lua:1: \"(\" is not a regular expression: unclosed group",
+        ),
+        (
+            "while true do end",
+            "guard.lua: loading used up its CPU budget of 200ms (do the work in a handler, or less of it)",
+        ),
+        (
+            "local t = {} while true do t[#t + 1] = string.rep('x', 1e6) .. #t end",
+            "guard.lua: the memory limit is reached",
+        ),
+        ("require('x')", "guard.lua:1: require(\"x\"): only a folder hook (name/init.lua) has modules"),
+        ("ctx.exec('ls')", "guard.lua:1: attempt to index nil with 'exec'"),
+        (
+            "snaphook.shel.commands('x')",
+            "guard.lua:1: snaphook has no `shel`; did you mean snaphook.shell? (it has glob, json, path, regex, shell, time, version)",
+        ),
+        (
+            "os.execute('ls')",
+            "guard.lua:1: os.execute is not available to hooks: use snaphook.time for the time and ctx.exec for processes",
+        ),
+        (
+            "io.open('x')",
+            "guard.lua:1: io.open is not available to hooks: hooks reach files only through snaphook.fs, with a grant",
+        ),
+        ("\u{1b}Lua", "guard.lua:1: "),
+    ] {
+        let said = problem(source);
+        assert!(
+            said == expected || (expected.ends_with(": ") && said.starts_with(expected)),
+            "{source}: {said}"
+        );
+    }
+}
+
+#[test]
+fn handlers_are_known_with_their_place() {
+    let bed = load(
+        "on('tool_call', { tool = 'bash' }, function() end)\n\nlocal function f() end\non('task.done', f)",
+    );
+    let told: Vec<_> = bed
+        .hook
+        .handlers
+        .iter()
+        .map(|handler| {
+            let info = handler.info();
+            format!("{} {} {:?}", info.event, info.location(), info.matcher.as_ref().map(ToString::to_string))
+        })
+        .collect();
+    assert_eq!(told, [r#"tool_call guard.lua:1 Some("{\"tool\":\"bash\"}")"#, "task.done guard.lua:3 None"]);
+    assert!(load("local x = 1").hook.problems[0].to_string().contains("registers no handler"));
+}
+
+#[test]
+fn modules_come_from_the_hooks_own_folder() {
+    let modules = [
+        ("util.lua", "return { word = 'util' }"),
+        ("lib/deep.lua", "return { up = require('../util'), side = require('./side') }"),
+        ("lib/side.luau", "return 'side'"),
+        ("pack/init.lua", "return 'pack'"),
+        ("loop.lua", "return require('loop')"),
+        ("broken.lua", "local x = \nreturn nil + 1 1"),
+        ("empty.lua", ""),
+    ];
+    let run = |source: &str| match try_load(&format!("local r = {source} print(tostring(r))"), &modules) {
+        Ok(bed) => bed.fake.noted().join(" "),
+        Err(problem) => problem.to_string(),
+    };
+    assert_eq!(run("require('util').word"), "info: util");
+    assert_eq!(run("require('./util').word"), "info: util");
+    assert_eq!(run("require('lib/deep').up.word .. require('lib.deep').side"), "info: utilside");
+    assert_eq!(run("require('pack')"), "info: pack");
+    assert_eq!(run("require('empty')"), "info: true");
+    assert_eq!(run("require('util') == require('./util')"), "info: true");
+    for (source, part) in [
+        ("require('loop')", "loop.lua requires itself"),
+        ("require('../other')", "leads out of the hook's own folder"),
+        ("require('/etc/passwd')", "leads out of the hook's own folder"),
+        ("require('utli')", "no module \"utli\" in the hook's folder; did you mean \"util\"?"),
+        ("require('broken')", "hooks/guard/broken.lua:2: "),
+    ] {
+        let said = run(source);
+        assert!(said.contains(part), "{source}: {said}");
+    }
+}
+
+#[test]
+fn registration_ends_with_loading() {
+    assert_eq!(
+        handler("on('tool_call', print)").say(),
+        "error at guard.lua:2: on() can be called only while the hook loads, not from a handler"
+    );
+}
+
+#[test]
+fn the_sandbox_is_sealed() {
+    for (body, expected) in [
+        ("string.find = print", "error at guard.lua:2: attempt to modify a readonly table"),
+        ("snaphook.x = 1", "error at guard.lua:2: attempt to modify a readonly table"),
+        ("ctx.ui = nil", "error at guard.lua:2: attempt to modify a readonly table"),
+        ("ctx.ui.confirm = print", "error at guard.lua:2: attempt to modify a readonly table"),
+        ("getmetatable('').__index = {}", "error at guard.lua:2: attempt to modify a readonly table"),
+        (
+            "return { context = tostring(getfenv) .. tostring(loadstring) .. tostring(load) .. tostring(dofile) }",
+            "context nilnilnilnil",
+        ),
+        (
+            "return { context = tostring(collectgarbage) .. tostring(newproxy) .. tostring(debug.info) }",
+            "context nilnilnil",
+        ),
+        ("return { context = tostring(rawset and pcall(rawset, ctx, 'x', 1)) }", "context false"),
+        (
+            "return { context = tostring(getmetatable(ctx)) .. tostring(getmetatable(snaphook.json)) }",
+            "context lockedlocked",
+        ),
+        ("x = 1 return { context = tostring(x) }", "context 1"),
+    ] {
+        let said = handler(body).say();
+        assert_eq!(said, expected, "{body}");
+    }
+}
+
+#[test]
+fn one_hook_does_not_see_another() {
+    let one = load("shared = 1 on('tool_call', function() return { context = tostring(shared) } end)");
+    let other = load("on('tool_call', function() return { context = tostring(shared) } end)");
+    assert_eq!((one.say().as_str(), other.say().as_str()), ("context 1", "context nil"));
+}
+
+#[test]
+fn errors_carry_line_and_traceback() {
+    let bed = load(
+        "local function inner(x)\n  return x.a.b\nend\non('tool_call', function(event)\n  inner({})\nend)",
+    );
+    let error = bed.gate(serde_json::json!({})).unwrap_err();
+    assert_eq!(error.message, "attempt to index nil with 'b'");
+    assert_eq!(error.location.map(|place| place.to_string()).as_deref(), Some("guard.lua:2"));
+    let frames = error.traceback.unwrap_or_default();
+    assert!(frames.contains("guard.lua:2") && frames.contains("guard.lua:5"), "{frames}");
+    let deep = load("on('tool_call', function(event, ctx)\n  ctx.log(nil)\nend)");
+    assert!(deep.say().starts_with("error at guard.lua:2: bad argument"), "{}", deep.say());
+}

@@ -1,0 +1,133 @@
+//! Events into scripts, answers out of them.
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+#[test]
+fn a_script_sees_the_event() {
+    for (expression, expected) in [
+        ("event.name", json!("tool_call")),
+        ("event.tool", json!("bash")),
+        ("event.native_tool", json!("bash")),
+        ("event.command", json!("ls")),
+        ("event.id", json!("c1")),
+        ("#event.paths", json!(0)),
+        ("event.url == nil", json!(true)),
+        ("event.input.nested.list[2]", json!(2)),
+        ("event.input.none == snaphook.json.null", json!(true)),
+        ("event.input.absent == nil", json!(true)),
+        ("type(event)", json!("table")),
+        ("type(event.input)", json!("table")),
+        ("math.type and 1 or 0", json!(0)),
+    ] {
+        let bed = handler(&format!("return {{ context = snaphook.json.encode({expression}) }}"));
+        let input = json!({"command": "ls", "none": null, "nested": {"list": [1, 2]}});
+        let said = tell(&bed.gate(input));
+        assert_eq!(said, format!("context {expected}"), "{expression}");
+    }
+}
+
+#[test]
+fn answers_are_re_typed() {
+    for (body, expected) in [
+        ("", "nothing"),
+        ("return nil", "nothing"),
+        ("return {}", "nothing"),
+        ("return { block = false }", "nothing"),
+        ("return { block = true, reason = 'no' }", "deny no"),
+        ("return { ask = 'sure?' }", "ask sure?"),
+        ("return { allow = true }", "allow "),
+        ("return { input = { command = 'pwd' } }", r#"input {"command":"pwd"}"#),
+        ("event.input.command = 'pwd' return { input = event.input }", r#"input {"command":"pwd"}"#),
+        ("return { command = 'pwd' }", r#"fields [(Command, "pwd")]"#),
+        ("return { context = 'x' }", "context x"),
+        (
+            "return 'block'",
+            r#"malformed: tool_call handler returned the text "block", not a table of answers"#,
+        ),
+        ("return true", "malformed: tool_call handler returned the boolean true, not a table of answers"),
+        ("return nil, 'x'", "malformed: tool_call handler returned 2 values, not one"),
+        ("return {}, {}", "malformed: tool_call handler returned 2 values, not one"),
+        ("return function() end", "malformed: tool_call answer: the value is a function"),
+        ("return { block = print }", "malformed: tool_call answer: `block` is a function"),
+        (
+            "return { input = { a = { b = 0/0 } } }",
+            "malformed: tool_call answer: `input.a.b` is not a finite number",
+        ),
+        (
+            "return { input = { a = { 1, x = 2 } } }",
+            "malformed: tool_call answer: `input.a` mixes list items and named keys, or has gaps",
+        ),
+        ("return { [1.5] = true }", "malformed: tool_call answer: the value has a key that is a number"),
+        ("return { reason = '\\255' }", "malformed: tool_call answer: `reason` is text that is not UTF-8"),
+        ("local t = {} t.input = t return t", "malformed: tool_call answer: `input.input"),
+    ] {
+        let said = handler(body).say();
+        assert!(said == expected || (expected.len() > 40 && said.starts_with(expected)), "{body}: {said}");
+    }
+}
+
+#[test]
+fn values_survive_the_trip() {
+    let deep = (0..60).fold(json!("end"), |inner, _| json!({ "in": inner }));
+    for input in [
+        json!({}),
+        json!({"a": [], "b": {}, "c": [[]], "d": [{}]}),
+        json!({"a": null, "b": [null, 1, null]}),
+        json!({"i": 1, "f": 1.5, "n": -0.25, "big": 9_007_199_254_740_991_i64, "e": 1e300}),
+        json!({"text": "ünïcödé \u{0} 🎉 \n", "empty": ""}),
+        json!({"true": true, "false": false}),
+        json!({ "deep": deep }),
+        json!({"long": "x".repeat(100_000), "list": (0..500).collect::<Vec<_>>(), "small": 1}),
+        json!({"outer": {"heavy": "y".repeat(10_000), "light": [1], "more": {"z": "z".repeat(5_000)}}}),
+    ] {
+        let bed = handler("return { input = event.input }");
+        let said = tell(&bed.gate(input.clone()));
+        let back: Value =
+            serde_json::from_str(said.trim_start_matches("input ")).unwrap_or_else(|_| panic!("{said}"));
+        assert_eq!(back, input);
+    }
+}
+
+#[test]
+fn big_parts_come_on_first_touch_and_nobody_notices() {
+    let big = "x".repeat(100_000);
+    for (body, expected) in [
+        ("return { context = tostring(#event.content) }", "100000"),
+        (
+            "local n = 0 for k, v in event do n += 1 if k == 'content' then assert(#v == 100000) end end return { context = tostring(n) }",
+            "10",
+        ),
+        ("local n = 0 for k, v in pairs(event) do n += 1 end return { context = tostring(n) }", "10"),
+        (
+            "local n, k = 0 repeat k = next(event, k) n += 1 until k == nil return { context = tostring(n - 1) }",
+            "10",
+        ),
+        ("local c = table.clone(event) return { context = tostring(#c.content) }", "100000"),
+        ("return { context = type(event) .. ' ' .. type(event.content) }", "table string"),
+        (
+            "event.content = 'mine' for k, v in pairs(event) do if k == 'content' then return { context = v } end end",
+            "mine",
+        ),
+        ("return { context = tostring(#snaphook.json.encode(event) > 100000) }", "true"),
+        ("return { context = tostring(pcall(setmetatable, event, {})) }", "false"),
+        ("return { context = tostring(event.url) }", "nil"),
+    ] {
+        let bed = load(&format!("on('tool_result', function(event, ctx)\n{body}\nend)"));
+        let said = tell(&runtime().block_on(bed.fire(&result_of(&big))));
+        assert_eq!(said, format!("context {expected}"), "{body}");
+    }
+}
+
+#[test]
+fn a_misspelt_field_is_an_error() {
+    let expected = "error at guard.lua:2: tool_call events have no field `comand`; did you mean `command`? (fields: name, id, \
+                    tool, native_tool, input, command, paths, content, url, subagent)";
+    assert_eq!(handler("if event.comand == 'x' then return { block = true } end").say(), expected);
+    let bed = load("on('tool_result', function(event) return { content = event.contents } end)");
+    for content in ["small", &"x".repeat(9_000)] {
+        let said = tell(&runtime().block_on(bed.fire(&result_of(content))));
+        assert!(said.contains("did you mean `content`?"), "{said}");
+    }
+}

@@ -1,0 +1,96 @@
+//! `snaphook.glob` and the path patterns of matchers: gitignore's rules over paths as text. A pattern without a slash
+//! matches the name at any depth; one with a slash starts at the project's root; a trailing slash means a folder with
+//! all in it; `!` takes back; the last pattern that matches decides. Braces work (`*.{ts,tsx}`).
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::path;
+
+/// Compiled patterns.
+#[derive(Debug, Clone)]
+pub struct Globs(Gitignore);
+
+/// A pattern that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the pattern \"{pattern}\" is not a glob: {message}")]
+pub struct BadGlob {
+    /// The pattern.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Globs {
+    /// Compiles patterns.
+    ///
+    /// # Errors
+    /// A pattern that is no glob, or an empty one, which would match nothing without a word.
+    pub fn new<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, BadGlob> {
+        let mut builder = GitignoreBuilder::new("/");
+        for pattern in patterns {
+            let bad = |message: String| BadGlob { pattern: pattern.to_owned(), message };
+            let plain = pattern.trim();
+            if plain.is_empty() || plain == "!" {
+                return Err(bad("it is empty".to_owned()));
+            }
+            // A `#` begins a comment in a gitignore file only.
+            let line = if plain.starts_with('#') { format!("\\{plain}") } else { plain.to_owned() };
+            let line = line.strip_prefix("./").unwrap_or(&line);
+            builder.add_line(None, line).map_err(|error| bad(error.to_string()))?;
+        }
+        let all =
+            || BadGlob { pattern: String::new(), message: "the patterns together are too big".to_owned() };
+        builder.build().map(Globs).map_err(|_| all())
+    }
+
+    /// Whether a path matches: relative to the project's root, or absolute for a file outside of it. A file in a folder
+    /// that matches does, too.
+    pub fn is_match(&self, file: &str) -> bool {
+        let normal = path::normalize(file);
+        let inside = normal.trim_start_matches("../").trim_start_matches('/');
+        if inside.is_empty() || inside == "." || inside == ".." {
+            return false;
+        }
+        self.0.matched_path_or_any_parents(inside, false).is_ignore()
+            || self.0.matched_path_or_any_parents(inside, true).is_ignore()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gitignore_rules() {
+        for (patterns, path, expected) in [
+            (&[".env"][..], ".env", true),
+            (&[".env"], "deep/er/.env", true),
+            (&[".env"], "/etc/.env", true),
+            (&[".env"], "../.env", true),
+            (&[".env"], ".env.example", false),
+            (&["src/*.rs"], "src/a.rs", true),
+            (&["src/*.rs"], "x/src/a.rs", false),
+            (&["src/**/*.ts"], "src/a/b/c.ts", true),
+            (&["*.{ts,tsx}"], "a/b.tsx", true),
+            (&["secrets/"], "secrets/a/b", true),
+            (&["secrets/"], "secrets", true),
+            (&["/secrets"], "a/secrets", false),
+            (&["*.pem", "!public.pem"], "public.pem", false),
+            (&["**/.git/**"], "/p/.git/config", true),
+            (&[".git/"], "./.git/hooks/x", true),
+            (&["a/../.env"], ".env", false),
+            (&[".env"], "src/../.env", true),
+            (&["#x"], "#x", true),
+        ] {
+            let globs = Globs::new(patterns.iter().copied()).unwrap();
+            assert_eq!(globs.is_match(path), expected, "{patterns:?} on {path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_glob_is_an_error() {
+        for bad in ["", " ", "a[", "{a"] {
+            assert!(Globs::new([bad]).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Matchers: the data between event and handler in `on(event, matcher, handler)`. They are decided here, before a VM is
+//! entered.
+//!
+//! A matcher may let through too much, never too little: where a command line cannot be understood, or names files
+//! through variables, a path matcher takes the call, and the handler looks closer.
+
+use std::borrow::Cow;
+
+use globset::{GlobBuilder, GlobMatcher};
+use regex::Regex;
+use serde_json::Value;
+use snaphook_core::{
+    Access, CANONICAL_TOOLS, Event, EventName, Lifecycle, Payload, Session, ToolCall, family, nearest,
+};
+
+use crate::glob::Globs;
+use crate::shell::{self, Word};
+use crate::{path, regex as regexes};
+
+/// Which events of its name a handler wants to see.
+#[derive(Debug, Default)]
+pub struct Matcher {
+    tools: Option<Vec<ToolPattern>>,
+    paths: Option<Globs>,
+    writes: Option<Globs>,
+    command: Option<Regex>,
+}
+
+#[derive(Debug)]
+enum ToolPattern {
+    Name(String),
+    Glob(GlobMatcher),
+}
+
+const KEYS: &[&str] = &["tool", "path", "writes", "command"];
+
+/// Native names that people know from their agents, with ours.
+const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
+    ("shell", "bash"),
+    ("run_shell_command", "bash"),
+    ("terminal", "bash"),
+    ("exec", "bash"),
+    ("multiedit", "edit"),
+    ("apply_patch", "edit"),
+    ("str_replace", "edit"),
+    ("replace", "edit"),
+    ("write_file", "write"),
+    ("read_file", "read"),
+    ("webfetch", "web_fetch"),
+    ("websearch", "web_search"),
+    ("notebookedit", "notebook"),
+    ("agent", "task"),
+];
+
+impl Matcher {
+    /// Reads a matcher as a script wrote it. Beside it, warnings: a tool name that will hardly ever match.
+    ///
+    /// # Errors
+    /// An unknown key, a wrong type, a pattern that is none, an event that has nothing to match.
+    pub fn parse(event: &EventName, value: &Value) -> Result<(Self, Vec<String>), String> {
+        let Value::Object(map) = value else {
+            let empty = value.as_array().is_some_and(Vec::is_empty);
+            return if empty {
+                Ok(Self::default()).map(|m| (m, Vec::new()))
+            } else {
+                Err("a matcher is a table like { tool = \"bash\" }".to_owned())
+            };
+        };
+        let mut matcher = Matcher::default();
+        let mut warnings = Vec::new();
+        for (key, value) in map {
+            if !KEYS.contains(&key.as_str()) {
+                let hint = nearest(key, KEYS.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+                return Err(format!(
+                    "unknown matcher key `{key}`{} (keys: {})",
+                    hint.unwrap_or_default(),
+                    KEYS.join(", ")
+                ));
+            }
+            if !may_match(event, key) {
+                return Err(format!("{event} events have nothing that `{key}` could match"));
+            }
+            let texts = texts(key, value)?;
+            match key.as_str() {
+                "tool" => matcher.tools = Some(tools(&texts, &mut warnings)?),
+                "path" => matcher.paths = Some(globs(key, &texts)?),
+                "writes" => matcher.writes = Some(globs(key, &texts)?),
+                _ => {
+                    let [pattern] = texts.as_slice() else {
+                        return Err("`command` takes one regular expression".to_owned());
+                    };
+                    matcher.command = Some(regexes::compile(pattern)?);
+                }
+            }
+        }
+        Ok((matcher, warnings))
+    }
+
+    /// Whether the handler wants to see the event.
+    pub fn matches(&self, event: &Event, session: &Session) -> bool {
+        let Some(call) = event.call() else { return self.matches_files(event) };
+        if let Some(tools) = &self.tools
+            && !tools.iter().any(|tool| tool.matches(&call.tool))
+        {
+            return false;
+        }
+        if let Some(command) = &self.command
+            && !call.command().is_some_and(|text| command.is_match(&text))
+        {
+            return false;
+        }
+        if self.paths.is_none() && self.writes.is_none() {
+            return true;
+        }
+        let touched = touched(call, session);
+        let any = |globs: &Globs, written: bool| match &touched {
+            Some(files) => files.iter().any(|file| (file.written || !written) && file.matches(globs)),
+            // What cannot be understood may touch anything.
+            None => true,
+        };
+        self.paths.as_ref().is_none_or(|globs| any(globs, false))
+            && self.writes.as_ref().is_none_or(|globs| any(globs, true))
+    }
+
+    /// `files_changed` and `pre_commit` carry files and no call.
+    fn matches_files(&self, event: &Event) -> bool {
+        let Some(globs) = self.paths.as_ref().or(self.writes.as_ref()) else { return true };
+        let Payload::Fields(fields) = event.payload() else { return true };
+        let files = fields.get("files").and_then(Value::as_array).into_iter().flatten();
+        files.filter_map(Value::as_str).any(|file| globs.is_match(file))
+    }
+}
+
+fn may_match(event: &EventName, key: &str) -> bool {
+    match event {
+        EventName::Lifecycle(Lifecycle::ToolCall | Lifecycle::ToolResult | Lifecycle::PermissionRequest) => {
+            true
+        }
+        EventName::Lifecycle(Lifecycle::FilesChanged | Lifecycle::PreCommit) => key == "path",
+        _ => false,
+    }
+}
+
+fn texts<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>, String> {
+    let wrong = || format!("`{key}` takes text or a list of texts");
+    let texts: Vec<&str> = match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => {
+            items.iter().map(|item| item.as_str().ok_or_else(wrong)).collect::<Result<_, _>>()?
+        }
+        _ => return Err(wrong()),
+    };
+    if texts.iter().all(|text| text.trim().is_empty()) {
+        return Err(format!("`{key}` is empty and would match nothing"));
+    }
+    Ok(texts)
+}
+
+fn globs(key: &str, patterns: &[&str]) -> Result<Globs, String> {
+    Globs::new(patterns.iter().copied()).map_err(|error| format!("`{key}`: {error}"))
+}
+
+fn tools(names: &[&str], warnings: &mut Vec<String>) -> Result<Vec<ToolPattern>, String> {
+    names.iter().map(|name| tool(name, warnings)).collect()
+}
+
+fn tool(name: &str, warnings: &mut Vec<String>) -> Result<ToolPattern, String> {
+    if name.contains(['*', '?', '[', '{']) {
+        let glob = GlobBuilder::new(name).build().map_err(|error| format!("`tool`: {error}"))?;
+        return Ok(ToolPattern::Glob(glob.compile_matcher()));
+    }
+    if !CANONICAL_TOOLS.contains(&name) && !name.starts_with("mcp__") {
+        let lower = name.to_lowercase();
+        let elsewhere = KNOWN_ELSEWHERE.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
+        let ours = elsewhere.or_else(|| CANONICAL_TOOLS.iter().copied().find(|tool| *tool == lower));
+        // A gate that waits for a name that no agent's call will ever carry is no gate.
+        if let Some(ours) = ours {
+            return Err(format!(
+                "`tool = \"{name}\"` is an agent's own name; the canonical name is \"{ours}\""
+            ));
+        }
+        let hint = nearest(name, CANONICAL_TOOLS.iter().copied());
+        let hint = hint.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+        warnings.push(format!(
+            "no canonical tool is called \"{name}\"; it matches only a tool of that very name{hint}"
+        ));
+    }
+    Ok(ToolPattern::Name(name.to_owned()))
+}
+
+impl ToolPattern {
+    fn matches(&self, tool: &str) -> bool {
+        match self {
+            ToolPattern::Name(name) => name == tool || name == family(tool),
+            ToolPattern::Glob(glob) => glob.is_match(tool),
+        }
+    }
+}
+
+/// A file that a call may touch.
+struct Touched {
+    /// As seen from the project's root; absolute for one outside.
+    path: String,
+    /// Only the start of the path is known.
+    open_ended: bool,
+    written: bool,
+}
+
+impl Touched {
+    fn matches(&self, globs: &Globs) -> bool {
+        self.open_ended || globs.is_match(&self.path)
+    }
+}
+
+/// The files that a call may touch; `None` where that cannot be told.
+fn touched(call: &ToolCall, session: &Session) -> Option<Vec<Touched>> {
+    let known = |file: &str, written| Touched { path: from_root(file, session), open_ended: false, written };
+    if let Some(command) = call.command() {
+        return command_files(&command, session);
+    }
+    let written = call.access() == Access::Write;
+    Some(call.paths().iter().map(|file: &Cow<'_, str>| known(file, written)).collect())
+}
+
+/// The files of a command line: what redirects open, and every argument that could be a file. What a program does to its
+/// arguments is not known here, so each counts as written.
+fn command_files(text: &str, session: &Session) -> Option<Vec<Touched>> {
+    let commands = shell::commands(text).ok()?;
+    if commands.iter().any(|command| command.dynamic) {
+        return None;
+    }
+    let word = |word: &Word, written: bool| Touched {
+        path: from_root(word.text(), session),
+        open_ended: word.known().is_none(),
+        written,
+    };
+    let mut files = Vec::new();
+    for command in &commands {
+        files.extend(command.redirects.iter().map(|redirect| word(&redirect.target, redirect.write)));
+        for arg in &command.args {
+            files.push(word(arg, true));
+            // `--file=x` and `if=x` name a file behind the sign.
+            if let Some((_, value)) = arg.known().and_then(|text| text.split_once('=')) {
+                files.push(Touched { path: from_root(value, session), open_ended: false, written: true });
+            }
+        }
+    }
+    Some(files)
+}
+
+/// A path as seen from the project's root, absolute where it lies outside.
+pub fn from_root(file: &str, session: &Session) -> String {
+    let (cwd, root) = (session.cwd.to_string_lossy(), session.project_root.to_string_lossy());
+    let full = path::resolve(&cwd, file);
+    match path::relative(&full, &root) {
+        Some(inside) if inside != ".." && !inside.starts_with("../") => inside,
+        _ => full,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use snaphook_core::ToolCall;
+
+    fn session() -> Session {
+        Session { cwd: "/p/sub".into(), project_root: "/p".into(), ..Session::default() }
+    }
+
+    fn matches(matcher: Value, tool: &str, input: Value) -> bool {
+        let (matcher, _) = Matcher::parse(&Lifecycle::ToolCall.into(), &matcher).unwrap();
+        matcher.matches(&Event::tool_call(ToolCall::new("1", tool, input)), &session())
+    }
+
+    #[test]
+    fn matchers_decide() {
+        for (matcher, tool, input, expected) in [
+            (json!({}), "bash", json!({}), true),
+            (json!({"tool": "bash"}), "bash", json!({}), true),
+            (json!({"tool": "bash"}), "read", json!({}), false),
+            (json!({"tool": ["read", "grep"]}), "grep", json!({}), true),
+            (json!({"tool": "mcp"}), "mcp__fs__read", json!({}), true),
+            (json!({"tool": "mcp__fs__*"}), "mcp__fs__read", json!({}), true),
+            (json!({"tool": "mcp__fs__*"}), "mcp__git__log", json!({}), false),
+            (json!({"tool": "*"}), "anything", json!({}), true),
+            (json!({"command": "^git "}), "bash", json!({"command": "git push"}), true),
+            (json!({"command": "^git "}), "bash", json!({"command": "ls"}), false),
+            (json!({"command": "."}), "read", json!({"path": "x"}), false),
+            (json!({"path": ".env"}), "read", json!({"path": ".env"}), true),
+            (json!({"path": ".env"}), "read", json!({"path": "/p/.env"}), true),
+            (json!({"path": "/.env"}), "read", json!({"path": ".env"}), false),
+            (json!({"path": "/.env"}), "read", json!({"path": "../.env"}), true),
+            (json!({"path": "*.pem"}), "read", json!({"path": "/etc/x.pem"}), true),
+            (json!({"writes": ".env"}), "read", json!({"path": ".env"}), false),
+            (json!({"writes": ".env"}), "write", json!({"path": ".env"}), true),
+            (json!({"writes": ".env"}), "edit", json!({"path": "a"}), false),
+            (json!({"writes": ".env"}), "bash", json!({"command": "echo x > .env"}), true),
+            (json!({"writes": ".env"}), "bash", json!({"command": "cat < .env"}), false),
+            (json!({"path": ".env"}), "bash", json!({"command": "cat < .env"}), true),
+            (json!({"path": ".env"}), "bash", json!({"command": "dd if=.env of=x"}), true),
+            (json!({"path": ".env"}), "bash", json!({"command": "cat a b"}), false),
+            (json!({"path": ".env"}), "bash", json!({"command": "cat $X"}), true),
+            (json!({"path": ".env"}), "bash", json!({"command": "echo 'unclosed"}), true),
+            (json!({"path": ".env"}), "bash", json!({"command": "(cd src; tee ../.env)"}), true),
+            (json!({"tool": "bash", "command": "rm"}), "bash", json!({"command": "ls"}), false),
+        ] {
+            let got = matches(matcher.clone(), tool, input.clone());
+            assert_eq!(got, expected, "{matcher} on {tool} {input}");
+        }
+    }
+
+    #[test]
+    fn what_could_never_match_is_an_error() {
+        let parse = |event: Lifecycle, value: Value| {
+            Matcher::parse(&event.into(), &value).map(|(_, warnings)| warnings.join("; "))
+        };
+        for (value, message) in [
+            (
+                json!({"tools": "bash"}),
+                "unknown matcher key `tools`; did you mean `tool`? (keys: tool, path, writes, command)",
+            ),
+            (
+                json!({"tool": "Bash"}),
+                "`tool = \"Bash\"` is an agent's own name; the canonical name is \"bash\"",
+            ),
+            (
+                json!({"tool": "run_shell_command"}),
+                "`tool = \"run_shell_command\"` is an agent's own name; the canonical name is \"bash\"",
+            ),
+            (json!({"tool": 1}), "`tool` takes text or a list of texts"),
+            (json!({"tool": []}), "`tool` is empty and would match nothing"),
+            (json!({"tool": ""}), "`tool` is empty and would match nothing"),
+            (json!({"command": ["a", "b"]}), "`command` takes one regular expression"),
+            (json!("bash"), "a matcher is a table like { tool = \"bash\" }"),
+        ] {
+            assert_eq!(parse(Lifecycle::ToolCall, value), Err(message.to_owned()));
+        }
+        assert!(parse(Lifecycle::ToolCall, json!({"command": "("})).is_err());
+        assert!(parse(Lifecycle::ToolCall, json!({"path": "a["})).is_err());
+        assert!(parse(Lifecycle::SessionStart, json!({"tool": "bash"})).is_err());
+        assert!(parse(Lifecycle::FilesChanged, json!({"path": "*.rs"})).is_ok());
+        assert_eq!(
+            parse(Lifecycle::ToolCall, json!({"tool": "bsh"})),
+            Ok("no canonical tool is called \"bsh\"; it matches only a tool of that very name; did you mean \"bash\"?".to_owned())
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! `snaphook.path`: paths as text. Nothing here looks at the disk, so a link is not followed; what a path really leads
+//! to only `snaphook.fs` can tell.
+
+/// Whether the path starts at the root.
+pub fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || (cfg!(windows) && std::path::Path::new(path).is_absolute())
+}
+
+/// Joins two paths; an absolute second one stands alone.
+pub fn join(base: &str, path: &str) -> String {
+    if is_absolute(path) || base.is_empty() {
+        return path.to_owned();
+    }
+    format!("{}/{path}", base.trim_end_matches('/'))
+}
+
+/// The path without `.`, `..`, doubled and trailing slashes. `..` that leads above the root stays at the root; one that
+/// leads above a relative path's start is kept.
+pub fn normalize(path: &str) -> String {
+    let absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if absolute => {}
+            part => parts.push(part),
+        }
+    }
+    match (absolute, parts.is_empty()) {
+        (true, _) => format!("/{}", parts.join("/")),
+        (false, true) => ".".to_owned(),
+        (false, false) => parts.join("/"),
+    }
+}
+
+/// The normal form of `path` as seen from the folder `base`.
+pub fn resolve(base: &str, path: &str) -> String {
+    normalize(&join(base, path))
+}
+
+/// The last part; empty for the root.
+pub fn basename(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+/// All but the last part.
+pub fn dirname(path: &str) -> &str {
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.rfind('/') {
+        Some(0) => "/",
+        Some(at) => &trimmed[..at],
+        None if path.starts_with('/') => "/",
+        None => ".",
+    }
+}
+
+/// What follows the last dot of the last part, without the dot; empty where there is none.
+pub fn extension(path: &str) -> &str {
+    let name = basename(path);
+    match name.rfind('.') {
+        Some(at) if at > 0 => &name[at + 1..],
+        _ => "",
+    }
+}
+
+/// Whether `path` is `folder` or lies in it, both taken in their normal form.
+pub fn is_inside(path: &str, folder: &str) -> bool {
+    relative(path, folder).is_some_and(|rest| !rest.starts_with("../") && rest != "..")
+}
+
+/// `path` as seen from `base`; `None` where one is absolute and the other is not.
+pub fn relative(path: &str, base: &str) -> Option<String> {
+    let (path, base) = (normalize(path), normalize(base));
+    if is_absolute(&path) != is_absolute(&base) {
+        return None;
+    }
+    let split = |text: &str| -> Vec<String> {
+        text.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
+    };
+    let (path, base) = (split(&path), split(&base));
+    let shared = path.iter().zip(&base).take_while(|(a, b)| a == b).count();
+    if base.iter().skip(shared).any(|part| part == "..") {
+        return None;
+    }
+    let up = std::iter::repeat_n("..".to_owned(), base.len() - shared);
+    let parts: Vec<String> = up.chain(path.into_iter().skip(shared)).collect();
+    Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn paths_are_text() {
+        for (path, normal, name, folder, ext) in [
+            ("a/b/../c.txt", "a/c.txt", "c.txt", "a/b/..", "txt"),
+            ("/a//b/./", "/a/b", ".", "/a//b", ""),
+            ("/../..", "/", "..", "/..", ""),
+            ("../x", "../x", "x", "..", ""),
+            ("a/..", ".", "..", "a", ""),
+            (".env", ".env", ".env", ".", ""),
+            ("", ".", "", ".", ""),
+            ("/", "/", "", "/", ""),
+        ] {
+            assert_eq!(
+                (normalize(path).as_str(), basename(path), dirname(path)),
+                (normal, name, folder),
+                "{path}"
+            );
+            if !path.ends_with('.') && !path.ends_with("./") {
+                assert_eq!(extension(path), ext, "{path}");
+            }
+        }
+        assert_eq!(resolve("/p", "../q"), "/q");
+        assert_eq!(relative("/p/a/b", "/p/c").as_deref(), Some("../a/b"));
+        assert_eq!(relative("/p", "/p").as_deref(), Some("."));
+        assert_eq!(relative("a", "/p"), None);
+        assert!(is_inside("/p/a/../b", "/p"));
+        assert!(is_inside("/p", "/p"));
+        assert!(!is_inside("/p/../q", "/p"));
+        assert!(!is_inside("/pq", "/p"));
+        assert!(!is_inside("../p", "."));
+    }
+
+    proptest! {
+        #[test]
+        fn the_normal_form_is_its_own(path in "[a./]{0,12}") {
+            let normal = normalize(&path);
+            prop_assert_eq!(normalize(&normal), normal.clone());
+            prop_assert_eq!(is_absolute(&normal), is_absolute(&path));
+        }
+
+        #[test]
+        fn relative_leads_back(path in "/[ab./]{0,10}", base in "/[ab./]{0,10}") {
+            let rest = relative(&path, &base);
+            prop_assert_eq!(rest.map(|rest| resolve(&normalize(&base), &rest)), Some(normalize(&path)));
+        }
+    }
+}

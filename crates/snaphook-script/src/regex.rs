@@ -1,0 +1,130 @@
+//! `snaphook.regex`: regular expressions in linear time, whatever the pattern. Compiled ones are kept, because scripts
+//! pass patterns as text.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use regex::{Captures, Regex, RegexBuilder};
+
+/// How many compiled patterns are kept.
+const KEPT: usize = 64;
+/// The compiled size of one pattern, in bytes.
+const SIZE: usize = 1 << 20;
+
+/// Compiled patterns by their text.
+#[derive(Debug, Default)]
+pub struct Cache(Mutex<HashMap<String, Regex>>);
+
+/// A match: its text, and its groups by number (from 1) and by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// The text that matched.
+    pub text: String,
+    /// The groups; `None` for one that took no part.
+    pub groups: Vec<Option<String>>,
+    /// The named groups that took part.
+    pub names: Vec<(String, String)>,
+}
+
+/// Compiles one pattern within bounds.
+///
+/// # Errors
+/// The pattern is not a regular expression, or too big.
+pub fn compile(pattern: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(pattern).size_limit(SIZE).dfa_size_limit(SIZE).build();
+    built.map_err(|error| {
+        // The library draws the pattern over several lines; the last says what is wrong.
+        let text = error.to_string();
+        let last = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        format!("\"{pattern}\" is not a regular expression: {last}")
+    })
+}
+
+/// The pattern that matches this text only.
+pub fn escape(text: &str) -> String {
+    regex::escape(text)
+}
+
+impl Cache {
+    fn get(&self, pattern: &str) -> Result<Regex, String> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(regex) = kept.get(pattern) {
+            return Ok(regex.clone());
+        }
+        let regex = compile(pattern)?;
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(pattern.to_owned(), regex.clone());
+        Ok(regex)
+    }
+
+    /// Whether the pattern matches anywhere.
+    ///
+    /// # Errors
+    /// As [`compile`]; the same for the others.
+    pub fn matches(&self, pattern: &str, text: &str) -> Result<bool, String> {
+        Ok(self.get(pattern)?.is_match(text))
+    }
+
+    /// The first match.
+    pub fn find(&self, pattern: &str, text: &str) -> Result<Option<Match>, String> {
+        let regex = self.get(pattern)?;
+        Ok(regex.captures(text).map(|found| read(&regex, &found)))
+    }
+
+    /// The first `limit` matches.
+    pub fn find_all(&self, pattern: &str, text: &str, limit: usize) -> Result<Vec<Match>, String> {
+        let regex = self.get(pattern)?;
+        Ok(regex.captures_iter(text).take(limit).map(|found| read(&regex, &found)).collect())
+    }
+
+    /// The text with every match replaced; `$1` and `${name}` stand for groups, `$$` for a dollar. At most `most` bytes.
+    pub fn replace(&self, pattern: &str, text: &str, by: &str, most: usize) -> Result<String, String> {
+        let regex = self.get(pattern)?;
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for found in regex.captures_iter(text) {
+            let Some(whole) = found.get(0) else { continue };
+            out.push_str(&text[done..whole.start()]);
+            found.expand(by, &mut out);
+            done = whole.end();
+            if out.len() > most {
+                return Err(format!("the replaced text is longer than {most} bytes"));
+            }
+        }
+        out.push_str(&text[done..]);
+        Ok(out)
+    }
+}
+
+fn read(regex: &Regex, found: &Captures<'_>) -> Match {
+    let text_of = |index: usize| found.get(index).map(|group| group.as_str().to_owned());
+    let named = regex.capture_names().flatten();
+    let names = named.filter_map(|name| Some((name.to_owned(), found.name(name)?.as_str().to_owned())));
+    Match {
+        text: text_of(0).unwrap_or_default(),
+        groups: (1..found.len()).map(text_of).collect(),
+        names: names.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_scripts_do_with_patterns() {
+        let cache = Cache::default();
+        assert_eq!(cache.matches("^rm ", "rm x"), Ok(true));
+        let found = cache.find(r"(?<key>\w+)=(\d+)?", "a=").unwrap().unwrap();
+        assert_eq!((found.text.as_str(), found.groups), ("a=", vec![Some("a".into()), None]));
+        assert_eq!(found.names, [("key".into(), "a".into())]);
+        assert_eq!(cache.find_all("a", "aaa", 2).unwrap().len(), 2);
+        assert_eq!(cache.replace(r"(\w)(\w)", "abcd", "$2$1", 100).as_deref(), Ok("badc"));
+        assert!(cache.replace("", &"a".repeat(100), &"b".repeat(100), 1000).is_err());
+        assert!(cache.matches("(", "").unwrap_err().contains("is not a regular expression"));
+        assert!(cache.matches(r"\w{1000}{1000}", "").is_err());
+        (0..200).for_each(|n| assert!(cache.matches(&n.to_string(), "").is_ok()));
+    }
+}
