@@ -104,6 +104,8 @@ struct Builder<'a> {
     equals: bool,
     unknown: Option<(Why, String)>,
     many: bool,
+    /// Whether a variable's value put unquoted text into the word.
+    from_value: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -119,6 +121,7 @@ impl<'a> Builder<'a> {
             equals: false,
             unknown: None,
             many: false,
+            from_value: false,
         }
     }
 
@@ -224,6 +227,7 @@ impl<'a> Builder<'a> {
             self.many = true;
             return;
         };
+        self.from_value = true;
         for plain in value.chars() {
             match plain {
                 ' ' | '\t' | '\n' => self.split(),
@@ -243,7 +247,7 @@ impl<'a> Builder<'a> {
         let word = match self.unknown.take() {
             Some((why, prefix)) => {
                 // a pattern in a value is shown as the value, one in the text as it stands there
-                let shown = if why == Why::Glob && !self.many && self.out.is_empty() { &text } else { self.source };
+                let shown = if why == Why::Glob && self.from_value { &text } else { self.source };
                 Word::Unknown { text: shown.to_owned(), prefix, why, many: self.many || why == Why::Glob }
             }
             None => Word::Known(text),
