@@ -41,7 +41,8 @@ impl Parser<'_> {
                 self.ascii(code & 0xff, out)?;
             }
             'x' => {
-                if self.raw(self.pos) == Some(b'{') || !self.raw(self.pos).is_some_and(|byte| byte.is_ascii_hexdigit())
+                if self.raw(self.pos) == Some(b'{')
+                    || !self.raw(self.pos).is_some_and(|byte| byte.is_ascii_hexdigit())
                 {
                     return self.error("an escape of unclear value");
                 }

@@ -54,16 +54,41 @@ pub(super) enum Kind {
     Simple(Simple),
     Group(List),
     Subshell(List),
-    If { branches: Vec<(List, List)>, otherwise: Option<List> },
-    Loop { cond: List, body: List },
-    For { var: String, words: Vec<RawWord>, body: List },
-    Case { subject: RawWord, arms: Vec<(Vec<RawWord>, List)> },
+    If {
+        branches: Vec<(List, List)>,
+        otherwise: Option<List>,
+    },
+    Loop {
+        cond: List,
+        body: List,
+    },
+    For {
+        var: String,
+        words: Vec<RawWord>,
+        body: List,
+    },
+    Case {
+        subject: RawWord,
+        arms: Vec<(Vec<RawWord>, List)>,
+    },
     Arith(Vec<Part>),
-    ArithFor { head: Vec<Part>, body: List },
+    ArithFor {
+        head: Vec<Part>,
+        body: List,
+    },
     /// `[[ … ]]`; `logic` when it holds `&&`, `||`, `(` or `<`, which `sh` would read as shell operators.
-    Test { words: Vec<RawWord>, logic: bool },
-    Function { name: String, body: Box<Node> },
-    Coproc { name: String, body: Box<Node> },
+    Test {
+        words: Vec<RawWord>,
+        logic: bool,
+    },
+    Function {
+        name: String,
+        body: Box<Node>,
+    },
+    Coproc {
+        name: String,
+        body: Box<Node>,
+    },
 }
 
 #[derive(Debug, Default)]

@@ -151,7 +151,12 @@ fn sequence(amble: &[Atom]) -> Option<Option<Vec<String>>> {
             return None;
         }
         let codes = count(i64::from(start), i64::from(end), by)?;
-        return Some(codes.into_iter().map(|code| u8::try_from(code).ok().map(|byte| char::from(byte).to_string())).collect());
+        return Some(
+            codes
+                .into_iter()
+                .map(|code| u8::try_from(code).ok().map(|byte| char::from(byte).to_string()))
+                .collect(),
+        );
     }
     // it may still be one to bash (numbers beyond 64 bits, blanks): leave it open unless it plainly is none
     let numeric = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());

@@ -15,10 +15,14 @@ impl Walker<'_> {
             return Ok(());
         }
         match name {
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, args, &call.place)?,
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.declare(name, args, &call.place)?
+            }
             "set" | "shift" => self.env.positional = None,
             "unset" | "read" | "mapfile" | "readarray" | "getopts" | "let" | "wait" | "printf" => {
-                if name == "printf" && !args.first().is_some_and(|arg| arg.prefix().starts_with("-v") || arg.many()) {
+                if name == "printf"
+                    && !args.first().is_some_and(|arg| arg.prefix().starts_with("-v") || arg.many())
+                {
                     return Ok(());
                 }
                 self.arithmetic = true;
@@ -34,7 +38,9 @@ impl Walker<'_> {
                 }
             }
             "test" | "[" => self.arithmetic = true,
-            "hash" | "enable" if args.iter().any(|arg| arg.prefix().starts_with('-') || arg.known().is_none()) => {
+            "hash" | "enable"
+                if args.iter().any(|arg| arg.prefix().starts_with('-') || arg.known().is_none()) =>
+            {
                 // `hash -p /bin/rm ls`, `enable -f x.so`: names stop meaning what they say
                 self.dynamic(call, name)?;
             }
@@ -49,7 +55,9 @@ impl Walker<'_> {
         for arg in args {
             let Some(text) = arg.known() else {
                 match arg.prefix().split_once('=') {
-                    Some((name, _)) if !arg.many() || !name.is_empty() => self.assign_declared(name, None, plain),
+                    Some((name, _)) if !arg.many() || !name.is_empty() => {
+                        self.assign_declared(name, None, plain)
+                    }
                     _ => self.env.forget_all(),
                 }
                 if let Some((name, _)) = arg.prefix().split_once('=') {
@@ -84,7 +92,12 @@ impl Walker<'_> {
     }
 
     /// Variables whose value a shell runs.
-    pub(super) fn special_variable(&mut self, name: &str, value: &Word, place: &Place) -> Result<(), ParseError> {
+    pub(super) fn special_variable(
+        &mut self,
+        name: &str,
+        value: &Word,
+        place: &Place,
+    ) -> Result<(), ParseError> {
         let runs = match name {
             "PS4" | "PS0" | "PS1" | "PS2" | "BASH_ENV" | "ENV" => {
                 value.known().is_none_or(|text| text.contains("$(") || text.contains('`'))

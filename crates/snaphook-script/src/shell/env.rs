@@ -9,11 +9,45 @@ use super::Word;
 
 /// Names that bash itself sets or treats in its own way: never known.
 const LIVE: [&str; 39] = [
-    "_", "BASHOPTS", "BASHPID", "BASH_ALIASES", "BASH_ARGC", "BASH_ARGV", "BASH_ARGV0", "BASH_CMDS", "BASH_COMMAND",
-    "BASH_LINENO", "BASH_REMATCH", "BASH_SOURCE", "BASH_SUBSHELL", "BASH_VERSINFO", "BASH_VERSION", "COLUMNS",
-    "COMP_WORDBREAKS", "COPROC", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "GROUPS", "HISTCMD",
-    "IFS", "LINENO", "LINES", "MAPFILE", "OLDPWD", "OPTARG", "OPTIND", "PIPESTATUS", "PPID", "PWD", "RANDOM",
-    "REPLY", "SECONDS", "SHELLOPTS",
+    "_",
+    "BASHOPTS",
+    "BASHPID",
+    "BASH_ALIASES",
+    "BASH_ARGC",
+    "BASH_ARGV",
+    "BASH_ARGV0",
+    "BASH_CMDS",
+    "BASH_COMMAND",
+    "BASH_LINENO",
+    "BASH_REMATCH",
+    "BASH_SOURCE",
+    "BASH_SUBSHELL",
+    "BASH_VERSINFO",
+    "BASH_VERSION",
+    "COLUMNS",
+    "COMP_WORDBREAKS",
+    "COPROC",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
+    "IFS",
+    "LINENO",
+    "LINES",
+    "MAPFILE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTIND",
+    "PIPESTATUS",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "REPLY",
+    "SECONDS",
+    "SHELLOPTS",
 ];
 
 /// The state of one shell.
@@ -49,7 +83,9 @@ impl Env {
             self.freeze(name);
             return;
         }
-        let value = value.filter(|_| !self.distrusted && !self.frozen.contains(name) && !LIVE.contains(&name) && name != "SRANDOM");
+        let value = value.filter(|_| {
+            !self.distrusted && !self.frozen.contains(name) && !LIVE.contains(&name) && name != "SRANDOM"
+        });
         if value.is_none() && !self.vars.contains_key(name) {
             return;
         }

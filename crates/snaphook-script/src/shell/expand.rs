@@ -66,7 +66,12 @@ pub(super) fn quoted(parts: &[Part], text: &str, env: &Env) -> Word {
         match known.filter(|known| known.len() + value.len() <= MAX_VALUE) {
             Some(known) => value.push_str(&known),
             None => {
-                return Word::Unknown { text: text.to_owned(), prefix: value, why: Why::Expansion, many: false };
+                return Word::Unknown {
+                    text: text.to_owned(),
+                    prefix: value,
+                    why: Why::Expansion,
+                    many: false,
+                };
             }
         }
     }
@@ -185,9 +190,7 @@ impl<'a> Builder<'a> {
         }
         self.started = true;
         // `"a$@b"` may be several words, `"${x[@]}"` none
-        let list = |part: &Part| {
-            matches!(part, Part::Param(param) if param.name == "@" || param.subscript.is_some() || param.indirect)
-        };
+        let list = |part: &Part| matches!(part, Part::Param(param) if param.name == "@" || param.subscript.is_some() || param.indirect);
         match quoted(inner, "", self.env) {
             Word::Known(value) => self.text.push_str(&value),
             Word::Unknown { prefix, .. } => {

@@ -101,11 +101,13 @@ fn is_flag(text: &str, letters: &[char], longs: &[&str], synonyms: &[(&str, &str
         return longs.iter().any(|wanted| {
             let others = || synonyms.iter().map(|(_, other)| *other).filter(|other| other != wanted);
             // an abbreviation, unless it is another option in full
-            *wanted == name || (!name.is_empty() && wanted.starts_with(name) && !others().any(|other| other == name))
+            *wanted == name
+                || (!name.is_empty() && wanted.starts_with(name) && !others().any(|other| other == name))
         });
     }
     // `-delete`, as find and some others write long flags
-    longs.contains(&body) || body.split('=').next().is_some_and(|body| body.chars().any(|c| letters.contains(&c)))
+    longs.contains(&body)
+        || body.split('=').next().is_some_and(|body| body.chars().any(|c| letters.contains(&c)))
 }
 
 /// Whether an unknown word may turn out to be a flag. A pattern may if it could match a file called `-rf`.
@@ -113,7 +115,9 @@ fn may_be_flag(word: &Word) -> bool {
     let Word::Unknown { text, prefix, why, many } = word else { return false };
     match why {
         Why::Tilde => false,
-        Why::Glob if prefix.is_empty() => text.chars().all(|c| matches!(c, '*' | '?' | '[' | ']' | '!' | '-')),
+        Why::Glob if prefix.is_empty() => {
+            text.chars().all(|c| matches!(c, '*' | '?' | '[' | ']' | '!' | '-'))
+        }
         Why::Glob => prefix.starts_with('-'),
         Why::Expansion => *many || prefix.is_empty() || prefix.starts_with('-'),
     }

@@ -346,7 +346,8 @@ impl Parser<'_> {
     pub(super) fn ident(&mut self) -> String {
         let mut name = String::new();
         while let Some(byte) = self.cur() {
-            let fits = byte == b'_' || byte.is_ascii_alphabetic() || (byte.is_ascii_digit() && !name.is_empty());
+            let fits =
+                byte == b'_' || byte.is_ascii_alphabetic() || (byte.is_ascii_digit() && !name.is_empty());
             if !fits {
                 break;
             }
@@ -478,7 +479,9 @@ impl Parser<'_> {
         }
         let mut param = Param { name: String::new(), indirect: false, subscript: None, op: Op::None };
         let sign = self.cur();
-        if matches!(sign, Some(b'!' | b'#')) && !matches!(self.peek(), Some(b'}' | b':' | b'=' | b'+' | b'%' | b'/')) {
+        if matches!(sign, Some(b'!' | b'#'))
+            && !matches!(self.peek(), Some(b'}' | b':' | b'=' | b'+' | b'%' | b'/'))
+        {
             self.bump();
             match sign {
                 Some(b'!') => param.indirect = true,
@@ -589,7 +592,12 @@ impl Parser<'_> {
     }
 
     /// Reads another text with this parser's allowance and bodies.
-    fn inner<T>(&mut self, text: &str, base_line: usize, read: impl FnOnce(&mut Parser<'_>) -> Res<T>) -> Res<T> {
+    fn inner<T>(
+        &mut self,
+        text: &str,
+        base_line: usize,
+        read: impl FnOnce(&mut Parser<'_>) -> Res<T>,
+    ) -> Res<T> {
         self.budget.enter()?;
         self.budget.spend(text.len())?;
         let mut inner = Parser {

@@ -3,13 +3,15 @@
 //! It accepts what bash accepts, or less. Where two readings are possible and bash's choice depends on state that a
 //! text does not show, it reports an error.
 
-use super::ast::{AndOr, Doc, Joint, Kind, List, Node, Part, Pipeline, Place, RawWord, Redir, RedirOp, Script};
+use super::ast::{
+    AndOr, Doc, Joint, Kind, List, Node, Part, Pipeline, Place, RawWord, Redir, RedirOp, Script,
+};
 use super::lexer::{Mark, Parser, Pending, Res, WordMode};
 use super::limits::Budget;
 
 const RESERVED: [&str; 21] = [
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
-    "{", "}", "!", "[[", "time", "coproc", "in",
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select",
+    "function", "{", "}", "!", "[[", "time", "coproc", "in",
 ];
 
 /// Reads a whole text that starts on `base_line` (from 0).
@@ -180,6 +182,9 @@ impl Parser<'_> {
         loop {
             self.budget.spend(0)?;
             self.blanks();
+            if self.extglob && self.cur() == Some(b'!') && self.peek() == Some(b'(') {
+                return self.error("`!(` is a group or a pattern, depending on extglob");
+            }
             if self.eat_word("!") {
                 prefixed = true;
             } else if self.eat_word("time") {
@@ -222,7 +227,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn at_word_end(&mut self) -> bool {
-        matches!(self.cur(), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'(' | b')' | b'|' | b'<' | b'>'))
+        matches!(
+            self.cur(),
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'(' | b')' | b'|' | b'<' | b'>')
+        )
     }
 
     pub(super) fn command(&mut self) -> Res<Node> {
@@ -559,9 +567,12 @@ impl Parser<'_> {
                 return Ok(RedirOp::Dup { target: self.target()?, output });
             }
         }
-        for (sign, read, write, append) in
-            [("<>", true, true, true), (">>", false, true, true), (">|", false, true, false), ("<", true, false, false)]
-        {
+        for (sign, read, write, append) in [
+            ("<>", true, true, true),
+            (">>", false, true, true),
+            (">|", false, true, false),
+            ("<", true, false, false),
+        ] {
             if self.eat(sign) {
                 return file(self, read, write, append);
             }
@@ -600,7 +611,10 @@ impl Parser<'_> {
                 _ => return self.error("an expansion in the delimiter of a here-document"),
             }
         }
-        if word.text.contains("$'") || word.text.contains("$\"") || delimiter.contains('\n') || word.text.contains("\\\n")
+        if word.text.contains("$'")
+            || word.text.contains("$\"")
+            || delimiter.contains('\n')
+            || word.text.contains("\\\n")
         {
             return self.error("an unusual delimiter of a here-document");
         }

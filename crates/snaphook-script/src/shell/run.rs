@@ -192,7 +192,13 @@ impl Walker<'_> {
     }
 
     /// A text that a new shell runs. Its variables are not this shell's.
-    fn text(&mut self, call: Invocation, script: Option<&Word>, positional: Vec<Word>, plain_sh: bool) -> Res<()> {
+    fn text(
+        &mut self,
+        call: Invocation,
+        script: Option<&Word>,
+        positional: Vec<Word>,
+        plain_sh: bool,
+    ) -> Res<()> {
         let Some(Word::Known(script)) = script else {
             if !call.redirects.is_empty() || !call.assignments.is_empty() {
                 self.bare(&call)?;
@@ -203,7 +209,8 @@ impl Walker<'_> {
             self.bare(&call)?;
         }
         let mut fresh = super::env::Env::default();
-        fresh.positional = Some(positional).filter(|words| !words.is_empty() && !words.iter().any(Word::many));
+        fresh.positional =
+            Some(positional).filter(|words| !words.is_empty() && !words.iter().any(Word::many));
         let env = std::mem::replace(&mut self.env, fresh);
         let sh = std::mem::replace(&mut self.plain_sh, plain_sh);
         let done = self.nested(&call, script);
@@ -238,7 +245,11 @@ impl Walker<'_> {
             self.env.set(&name, None);
         }
         let args = call.fields.get(1..).unwrap_or_default();
-        let args = if args.first().is_some_and(|arg| *arg == "--") { args.get(1..).unwrap_or_default() } else { args };
+        let args = if args.first().is_some_and(|arg| *arg == "--") {
+            args.get(1..).unwrap_or_default()
+        } else {
+            args
+        };
         if !call.redirects.is_empty() || !call.assignments.is_empty() {
             self.bare(&call)?;
         }
@@ -254,7 +265,11 @@ impl Walker<'_> {
 
     fn trap(&mut self, mut call: Invocation) -> Res<()> {
         let args = call.fields.get(1..).unwrap_or_default();
-        let args = if args.first().is_some_and(|arg| *arg == "--") { args.get(1..).unwrap_or_default() } else { args };
+        let args = if args.first().is_some_and(|arg| *arg == "--") {
+            args.get(1..).unwrap_or_default()
+        } else {
+            args
+        };
         let action = args.first().cloned();
         let many = args.len() > 1;
         match action {
@@ -308,7 +323,9 @@ impl Walker<'_> {
         self.env.forget_all();
         self.env.positional = None;
         match file {
-            Some(Word::Known(file)) if matches!(file.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => {
+            Some(Word::Known(file))
+                if matches!(file.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") =>
+            {
                 call.via.push("source".to_owned());
                 match self.stdin.clone() {
                     Stdin::Text(text) => self.nested(&call, &text),
@@ -422,15 +439,20 @@ impl Walker<'_> {
         if !simple.assigns.is_empty() {
             return Stdin::Unknown;
         }
-        let fields: Vec<Word> = simple.words.iter().flat_map(|word| expand::fields(word, &self.env)).collect();
-        let Some(words) = fields.iter().map(Word::known).collect::<Option<Vec<_>>>() else { return Stdin::Unknown };
+        let fields: Vec<Word> =
+            simple.words.iter().flat_map(|word| expand::fields(word, &self.env)).collect();
+        let Some(words) = fields.iter().map(Word::known).collect::<Option<Vec<_>>>() else {
+            return Stdin::Unknown;
+        };
         if words.first().is_some_and(|name| self.functions.contains(*name) || self.aliases.contains(*name)) {
             return Stdin::Unknown;
         }
         let text = match (words.as_slice(), node.redirects.as_slice()) {
             (["echo", args @ ..], []) => wrappers::echo(args, self.plain_sh),
             (["printf", format, args @ ..], []) => wrappers::printf(format, args),
-            (["cat"] | ["cat", "-"], [redirect]) if first && redirect.fd.unwrap_or(0) == 0 && redirect.var.is_none() => {
+            (["cat"] | ["cat", "-"], [redirect])
+                if first && redirect.fd.unwrap_or(0) == 0 && redirect.var.is_none() =>
+            {
                 let word = match &redirect.op {
                     RedirOp::Here(index) => {
                         script.docs.get(*index).map(|doc| expand::quoted(&doc.parts, "", &self.env))

@@ -30,9 +30,6 @@ impl Parser<'_> {
                     }
                     return Ok((self.function_body(name)?, Vec::new()));
                 }
-                Some(b'!') if simple.words.is_empty() && self.peek() == Some(b'(') => {
-                    return self.error("`!(` is a group or a pattern, depending on extglob");
-                }
                 _ => {}
             }
             if simple.words.is_empty()
@@ -79,11 +76,13 @@ impl Parser<'_> {
             let start = self.pos;
             let attempt = self.attempt();
             let parts = self.bracketed();
-            let odd = self.slice(start, self.pos).contains([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
+            let odd =
+                self.slice(start, self.pos).contains([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
             match parts {
                 Ok(parts) => {
                     self.keep(attempt);
-                    let assigns = self.cur() == Some(b'=') || (self.cur() == Some(b'+') && self.peek() == Some(b'='));
+                    let assigns =
+                        self.cur() == Some(b'=') || (self.cur() == Some(b'+') && self.peek() == Some(b'='));
                     if odd && !(assigns && sure) {
                         return self.error("a subscript of unclear extent");
                     }

@@ -4,7 +4,10 @@
 
 use std::collections::HashSet;
 
-use super::ast::{AndOr, Assign, Joint, Kind, List, Node, Op, Part, Pipeline, Place, RawWord, Redir, RedirOp, Script, Simple, Value};
+use super::ast::{
+    AndOr, Assign, Joint, Kind, List, Node, Op, Part, Pipeline, Place, RawWord, Redir, RedirOp, Script,
+    Simple, Value,
+};
 use super::env::Env;
 use super::limits::{Budget, MAX_COMMANDS};
 use super::run::Invocation;
@@ -314,8 +317,15 @@ impl<'b> Walker<'b> {
         Ok(())
     }
 
-    fn simple(&mut self, simple: &Simple, redirects: Vec<Redirect>, place: &Place, script: &Script) -> Res<()> {
-        let fields: Vec<Word> = simple.words.iter().flat_map(|word| expand::fields(word, &self.env)).collect();
+    fn simple(
+        &mut self,
+        simple: &Simple,
+        redirects: Vec<Redirect>,
+        place: &Place,
+        script: &Script,
+    ) -> Res<()> {
+        let fields: Vec<Word> =
+            simple.words.iter().flat_map(|word| expand::fields(word, &self.env)).collect();
         self.budget.spend(fields.len())?;
         let bare = fields.is_empty();
         let mut assignments = Vec::new();
@@ -552,7 +562,8 @@ impl<'b> Walker<'b> {
     /// Remembers a value like `a[$(cmd)]`, which runs a command when arithmetic reads it.
     pub(super) fn arm(&mut self, word: &Word) {
         if let Some(text) = word.known().or(Some(word.prefix())).filter(|text| text.contains('[')) {
-            self.armed |= text.split_once('[').is_some_and(|(_, tail)| tail.contains("$(") || tail.contains('`'));
+            self.armed |=
+                text.split_once('[').is_some_and(|(_, tail)| tail.contains("$(") || tail.contains('`'));
         }
     }
 }

@@ -173,7 +173,6 @@ pub(super) fn read(wrapper: &Wrapper, args: &[Word]) -> Options {
         }
     }
     options.rest = args.get(at..).unwrap_or_default().to_vec();
-    // the command's own `-c` comes behind the file that flock locks
     options
 }
 
@@ -187,7 +186,9 @@ fn note(wrapper: &Wrapper, option: &str, value: Option<&Word>, options: &mut Opt
         options.placeholder = Some(value.map_or("{}", |value| value.text()).to_owned());
     }
     let risky = |value: &Word| {
-        value.known().is_none_or(|text| text.to_ascii_lowercase().contains("command") || text.starts_with("Match"))
+        value
+            .known()
+            .is_none_or(|text| text.to_ascii_lowercase().contains("command") || text.starts_with("Match"))
     };
     if wrapper.then == Then::Text && matches!(option, "o" | "F" | "J") && value.is_none_or(risky) {
         options.unclear = true;
@@ -257,7 +258,9 @@ pub(super) fn shell_options(args: &[Word]) -> ShellOptions {
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         let Some(text) = arg.known() else {
-            let path = !arg.many() && !arg.prefix().is_empty() && !arg.prefix().starts_with(['-', '+']);
+            // behind `-c` it stands where the script does, and is flagged as one
+            let path = options.command
+                || !arg.many() && !arg.prefix().is_empty() && !arg.prefix().starts_with(['-', '+']);
             options.unclear |= !path;
             break;
         };
@@ -273,7 +276,13 @@ pub(super) fn shell_options(args: &[Word]) -> ShellOptions {
             _ if text.starts_with("--") => {
                 options.unclear |= !matches!(
                     text,
-                    "--login" | "--norc" | "--noprofile" | "--posix" | "--verbose" | "--restricted" | "--noediting"
+                    "--login"
+                        | "--norc"
+                        | "--noprofile"
+                        | "--posix"
+                        | "--verbose"
+                        | "--restricted"
+                        | "--noediting"
                 );
             }
             _ if text.len() > 1 && text.starts_with(['-', '+']) => {
@@ -335,7 +344,8 @@ pub(super) fn echo(args: &[&str], plain_sh: bool) -> Option<String> {
         ["-n", args @ ..] if !plain_sh => ("", args),
         args => ("\n", args),
     };
-    let odd = args.first().is_some_and(|arg| arg.starts_with('-')) || args.iter().any(|arg| arg.contains('\\'));
+    let odd =
+        args.first().is_some_and(|arg| arg.starts_with('-')) || args.iter().any(|arg| arg.contains('\\'));
     (!odd).then(|| format!("{}{newline}", args.join(" ")))
 }
 

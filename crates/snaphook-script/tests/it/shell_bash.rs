@@ -39,7 +39,8 @@ impl Sandbox {
             "while [[ $1 == -* || $1 == *=* ]]; do case $1 in -u|-g) shift 2;; --) shift; break;; *=*) export \"$1\"; shift;; *) shift;; esac; done; exec \"$@\"",
         );
         for real in REAL {
-            let path = ["/usr/bin", "/bin"].iter().map(|dir| Path::new(dir).join(real)).find(|path| path.exists());
+            let path =
+                ["/usr/bin", "/bin"].iter().map(|dir| Path::new(dir).join(real)).find(|path| path.exists());
             symlink(path.unwrap(), bin.join(real)).unwrap();
         }
         for shell in ["bash", "sh"] {
@@ -106,7 +107,8 @@ fn args_match(words: &[Word], args: &[String]) -> bool {
             if *many {
                 (0..=args.len()).any(|taken| args_match(rest, &args[taken..]))
             } else {
-                args.first().is_some_and(|arg| arg.starts_with(prefix.as_str())) && args_match(rest, &args[1..])
+                args.first().is_some_and(|arg| arg.starts_with(prefix.as_str()))
+                    && args_match(rest, &args[1..])
             }
         }
     }
@@ -114,7 +116,8 @@ fn args_match(words: &[Word], args: &[String]) -> bool {
 
 fn reported(found: &[Command], call: &[String], dynamic: bool) -> bool {
     found.iter().any(|command| {
-        (dynamic && command.dynamic) || (command.name == *call[0].as_str() && args_match(&command.args, &call[1..]))
+        (dynamic && command.dynamic)
+            || (command.name == *call[0].as_str() && args_match(&command.args, &call[1..]))
     })
 }
 
@@ -160,18 +163,113 @@ fn quote(text: &str) -> String {
 
 fn leaf() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
-        "a", "'b c'", "\"$X\"", "$X", "$Y", "{p,q}r", "{1..3}", "*.txt", "~", "$'\\x41'", "\\d", "a\\\nb", "\"x${Z:-y}\"", "$((1+2))", "$(echo hi)",
-        "`echo \\`ls in\\``", "'#'", "#c", "<(ls p)", "${X}z", "\"$@\"", "$ENVVAR", "-rf", "{", "}", "!", "a=b", "2>&1", ">out", "${#X}", "\"\"", "\"`ls bq`\"",
-        "${X:-d}", "${Q:-$(ls def)}", "in", "do", "${Y:+w}", "{a,{b,c}}", "a{b}c", "{a,b}{c,d}", "{a..c..2}", "{}", "{a}b,c}",
+        "a",
+        "'b c'",
+        "\"$X\"",
+        "$X",
+        "$Y",
+        "{p,q}r",
+        "{1..3}",
+        "*.txt",
+        "~",
+        "$'\\x41'",
+        "\\d",
+        "a\\\nb",
+        "\"x${Z:-y}\"",
+        "$((1+2))",
+        "$(echo hi)",
+        "`echo \\`ls in\\``",
+        "'#'",
+        "#c",
+        "<(ls p)",
+        "${X}z",
+        "\"$@\"",
+        "$ENVVAR",
+        "-rf",
+        "{",
+        "}",
+        "!",
+        "a=b",
+        "2>&1",
+        ">out",
+        "${#X}",
+        "\"\"",
+        "\"`ls bq`\"",
+        "${X:-d}",
+        "${Q:-$(ls def)}",
+        "in",
+        "do",
+        "${Y:+w}",
+        "{a,{b,c}}",
+        "a{b}c",
+        "{a,b}{c,d}",
+        "{a..c..2}",
+        "{}",
+        "{a}b,c}",
     ]);
     let name = prop::sample::select(vec![
-        "rm", "mv", "r\\m", "'l's", "$X", "\"$X\"", "${X}", "{ls,g}", "sudo -u u rm", "env A=1 mv", "command ls", "exec rm", "nice -n 1 git", "xargs rm", "A=1 ls",
-        "$'r\\155'", "eval rm", "timeout 4 mv", "\"\"ls", "$NONE rm", "builtin eval ls", "time rm", "! ls", ">o rm", "2>&1 mv", "nohup ls", "X=ls eval '$X'", "$ENVVAR",
+        "rm",
+        "mv",
+        "r\\m",
+        "'l's",
+        "$X",
+        "\"$X\"",
+        "${X}",
+        "{ls,g}",
+        "sudo -u u rm",
+        "env A=1 mv",
+        "command ls",
+        "exec rm",
+        "nice -n 1 git",
+        "xargs rm",
+        "A=1 ls",
+        "$'r\\155'",
+        "eval rm",
+        "timeout 4 mv",
+        "\"\"ls",
+        "$NONE rm",
+        "builtin eval ls",
+        "time rm",
+        "! ls",
+        ">o rm",
+        "2>&1 mv",
+        "nohup ls",
+        "X=ls eval '$X'",
+        "$ENVVAR",
     ]);
     let assign = prop::sample::select(vec![
-        "X=rm", "X='mv -f'", "Y='a b'", "X=$Y", "X+=s", "unset X", "export X=ls", "read X <<< git", "IFS=m", "declare X=ls", "Y=*", "X=$(echo ls)", "set -- rm q", "shift",
-        "X=${X/m/n}", "local X=1", "((Y=3))", "let Y=4", "printf -v X %s ls", "X=\"$X $Y\"", "X=", "f", "f() { ls f; X=git; }", "trap 'ls trap; X=mv' EXIT", "g() (rm \"$@\")", "g h",
-        "declare -n X=Y", "readonly Y", "a=(1 $(ls arr))", "a[$(ls sub)]=2", "X=ls read Z <<< 1", ": ${X:=mv}",
+        "X=rm",
+        "X='mv -f'",
+        "Y='a b'",
+        "X=$Y",
+        "X+=s",
+        "unset X",
+        "export X=ls",
+        "read X <<< git",
+        "IFS=m",
+        "declare X=ls",
+        "Y=*",
+        "X=$(echo ls)",
+        "set -- rm q",
+        "shift",
+        "X=${X/m/n}",
+        "local X=1",
+        "((Y=3))",
+        "let Y=4",
+        "printf -v X %s ls",
+        "X=\"$X $Y\"",
+        "X=",
+        "f",
+        "f() { ls f; X=git; }",
+        "trap 'ls trap; X=mv' EXIT",
+        "g() (rm \"$@\")",
+        "g h",
+        "declare -n X=Y",
+        "readonly Y",
+        "a=(1 $(ls arr))",
+        "a[$(ls sub)]=2",
+        "X=ls read Z <<< 1",
+        ": ${X:=mv}",
     ]);
     prop_oneof![
         4 => (name, prop::collection::vec(words, 0..3)).prop_map(|(name, words)| format!("{name} {}", words.join(" "))),
