@@ -18,7 +18,13 @@ impl Walker<'_> {
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, args, &call.place)?
             }
-            "set" | "shift" => self.env.positional = None,
+            "set" | "shift" => {
+                self.env.positional = None;
+                let off = |text: &str| {
+                    text.contains("braceexpand") || (text.starts_with('+') && text.contains('B'))
+                };
+                self.env.no_braces |= name == "set" && args.iter().any(|arg| arg.known().is_none_or(off));
+            }
             "unset" | "read" | "mapfile" | "readarray" | "getopts" | "let" | "wait" | "printf" => {
                 if name == "printf"
                     && !args.first().is_some_and(|arg| arg.prefix().starts_with("-v") || arg.many())

@@ -64,6 +64,8 @@ pub(super) struct Env {
     pub(super) ifs_assigned: bool,
     /// Whether nothing is believed any more.
     distrusted: bool,
+    /// Whether braces may be no expression here.
+    pub(super) no_braces: bool,
     /// Inside a function or trap: what is assigned may be assigned at any time.
     pub(super) freezing: bool,
 }

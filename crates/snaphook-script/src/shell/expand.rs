@@ -23,6 +23,9 @@ pub(super) fn fields(raw: &RawWord, env: &Env) -> Vec<Word> {
         }
     }
     let Some(words) = brace::expand(&atoms) else { return vec![Word::unknown(&raw.text, true)] };
+    if env.no_braces && words.as_slice() != [atoms.clone()] {
+        return vec![Word::unknown(&raw.text, true)];
+    }
     let mut out = Vec::new();
     for word in words {
         let mut builder = Builder::new(&raw.text, env);

@@ -22,6 +22,22 @@ const SHELLS: [&str; 12] =
 /// Shells with a language of their own: what they run is not looked into.
 const OTHER_SHELLS: [&str; 7] = ["fish", "csh", "tcsh", "nu", "pwsh", "elvish", "xonsh"];
 
+/// Folders whose programs are what they are called.
+const SYSTEM: [&str; 7] = [
+    "/bin",
+    "/usr/bin",
+    "/sbin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+    "/run/current-system/sw/bin",
+];
+
+/// Whether a command by this name is replaced by what it runs.
+fn wraps(name: &str, call: &Invocation) -> bool {
+    SHELLS.contains(&name) || wrappers::find(name, &call.fields).is_some()
+}
+
 impl Walker<'_> {
     pub(super) fn run(&mut self, call: Invocation) -> Res<()> {
         self.budget.enter()?;
@@ -54,6 +70,10 @@ impl Walker<'_> {
         if self.aliases.contains(&name) {
             self.dynamic(&call, &name)?;
         }
+        // `./timeout` is a file of its own, whatever its name
+        if path.rsplit_once('/').is_some_and(|(dir, _)| !SYSTEM.contains(&dir)) && wraps(&name, &call) {
+            self.ordinary(clone(&call), false)?;
+        }
         match name.as_str() {
             "eval" => return self.eval(call),
             "trap" => return self.trap(call),
@@ -69,7 +89,7 @@ impl Walker<'_> {
             }
             _ => {}
         }
-        if let Some(wrapper) = wrappers::find(&name) {
+        if let Some(wrapper) = wrappers::find(&name, &call.fields) {
             return self.wrapped(call, &name, wrapper);
         }
         self.builtin_effects(&name, &call)?;
@@ -209,11 +229,14 @@ impl Walker<'_> {
             self.bare(&call)?;
         }
         let mut fresh = super::env::Env::default();
+        fresh.no_braces = plain_sh;
         fresh.positional =
             Some(positional).filter(|words| !words.is_empty() && !words.iter().any(Word::many));
         let env = std::mem::replace(&mut self.env, fresh);
         let sh = std::mem::replace(&mut self.plain_sh, plain_sh);
-        let done = self.nested(&call, script);
+        // quotes that only some shells know: the others see text where bash sees a word
+        let odd = if plain_sh && script.contains("$'") { self.dynamic(&call, "$'") } else { Ok(()) };
+        let done = odd.and_then(|()| self.nested(&call, script));
         self.env = env;
         self.plain_sh = sh;
         done

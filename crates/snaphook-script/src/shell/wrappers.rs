@@ -125,7 +125,11 @@ pub(super) struct Options {
     pub(super) shell: bool,
 }
 
-pub(super) fn find(name: &str) -> Option<&'static Wrapper> {
+/// The wrapper called `name`, if `fields` (the name and its arguments) use it as one.
+pub(super) fn find(name: &str, fields: &[Word]) -> Option<&'static Wrapper> {
+    // without a user of its own, runuser takes su's arguments
+    let user = |field: &Word| field.prefix().starts_with("-u") || field.prefix().starts_with("--u");
+    let name = if name == "runuser" && !fields.iter().any(user) { "su" } else { name };
     TABLE.iter().find(|wrapper| wrapper.names.contains(&name))
 }
 
