@@ -4,24 +4,30 @@
 //! The rule of every module here: what is not certain is flagged, never passed over. `docs/shell.md` says what is
 //! resolved and what is flagged, and why the parser is our own. No VM and no I/O: the bindings call this.
 //!
-//! `limits` bounds the work, `lexer` and `parser` (with `simple` and `ansi`) read, `ast` holds the tree, `env`, `brace`
-//! and `expand` know values, `walk`, `run`, `wrappers` and `builtins` know what runs, `flags` reads options.
+//! `limits` bounds the work; `lexer` (with `ansi`, `dollar`, `heredoc`) and `parser` (with `simple`, `redirect`) read; `ast` holds the tree; `env`, `brace`
+//! and `expand` know values; `walk`, `effects`, `run`, `texts`, `wrappers` and `builtins` know what runs; `flags` reads
+//! options.
 
 mod ansi;
 mod ast;
 mod brace;
 mod builtins;
 mod command;
+mod dollar;
+mod effects;
 mod env;
 mod expand;
 mod flags;
+mod heredoc;
 mod lexer;
 mod limits;
 mod parser;
+mod redirect;
 mod run;
 mod simple;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod walk;
 mod wrappers;
 

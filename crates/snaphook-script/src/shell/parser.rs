@@ -3,10 +3,8 @@
 //! It accepts what bash accepts, or less. Where two readings are possible and bash's choice depends on state that a
 //! text does not show, it reports an error.
 
-use super::ast::{
-    AndOr, Doc, Joint, Kind, List, Node, Part, Pipeline, Place, RawWord, Redir, RedirOp, Script,
-};
-use super::lexer::{Mark, Parser, Pending, Res, WordMode};
+use super::ast::{AndOr, Joint, Kind, List, Node, Part, Pipeline, Place, RawWord, Redir, RedirOp, Script};
+use super::lexer::{Mark, Parser, Res, WordMode};
 use super::limits::Budget;
 
 const RESERVED: [&str; 21] = [
@@ -500,132 +498,6 @@ impl Parser<'_> {
     pub(super) fn some_word(&mut self, mode: WordMode) -> Res<RawWord> {
         let word = self.word(mode)?;
         if word.parts.is_empty() { self.error("expected a word") } else { Ok(word) }
-    }
-
-    /// A redirect, if one starts here.
-    pub(super) fn redirect(&mut self) -> Res<Option<Redir>> {
-        let from = self.pos;
-        let (mut fd, mut var) = (None, None);
-        match self.cur() {
-            Some(b'0'..=b'9') => {
-                let mut digits = String::new();
-                while let Some(digit) = self.cur().filter(u8::is_ascii_digit) {
-                    digits.push(char::from(digit));
-                    self.pos += 1;
-                }
-                if !self.at_angle() {
-                    self.pos = from;
-                    return Ok(None);
-                }
-                match digits.parse::<i32>() {
-                    Ok(number) => fd = Some(number),
-                    Err(_) => return self.error("a file descriptor out of range"),
-                }
-            }
-            Some(b'{') => {
-                self.bump();
-                let name = self.ident();
-                if name.is_empty() || !self.eat("}") || !self.at_angle() {
-                    self.pos = from;
-                    return Ok(None);
-                }
-                var = Some(name);
-            }
-            _ => {}
-        }
-        let op = if fd.is_none() && var.is_none() && self.cur() == Some(b'&') && self.peek() == Some(b'>') {
-            self.bump();
-            self.bump();
-            let append = self.eat(">");
-            RedirOp::Both { target: self.target()?, append }
-        } else if self.at_angle() {
-            self.redirect_op()?
-        } else {
-            self.pos = from;
-            return Ok(None);
-        };
-        Ok(Some(Redir { fd, var, op }))
-    }
-
-    fn at_angle(&mut self) -> bool {
-        matches!(self.cur(), Some(b'<' | b'>')) && self.peek() != Some(b'(')
-    }
-
-    fn redirect_op(&mut self) -> Res<RedirOp> {
-        let file = |parser: &mut Self, read, write, append| {
-            Ok(RedirOp::File { target: parser.target()?, read, write, append })
-        };
-        if self.eat("<<<") {
-            return Ok(RedirOp::HereString(self.target()?));
-        }
-        if self.eat("<<") {
-            let strip_tabs = self.eat("-");
-            return self.here_document(strip_tabs);
-        }
-        for (sign, output) in [("<&", false), (">&", true)] {
-            if self.eat(sign) {
-                return Ok(RedirOp::Dup { target: self.target()?, output });
-            }
-        }
-        for (sign, read, write, append) in [
-            ("<>", true, true, true),
-            (">>", false, true, true),
-            (">|", false, true, false),
-            ("<", true, false, false),
-        ] {
-            if self.eat(sign) {
-                return file(self, read, write, append);
-            }
-        }
-        self.eat(">");
-        file(self, false, true, false)
-    }
-
-    fn target(&mut self) -> Res<RawWord> {
-        while matches!(self.cur(), Some(b' ' | b'\t')) {
-            self.pos += 1;
-        }
-        self.some_word(WordMode::Normal)
-    }
-
-    fn here_document(&mut self, strip_tabs: bool) -> Res<RedirOp> {
-        let word = self.target()?;
-        let mut delimiter = String::new();
-        let mut quoted = false;
-        for part in &word.parts {
-            match part {
-                Part::Lit(text) => delimiter.push_str(text),
-                Part::Quoted(text) => {
-                    quoted = true;
-                    delimiter.push_str(text);
-                }
-                Part::Double(inner) => {
-                    quoted = true;
-                    for part in inner {
-                        let Part::Quoted(text) = part else {
-                            return self.error("an expansion in the delimiter of a here-document");
-                        };
-                        delimiter.push_str(text);
-                    }
-                }
-                _ => return self.error("an expansion in the delimiter of a here-document"),
-            }
-        }
-        if word.text.contains("$'")
-            || word.text.contains("$\"")
-            || delimiter.contains('\n')
-            || word.text.contains("\\\n")
-        {
-            return self.error("an unusual delimiter of a here-document");
-        }
-        // `$` alone is quoted text to the lexer, but no quoting to bash
-        if word.text.contains('$') {
-            return self.error("an expansion in the delimiter of a here-document");
-        }
-        let index = self.docs.len();
-        self.docs.push(Doc::default());
-        self.pending.push(Pending { index, delimiter, quoted, strip_tabs });
-        Ok(RedirOp::Here(index))
     }
 }
 
