@@ -5,4 +5,5 @@ pub mod glob;
 pub mod matcher;
 pub mod path;
 pub mod regex;
+pub mod shell;
 pub mod time;

@@ -1,0 +1,185 @@
+//! What the analysis returns: commands, words, redirects. No parsing; flags are in `flags.rs`.
+
+use std::fmt;
+
+/// One simple command that bash would run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The command's name without its directory. An empty known name stands for no command at all: a bare
+    /// assignment, or the redirects of a group.
+    pub name: Word,
+    /// The name as bash would look it up (`/bin/rm`).
+    pub path: Word,
+    /// The arguments after expansion, without the name.
+    pub args: Vec<Word>,
+    /// `NAME=value` before the command, and those that `env` and `sudo` take.
+    pub assignments: Vec<(String, Word)>,
+    /// Files that the command reads or writes through redirects.
+    pub redirects: Vec<Redirect>,
+    /// The wrappers that run it, outermost first.
+    pub via: Vec<String>,
+    /// Whether what runs cannot be known from the text. A gate denies or asks.
+    pub dynamic: bool,
+    /// The source text of the command that holds this one.
+    pub text: String,
+    /// Line in the whole text, from 1.
+    pub line: usize,
+    /// Column in bytes, from 1.
+    pub column: usize,
+}
+
+/// A word after expansion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// Exactly this text.
+    Known(String),
+    /// A word that depends on something outside the text. It equals no word.
+    Unknown {
+        /// The source text.
+        text: String,
+        /// The start of the value that is known.
+        prefix: String,
+        /// Why it is unknown.
+        why: Why,
+        /// Whether it may become no word, or several.
+        many: bool,
+    },
+}
+
+/// Why a word is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// A variable, a substitution, or arguments that another program adds.
+    Expansion,
+    /// A file name pattern.
+    Glob,
+    /// A leading `~`.
+    Tilde,
+}
+
+/// A file that a redirect opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    /// The file.
+    pub target: Word,
+    /// Whether it is read.
+    pub read: bool,
+    /// Whether it is written.
+    pub write: bool,
+    /// Whether writing keeps what is there.
+    pub append: bool,
+    /// The file descriptor, where the redirect names or implies one.
+    pub fd: Option<i32>,
+}
+
+/// Why a text was not understood. A gate denies it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in bytes, from 1.
+    pub column: usize,
+    /// What is wrong, in lower case.
+    pub message: String,
+}
+
+impl ParseError {
+    pub(super) fn limit(message: &str) -> Self {
+        Self { line: 1, column: 1, message: message.to_owned() }
+    }
+}
+
+impl Word {
+    /// The text of a known word.
+    #[must_use]
+    pub fn known(&self) -> Option<&str> {
+        match self {
+            Self::Known(text) => Some(text),
+            Self::Unknown { .. } => None,
+        }
+    }
+
+    /// The value of a known word, the source text of another.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Known(text) | Self::Unknown { text, .. } => text,
+        }
+    }
+
+    /// The part of the value that is certain to stand at its start.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        match self {
+            Self::Known(text) => text,
+            Self::Unknown { prefix, .. } => prefix,
+        }
+    }
+
+    /// Whether the word may become no word, or several.
+    #[must_use]
+    pub fn many(&self) -> bool {
+        matches!(self, Self::Unknown { many: true, .. })
+    }
+
+    pub(super) fn unknown(text: impl Into<String>, many: bool) -> Self {
+        Self::Unknown { text: text.into(), prefix: String::new(), why: Why::Expansion, many }
+    }
+}
+
+impl PartialEq<str> for Word {
+    fn eq(&self, other: &str) -> bool {
+        self.known() == Some(other)
+    }
+}
+
+impl PartialEq<&str> for Word {
+    fn eq(&self, other: &&str) -> bool {
+        self.known() == Some(*other)
+    }
+}
+
+/// Known words as they are, others as `‹source›`.
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(text) if text.is_empty() => f.write_str("''"),
+            Self::Known(text) => f.write_str(text),
+            Self::Unknown { text, .. } => write!(f, "‹{text}›"),
+        }
+    }
+}
+
+/// `[via>via] NAME=v name arg … >file`, for messages and tests.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.via.is_empty() {
+            write!(f, "[{}] ", self.via.join(">"))?;
+        }
+        for (name, value) in &self.assignments {
+            write!(f, "{name}={value} ")?;
+        }
+        if self.dynamic {
+            f.write_str("? ")?;
+        }
+        write!(f, "{}", self.name)?;
+        for arg in &self.args {
+            write!(f, " {arg}")?;
+        }
+        for redirect in &self.redirects {
+            let sign = match (redirect.read, redirect.write, redirect.append) {
+                (true, true, _) => "<>",
+                (true, false, _) => "<",
+                (_, _, true) => ">>",
+                _ => ">",
+            };
+            f.write_str(" ")?;
+            if let Some(fd) = redirect.fd {
+                write!(f, "{fd}")?;
+            }
+            write!(f, "{sign}{}", redirect.target)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! Whether a command has a flag: bundled, separate, long, abbreviated, or perhaps.
+
+use super::{Command, Why, Word};
+
+/// The answer for one flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlagMatch {
+    /// It is not there.
+    No,
+    /// An argument that is not known may hold it.
+    Maybe,
+    /// It is there.
+    Yes,
+}
+
+/// Letters and words that mean the same to a command: `(command, [(letters, long name)])`.
+#[rustfmt::skip]
+const SYNONYMS: &[(&str, &[(&str, &str)])] = &[
+    ("rm", &[("rR", "recursive"), ("f", "force"), ("i", "interactive"), ("d", "dir"), ("v", "verbose")]),
+    ("cp", &[("rR", "recursive"), ("f", "force"), ("a", "archive"), ("n", "no-clobber"), ("v", "verbose")]),
+    ("mv", &[("f", "force"), ("n", "no-clobber"), ("v", "verbose")]),
+    ("ln", &[("f", "force"), ("s", "symbolic")]),
+    ("chmod", &[("R", "recursive"), ("f", "silent"), ("v", "verbose")]),
+    ("chown", &[("R", "recursive"), ("f", "silent"), ("v", "verbose")]),
+    ("chgrp", &[("R", "recursive"), ("f", "silent")]),
+    ("grep", &[("r", "recursive"), ("R", "dereference-recursive")]),
+    ("git", &[("f", "force"), ("n", "dry-run"), ("a", "all"), ("m", "message"), ("d", "delete"), ("q", "quiet"),
+        ("u", "set-upstream"), ("i", "interactive"), ("v", "verbose")]),
+    ("docker", &[("f", "force"), ("v", "volume")]),
+    ("podman", &[("f", "force"), ("v", "volume")]),
+    ("curl", &[("o", "output"), ("O", "remote-name"), ("X", "request"), ("d", "data"), ("k", "insecure"), ("T", "upload-file")]),
+    ("wget", &[("O", "output-document"), ("q", "quiet")]),
+    ("npm", &[("g", "global"), ("f", "force")]),
+    ("sed", &[("i", "in-place"), ("n", "quiet")]),
+    ("tar", &[("x", "extract"), ("c", "create"), ("f", "file")]),
+    ("rsync", &[("r", "recursive"), ("a", "archive"), ("n", "dry-run")]),
+    ("kill", &[("s", "signal"), ("l", "list")]),
+    ("shred", &[("u", "remove"), ("f", "force")]),
+];
+
+impl Command {
+    /// Whether the command has every one of `flags`, each a letter (`"r"`) or a long name (`"recursive"`), with or
+    /// without dashes. A flag that an unknown argument may hold counts as there: a gate that asks is closed.
+    #[must_use]
+    pub fn has_flags(&self, flags: &[&str]) -> bool {
+        flags.iter().all(|flag| self.flag(flag) != FlagMatch::No)
+    }
+
+    /// Whether the command has one flag.
+    #[must_use]
+    pub fn flag(&self, flag: &str) -> FlagMatch {
+        let flag = flag.trim_start_matches('-');
+        let synonyms = self.synonyms();
+        let mut letters: Vec<char> = Vec::new();
+        let mut longs: Vec<&str> = Vec::new();
+        let mut given = flag.chars();
+        match (given.next(), given.next()) {
+            (None, _) => return FlagMatch::No,
+            (Some(letter), None) => {
+                letters.push(letter);
+                for (same, long) in synonyms.iter().filter(|(same, _)| same.contains(letter)) {
+                    letters.extend(same.chars());
+                    longs.push(long);
+                }
+            }
+            _ => {
+                longs.push(flag);
+                for (same, _) in synonyms.iter().filter(|(_, long)| *long == flag) {
+                    letters.extend(same.chars());
+                }
+            }
+        }
+        let mut found = FlagMatch::No;
+        for arg in &self.args {
+            let Word::Known(text) = arg else {
+                if may_be_flag(arg) {
+                    found = FlagMatch::Maybe;
+                }
+                continue;
+            };
+            if text == "--" {
+                break;
+            }
+            if is_flag(text, &letters, &longs, synonyms) {
+                return FlagMatch::Yes;
+            }
+        }
+        found
+    }
+
+    fn synonyms(&self) -> &'static [(&'static str, &'static str)] {
+        let name = self.name.known().unwrap_or_default();
+        SYNONYMS.iter().find(|(command, _)| *command == name).map_or(&[], |(_, same)| same)
+    }
+}
+
+fn is_flag(text: &str, letters: &[char], longs: &[&str], synonyms: &[(&str, &str)]) -> bool {
+    let Some(body) = text.strip_prefix('-').filter(|body| !body.is_empty()) else { return false };
+    if let Some(long) = body.strip_prefix('-') {
+        let name = long.split('=').next().unwrap_or_default();
+        return longs.iter().any(|wanted| {
+            let others = || synonyms.iter().map(|(_, other)| *other).filter(|other| other != wanted);
+            // an abbreviation, unless it is another option in full
+            *wanted == name
+                || (!name.is_empty() && wanted.starts_with(name) && !others().any(|other| other == name))
+        });
+    }
+    // `-delete`, as find and some others write long flags
+    longs.contains(&body)
+        || body.split('=').next().is_some_and(|body| body.chars().any(|c| letters.contains(&c)))
+}
+
+/// Whether an unknown word may turn out to be a flag. A pattern may if it could match a file called `-rf`.
+fn may_be_flag(word: &Word) -> bool {
+    let Word::Unknown { text, prefix, why, many } = word else { return false };
+    match why {
+        Why::Tilde => false,
+        Why::Glob if prefix.is_empty() => {
+            text.chars().all(|c| matches!(c, '*' | '?' | '[' | ']' | '!' | '-'))
+        }
+        Why::Glob => prefix.starts_with('-'),
+        Why::Expansion => *many || prefix.is_empty() || prefix.starts_with('-'),
+    }
+}
