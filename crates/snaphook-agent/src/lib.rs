@@ -1,0 +1,2 @@
+//! Driving an agent session under Snaphook's hooks.
+pub mod tools;
