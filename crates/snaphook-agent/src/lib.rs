@@ -1,2 +1,3 @@
 //! Driving an agent session under Snaphook's hooks.
+pub mod scratch;
 pub mod tools;
