@@ -76,7 +76,7 @@ fn grep(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
     }
     let mut content = if lines.is_empty() { "No matches found".to_owned() } else { lines.join("\n") };
     if left_out {
-        content.push_str(&format!("\n[the first {} lines; there is more]", lines.len()));
+        content.push_str(&format!("\n[more was found; {} shown]", lines.len()));
     }
     Ok(ToolOutput { content, details: json!({ "matches": matches, "cut": left_out }), is_error: false })
 }
