@@ -1,1 +1,26 @@
 //! Directories to ordered hook candidates and problems; front matter.
+//!
+//! [`Directories::locate`] says where hooks live, [`discover`] reads them. Nothing here runs a script, decides
+//! whether one is trusted, or reads the environment: home, working directory and `XDG_*` are parameters.
+
+mod candidate;
+mod dirs;
+mod display;
+mod fault;
+mod find;
+mod folder;
+pub mod front_matter;
+mod ids;
+mod names;
+mod natural;
+mod source;
+mod walk;
+
+pub use candidate::{Candidate, Discovery, Language};
+pub use dirs::{Directories, Environment, default_managed_dir};
+pub use display::{display_path, printable};
+pub use fault::Fault;
+pub use find::discover;
+pub use front_matter::{API_VERSION, FrontMatter, Grants, RawValue};
+pub use natural::natural_cmp;
+pub use source::{MAX_SOURCE_BYTES, decode, read_source};

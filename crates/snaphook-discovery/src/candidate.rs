@@ -1,0 +1,68 @@
+//! What discovery hands over: hooks that were found and read, ready for an engine. Not here: how they are found.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use snaphook_core::{HookRef, Problem};
+
+use crate::front_matter::FrontMatter;
+
+/// The script language of a hook, by its extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// Luau: `.lua` and `.luau`.
+    Lua,
+    /// Rhai: `.rhai`.
+    Rhai,
+}
+
+impl Language {
+    /// The name that people see.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Language::Lua => "Lua",
+            Language::Rhai => "Rhai",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A hook that was found and read. Everything that it will run is in memory: a later change on disk has no effect,
+/// and `require` never needs the file system.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Its identity; `hook.file` is the path that people see, also the chunk name.
+    pub hook: HookRef,
+    /// The resolved path of the script, or of the entry script of a folder hook.
+    pub path: PathBuf,
+    /// What engine it is for.
+    pub language: Language,
+    /// What the engine compiles: the file without a byte order mark, with the `#!` line and any front matter that
+    /// is no comment in the language blanked, so that line numbers are those of the file.
+    pub source: Arc<str>,
+    /// The other scripts of a folder hook, by path relative to the folder with `/` (`lib/paths.lua`); prepared like
+    /// `source`. `None` for a single file, which can `require` nothing.
+    pub modules: Option<BTreeMap<String, Arc<str>>>,
+    /// Every file of the hook exactly as it was read, by path relative to the folder (for a single file: its name).
+    /// This is what a content hash covers.
+    pub raw: BTreeMap<String, Arc<[u8]>>,
+    /// What the hook says about itself.
+    pub front_matter: FrontMatter,
+}
+
+/// All hooks, in the order in which they run, and everything that is wrong (law 10: never one instead of the other).
+#[derive(Debug, Clone, Default)]
+pub struct Discovery {
+    /// Managed, user, project, ad hoc; within a folder by natural file name.
+    pub hooks: Vec<Candidate>,
+    /// In the same order. One of [`Severity::Error`](snaphook_core::Severity::Error) means that a hook which should
+    /// be there is not.
+    pub problems: Vec<Problem>,
+}

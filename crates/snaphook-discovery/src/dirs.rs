@@ -1,0 +1,235 @@
+//! Where hooks, settings and state live, from parameters only. Not here: reading hooks (`find`), or the process's
+//! environment, which the CLI reads.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use snaphook_core::{Problem, Scope};
+
+use crate::display::display_path;
+
+/// Everything that decides where things are. Empty values count as unset, as the XDG specification asks.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME`; a relative value is ignored, as the specification asks.
+    pub xdg_config_home: Option<PathBuf>,
+    /// `$XDG_STATE_HOME`; a relative value is ignored.
+    pub xdg_state_home: Option<PathBuf>,
+    /// `$SNAPHOOK_CONFIG_DIR`; a relative value is taken from the working directory.
+    pub snaphook_config_dir: Option<PathBuf>,
+    /// `$SNAPHOOK_STATE_DIR`; a relative value is taken from the working directory.
+    pub snaphook_state_dir: Option<PathBuf>,
+    /// The administrator's hooks. No environment variable may move it.
+    pub managed_dir: Option<PathBuf>,
+    /// The platform's own folder for settings, where that is not `~/.config` (Windows).
+    pub platform_config_home: Option<PathBuf>,
+    /// The platform's own folder for state, where that is not `~/.local/state` (Windows).
+    pub platform_state_home: Option<PathBuf>,
+    /// The working directory.
+    pub cwd: PathBuf,
+}
+
+impl Environment {
+    /// An environment with the platform's defaults and nothing set.
+    pub fn new(cwd: impl Into<PathBuf>) -> Self {
+        Environment {
+            home: None,
+            xdg_config_home: None,
+            xdg_state_home: None,
+            snaphook_config_dir: None,
+            snaphook_state_dir: None,
+            managed_dir: default_managed_dir(),
+            platform_config_home: platform_config_home(),
+            platform_state_home: platform_state_home(),
+            cwd: cwd.into(),
+        }
+    }
+}
+
+/// `/etc/snaphook/hooks`. Windows has no managed folder yet.
+pub fn default_managed_dir() -> Option<PathBuf> {
+    cfg!(unix).then(|| PathBuf::from("/etc/snaphook/hooks"))
+}
+
+#[cfg(windows)]
+fn platform_config_home() -> Option<PathBuf> {
+    ::dirs::config_dir()
+}
+
+#[cfg(windows)]
+fn platform_state_home() -> Option<PathBuf> {
+    ::dirs::data_local_dir()
+}
+
+#[cfg(not(windows))]
+fn platform_config_home() -> Option<PathBuf> {
+    None
+}
+
+#[cfg(not(windows))]
+fn platform_state_home() -> Option<PathBuf> {
+    None
+}
+
+/// The folders of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directories {
+    /// The administrator's hooks.
+    pub managed: Option<PathBuf>,
+    /// The user's hooks; `None` when there is no home to look in, which is also a problem.
+    pub user_hooks: Option<PathBuf>,
+    /// The user's `config.toml`, beside the hooks folder.
+    pub user_config: Option<PathBuf>,
+    /// The nearest ancestor with a `.snaphook` folder, else the nearest with `.git`, else the working directory.
+    pub project_root: PathBuf,
+    /// The project's hooks.
+    pub project_hooks: PathBuf,
+    /// The project's `config.toml`, which may only tighten.
+    pub project_config: PathBuf,
+    /// Trust, state, audit and runs. Never in the project, unless the user put it there.
+    pub state: Option<PathBuf>,
+    /// The home folder, for showing paths.
+    pub home: Option<PathBuf>,
+    /// The working directory, resolved.
+    pub cwd: PathBuf,
+    /// What is wrong with the folders themselves; [`discover`](crate::discover) passes it on.
+    pub problems: Vec<Problem>,
+}
+
+impl Directories {
+    /// Finds the folders. Looks at the file system for the project root only.
+    pub fn locate(environment: &Environment) -> Self {
+        let mut problems = Vec::new();
+        let cwd = resolve_cwd(&environment.cwd);
+        let home = absolute(environment.home.as_deref());
+        let xdg_config = xdg(environment.xdg_config_home.as_deref(), "XDG_CONFIG_HOME", &mut problems);
+        let xdg_state = xdg(environment.xdg_state_home.as_deref(), "XDG_STATE_HOME", &mut problems);
+        let under = |base: Option<&Path>, folder: &str| base.map(|base| base.join(folder));
+
+        let named_config = set(environment.snaphook_config_dir.as_deref()).map(|dir| cwd.join(dir));
+        if let Some(dir) = named_config.as_deref().filter(|dir| !dir.is_dir()) {
+            problems.push(
+                Problem::warning(
+                    display_path(dir),
+                    "SNAPHOOK_CONFIG_DIR names no folder, so no user hook loads",
+                )
+                .with_help("create it, or unset the variable"),
+            );
+        }
+        let config = named_config
+            .or_else(|| under(xdg_config, "snaphook"))
+            .or_else(|| under(absolute(environment.platform_config_home.as_deref()), "snaphook"))
+            .or_else(|| under(home, ".config/snaphook"));
+        if config.is_none() {
+            problems.push(
+                Problem::error("~", "there is no home folder, so the user's hooks cannot be found")
+                    .with_help("set HOME or SNAPHOOK_CONFIG_DIR to an absolute path"),
+            );
+        }
+        let state = set(environment.snaphook_state_dir.as_deref())
+            .map(|dir| cwd.join(dir))
+            .or_else(|| under(xdg_state, "snaphook"))
+            .or_else(|| under(absolute(environment.platform_state_home.as_deref()), "snaphook"))
+            .or_else(|| under(home, ".local/state/snaphook"));
+
+        let project_root = project_root(&cwd, &mut problems);
+        let project = project_root.join(".snaphook");
+        if home.is_some_and(|home| home == project_root && home != cwd) && project.is_dir() {
+            problems.push(
+                Problem::note("~/.snaphook", "the home folder is the project root here").with_help(
+                    "keep hooks for every project in the user's hooks folder, `~/.config/snaphook/hooks`",
+                ),
+            );
+        }
+        Directories {
+            managed: set(environment.managed_dir.as_deref()).map(Path::to_owned),
+            user_hooks: under(config.as_deref(), "hooks"),
+            user_config: under(config.as_deref(), "config.toml"),
+            project_hooks: project.join("hooks"),
+            project_config: project.join("config.toml"),
+            project_root,
+            state,
+            home: home.map(Path::to_owned),
+            cwd,
+            problems,
+        }
+    }
+
+    /// A path as people see it: relative to the root for project hooks, `~/…` under the home folder, as it is
+    /// otherwise; never with control characters.
+    pub fn shown(&self, path: &Path, scope: Scope) -> PathBuf {
+        if scope == Scope::Project
+            && let Ok(inside) = path.strip_prefix(&self.project_root)
+        {
+            return display_path(inside);
+        }
+        if scope != Scope::Adhoc
+            && let Some(home) = &self.home
+            && let Ok(inside) = path.strip_prefix(home)
+        {
+            return display_path(&Path::new("~").join(inside));
+        }
+        display_path(path)
+    }
+}
+
+fn set(value: Option<&Path>) -> Option<&Path> {
+    value.filter(|path| !path.as_os_str().is_empty())
+}
+
+fn absolute(value: Option<&Path>) -> Option<&Path> {
+    value.filter(|path| path.is_absolute())
+}
+
+fn xdg<'a>(value: Option<&'a Path>, variable: &str, problems: &mut Vec<Problem>) -> Option<&'a Path> {
+    let value = set(value)?;
+    if value.is_absolute() {
+        return Some(value);
+    }
+    problems.push(
+        Problem::warning(display_path(value), format!("{variable} is not an absolute path and is ignored"))
+            .with_help("the XDG specification asks for an absolute path"),
+    );
+    None
+}
+
+/// Resolved, so that the ancestors are the real ones. Windows keeps the path as it is: a resolved one there has a
+/// `\\?\` prefix that many programs do not understand.
+fn resolve_cwd(cwd: &Path) -> PathBuf {
+    if cfg!(windows) {
+        return cwd.to_owned();
+    }
+    std::fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned())
+}
+
+fn project_root(cwd: &Path, problems: &mut Vec<Problem>) -> PathBuf {
+    let with_snaphook = cwd.ancestors().find(|dir| is_project(&dir.join(".snaphook"), problems));
+    let with_git = || cwd.ancestors().find(|dir| std::fs::symlink_metadata(dir.join(".git")).is_ok());
+    with_snaphook.or_else(with_git).unwrap_or(cwd).to_owned()
+}
+
+/// Whether the path is a folder. What looks like a project's `.snaphook` but cannot be used is a problem.
+fn is_project(path: &Path, problems: &mut Vec<Problem>) -> bool {
+    let problem = match (std::fs::symlink_metadata(path), std::fs::metadata(path)) {
+        (_, Ok(metadata)) if metadata.is_dir() => return true,
+        (_, Ok(_)) => {
+            Problem::warning(display_path(path), "is not a folder, so no project hook is found in it")
+                .with_help("project hooks live in the folder `.snaphook/hooks`")
+        }
+        (Err(error), _) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return false;
+        }
+        (Ok(_), Err(error)) if error.kind() == ErrorKind::NotFound => {
+            Problem::error(display_path(path), "is a broken link, so the project's hooks cannot be found")
+                .with_help("mend or remove the link")
+        }
+        (_, Err(error)) => Problem::error(
+            display_path(path),
+            format!("cannot be looked at, so the project's hooks cannot be found: {}", error.kind()),
+        ),
+    };
+    problems.push(problem);
+    false
+}

@@ -1,0 +1,45 @@
+//! A finding about a text whose file is not known yet. Not here: severities and paths, which the caller adds.
+
+use std::path::PathBuf;
+
+use snaphook_core::{Problem, Severity};
+
+/// What is wrong with a text, on which line, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The line in the file, from 1, where one is known.
+    pub line: Option<u32>,
+    /// A lowercase fragment without a full stop.
+    pub message: String,
+    /// The remedy, where that can be said.
+    pub help: Option<String>,
+}
+
+impl Fault {
+    /// A fault of the whole file.
+    pub fn new(message: impl Into<String>) -> Self {
+        Fault { line: None, message: message.into(), help: None }
+    }
+
+    /// A fault on a line.
+    pub fn at(line: u32, message: impl Into<String>) -> Self {
+        Fault { line: Some(line), message: message.into(), help: None }
+    }
+
+    /// Names the remedy.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The problem that denies gated events.
+    pub fn into_error(self, file: impl Into<PathBuf>) -> Problem {
+        self.into_problem(Severity::Error, file)
+    }
+
+    /// The problem with a severity of the caller's choice.
+    pub fn into_problem(self, severity: Severity, file: impl Into<PathBuf>) -> Problem {
+        Problem { severity, file: file.into(), line: self.line, message: self.message, help: self.help }
+    }
+}

@@ -1,0 +1,117 @@
+//! Reading one found hook into a candidate. Not here: finding it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use snaphook_core::{HookRef, Problem, Severity};
+
+use super::Found;
+use crate::candidate::{Candidate, Language};
+use crate::display::display_path;
+use crate::fault::Fault;
+use crate::folder::{Module, read_modules};
+use crate::front_matter::{self, FileKind, FrontMatter};
+use crate::source::{decode, read_source};
+
+/// Reads a hook whole, or says why it cannot be had. The problems of a success are warnings.
+pub(super) fn load(
+    found: &Found,
+    resolved: &Path,
+    id: String,
+) -> Result<(Candidate, Vec<Problem>), Vec<Problem>> {
+    let kind = match found.language {
+        Language::Lua => FileKind::Lua,
+        Language::Rhai => FileKind::Rhai,
+    };
+    let (entry_name, files) = match &found.folder {
+        None => {
+            let bytes = read_source(resolved).map_err(|fault| vec![fault.into_error(&found.shown)])?;
+            let name = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let module = Module { relative: name.clone(), bytes };
+            (name, vec![module])
+        }
+        Some(folder) => read_folder(found, folder)?,
+    };
+
+    let mut problems = Vec::new();
+    let mut warnings = Vec::new();
+    let mut entry = None;
+    let mut modules = BTreeMap::new();
+    let mut raw = BTreeMap::new();
+    for Module { relative, bytes } in files {
+        let is_entry = relative == entry_name;
+        let shown = if is_entry { found.shown.clone() } else { beside(found, Path::new(&relative)) };
+        match decode(&bytes) {
+            Err(fault) => problems.push(fault.into_error(shown)),
+            Ok(text) if is_entry => match read_entry(text, kind) {
+                Ok((source, front_matter, fault)) => {
+                    warnings.extend(fault.map(|fault| fault.into_problem(Severity::Warning, shown)));
+                    entry = Some((source, front_matter));
+                }
+                Err(faults) => {
+                    problems.extend(faults.into_iter().map(|fault| fault.into_error(shown.clone())))
+                }
+            },
+            Ok(text) => {
+                modules.insert(relative.clone(), shared(text, front_matter::blank(text, None, kind)));
+            }
+        }
+        raw.insert(relative, Arc::from(bytes));
+    }
+    let Some((source, front_matter)) = entry.filter(|_| problems.is_empty()) else { return Err(problems) };
+    let name = front_matter.name.clone().unwrap_or_else(|| id.clone());
+    let candidate = Candidate {
+        hook: HookRef::new(id, name, found.scope, &found.shown),
+        path: resolved.to_owned(),
+        language: found.language,
+        source,
+        modules: found.folder.is_some().then_some(modules),
+        raw,
+        front_matter,
+    };
+    Ok((candidate, warnings))
+}
+
+/// Every script of a folder hook, and which of them is the entry.
+fn read_folder(found: &Found, folder: &Path) -> Result<(String, Vec<Module>), Vec<Problem>> {
+    let resolved = std::fs::canonicalize(folder)
+        .map_err(|error| vec![Problem::error(&found.shown, format!("cannot be read: {}", error.kind()))])?;
+    let files = read_modules(&resolved, found.language, &|path| {
+        beside(found, path.strip_prefix(&resolved).unwrap_or(path))
+    })?;
+    let name = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if files.iter().any(|file| file.relative == name) {
+        return Ok((name, files));
+    }
+    Err(vec![Problem::error(&found.shown, "was removed while it was read").with_help("try again")])
+}
+
+/// A path relative to a folder hook as people see it: through the folder as it was found, not to where links lead.
+fn beside(found: &Found, relative: &Path) -> PathBuf {
+    display_path(&found.shown.parent().unwrap_or(Path::new("")).join(relative))
+}
+
+type Entry = (Arc<str>, FrontMatter, Option<Fault>);
+
+/// The entry script's text for the engine, its front matter, and a warning.
+fn read_entry(text: &str, kind: FileKind) -> Result<Entry, Vec<Fault>> {
+    let front_matter = front_matter::parse(text, kind)?;
+    let block = front_matter::split(text, kind).map_err(|fault| vec![fault])?;
+    let source = shared(text, front_matter::blank(text, block.as_ref(), kind));
+    let warning = if text.trim().is_empty() {
+        Some(Fault::new("is empty, so it answers no event").help("write a handler, or remove the file"))
+    } else if front_matter.is_none() {
+        front_matter::misplaced(text, kind).map(|line| {
+            Fault::at(line, "looks like front matter, which is read at the top of the file only")
+                .help("move it to the first line")
+        })
+    } else {
+        None
+    };
+    Ok((source, front_matter.unwrap_or_default(), warning))
+}
+
+fn shared(text: &str, blanked: Option<String>) -> Arc<str> {
+    blanked.map_or_else(|| Arc::from(text), Arc::from)
+}

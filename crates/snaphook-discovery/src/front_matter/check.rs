@@ -1,0 +1,206 @@
+//! Keys get their types here, each error with its line. Not here: reading the block or its YAML.
+
+use std::collections::HashMap;
+
+use super::block::FileKind;
+use super::values::{Entry, Node, Value};
+use super::{API_VERSION, FrontMatter, Grants, RawValue};
+use crate::display::{is_unprintable, quoted};
+use crate::fault::Fault;
+
+/// Every key that front matter may have.
+pub const KNOWN_KEYS: [&str; 12] = [
+    "name",
+    "description",
+    "api",
+    "grants",
+    "examples",
+    "type",
+    "event",
+    "pattern",
+    "ignore",
+    "notify_llm",
+    "run_as",
+    "timeout",
+];
+
+/// The keys that only executable hooks may have.
+pub const EXECUTABLE_KEYS: [&str; 7] =
+    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout"];
+
+/// The kinds of grant.
+pub const GRANT_KINDS: [&str; 5] = ["exec", "read", "write", "net", "env"];
+
+const MAX_NAME_CHARS: usize = 100;
+const MAX_DESCRIPTION_CHARS: usize = 1000;
+
+/// Types the keys of a file's front matter; collects every fault.
+pub(super) fn check(entries: Vec<Entry>, kind: FileKind) -> Result<FrontMatter, Vec<Fault>> {
+    let mut front_matter = FrontMatter::default();
+    let mut faults = duplicates(&entries, "");
+    for entry in entries {
+        if let Err(found) = check_entry(&mut front_matter, entry, kind) {
+            faults.extend(found);
+        }
+    }
+    faults.sort_by_key(|fault| fault.line);
+    if faults.is_empty() { Ok(front_matter) } else { Err(faults) }
+}
+
+fn check_entry(front_matter: &mut FrontMatter, entry: Entry, kind: FileKind) -> Result<(), Vec<Fault>> {
+    let Entry { key, line, node } = entry;
+    match key.as_str() {
+        "name" => front_matter.name = Some(text(&key, line, &node, MAX_NAME_CHARS)?),
+        "description" => front_matter.description = Some(text(&key, line, &node, MAX_DESCRIPTION_CHARS)?),
+        "api" => front_matter.api = Some(api(line, &node)?),
+        "grants" => front_matter.grants = grants(line, node)?,
+        "examples" => match node.value {
+            Value::List(nodes) => front_matter.examples = nodes.into_iter().map(raw).collect(),
+            other => return Err(wrong_type("examples", "a list", line, &other)),
+        },
+        executable if EXECUTABLE_KEYS.contains(&executable) => {
+            if kind != FileKind::Executable {
+                return Err(vec![
+                    Fault::at(line, format!("`{key}` is a key of executable hooks, not of scripts"))
+                        .help("a script names its events and filters in its `on(…)` calls"),
+                ]);
+            }
+            front_matter.executable.insert(key, raw(node));
+        }
+        unknown => return Err(vec![unknown_key(unknown, "key", &keys_for(kind), line)]),
+    }
+    Ok(())
+}
+
+fn keys_for(kind: FileKind) -> Vec<&'static str> {
+    let legal = |key: &&str| kind == FileKind::Executable || !EXECUTABLE_KEYS.contains(key);
+    KNOWN_KEYS.into_iter().filter(legal).collect()
+}
+
+fn raw(node: Node) -> RawValue {
+    RawValue { line: node.line, value: node.value.into_json() }
+}
+
+fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Fault> {
+    let fault = Fault::at(line, format!("`{key}` has to be {wanted}, but it is {}", value.kind()));
+    let scalar = matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
+    vec![if wanted == "text" && scalar { fault.help("put it in quotes") } else { fault }]
+}
+
+fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Result<String, Vec<Fault>> {
+    let Value::Text(text) = &node.value else { return Err(wrong_type(key, "text", line, &node.value)) };
+    let text = text.trim();
+    let wrong = |what: String| Err(vec![Fault::at(line, format!("`{key}` {what}"))]);
+    if text.is_empty() {
+        return wrong("is empty".to_owned());
+    }
+    if text.contains('\n') {
+        return wrong("has more than one line".to_owned());
+    }
+    if let Some(bad) = text.chars().find(|c| is_unprintable(*c)) {
+        return wrong(format!("contains the control character U+{:04X}", u32::from(bad)));
+    }
+    if text.chars().count() > max_chars {
+        return wrong(format!("is longer than {max_chars} characters"));
+    }
+    Ok(text.to_owned())
+}
+
+fn api(line: u32, node: &Node) -> Result<u32, Vec<Fault>> {
+    let Value::Int(number) = node.value else {
+        return Err(wrong_type("api", "a whole number", line, &node.value));
+    };
+    match u32::try_from(number) {
+        Ok(api) if (1..=API_VERSION).contains(&api) => Ok(api),
+        _ if number > i64::from(API_VERSION) => Err(vec![
+            Fault::at(line, format!("hook needs api {number}, this snaphook offers {API_VERSION}"))
+                .help("upgrade snaphook"),
+        ]),
+        _ => Err(vec![
+            Fault::at(line, format!("there is no api {number}")).help(format!("write `api: {API_VERSION}`")),
+        ]),
+    }
+}
+
+fn grants(line: u32, node: Node) -> Result<Grants, Vec<Fault>> {
+    let entries = match node.value {
+        Value::Map(entries) => entries,
+        other => {
+            let mut faults = wrong_type("grants", "a map", line, &other);
+            for fault in &mut faults {
+                fault.help = Some(format!(
+                    "name each grant, for example `exec: [git]`; there are {}",
+                    GRANT_KINDS.join(", ")
+                ));
+            }
+            return Err(faults);
+        }
+    };
+    let mut grants = Grants::default();
+    let mut faults = duplicates(&entries, "grants.");
+    for Entry { key, line, node } in entries {
+        let list = match key.as_str() {
+            "exec" => &mut grants.exec,
+            "read" => &mut grants.read,
+            "write" => &mut grants.write,
+            "net" => &mut grants.net,
+            "env" => &mut grants.env,
+            unknown => {
+                faults.push(unknown_key(unknown, "grant", &GRANT_KINDS, line));
+                continue;
+            }
+        };
+        match grant_list(&key, line, node) {
+            Ok(granted) => *list = granted,
+            Err(found) => faults.extend(found),
+        }
+    }
+    if faults.is_empty() { Ok(grants) } else { Err(faults) }
+}
+
+fn grant_list(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>> {
+    let key = format!("grants.{key}");
+    match node.value {
+        Value::List(nodes) => {
+            nodes.iter().map(|node| text(&key, node.line, node, MAX_DESCRIPTION_CHARS)).collect()
+        }
+        Value::Text(value) => Err(vec![
+            Fault::at(line, format!("`{key}` has to be a list, but it is text"))
+                .help(format!("write `[{}]`", quoted(&value))),
+        ]),
+        other => Err(wrong_type(&key, "a list", line, &other)),
+    }
+}
+
+fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {
+    let fault = Fault::at(line, format!("unknown {what} `{}`", quoted(key)));
+    let nearest = known
+        .iter()
+        .map(|candidate| (strsim::osa_distance(&key.to_lowercase(), candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
+        .min();
+    match nearest {
+        Some((_, candidate)) => fault.help(format!("did you mean `{candidate}`?")),
+        None => fault.help(format!("there are {}", known.join(", "))),
+    }
+}
+
+fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Fault> {
+    let mut first = HashMap::new();
+    let mut faults = Vec::new();
+    for Entry { key, line, .. } in entries {
+        match first.get(key.as_str()) {
+            Some(earlier) => faults.push(
+                Fault::at(
+                    *line,
+                    format!("`{prefix}{}` stands here again, first on line {earlier}", quoted(key)),
+                )
+                .help("keep one of them"),
+            ),
+            None => {
+                first.insert(key.as_str(), *line);
+            }
+        }
+    }
+    faults
+}

@@ -1,0 +1,83 @@
+//! Front matter: what a file says about itself in a block at its top. One parser for scripts, executables and
+//! templates. Not here: what the grants permit, and what executables do with their keys.
+//!
+//! Three steps, one file each: `block` cuts the lines out, `values` reads them as YAML or leniently, `check` gives
+//! every key its type.
+
+mod block;
+mod check;
+mod values;
+
+use std::collections::BTreeMap;
+
+use crate::fault::Fault;
+
+pub use block::{Block, FileKind, Style, blank, misplaced, split};
+pub use check::{EXECUTABLE_KEYS, GRANT_KINDS, KNOWN_KEYS};
+pub use values::{Entry, Node, Value, read};
+
+/// The version of the script API that this crate knows (`api: 1`).
+pub const API_VERSION: u32 = 1;
+
+/// What a file says about itself. The default is a file without front matter.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrontMatter {
+    /// What people call the hook.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The script API that it was written for.
+    pub api: Option<u32>,
+    /// What it asks to be allowed.
+    pub grants: Grants,
+    /// Calls with the decisions that their author expects, unread.
+    pub examples: Vec<RawValue>,
+    /// The keys that only executable hooks have, unread: see [`EXECUTABLE_KEYS`].
+    pub executable: BTreeMap<String, RawValue>,
+}
+
+/// Capabilities that a hook asks for, in the words of its author.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grants {
+    /// Programs that it may run.
+    pub exec: Vec<String>,
+    /// Paths that it may read.
+    pub read: Vec<String>,
+    /// Paths that it may write.
+    pub write: Vec<String>,
+    /// Hosts that it may reach.
+    pub net: Vec<String>,
+    /// Environment variables that it may see.
+    pub env: Vec<String>,
+}
+
+impl Grants {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.iter().all(|(_, list)| list.is_empty())
+    }
+
+    /// Each kind of grant with what is asked for, in the order of [`GRANT_KINDS`].
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
+        let lists = [&self.exec, &self.read, &self.write, &self.net, &self.env];
+        GRANT_KINDS.into_iter().zip(lists.map(Vec::as_slice))
+    }
+}
+
+/// A value that a later step gives its meaning, with the line it starts on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawValue {
+    /// The line in the file, from 1.
+    pub line: u32,
+    /// The value as written.
+    pub value: serde_json::Value,
+}
+
+/// Reads the front matter of a file's text. `None` when it has none; every fault when it has, and is wrong.
+pub fn parse(text: &str, kind: FileKind) -> Result<Option<FrontMatter>, Vec<Fault>> {
+    match split(text, kind) {
+        Err(fault) => Err(vec![fault]),
+        Ok(None) => Ok(None),
+        Ok(Some(block)) => check::check(read(&block)?, kind).map(Some),
+    }
+}

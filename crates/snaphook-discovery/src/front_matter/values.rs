@@ -1,0 +1,296 @@
+//! The lines of a block as keys and values with line numbers: YAML, else a flat reading. Not here: which keys exist.
+//!
+//! `serde-saphyr` was chosen over `serde_norway` and `serde_yaml_ng`: pure Rust without `unsafe`, in active upkeep
+//! (the others are forks of the archived `serde_yaml` over translated C, one release in years), it gives every node
+//! its line and refuses deep nesting, aliases and oversized documents while it parses.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
+use serde_saphyr::{DefaultMessageFormatter, MessageFormatter, Options, Spanned};
+
+use super::block::Block;
+use crate::display::quoted;
+use crate::fault::Fault;
+
+/// A value and the line it starts on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The line in the file, from 1.
+    pub line: u32,
+    /// The value.
+    pub value: Value,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// The line of the key, from 1.
+    pub line: u32,
+    /// The value.
+    pub node: Node,
+}
+
+/// What YAML can say.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing after the colon.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A map in the order of the file, duplicate keys kept.
+    Map(Vec<Entry>),
+}
+
+impl Value {
+    /// What it is called in a message.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "empty",
+            Value::Bool(_) => "a true/false value",
+            Value::Int(_) | Value::Float(_) => "a number",
+            Value::Text(_) => "text",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+        }
+    }
+
+    pub(crate) fn into_json(self) -> serde_json::Value {
+        match self {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(value) => value.into(),
+            Value::Int(value) => value.into(),
+            Value::Float(value) => value.into(),
+            Value::Text(value) => value.into(),
+            Value::List(nodes) => nodes.into_iter().map(|node| node.value.into_json()).collect(),
+            Value::Map(entries) => {
+                entries.into_iter().map(|entry| (entry.key, entry.node.value.into_json())).collect()
+            }
+        }
+    }
+}
+
+/// Reads a block: YAML first; when that fails, one `key: value` a line. Duplicate keys are kept for the caller.
+pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Fault>> {
+    let yaml = match strict(block) {
+        Ok(entries) => return Ok(entries),
+        Err(fault) => fault,
+    };
+    match flat(block) {
+        Flat::Entries(entries) => Ok(entries),
+        Flat::Nested => Err(vec![yaml]),
+        Flat::Fault(fault) => Err(vec![fault]),
+    }
+}
+
+fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
+    let in_file = |line: u64| block.open.saturating_add(u32::try_from(line).unwrap_or(u32::MAX));
+    if block.body.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
+        return Ok(Vec::new());
+    }
+    let node = serde_saphyr::from_str_with_options::<Node>(&block.body, options()).map_err(|error| {
+        let error = error.without_snippet();
+        let line = error.location().map_or(block.open, |location| in_file(location.line()));
+        let message = DefaultMessageFormatter.format_message(error);
+        let message = message.lines().next().unwrap_or_default().trim();
+        Fault::at(line.min(block.close), format!("front matter is not valid YAML: {}", quoted(message)))
+            .help("put values with special characters in quotes")
+    })?;
+    match shift(node, block.open) {
+        Node { value: Value::Map(entries), .. } => Ok(entries),
+        Node { value: Value::Null, .. } => Ok(Vec::new()),
+        Node { line, value } => {
+            Err(Fault::at(line, format!("front matter is {}, not `key: value` lines", value.kind())))
+        }
+    }
+}
+
+fn options() -> Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 16,
+            flow_nesting_limit: 16,
+            max_nodes: 4096,
+            max_events: 16_384,
+            max_aliases: 0,
+            max_anchors: 0,
+        },
+        duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        merge_keys: MergeKeyPolicy::AsOrdinary,
+        strict_booleans: true,
+        with_snippet: false,
+    }
+}
+
+/// Lines of the body become lines of the file.
+fn shift(node: Node, by: u32) -> Node {
+    let value = match node.value {
+        Value::List(nodes) => Value::List(nodes.into_iter().map(|node| shift(node, by)).collect()),
+        Value::Map(entries) => Value::Map(
+            entries
+                .into_iter()
+                .map(|entry| Entry {
+                    key: entry.key,
+                    line: entry.line.saturating_add(by),
+                    node: shift(entry.node, by),
+                })
+                .collect(),
+        ),
+        value => value,
+    };
+    Node { line: node.line.saturating_add(by), value }
+}
+
+enum Flat {
+    Entries(Vec<Entry>),
+    /// The lines are more than flat, so YAML's complaint is the one that helps.
+    Nested,
+    Fault(Fault),
+}
+
+/// What old files rely on: everything after the first colon is the value, whatever YAML thinks of its characters.
+fn flat(block: &Block) -> Flat {
+    let mut entries = Vec::new();
+    for (at, line) in block.body.lines().enumerate() {
+        let number = block.open.saturating_add(u32::try_from(at).unwrap_or(u32::MAX)).saturating_add(1);
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        if line.starts_with(' ') || trimmed == "-" || trimmed.starts_with("- ") {
+            return Flat::Nested;
+        }
+        let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let (key, value) = match trimmed.split_once(':') {
+            Some((key, value)) if !key.trim_end().is_empty() && key.trim_end().chars().all(is_key) => {
+                (key.trim_end(), value.trim())
+            }
+            _ => {
+                let fault = Fault::at(
+                    number,
+                    format!("front matter line is not `key: value`: `{}`", quoted(trimmed)),
+                );
+                return Flat::Fault(
+                    fault.help("write a key, a colon and a value, or start the line with `#`"),
+                );
+            }
+        };
+        // Keys whose value is never one plain word.
+        if matches!(key, "grants" | "examples") {
+            return Flat::Nested;
+        }
+        let Some(value) = flat_value(value) else { return Flat::Nested };
+        entries.push(Entry { key: key.to_owned(), line: number, node: Node { line: number, value } });
+    }
+    Flat::Entries(entries)
+}
+
+/// One value of the flat reading; `None` when a quote or a block scalar stays open.
+fn flat_value(text: &str) -> Option<Value> {
+    for quote in ['"', '\''] {
+        if let Some(rest) = text.strip_prefix(quote) {
+            let (inner, after) = rest.split_once(quote)?;
+            let after = after.trim_start();
+            if after.is_empty() || after.starts_with('#') {
+                return Some(Value::Text(inner.to_owned()));
+            }
+            return Some(Value::Text(text.to_owned()));
+        }
+    }
+    let text = text.split_once(" #").map_or(text, |(value, _)| value).trim_end();
+    Some(match text {
+        "|" | ">" | "|-" | ">-" => return None,
+        "" | "~" | "null" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        text => match text.parse() {
+            Ok(number) => Value::Int(number),
+            Err(_) => Value::Text(text.to_owned()),
+        },
+    })
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<Value>::deserialize(deserializer)?;
+        let line = u32::try_from(spanned.referenced.line()).unwrap_or(u32::MAX);
+        Ok(Node { line, value: spanned.value })
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Int(value))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
+        i64::try_from(value).map(Value::Int).map_err(|_| E::custom("the number is too large"))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Float(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = access.next_element()? {
+            nodes.push(node);
+        }
+        Ok(Value::List(nodes))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(key) = access.next_key::<Spanned<String>>()? {
+            let line = u32::try_from(key.referenced.line()).map_err(A::Error::custom)?;
+            entries.push(Entry { key: key.value, line, node: access.next_value()? });
+        }
+        Ok(Value::Map(entries))
+    }
+}

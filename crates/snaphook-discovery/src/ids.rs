@@ -1,0 +1,46 @@
+//! Hook ids: slugs that are unique in one discovery. Not here: names that people read (front matter).
+
+use std::collections::HashSet;
+
+use snaphook_core::Scope;
+
+/// Lowercase letters and digits of the file name's stem; every run of anything else is one `-`.
+pub(crate) fn slug(stem: &str) -> String {
+    let mut id = String::with_capacity(stem.len());
+    for c in stem.chars() {
+        if c.is_alphanumeric() {
+            id.extend(c.to_lowercase());
+        } else if !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    while id.ends_with('-') {
+        id.pop();
+    }
+    if id.is_empty() { "hook".to_owned() } else { id }
+}
+
+/// Gives out ids in hook order. The first of a name keeps it, so that a project hook can never take the id of a
+/// user's hook; a later one adds its extension, then its scope, then a number.
+#[derive(Debug, Default)]
+pub(crate) struct Ids {
+    taken: HashSet<String>,
+}
+
+impl Ids {
+    pub(crate) fn assign(&mut self, stem: &str, extension: &str, scope: Scope) -> String {
+        let plain = slug(stem);
+        let long = format!("{plain}-{extension}");
+        let scoped = format!("{long}-{scope}");
+        let mut number = 1_u32;
+        let mut id = plain;
+        let mut spare = [scoped.clone(), long].into_iter().collect::<Vec<_>>();
+        while !self.taken.insert(id.clone()) {
+            id = spare.pop().unwrap_or_else(|| {
+                number += 1;
+                format!("{scoped}-{number}")
+            });
+        }
+        id
+    }
+}

@@ -1,0 +1,117 @@
+//! Reading a file once, and turning its bytes into text or a fault with a line. Not here: front matter, or which
+//! files are read.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io::Read;
+use std::path::Path;
+
+use crate::fault::Fault;
+
+/// The largest script that is read.
+pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
+
+/// Reads a whole regular file of at most [`MAX_SOURCE_BYTES`]. The limit holds for what is read, not for what the
+/// file system claims; a pipe, socket or device is refused and never waited for.
+pub fn read_source(path: &Path) -> Result<Vec<u8>, Fault> {
+    let bytes = read_up_to(path, MAX_SOURCE_BYTES + 1)?;
+    if bytes.len() as u64 > MAX_SOURCE_BYTES {
+        return Err(Fault::new("is larger than 1 MiB").help("split the script, or move data out of it"));
+    }
+    Ok(bytes)
+}
+
+/// Reads the first bytes of a regular file.
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
+    let cannot = |error: std::io::Error| {
+        Fault::new(format!("cannot be read: {}", error.kind())).help("mend its permissions or remove it")
+    };
+    // Looked at before it is opened, because opening alone can act on a device; and again after, because what
+    // stands at the path may have changed.
+    refuse_special(&std::fs::metadata(path).map_err(cannot)?)?;
+    let file = open(path).map_err(cannot)?;
+    refuse_special(&file.metadata().map_err(cannot)?)?;
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes).map_err(cannot)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).open(path)
+}
+
+fn refuse_special(metadata: &Metadata) -> Result<(), Fault> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    Err(Fault::new(format!("is {}, not a regular file", kind(metadata.file_type())))
+        .help("a hook is a regular file, or a folder with an init script"))
+}
+
+/// What a thing that is no regular file is called.
+pub(crate) fn kind(file_type: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+
+        if file_type.is_fifo() {
+            return "a named pipe";
+        }
+        if file_type.is_socket() {
+            return "a socket";
+        }
+        if file_type.is_block_device() || file_type.is_char_device() {
+            return "a device";
+        }
+    }
+    if file_type.is_dir() { "a folder" } else { "something special" }
+}
+
+/// The bytes as text without a byte order mark. CRLF stays, as both script languages count it as one line break.
+pub fn decode(bytes: &[u8]) -> Result<&str, Fault> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if let Some(encoding) = wide_encoding(bytes) {
+        return Err(Fault::at(1, format!("is {encoding}, not UTF-8")).help("save it as UTF-8"));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        Fault::at(line_at(bytes, at), format!("is not UTF-8: byte 0x{byte:02x}")).help("save it as UTF-8")
+    })?;
+    if let Some(at) = text.find('\0') {
+        return Err(Fault::at(line_at(bytes, at), "contains a NUL byte")
+            .help("write it as an escape (`\\0` in a string), or remove it"));
+    }
+    // Lua ends a comment at a line feed only: with lone carriage returns, one comment can swallow the whole hook.
+    let lone_return =
+        text.bytes().enumerate().position(|(at, byte)| byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+    if let Some(at) = lone_return {
+        return Err(Fault::at(line_at(bytes, at), "contains a carriage return that ends no line")
+            .help("save it with LF or CRLF line ends"));
+    }
+    Ok(text)
+}
+
+/// UTF-16 and UTF-32, by their byte order mark or by the zero in every other byte of plain text.
+fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some("UTF-32"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16"),
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => Some("UTF-16"),
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => Some("UTF-16"),
+        _ => None,
+    }
+}
+
+/// The line, from 1, that the byte at an offset stands on.
+fn line_at(bytes: &[u8], offset: usize) -> u32 {
+    let breaks = bytes.iter().take(offset).filter(|byte| **byte == b'\n').count();
+    u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
+}

@@ -1,0 +1,101 @@
+//! Listing folders with `ignore`, every filter off: a hook that is git-ignored must not vanish. Not here: what the
+//! entries mean.
+
+use std::fs::FileType;
+use std::path::{Path, PathBuf};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::natural::natural_cmp;
+
+/// One name in a folder.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// The path through the folder that was listed, links unresolved.
+    pub(crate) path: PathBuf,
+    /// The file name; bytes that are not UTF-8 replaced.
+    pub(crate) name: String,
+    /// Whether the file name is UTF-8.
+    pub(crate) is_utf8: bool,
+    /// What it is, links followed; or why that cannot be known.
+    pub(crate) kind: Result<FileType, Unusable>,
+}
+
+/// Why an entry cannot be looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unusable {
+    /// A link to a folder that contains it.
+    Loop,
+    /// A link to nothing.
+    BrokenLink,
+    /// Anything else, as a fragment.
+    Io(String),
+}
+
+impl Unusable {
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Unusable::Loop => "is a link to a folder that contains it".to_owned(),
+            Unusable::BrokenLink => "is a broken link".to_owned(),
+            Unusable::Io(error) => format!("cannot be read: {error}"),
+        }
+    }
+}
+
+/// A walk that hides nothing.
+pub(crate) fn walker(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder.standard_filters(false);
+    builder
+}
+
+/// What a folder holds, links followed, in natural order. Fails only when the folder itself cannot be listed.
+pub(crate) fn list(folder: &Path) -> Result<Vec<Entry>, Unusable> {
+    let mut entries = Vec::new();
+    for item in walker(folder).follow_links(true).max_depth(Some(1)).build() {
+        match item {
+            Ok(item) if item.depth() == 0 => {}
+            Ok(item) => entries.push(entry(item)),
+            Err(error) => {
+                let (path, unusable) = explain(&error);
+                match path.filter(|path| path.parent() == Some(folder)) {
+                    Some(path) => entries.push(named(path, Err(unusable))),
+                    None => return Err(unusable),
+                }
+            }
+        }
+    }
+    entries.sort_by(|a, b| natural_cmp(&a.name, &b.name).then_with(|| a.path.cmp(&b.path)));
+    Ok(entries)
+}
+
+fn entry(item: DirEntry) -> Entry {
+    let kind = item.file_type().ok_or_else(|| Unusable::Io("unknown file type".to_owned()));
+    named(item.into_path(), kind)
+}
+
+fn named(path: PathBuf, kind: Result<FileType, Unusable>) -> Entry {
+    let name = path.file_name().unwrap_or_default();
+    let is_utf8 = name.to_str().is_some();
+    let name = name.to_string_lossy().into_owned();
+    Entry { path, name, is_utf8, kind }
+}
+
+/// The path that a walk error is about, and the error without it.
+pub(crate) fn explain(error: &ignore::Error) -> (Option<PathBuf>, Unusable) {
+    match error {
+        ignore::Error::WithPath { path, err } => {
+            let (inner, mut unusable) = explain(err);
+            let path = inner.unwrap_or_else(|| path.clone());
+            let link = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
+            if link && err.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+                unusable = Unusable::BrokenLink;
+            }
+            (Some(path), unusable)
+        }
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => explain(err),
+        ignore::Error::Loop { child, .. } => (Some(child.clone()), Unusable::Loop),
+        ignore::Error::Io(error) => (None, Unusable::Io(error.kind().to_string())),
+        other => (None, Unusable::Io(other.to_string())),
+    }
+}
