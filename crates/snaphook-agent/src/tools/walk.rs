@@ -7,6 +7,13 @@ use ignore::types::Types;
 
 use super::{Refused, Workspace};
 
+impl Workspace {
+    /// Every regular file that no ignore file names, sorted by path.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        files(self, self.root(), None).unwrap_or_default()
+    }
+}
+
 /// The regular files at or below `base`, sorted by path.
 ///
 /// The walk starts at the workspace's own root, so that its ignore files count wherever `base` is, and no ignore

@@ -29,10 +29,6 @@ impl Project {
     pub fn path(&self) -> &Path {
         self.scratch.project()
     }
-
-    pub fn read(&self, file: &str) -> String {
-        std::fs::read_to_string(self.path().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
-    }
 }
 
 /// A scratch project of the sample, of nothing, or of a folder.
