@@ -1,6 +1,6 @@
 //! One run of a replay: the lifecycle in order, with what is told on the way.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -194,30 +194,37 @@ impl<'a> Run<'a> {
 
     /// The turns of one prompt; a subagent's turns between its own start and end.
     async fn turns(&mut self, turns: &[Turn]) -> Result<Flow, DriveError> {
-        let mut open: HashMap<&str, usize> = HashMap::new();
+        // Subagents at work, with what they said last.
+        let mut open: BTreeMap<&str, Option<&str>> = BTreeMap::new();
         for (number, turn) in turns.iter().enumerate() {
             if self.flow() == Flow::Interrupted {
-                return Ok(Flow::Interrupted);
+                break;
             }
             let terminated = match &turn.subagent {
                 None => self.turn(turn).await?,
                 Some(subagent) => {
-                    let left = turns.iter().skip(number + 1).any(|later| later.subagent == turn.subagent);
-                    if open.insert(subagent, number).is_none() {
+                    if !open.contains_key(subagent.as_str()) {
                         self.subagent_start(subagent).await?;
                     }
-                    let terminated = self.subagent_turn(turn, subagent).await?;
-                    if !left {
-                        self.subagent_end(subagent, turn.text.as_deref()).await?;
-                    }
-                    terminated
+                    let said = turn.text.as_deref();
+                    open.entry(subagent).and_modify(|last| *last = said.or(*last)).or_insert(said);
+                    self.say(turn, Some(subagent));
+                    self.calls(turn).await
                 }
             };
-            let turns_left_out = turns.len() - number - 1;
+            let mut later = turns.iter().skip(number + 1);
+            let done =
+                turn.subagent.as_deref().filter(|_| later.all(|other| other.subagent != turn.subagent));
+            if let Some((subagent, last)) = done.and_then(|subagent| open.remove_entry(subagent)) {
+                self.subagent_end(subagent, last).await?;
+            }
             if terminated {
-                self.tell(Step::Terminated { turns_left_out });
+                self.tell(Step::Terminated { turns_left_out: turns.len() - number - 1 });
                 break;
             }
+        }
+        for (subagent, last) in open {
+            self.subagent_end(subagent, last).await?;
         }
         Ok(self.flow())
     }
@@ -275,11 +282,6 @@ impl<'a> Run<'a> {
         self.tell(Step::SubagentStarted { subagent: subagent.to_owned() });
         self.notify(Lifecycle::SubagentStart, payload).await?;
         Ok(())
-    }
-
-    async fn subagent_turn(&mut self, turn: &Turn, subagent: &str) -> Result<bool, DriveError> {
-        self.say(turn, Some(subagent));
-        Ok(self.calls(turn).await)
     }
 
     async fn subagent_end(&mut self, subagent: &str, last: Option<&str>) -> Result<(), DriveError> {
