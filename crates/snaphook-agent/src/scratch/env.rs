@@ -27,10 +27,17 @@ const TAKEN: &[&str] = &[
 ];
 
 pub(super) fn for_tools(given: &[(OsString, OsString)], dir: &Path) -> Vec<(OsString, OsString)> {
-    let taken =
-        |name: &OsStr| name.to_str().is_some_and(|name| TAKEN.contains(&name) || name.starts_with("LC_"));
+    // Windows does not tell `Path` from `PATH`.
+    let same = |one: &str, other: &str| match cfg!(windows) {
+        true => one.eq_ignore_ascii_case(other),
+        false => one == other,
+    };
+    let taken = |name: &OsStr| {
+        name.to_str()
+            .is_some_and(|name| TAKEN.iter().any(|taken| same(taken, name)) || name.starts_with("LC_"))
+    };
     let mut env: Vec<_> = given.iter().filter(|(name, _)| taken(name)).cloned().collect();
-    if !env.iter().any(|(name, _)| name == "PATH") {
+    if !env.iter().any(|(name, _)| name.to_str().is_some_and(|name| same(name, "PATH"))) {
         env.push(("PATH".into(), PATH.into()));
     }
     let home = dir.join(HOME);

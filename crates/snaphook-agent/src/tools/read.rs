@@ -31,7 +31,7 @@ fn read(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
     let place = workspace.resolve(input.text(PATH)?)?;
     let shown = workspace.show(&place);
     let first = input.count("offset")?.unwrap_or(1).max(1);
-    let limit = input.count("limit")?.unwrap_or(LINES);
+    let limit = input.count("limit")?.filter(|limit| *limit > 0).unwrap_or(LINES);
     let bytes = workspace.load(&shown, &place)?;
     if is_binary(&bytes) {
         return Err(Refused(format!("{shown} is a binary file of {} bytes", bytes.len())));

@@ -160,3 +160,35 @@ fn a_claude_transcript_is_read() {
     assert_eq!((result.content.as_str(), result.is_error), ("1.07\n[image]", false));
     assert!(find("toolu_5").result.as_ref().unwrap().is_error);
 }
+
+#[test]
+fn a_damaged_transcript_is_read_as_far_as_it_goes() {
+    let whole = std::fs::read_to_string(fixture("claude-shop.jsonl")).unwrap();
+    let calls = Recording::parse(Path::new("x"), &whole).unwrap().calls();
+    // Cut off anywhere, and with any line missing.
+    let first_prompt = whole.find("What does the shop").unwrap();
+    let begun = first_prompt + whole.get(first_prompt..).unwrap().find('\n').unwrap();
+    for end in (0..whole.len()).step_by(61).filter(|end| whole.is_char_boundary(*end)) {
+        let cut = Recording::parse(Path::new("x"), whole.get(..end).unwrap_or_default());
+        assert_eq!(cut.is_ok(), end >= begun, "{end}");
+        assert!(cut.is_ok_and(|recording| recording.calls() <= calls) || end < begun, "{end}");
+    }
+    let lines: Vec<_> = whole.lines().collect();
+    for missing in 0..lines.len() {
+        let rest: Vec<_> =
+            lines.iter().enumerate().filter(|(at, _)| *at != missing).map(|(_, line)| *line).collect();
+        let recording = Recording::parse(Path::new("x"), &rest.join("\n")).unwrap();
+        assert!(recording.calls() + 2 >= calls, "{missing}");
+    }
+}
+
+#[test]
+fn a_session_in_the_root_folder_maps_no_paths() {
+    let entry = |kind: &str, message: serde_json::Value| {
+        json!({"type": kind, "uuid": "1", "parentUuid": null, "sessionId": "s", "cwd": "/", "message": message}).to_string()
+    };
+    let call = json!({"id": "m", "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls /etc"}}]});
+    let text = [entry("user", json!({"content": "go"})), entry("assistant", call)].join("\n");
+    let recording = parse(&text).unwrap();
+    assert_eq!((recording.calls(), recording.agent.as_str()), (1, "claude"));
+}

@@ -61,6 +61,16 @@ async fn the_file_tools_answer_as_agents_expect() {
             ),
             ("read", json!({"path": "a/none.txt"}), "!a/none.txt does not exist"),
             ("read", json!({"path": "a"}), "!a is a folder"),
+            ("read", json!({"path": "a/b.txt", "limit": 0, "offset": 3}), "     3\tone\n"),
+            ("bash", json!({"command": "printf 'a\\0b' > blob; : > empty; printf '\\377' > latin"}), ""),
+            ("read", json!({"path": "blob"}), "!blob is a binary file of 3 bytes"),
+            ("read", json!({"path": "empty"}), "[empty is empty]"),
+            ("read", json!({"path": "latin"}), "     1\t\u{fffd}\n"),
+            (
+                "edit",
+                json!({"path": "latin", "old_string": "a", "new_string": "b"}),
+                "!latin is not UTF-8 text",
+            ),
             (
                 "edit",
                 json!({"path": "a/b.txt", "old_string": "two", "new_string": "2"}),
@@ -209,6 +219,21 @@ async fn a_link_that_stays_inside_is_followed_and_a_pipe_is_not_read() {
         ],
     )
     .await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_project_may_be_named_through_a_link() {
+    let project = project(Base::Sample).await;
+    let link = project.under.path().join("link");
+    std::os::unix::fs::symlink(project.path(), &link).unwrap();
+    let tools = Toolbox::new(Arc::new(Workspace::new(&link).unwrap()), project.scratch.env().to_vec());
+    for path in [link.join("CHANGELOG.md"), project.path().join("CHANGELOG.md")] {
+        let read = run(&tools, "read", json!({"path": path, "limit": 1})).await;
+        assert!(!read.is_error, "{read:?}");
+    }
+    let outside = run(&tools, "read", json!({"path": link.join("../outside")})).await;
+    assert!(outside.is_error, "{outside:?}");
 }
 
 #[tokio::test]

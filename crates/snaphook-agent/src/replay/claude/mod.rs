@@ -142,7 +142,9 @@ impl Reader<'_> {
 
     fn entry(&mut self, line: u32, entry: &Value) {
         if let Some(cwd) = text_of(entry, "cwd").filter(|_| self.recording.roots.is_empty()) {
-            self.recording.roots.push(cwd.trim_end_matches('/').to_owned());
+            // A session in `/` has no folder of its own: every path would be below it.
+            let root = cwd.trim_end_matches(['/', '\\']);
+            self.recording.roots.extend((!root.is_empty()).then(|| root.to_owned()));
         }
         let kind = text_of(entry, "type").unwrap_or("none");
         match kind {
