@@ -23,6 +23,9 @@
 //! - A process that leaves the group (`setsid`, `setpgid`, a shell's `set -m`) is out of reach and lives on, and so
 //!   does one that we may not signal (a set-user-id program such as `sudo`). If it holds an output pipe,
 //!   [`Output::left_open`] tells.
+//! - Descriptors that we opened are closed in the child; one that our own process inherited without close-on-exec is
+//!   passed on.
+//! - A host that resets SIGPIPE to its default dies of a child that does not read its input; Rust programs ignore it.
 //! - A child may still open another terminal's device by its name, if its user may.
 //! - When our own process dies, its children live on; and one that exits right after a call was dropped does so
 //!   before the KILL of those that ignore TERM. Use [`run_until`] and wait for it where that matters.

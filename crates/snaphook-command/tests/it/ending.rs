@@ -88,11 +88,14 @@ async fn term_comes_first_and_the_last_words_are_heard() {
     assert_outcome(&output, "Cancelled { signal: Some(15) }");
     assert_eq!(output.stdout, "ready\nbye\n");
 
-    // The shell dies at once; what it started has the drain grace.
-    let limits = Limits { drain_grace: Duration::from_secs(1), ..patient };
-    let inner = "sh -c 'trap \"echo tidy; exit 0\" TERM; echo ready; while :; do sleep 0.02; done' & wait";
-    let (_, output) = cancelled_after(1, Request { limits, ..sh(inner) }).await;
-    assert_eq!(output.stdout, "ready\ntidy\n");
+    // The shell dies at once; what it started has the drain grace, even if it holds no pipe.
+    let dir = tempfile::tempdir().unwrap();
+    let limits = Limits { drain_grace: Duration::from_millis(1500), ..patient };
+    let script = "(trap 'sleep 0.1; echo > tidied; exit' TERM; echo ready; exec >/dev/null 2>&1; while :; do sleep 0.02; done) & wait";
+    let request = Request { cwd: dir.path().into(), limits, ..sh(script) };
+    let (_, output) = cancelled_after(1, request).await;
+    assert_outcome(&output, "Cancelled { signal: Some(15) }");
+    assert!(dir.path().join("tidied").exists());
 }
 
 #[tokio::test]

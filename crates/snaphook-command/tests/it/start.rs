@@ -26,7 +26,12 @@ async fn a_refusal_names_what_is_wrong() {
     let dir = folder().await;
     let root = dir.path().to_str().unwrap();
     let bin = format!("{root}/bin");
+    // The folder as it looks from the directory of this process.
+    let up = "../".repeat(30);
+    let relative = format!("{}{bin}", up.trim_end_matches('/'));
+    let relative_refused = format!("program `hello` not found in PATH ({})", relative.replace(root, "ROOT"));
     let cases = [
+        ("hello", root, relative.as_str(), relative_refused.as_str()),
         ("missing", root, "/usr/bin:/bin", "program `missing` not found in PATH (/usr/bin:/bin)"),
         ("echo hi", root, "/usr/bin:/bin", "program `echo hi` not found in PATH (/usr/bin:/bin)"),
         ("", root, "/bin", "program `` not found in PATH (/bin)"),

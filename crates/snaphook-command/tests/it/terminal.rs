@@ -33,7 +33,9 @@ async fn the_terminal_of_the_caller_is_out_of_reach() {
 #[ignore = "is run by the test above, on a terminal"]
 async fn inner_needs_a_terminal() {
     std::fs::File::open("/dev/tty").expect("this test has a terminal");
-    for script in ["echo leaked > /dev/tty", "read line < /dev/tty", "exec < /dev/tty && stty -echo"] {
+    for script in
+        ["echo leaked > /dev/tty", "read line < /dev/tty", "exec < /dev/tty && stty -echo", "[ -t 0 ]"]
+    {
         let output = output(sh(&format!("({script}) 2>/dev/null || exit 9"))).await;
         assert_outcome(&output, "Exited(9)");
     }
