@@ -39,6 +39,9 @@
 //! call starts the child and waits with `waitid(WNOWAIT)`; the dead leader is reaped when nobody can signal its
 //! group any more (see `group`). That thread is also why a dropped future needs no runtime to finish its work.
 //!
+//! The price of `setsid` is a real `fork`, whose cost grows with our memory: measured about 2 ms a run in a small process and
+//! 27 ms with 300 MB resident, where `posix_spawn` takes 1 ms in both.
+//!
 //! # Windows
 //!
 //! The child runs in a job object, with a hidden console of its own. There is no TERM: the job is terminated at
