@@ -1,6 +1,6 @@
 //! The sample project, embedded file by file.
 //!
-//! `include_dir` and `rust-embed` were compared: both add a procedural macro for fourteen lines, neither keeps the executable
+//! `include_dir` and `rust-embed` were compared: both add a procedural macro for a dozen lines, neither keeps the executable
 //! bit, and both take whatever lies in the folder. A table does without, and a test holds it complete.
 
 use std::path::Path;
