@@ -10,6 +10,7 @@ pub mod number;
 mod payload;
 mod ports;
 mod problem;
+mod signals;
 mod spec;
 mod tool;
 mod verdict;
@@ -22,6 +23,7 @@ pub use limits::Limits;
 pub use payload::{Event, FieldValue, Payload, PayloadError};
 pub use ports::*;
 pub use problem::{Problem, Severity};
+pub use signals::Signals;
 pub use spec::{EventSpec, FieldSpec, Kind};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,

@@ -18,6 +18,7 @@ use crate::hook::{HookRef, Location};
 use crate::limits::Limits;
 use crate::payload::Event;
 use crate::problem::Problem;
+use crate::signals::Signals;
 use crate::tool::ToolCall;
 use crate::verdict::Cause;
 
@@ -164,13 +165,36 @@ pub struct CallContext {
     cancelled: Arc<AtomicBool>,
     /// How many events deep this one was caused by handlers; 0 for one that the agent caused.
     pub depth: u32,
+    /// What the services tell the host about the handler that runs now.
+    pub signals: Signals,
 }
 
 impl CallContext {
     /// The surroundings of one event, with its CPU budget.
     pub fn new(session: Arc<Session>, services: Arc<dyn Services>, event_cpu: Duration, depth: u32) -> Self {
         let nanos = u64::try_from(event_cpu.as_nanos()).unwrap_or(u64::MAX);
-        CallContext { session, services, cpu_left: AtomicU64::new(nanos), cancelled: Arc::default(), depth }
+        CallContext {
+            session,
+            services,
+            cpu_left: AtomicU64::new(nanos),
+            cancelled: Arc::default(),
+            depth,
+            signals: Signals::default(),
+        }
+    }
+
+    /// The surroundings of an event that a handler of this one causes: one deeper, with what is left of the CPU
+    /// budget (to be charged to this one when it is done), cancelled together with this one.
+    #[must_use]
+    pub fn nested(&self) -> Self {
+        CallContext {
+            session: Arc::clone(&self.session),
+            services: Arc::clone(&self.services),
+            cpu_left: AtomicU64::new(self.cpu_left.load(Ordering::Relaxed)),
+            cancelled: Arc::clone(&self.cancelled),
+            depth: self.depth + 1,
+            signals: Signals::default(),
+        }
     }
 
     /// What the handlers of this event may still compute together.

@@ -2,6 +2,7 @@
 //! matches the name at any depth; one with a slash starts at the project's root; a trailing slash means a folder with
 //! all in it; `!` takes back; the last pattern that matches decides. Braces work (`*.{ts,tsx}`).
 
+use globset::GlobBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::path;
@@ -33,6 +34,8 @@ impl Globs {
             if plain.is_empty() || plain == "!" {
                 return Err(bad("it is empty".to_owned()));
             }
+            // The library takes an unclosed class as text, as git does; here it is a slip of the pen.
+            GlobBuilder::new(plain.trim_start_matches('!')).build().map_err(|error| bad(error.kind().to_string()))?;
             // A `#` begins a comment in a gitignore file only.
             let line = if plain.starts_with('#') { format!("\\{plain}") } else { plain.to_owned() };
             let line = line.strip_prefix("./").unwrap_or(&line);

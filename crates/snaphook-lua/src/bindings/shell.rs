@@ -113,6 +113,7 @@ impl Maker {
         table.raw_set("dynamic", command.dynamic)?;
         table.raw_set("text", command.text.as_str())?;
         table.raw_set("line", command.line)?;
+        table.raw_set("column", command.column)?;
         table.raw_set("_command", lua.create_any_userdata(command)?)?;
         table.set_metatable(Some(self.command.clone()))?;
         Ok(table)

@@ -1,0 +1,141 @@
+//! What a driver tells while it runs, step by step. Rendering it as text or JSON is the observer's business.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use snaphook::Report;
+use snaphook_core::{ContextText, Decision, Deliver, HandlerInfo, Problem, ToolCall, ToolResult};
+
+use super::Summary;
+
+/// One thing that happened. Everything that a [`Summary`] counts is a step.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Step {
+    /// The session begins.
+    Started {
+        /// The name of the recording.
+        name: String,
+        /// The agent whose session it is.
+        agent: String,
+        /// The folder that the tools work in.
+        project: PathBuf,
+    },
+    /// Something of the recording or the scratch project could not be taken over.
+    Problem(Problem),
+    /// A prompt was sent, as its gates left it.
+    PromptSent {
+        /// The text.
+        text: String,
+        /// The decision about it; its original has the text as it was written.
+        decision: Decision,
+    },
+    /// A prompt was blocked: its turns are left out.
+    PromptBlocked {
+        /// The text.
+        text: String,
+        /// The decision about it, with every reason.
+        decision: Decision,
+    },
+    /// A turn begins.
+    TurnStarted {
+        /// Its number in the session, from 0.
+        index: u64,
+    },
+    /// The agent said something.
+    AssistantText {
+        /// The text.
+        text: String,
+        /// The subagent that said it.
+        subagent: Option<String>,
+    },
+    /// A subagent starts.
+    SubagentStarted {
+        /// Its id.
+        subagent: String,
+    },
+    /// A subagent has ended.
+    SubagentEnded {
+        /// Its id.
+        subagent: String,
+    },
+    /// A tool wrote something while it runs. Only where no `tool_result` handler could still change it; the result has
+    /// all of it. It comes before the call's [`Step::CallDecided`], which waits for the turn's other calls.
+    CallOutput {
+        /// The call's id.
+        id: Arc<str>,
+        /// The text.
+        text: String,
+    },
+    /// The gates decided about a call. Told when all calls of the turn have ended, in the order of the calls.
+    CallDecided {
+        /// The call as the agent made it.
+        call: ToolCall,
+        /// The decision; where it allows, its event has the input that ran.
+        decision: Decision,
+    },
+    /// A tool has run.
+    CallFinished {
+        /// The result as the agent gets it.
+        result: ToolResult,
+        /// Whether `tool_result` handlers changed it.
+        rewritten: bool,
+        /// Whether no tool ran and the result is the recorded one.
+        recorded: bool,
+        /// How long the tool ran.
+        duration: Duration,
+    },
+    /// Text of a hook reached the agent.
+    Delivered {
+        /// When it was to be delivered.
+        deliver: Deliver,
+        /// The hook and its text.
+        text: ContextText,
+    },
+    /// A hook wants the agent to go on. A replay has no model that could.
+    ContinueWith {
+        /// The hook and its text.
+        text: ContextText,
+    },
+    /// A denial asked the agent to stop altogether: the rest of the prompt's turns are left out.
+    Terminated {
+        /// How many turns were left out.
+        turns_left_out: usize,
+    },
+    /// A check of the files that changed passed.
+    CheckPassed {
+        /// The check.
+        handler: HandlerInfo,
+    },
+    /// A check of the files that changed failed.
+    CheckFailed {
+        /// The check.
+        handler: HandlerInfo,
+        /// Why.
+        reason: String,
+        /// How many checks were not run because of it.
+        pending: usize,
+    },
+    /// Something that the person should know about the replay itself.
+    Notice {
+        /// The text.
+        text: String,
+    },
+    /// Something went wrong without changing a decision.
+    Report(Arc<Report>),
+    /// The session has ended, well or not.
+    Ended(Summary),
+}
+
+/// Takes the steps of a session as they come.
+pub trait Observer: Send {
+    /// One step. Must not block.
+    fn step(&mut self, step: &Step);
+}
+
+impl<F: FnMut(&Step) + Send> Observer for F {
+    fn step(&mut self, step: &Step) {
+        self(step);
+    }
+}

@@ -1,0 +1,9 @@
+//! The agent crate, tested with real files and real processes.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+
+mod driver;
+mod replay;
+mod scratch;
+mod support;
+mod tools;

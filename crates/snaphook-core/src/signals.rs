@@ -1,0 +1,102 @@
+//! What the host's services tell the host about the handler that runs now. Services get the call's context only, and
+//! a script can catch any error, so "drop this handler" has to travel beside the script, not through it.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+const CLOSED: u8 = 1;
+const DEFERS: u8 = 2;
+const ABANDONED: u8 = 4;
+
+/// The signals of one event on its way through its handlers. Handlers run one after the other, so there is one set.
+#[derive(Debug, Default)]
+pub struct Signals {
+    flags: AtomicU8,
+    rest: Mutex<Rest>,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    question: Option<String>,
+    waker: Option<Waker>,
+}
+
+impl Signals {
+    /// From now on nobody is asked: the event is denied already.
+    pub fn close(&self) {
+        self.flags.fetch_or(CLOSED, Ordering::Relaxed);
+    }
+
+    /// Whether nobody is asked any more.
+    pub fn is_closed(&self) -> bool {
+        self.has(CLOSED)
+    }
+
+    /// A question of this event's handlers may become a verdict, to be answered outside.
+    pub fn allow_defer(&self) {
+        self.flags.fetch_or(DEFERS, Ordering::Relaxed);
+    }
+
+    /// Whether a question may be answered outside.
+    pub fn may_defer(&self) -> bool {
+        self.has(DEFERS)
+    }
+
+    /// Has the running handler dropped; `question` is what a person outside has to answer in its stead. The caller's
+    /// own future must stay pending. The first question counts.
+    pub fn abandon(&self, question: Option<String>) {
+        let mut rest = self.rest();
+        if !self.has(ABANDONED) {
+            rest.question = question;
+        }
+        self.flags.fetch_or(ABANDONED, Ordering::Release);
+        if let Some(waker) = rest.waker.take() {
+            waker.wake();
+        }
+    }
+
+    /// Whether the running handler has to be dropped; gives the question, and is ready for the next handler.
+    pub fn take_abandoned(&self) -> Option<Option<String>> {
+        if self.flags.load(Ordering::Acquire) & ABANDONED == 0 {
+            return None;
+        }
+        let mut rest = self.rest();
+        self.flags.fetch_and(!ABANDONED, Ordering::Relaxed);
+        rest.waker = None;
+        Some(rest.question.take())
+    }
+
+    /// Wakes whoever drives the handler when it is abandoned, also from another thread.
+    pub fn wake_when_abandoned(&self, waker: &Waker) {
+        let mut rest = self.rest();
+        if self.has(ABANDONED) {
+            waker.wake_by_ref();
+        } else {
+            rest.waker = Some(waker.clone());
+        }
+    }
+
+    fn has(&self, flag: u8) -> bool {
+        self.flags.load(Ordering::Relaxed) & flag != 0
+    }
+
+    fn rest(&self) -> MutexGuard<'_, Rest> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_question_counts_and_the_next_handler_starts_clean() {
+        let signals = Signals::default();
+        assert_eq!(signals.take_abandoned(), None);
+        signals.abandon(Some("first?".into()));
+        signals.abandon(Some("second?".into()));
+        assert_eq!(signals.take_abandoned(), Some(Some("first?".into())));
+        assert_eq!(signals.take_abandoned(), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! What becomes of "ask" when all gates have spoken: a person says yes or no, or nobody can, which is a no (law 6).
+
+use std::fmt::Write as _;
+
+use snaphook_core::{Cause, Decision, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict};
+
+use crate::drive::{Running, guard};
+
+/// The longest input that a dialog shows, in bytes.
+const MAX_SHOWN: usize = 4096;
+
+/// One question, with every hook that asks it.
+struct Question {
+    text: String,
+    reasons: Vec<Reason>,
+}
+
+/// Puts each distinct question to the person; the first no ends it. Only for decisions whose verdict is "ask".
+pub(crate) async fn resolve(decision: &mut Decision, ui: &dyn UiContext) {
+    let mut questions: Vec<Question> = Vec::new();
+    for reason in decision.deciding() {
+        match questions.iter_mut().find(|question| question.text == reason.text) {
+            Some(question) => question.reasons.push(reason.clone()),
+            None => questions.push(Question { text: reason.text.clone(), reasons: vec![reason.clone()] }),
+        }
+    }
+    if !ui.has_ui() {
+        for reason in questions.into_iter().flat_map(|question| question.reasons) {
+            let remedy = remedy(&reason);
+            deny(decision, Some(&reason), remedy, Some(Cause::Headless));
+        }
+        return;
+    }
+    let mut approvals = Vec::new();
+    for question in questions {
+        let hook = question.reasons.first().and_then(|reason| reason.hook.as_ref());
+        match put(ui, hook, request(&question, decision)).await {
+            Ok(UiReply::Confirmed(true)) => approvals.extend(question.reasons.iter().map(approval)),
+            // Somebody outside answers; what was approved so far counts for nothing until then.
+            Ok(UiReply::Deferred) => return,
+            Ok(UiReply::Nothing) => {
+                return answer_no(decision, &question, "the person gave no answer to", None);
+            }
+            Ok(_) => return answer_no(decision, &question, "declined by the person:", None),
+            Err(text) => return answer_no(decision, &question, &text, Some(Cause::Panic)),
+        }
+    }
+    decision.verdict = Verdict::Allow;
+    decision.reasons.extend(approvals);
+}
+
+/// Turns the decision into a denial in the name of the hook that asked.
+pub(crate) fn deny(decision: &mut Decision, asked: Option<&Reason>, text: String, cause: Option<Cause>) {
+    decision.verdict = Verdict::Deny;
+    decision.reasons.push(Reason {
+        hook: asked.and_then(|reason| reason.hook.clone()),
+        location: asked.and_then(|reason| reason.location.clone()),
+        verdict: Verdict::Deny,
+        text,
+        cause,
+    });
+}
+
+fn answer_no(decision: &mut Decision, question: &Question, how: &str, cause: Option<Cause>) {
+    let text = format!("{how} {}", question.text);
+    deny(decision, question.reasons.first(), text, cause);
+}
+
+fn approval(reason: &Reason) -> Reason {
+    let text = format!("approved by the person: {}", reason.text);
+    Reason { verdict: Verdict::Allow, text, cause: None, ..reason.clone() }
+}
+
+fn remedy(reason: &Reason) -> String {
+    let hook = match &reason.hook {
+        Some(hook) => format!("adjust the hook \"{}\"", hook.name),
+        None => "adjust the hooks".to_owned(),
+    };
+    format!(
+        "this needs a person's yes and nobody can be asked here (headless): {} Run it with a terminal, or {hook}.",
+        sentence(&reason.text)
+    )
+}
+
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    if text.ends_with(['.', '?', '!', ')']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// Asks; a panic of the UI is a no.
+async fn put(ui: &dyn UiContext, hook: Option<&HookRef>, request: UiRequest) -> Result<UiReply, String> {
+    let broken = |error: snaphook_core::HandlerError| format!("the dialog {}, asked:", error.message);
+    let mut dialog = Running(Some(guard(|| ui.ask(hook, request)).map_err(broken)?));
+    std::future::poll_fn(|cx| match guard(|| dialog.poll(cx)) {
+        Ok(polled) => polled.map(Ok),
+        Err(error) => std::task::Poll::Ready(Err(broken(error))),
+    })
+    .await
+}
+
+fn request(question: &Question, decision: &Decision) -> UiRequest {
+    let names: Vec<_> = question.reasons.iter().filter_map(|reason| reason.hook.as_ref()).collect();
+    let mut message = String::new();
+    let _ = match names.as_slice() {
+        [] => write!(message, "Asked before this {} goes on:", decision.event.name()),
+        [hook] => write!(message, "Asked by the hook \"{}\" ({}):", hook.name, hook.scope),
+        hooks => {
+            let names: Vec<_> = hooks.iter().map(|hook| format!("\"{}\"", hook.name)).collect();
+            write!(message, "Asked by the hooks {}:", names.join(", "))
+        }
+    };
+    message.push('\n');
+    message.push_str(&subject(decision));
+    UiRequest::Confirm { title: printable(&question.text), message: Some(message) }
+}
+
+/// What would happen: the final input, so that the yes is a yes to what runs.
+fn subject(decision: &Decision) -> String {
+    let text = match decision.event.call() {
+        Some(call) => match call.command() {
+            Some(command) => format!("{}: {command}", call.native_tool),
+            None => format!("{}: {}", call.native_tool, call.input),
+        },
+        None => decision.event.subject().to_string(),
+    };
+    let mut shown = printable(&text);
+    if shown.len() > MAX_SHOWN {
+        let hidden = shown.len() - shown.floor_char_boundary(MAX_SHOWN);
+        shown.truncate(shown.floor_char_boundary(MAX_SHOWN));
+        let _ = write!(shown, "… ({hidden} more bytes that are not shown)");
+    }
+    shown
+}
+
+/// Without what could make a terminal show something else than what is there: control characters and marks that
+/// turn the direction of writing.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        let turns =
+            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if character == '\n' || !(character.is_control() || turns) {
+            shown.push(character);
+        } else {
+            shown.extend(character.escape_default());
+        }
+    }
+    shown
+}

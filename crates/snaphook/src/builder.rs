@@ -1,0 +1,154 @@
+//! Puts a host together. Every part has a default that needs no environment: no hooks, headless, no store, no
+//! variables for processes.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use snaphook_core::{Engine, Handler, Limits, Script, Session, UiContext};
+use snaphook_discovery::{Discovery, Language};
+
+use crate::clock::{Clock, SystemClock};
+use crate::host::Host;
+use crate::keep::{State, Store};
+use crate::load::Recipe;
+use crate::outbox::Outbox;
+use crate::report::{Report, Reporter};
+use crate::services::Shared;
+use crate::ui::{HeadlessUi, QueuedUi};
+
+/// How long one check may take by default, waiting included.
+pub const DEFAULT_CHECK_WAIT: Duration = Duration::from_secs(600);
+
+/// The parts of a host.
+#[must_use]
+pub struct Builder {
+    recipe: Recipe,
+    discovery: Discovery,
+    session: Session,
+    ui: Arc<dyn UiContext>,
+    clock: Arc<dyn Clock>,
+    state_dir: Option<PathBuf>,
+    env: Vec<(OsString, OsString)>,
+    reporter: Option<Reporter>,
+    check_wait: Duration,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            recipe: Recipe::default(),
+            discovery: Discovery::default(),
+            session: Session::default(),
+            ui: Arc::new(HeadlessUi),
+            clock: Arc::new(SystemClock),
+            state_dir: None,
+            env: Vec::new(),
+            reporter: None,
+            check_wait: DEFAULT_CHECK_WAIT,
+        }
+    }
+}
+
+impl Builder {
+    /// The engine of a language. A hook in a language without one does not load, and denies.
+    pub fn engine(mut self, language: Language, engine: Arc<dyn Engine>) -> Self {
+        self.recipe.engines.insert(language, engine);
+        self
+    }
+
+    /// Hooks that were found on disk, with the problems. Default: none.
+    pub fn discovery(mut self, discovery: Discovery) -> Self {
+        self.discovery = discovery;
+        self
+    }
+
+    /// Adds a script from memory. It is loaded again by each [`Host::reload`].
+    pub fn script(mut self, script: Script, language: Language) -> Self {
+        self.recipe.scripts.push((script, language));
+        self
+    }
+
+    /// Adds a handler written in Rust. Handlers of one hook keep the order in which they were added, and survive
+    /// each [`Host::reload`].
+    pub fn handler(mut self, handler: Arc<dyn Handler>) -> Self {
+        self.recipe.handlers.push(handler);
+        self
+    }
+
+    /// The limits of every hook. Default: [`Limits::default`].
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.recipe.limits = limits;
+        self
+    }
+
+    /// How long one handler of `files_changed` or `pre_commit` may take, waiting included. Default: 10 minutes.
+    pub fn check_wait(mut self, wait: Duration) -> Self {
+        self.check_wait = wait;
+        self
+    }
+
+    /// How people are asked; a queue is put before it. Default: nobody is there.
+    pub fn ui(mut self, ui: Arc<dyn UiContext>) -> Self {
+        self.ui = ui;
+        self
+    }
+
+    /// The clock that scripts read. Default: the system's.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// The folder under which hooks' stores are kept, in `store/`. Default: none; a hook that uses its store gets an
+    /// error.
+    pub fn state_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.state_dir = Some(dir.into());
+        self
+    }
+
+    /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Default: empty.
+    pub fn exec_env(
+        mut self,
+        env: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
+    ) -> Self {
+        self.env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self
+    }
+
+    /// The session of the first calls. Default: one without a name.
+    pub fn session(mut self, session: Session) -> Self {
+        self.session = session;
+        self
+    }
+
+    /// Is told of everything that went wrong with hooks, beside the log.
+    pub fn on_report(mut self, reporter: impl Fn(&Report) + Send + Sync + 'static) -> Self {
+        self.reporter = Some(Arc::new(reporter));
+        self
+    }
+
+    /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
+    pub fn build(self) -> Host {
+        let shared = Shared {
+            ui: Arc::new(QueuedUi::new(self.ui)),
+            clock: self.clock,
+            outbox: Outbox::default(),
+            state: State::default(),
+            store: Store::new(self.state_dir.as_deref()),
+            env: self.env.into(),
+            reporter: self.reporter,
+            paths: Mutex::new(HashMap::new()),
+            host: OnceLock::new(),
+        };
+        Host::assemble(self.recipe, shared, self.session, self.discovery, self.check_wait)
+    }
+}
+
+impl std::fmt::Debug for Builder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Builder").field("session", &self.session).finish_non_exhaustive()
+    }
+}

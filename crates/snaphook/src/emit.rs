@@ -1,0 +1,317 @@
+//! Events that cannot be denied: rewrites that chain, checks that stop at the first failure, notices. Not here: gated
+//! events (`gate`).
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use snaphook_core::{
+    Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, HandlerError, HandlerInfo,
+    HookRef, Lifecycle, ReplyClass,
+};
+
+use crate::drive::{Driven, guard};
+use crate::host::{Current, Host, Inner};
+use crate::loaded::broken_text;
+use crate::options::CallOptions;
+use crate::report::Report;
+use crate::run::{Run, Scene, run_all};
+use crate::supervise::{Stage, supervise};
+use crate::sync::until;
+
+/// How often `agent_end` and `subagent_end` may send the agent on between two prompts of the person.
+pub const MAX_CONTINUATIONS: u32 = 3;
+
+/// What an event came to.
+#[derive(Debug, Clone)]
+pub struct Emitted {
+    /// The event, as rewritten where its class allows it.
+    pub event: Event,
+    /// Whether a handler changed it.
+    pub rewritten: bool,
+    /// The decision, for an event of the gate class.
+    pub decision: Option<Decision>,
+    /// Text for the model from gates and rewrites. That of notices is in the outbox (`next_turn`).
+    pub context: Vec<ContextText>,
+    /// `agent_end` and `subagent_end`: go on working, with these texts.
+    pub continue_with: Vec<ContextText>,
+    /// What checks came to.
+    pub checks: Checks,
+    /// What went wrong.
+    pub reports: Vec<Report>,
+    /// Whether the call was cancelled before all handlers had run.
+    pub cancelled: bool,
+}
+
+/// What the handlers of `files_changed` and `pre_commit` came to.
+#[derive(Debug, Clone, Default)]
+pub struct Checks {
+    /// Those that passed, in order.
+    pub passed: Vec<HandlerInfo>,
+    /// The one that failed; the run stopped there.
+    pub failed: Option<FailedCheck>,
+    /// Those that were not run any more.
+    pub pending: Vec<HandlerInfo>,
+}
+
+/// A check that failed.
+#[derive(Debug, Clone)]
+pub struct FailedCheck {
+    /// The check.
+    pub handler: HandlerInfo,
+    /// Why; never empty.
+    pub reason: String,
+    /// Set where the check itself is broken.
+    pub cause: Option<Cause>,
+}
+
+impl Host {
+    /// Dispatches any event, inline. Gated events are decided as by [`Host::decide`].
+    ///
+    /// Handlers run one after the other in the declared order, each within its time limit. Of a notice, context goes
+    /// to the outbox and failures are swallowed; everything that failed is reported.
+    pub async fn emit(&self, event: Event) -> Emitted {
+        self.emit_with(event, &CallOptions::default()).await
+    }
+
+    /// Dispatches any event with options.
+    pub async fn emit_with(&self, event: Event, options: &CallOptions) -> Emitted {
+        let current = self.inner.current();
+        if event.name().class() == ReplyClass::Gate {
+            let decided = self.inner.decide(&current, event, options).await;
+            let cancelled = decided.decision.deciding().any(|reason| reason.cause == Some(Cause::Cancelled));
+            return Emitted {
+                cancelled,
+                event: decided.decision.event.clone(),
+                rewritten: decided.decision.is_rewritten(),
+                context: decided.decision.context.clone(),
+                reports: decided.reports,
+                decision: Some(decided.decision),
+                ..Emitted::of(Event::bus(Arc::default(), Default::default()))
+            };
+        }
+        let context = Arc::new(self.inner.context(&current));
+        self.inner.emit(&current, context, event, options).await
+    }
+}
+
+impl Emitted {
+    fn of(event: Event) -> Self {
+        Emitted {
+            event,
+            rewritten: false,
+            decision: None,
+            context: Vec::new(),
+            continue_with: Vec::new(),
+            checks: Checks::default(),
+            reports: Vec::new(),
+            cancelled: false,
+        }
+    }
+}
+
+impl Inner {
+    /// Dispatches an event of any class but the gates'.
+    pub(crate) async fn emit(
+        &self,
+        current: &Current,
+        context: Arc<CallContext>,
+        event: Event,
+        options: &CallOptions,
+    ) -> Emitted {
+        self.note_session(&event);
+        let name = event.name().clone();
+        let handlers = current.loaded.handlers(&name);
+        let limit = match name.class() {
+            ReplyClass::Check => self.check_wait,
+            _ => self.recipe.limits.wait,
+        };
+        let mut state = EmitState::new(event, limit);
+        if handlers.is_empty() {
+            return state.emitted;
+        }
+        let cancel = options.cancel.as_ref();
+        let ran = if options.supervised {
+            let stage = Stage {
+                loaded: Arc::clone(&current.loaded),
+                context: Arc::clone(&context),
+                shared: Arc::clone(&self.shared),
+                event: name,
+            };
+            until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
+        } else {
+            let scene = Scene { loaded: &current.loaded, handlers, context: &context, shared: &self.shared };
+            until(cancel, run_all(&mut state, scene)).await
+        };
+        let mut emitted = state.emitted;
+        if ran.is_none() {
+            context.cancel_flag().store(true, Ordering::Relaxed);
+            emitted.cancelled = true;
+        }
+        self.deliver(&mut emitted);
+        emitted
+    }
+
+    /// Sends context of notices to the outbox and holds continuations to their limit.
+    fn deliver(&self, emitted: &mut Emitted) {
+        if emitted.event.name().class() != ReplyClass::Notify {
+            return;
+        }
+        for ContextText { hook, text } in std::mem::take(&mut emitted.context) {
+            self.shared.put(&hook, text, Deliver::NextTurn);
+        }
+        if emitted.continue_with.is_empty() {
+            return;
+        }
+        if self.continued.fetch_add(1, Ordering::Relaxed) < MAX_CONTINUATIONS {
+            return;
+        }
+        self.continued.store(MAX_CONTINUATIONS, Ordering::Relaxed);
+        for ContextText { hook, .. } in std::mem::take(&mut emitted.continue_with) {
+            let message = format!(
+                "`continue_with` was ignored: the agent was sent on {MAX_CONTINUATIONS} times since the last prompt"
+            );
+            let report =
+                Report { event: Some(emitted.event.name().clone()), ..Report::about(&hook, message) };
+            self.shared.report(&report);
+            emitted.reports.push(report);
+        }
+    }
+
+    /// A session that is switched or cleared starts with nothing kept; a prompt that goes on resets nothing here.
+    fn note_session(&self, event: &Event) {
+        if *event.name() != EventName::Lifecycle(Lifecycle::Session) {
+            return;
+        }
+        let subject = event.subject();
+        if matches!(subject.get("reason").and_then(|reason| reason.as_str()), Some("switch" | "clear")) {
+            self.shared.forget_session();
+        }
+    }
+}
+
+/// One event on its way.
+pub(crate) struct EmitState {
+    emitted: Emitted,
+    cursor: usize,
+    running: Option<usize>,
+    limit: Duration,
+}
+
+impl EmitState {
+    fn new(event: Event, limit: Duration) -> Self {
+        EmitState { emitted: Emitted::of(event), cursor: 0, running: None, limit }
+    }
+
+    fn take_answer(&mut self, info: &HandlerInfo, answer: Answer) -> Result<(), HandlerError> {
+        let say = |text: String| ContextText { hook: info.hook.clone(), text };
+        match info.event.class() {
+            ReplyClass::Check if answer.failed => {
+                let reason = match answer.reason.trim() {
+                    "" => format!("the check \"{}\" failed and gave no reason", info.hook.name),
+                    reason => reason.to_owned(),
+                };
+                self.emitted.checks.failed = Some(FailedCheck { handler: info.clone(), reason, cause: None });
+                return Ok(());
+            }
+            ReplyClass::Check => self.emitted.checks.passed.push(info.clone()),
+            ReplyClass::Rewrite => {
+                let changed = answer.rewrite.map(|rewrite| self.emitted.event.apply(&rewrite));
+                match changed.transpose() {
+                    Ok(Some(Some(event))) => {
+                        self.emitted.event = event;
+                        self.emitted.rewritten = true;
+                    }
+                    Ok(_) => {}
+                    Err(error) => return Err(HandlerError::new(Cause::Malformed, error.to_string())),
+                }
+            }
+            ReplyClass::Notify | ReplyClass::Gate => {
+                let may_go_on =
+                    matches!(info.event, EventName::Lifecycle(Lifecycle::AgentEnd | Lifecycle::SubagentEnd));
+                self.emitted.continue_with.extend(answer.continue_with.filter(|_| may_go_on).map(say));
+            }
+        }
+        self.emitted.context.extend(answer.context.map(say));
+        Ok(())
+    }
+
+    fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
+        let report = Report::failure(info, error);
+        scene.shared.report(&report);
+        self.emitted.reports.push(report);
+        if info.event.class() == ReplyClass::Check {
+            let reason = format!("the check \"{}\" failed: {}", info.hook.name, error.message);
+            let failed = FailedCheck { handler: info.clone(), reason, cause: Some(error.cause) };
+            self.emitted.checks.failed = Some(failed);
+        }
+    }
+}
+
+fn out_of_service(scene: Scene<'_>, hook: &HookRef) -> Result<(), HandlerError> {
+    match scene.loaded.is_broken(hook) {
+        true => Err(HandlerError::new(Cause::Stuck, broken_text(hook))),
+        false => Ok(()),
+    }
+}
+
+impl Run for EmitState {
+    fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)> {
+        while let Some(handler) = scene.handlers.get(self.cursor) {
+            let index = self.cursor;
+            self.cursor += 1;
+            let info = handler.info();
+            let selects = guard(|| handler.selects(&self.emitted.event, scene.context));
+            if self.emitted.checks.failed.is_some() {
+                if !matches!(selects, Ok(false)) {
+                    self.emitted.checks.pending.push(info.clone());
+                }
+                continue;
+            }
+            let ready = match selects {
+                Ok(false) => continue,
+                Ok(true) => out_of_service(scene, &info.hook),
+                Err(error) => Err(error),
+            };
+            match ready {
+                Ok(()) => {
+                    self.running = Some(index);
+                    return Some((index, self.emitted.event.clone()));
+                }
+                Err(error) => self.fail(scene, info, &error),
+            }
+        }
+        None
+    }
+
+    fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
+        let Some(handler) = scene.handlers.get(index) else { return };
+        let info = handler.info();
+        let outcome = match driven {
+            Driven::Answered(outcome) => outcome,
+            // Questions of these events are never deferred, and nothing denies them.
+            Driven::Abandoned(_) => Ok(Answer::default()),
+        };
+        if let Err(error) = outcome.and_then(|answer| self.take_answer(info, answer)) {
+            self.fail(scene, info, &error);
+        }
+    }
+
+    fn running(&self) -> Option<usize> {
+        self.running
+    }
+
+    fn limit(&self) -> Option<Duration> {
+        Some(self.limit)
+    }
+
+    fn take(&mut self) -> Self {
+        let idle = EmitState {
+            emitted: Emitted::of(self.emitted.event.clone()),
+            cursor: usize::MAX,
+            running: None,
+            limit: self.limit,
+        };
+        std::mem::replace(self, idle)
+    }
+}

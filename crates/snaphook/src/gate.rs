@@ -1,0 +1,258 @@
+//! Gated events: the merge law driven over real handlers, and what the host concludes. Not here: asking the person
+//! (`ask`), running the tool (`tool`).
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use snaphook_core::{
+    CallContext, Cause, Decision, Event, EventName, GateRun, HandlerError, Lifecycle, ReplyClass, ToolCall,
+    Verdict,
+};
+
+use crate::ask;
+use crate::drive::{Driven, guard};
+use crate::host::{Current, Host, Inner};
+use crate::loaded::broken_text;
+use crate::options::{AskMode, CallOptions};
+use crate::report::Report;
+use crate::run::{Run, Scene, run_all};
+use crate::supervise::{Stage, supervise};
+use crate::sync::until;
+
+/// What the host concluded about a gated event, with what went wrong on the way.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// The decision.
+    pub decision: Decision,
+    /// Each failure of a handler, with its traceback. Its denial is among the decision's reasons as well.
+    pub reports: Vec<Report>,
+}
+
+/// A call that may run, with the final input.
+#[derive(Debug, Clone)]
+pub struct Permitted {
+    /// The call to run: what every gate has seen.
+    pub call: ToolCall,
+    /// How it came to this; `decision.original` has the input as it came.
+    pub decision: Decision,
+    /// What went wrong on the way.
+    pub reports: Vec<Report>,
+}
+
+/// A call that must not run.
+#[derive(Debug, Clone)]
+pub struct Denied {
+    /// How it came to this.
+    pub decision: Decision,
+    /// What went wrong on the way.
+    pub reports: Vec<Report>,
+}
+
+impl Denied {
+    /// What the model is told: every deciding reason with its hook.
+    pub fn message(&self) -> String {
+        self.decision.message()
+    }
+
+    /// Whether somebody outside has to say yes first. Only with [`AskMode::Defer`] or a UI context that defers.
+    pub fn needs_person(&self) -> bool {
+        self.decision.verdict == Verdict::Ask
+    }
+
+    /// Whether no policy said no: hooks or the host failed.
+    pub fn is_synthetic(&self) -> bool {
+        let mut deciding = self.decision.deciding().peekable();
+        deciding.peek().is_some() && deciding.all(|reason| reason.is_synthetic())
+    }
+}
+
+impl Host {
+    /// Gates a tool call, inline: handlers compute on the caller's thread. `Continue` has the call to run.
+    ///
+    /// This is the fast path of embedders that trust their engines to stop a runaway script. Dropping the future
+    /// cancels the handlers, their dialogs and their processes.
+    pub async fn gate(&self, call: ToolCall) -> ControlFlow<Denied, Permitted> {
+        let current = self.inner.current();
+        self.inner.gate(&current, call, &CallOptions::default()).await
+    }
+
+    /// Gates a tool call, supervised: a handler that computes and cannot be stopped is answered without (a denial
+    /// with the cause `stuck`), and its hook is out of service until [`Host::reload`].
+    pub async fn gate_supervised(&self, call: ToolCall) -> ControlFlow<Denied, Permitted> {
+        self.gate_with(call, &CallOptions::supervised()).await
+    }
+
+    /// Gates a tool call with options.
+    pub async fn gate_with(&self, call: ToolCall, options: &CallOptions) -> ControlFlow<Denied, Permitted> {
+        let current = self.inner.current();
+        self.inner.gate(&current, call, options).await
+    }
+
+    /// Decides about any event of the gate class: `tool_call`, `permission_request`, `user_prompt`,
+    /// `session_before_compact`. An event of another class cannot be decided about and is denied.
+    pub async fn decide(&self, event: Event, options: &CallOptions) -> Decided {
+        let current = self.inner.current();
+        self.inner.decide(&current, event, options).await
+    }
+}
+
+impl Inner {
+    pub(crate) async fn gate(
+        &self,
+        current: &Current,
+        call: ToolCall,
+        options: &CallOptions,
+    ) -> ControlFlow<Denied, Permitted> {
+        let Decided { decision, reports } = self.decide(current, Event::tool_call(call), options).await;
+        match decision.event.call() {
+            Some(call) if decision.is_allowed() => {
+                ControlFlow::Continue(Permitted { call: call.clone(), decision, reports })
+            }
+            _ => ControlFlow::Break(Denied { decision, reports }),
+        }
+    }
+
+    pub(crate) async fn decide(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
+        if event.name().class() != ReplyClass::Gate {
+            let mut run = GateRun::new(event, 0);
+            let text = format!("{} is not an event that can be denied or allowed", run.event().name());
+            run.deny(None, None, Cause::Malformed, text);
+            return Decided { decision: run.finish(), reports: Vec::new() };
+        }
+        if matches!(event.name(), EventName::Lifecycle(Lifecycle::UserPrompt)) {
+            self.continued.store(0, Ordering::Relaxed);
+        }
+        let loaded = &current.loaded;
+        let name = event.name().clone();
+        let handlers = loaded.handlers(&name);
+        let mut state = GateState::new(GateRun::new(event, handlers.len()));
+        if handlers.is_empty() && !loaded.denies() {
+            return state.finish();
+        }
+        let context = Arc::new(self.context(current));
+        context.signals.allow_defer();
+        loaded.deny(&mut state.run);
+        if state.run.is_denied() {
+            context.signals.close();
+        }
+        let cancel = options.cancel.as_ref();
+        let ran = if options.supervised && !handlers.is_empty() {
+            let shared = Arc::clone(&self.shared);
+            let stage =
+                Stage { loaded: Arc::clone(loaded), context: Arc::clone(&context), shared, event: name };
+            until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
+        } else {
+            let scene = Scene { loaded, handlers, context: &context, shared: &self.shared };
+            until(cancel, run_all(&mut state, scene)).await
+        };
+        if ran.is_none() {
+            context.cancel_flag().store(true, Ordering::Relaxed);
+            state.run.deny(None, None, Cause::Cancelled, CANCELLED.to_owned());
+            return state.finish();
+        }
+        let mut decided = state.finish();
+        if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
+            let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
+            if asked.is_none() {
+                ask::deny(&mut decided.decision, None, CANCELLED.to_owned(), Some(Cause::Cancelled));
+            }
+        }
+        decided
+    }
+}
+
+const CANCELLED: &str = "the call was cancelled";
+
+/// One gated event on its way.
+pub(crate) struct GateState {
+    run: GateRun,
+    reports: Vec<Report>,
+    running: Option<usize>,
+}
+
+impl GateState {
+    fn new(run: GateRun) -> Self {
+        GateState { run, reports: Vec::new(), running: None }
+    }
+
+    fn finish(self) -> Decided {
+        Decided { decision: self.run.finish(), reports: self.reports }
+    }
+}
+
+impl Run for GateState {
+    fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)> {
+        loop {
+            let asked = Cell::new(0);
+            let found = guard(|| {
+                self.run.next(|index, event| {
+                    asked.set(index);
+                    scene.handlers.get(index).is_some_and(|handler| handler.selects(event, scene.context))
+                })
+            });
+            let (index, failure) = match found {
+                Ok(None) => return None,
+                Ok(Some(index)) => {
+                    let hook = scene.handlers.get(index).map(|handler| &handler.info().hook);
+                    match hook.filter(|hook| scene.loaded.is_broken(hook)) {
+                        None => {
+                            self.running = Some(index);
+                            return Some((index, self.run.event().clone()));
+                        }
+                        Some(hook) => (index, HandlerError::new(Cause::Stuck, broken_text(hook))),
+                    }
+                }
+                // The matcher panicked: the handler that it belongs to has failed.
+                Err(error) => (asked.get(), error),
+            };
+            self.record(scene, index, Driven::Answered(Err(failure)));
+        }
+    }
+
+    fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
+        let Some(handler) = scene.handlers.get(index) else { return };
+        let info = handler.info();
+        let outcome = match driven {
+            Driven::Answered(outcome) => outcome,
+            Driven::Abandoned(question) => {
+                if let Some(question) = question {
+                    self.run.ask(info, question);
+                }
+                Ok(Default::default())
+            }
+        };
+        if let Err(error) = &outcome {
+            let report = Report::failure(info, error);
+            scene.shared.report(&report);
+            self.reports.push(report);
+        }
+        self.run.record(index, info, outcome);
+        if self.run.is_denied() {
+            scene.context.signals.close();
+        }
+    }
+
+    fn running(&self) -> Option<usize> {
+        self.running
+    }
+
+    fn limit(&self) -> Option<Duration> {
+        None
+    }
+
+    fn take(&mut self) -> Self {
+        let idle = GateRun::new(self.run.event().clone(), 0);
+        std::mem::replace(self, GateState::new(idle))
+    }
+}
+
+impl Inner {
+    /// The surroundings of an event that the agent caused.
+    pub(crate) fn context(&self, current: &Current) -> CallContext {
+        let services = Arc::clone(&self.services);
+        CallContext::new(Arc::clone(&current.session), services, self.recipe.limits.event_cpu, 0)
+    }
+}

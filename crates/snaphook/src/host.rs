@@ -1,0 +1,148 @@
+//! The host: what is in force now, and the way to what is in force next. Not here: dispatch (`gate`, `emit`, `tool`).
+
+use std::fmt;
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use snaphook_core::{HookRef, Problem, Services, Session};
+use snaphook_discovery::Discovery;
+
+use crate::builder::Builder;
+use crate::load::{Recipe, load};
+use crate::loaded::{HookSummary, Loaded};
+use crate::outbox::Outbox;
+use crate::services::Shared;
+use crate::sync::lock;
+
+/// Loads hooks and runs them. Cheap to clone; all clones are one host.
+///
+/// Its futures run on any executor, but time limits, processes, supervision and [`Host::run_turn`] need a tokio
+/// runtime with time (and, for processes, I/O) enabled.
+#[derive(Clone)]
+pub struct Host {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// What is in force: one snapshot serves one call from its beginning to its end.
+pub(crate) struct Current {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) session: Arc<Session>,
+}
+
+pub(crate) struct Inner {
+    current: ArcSwap<Current>,
+    pub(crate) shared: Arc<Shared>,
+    /// The same as `shared`, as handlers get it.
+    pub(crate) services: Arc<dyn Services>,
+    pub(crate) recipe: Recipe,
+    pub(crate) check_wait: Duration,
+    /// How often the agent was sent on since the person's last prompt.
+    pub(crate) continued: AtomicU32,
+    /// Held while the snapshot is replaced, so that a reload and a new session do not lose each other.
+    replacing: Mutex<()>,
+}
+
+impl Host {
+    /// Starts to put a host together.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Every hook in the order in which they run, those that did not load included.
+    pub fn hooks(&self) -> Vec<HookSummary> {
+        self.inner.current().loaded.hooks.clone()
+    }
+
+    /// Everything that discovery and loading found. One of [`Severity::Error`](snaphook_core::Severity) denies every
+    /// gated event.
+    pub fn problems(&self) -> Vec<Problem> {
+        self.inner.current().loaded.problems.clone()
+    }
+
+    /// The text that waits for the agent.
+    pub fn outbox(&self) -> &Outbox {
+        &self.inner.shared.outbox
+    }
+
+    /// The session.
+    pub fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.inner.current().session)
+    }
+
+    /// Names the session of all later calls. Another id or file means another session: what hooks kept in `state`
+    /// and text in the outbox are dropped. To clear a session under the same id, emit `session` with the reason
+    /// `clear`.
+    pub fn set_session(&self, session: Session) {
+        let _replacing = lock(&self.inner.replacing);
+        let before = self.inner.current();
+        if before.session.id != session.id || before.session.path != session.path {
+            self.inner.shared.forget_session();
+        }
+        let loaded = Arc::clone(&before.loaded);
+        self.inner.current.store(Arc::new(Current { loaded, session: Arc::new(session) }));
+    }
+
+    /// Loads hooks anew, beside those in force, and puts them in force; what the builder was given is loaded again
+    /// with them. Returns the problems, as [`Host::problems`].
+    ///
+    /// Calls in flight finish on the old hooks. Listeners of the old hooks end with them; session state and store
+    /// stay. Compiles scripts on the caller's thread, each within its load budget.
+    pub fn reload(&self, discovery: Discovery) -> Vec<Problem> {
+        let _replacing = lock(&self.inner.replacing);
+        let loaded = self.inner.load(discovery);
+        let problems = loaded.problems.clone();
+        let session = self.session();
+        self.inner.current.store(Arc::new(Current { loaded: Arc::new(loaded), session }));
+        problems
+    }
+
+    pub(crate) fn assemble(
+        recipe: Recipe,
+        shared: Shared,
+        session: Session,
+        discovery: Discovery,
+        check_wait: Duration,
+    ) -> Host {
+        let shared = Arc::new(shared);
+        let services: Arc<dyn Services> = shared.clone();
+        let nothing = Current { loaded: Arc::default(), session: Arc::new(session) };
+        let inner = Arc::new(Inner {
+            current: ArcSwap::from_pointee(nothing),
+            shared,
+            services,
+            recipe,
+            check_wait,
+            continued: AtomicU32::new(0),
+            replacing: Mutex::new(()),
+        });
+        // Set once, here.
+        let _ = inner.shared.host.set(Arc::downgrade(&inner));
+        let host = Host { inner };
+        host.reload(discovery);
+        host
+    }
+}
+
+impl Inner {
+    pub(crate) fn current(&self) -> Arc<Current> {
+        self.current.load_full()
+    }
+
+    fn load(&self, discovery: Discovery) -> Loaded {
+        let announce = |hook: &HookRef, path: Option<&std::path::PathBuf>| {
+            if let Some(path) = path {
+                lock(&self.shared.paths).insert(hook.clone(), path.clone());
+            }
+        };
+        load(&self.recipe, discovery, &self.services, &announce)
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hooks = self.inner.current().loaded.hooks.len();
+        f.debug_struct("Host").field("hooks", &hooks).finish_non_exhaustive()
+    }
+}

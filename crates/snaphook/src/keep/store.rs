@@ -1,0 +1,188 @@
+//! What hooks keep on disk: one JSON file a hook, written whole, beside the old one, and renamed over it. Several
+//! processes may share it: each change reads, changes and writes under a lock.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+use snaphook_core::{HookRef, Keep, ServiceError};
+
+use super::MAX_KEPT;
+
+/// How long a change waits for another process. Each holds the lock for one small write.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many unreadable files are kept aside for one hook.
+const MAX_CORRUPT: u32 = 100;
+
+/// The folder with every hook's file; none where the host was given no place.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    dir: Option<PathBuf>,
+}
+
+impl Store {
+    /// A store under the host's state folder.
+    pub(crate) fn new(state_dir: Option<&Path>) -> Self {
+        Store { dir: state_dir.map(|dir| dir.join("store")) }
+    }
+
+    /// Does what a hook asks. `path` is its resolved source: two projects' hooks of one name have each their own file.
+    pub(crate) fn run(
+        &self,
+        hook: &HookRef,
+        path: Option<&Path>,
+        operation: Keep,
+        report: &dyn Fn(String),
+    ) -> Result<Value, ServiceError> {
+        let Some(dir) = &self.dir else {
+            return Err(ServiceError(
+                "there is no store here: this program keeps nothing on disk".to_owned(),
+            ));
+        };
+        let file = dir.join(file_name(hook, path));
+        let failed = |error: std::io::Error| ServiceError(format!("store {}: {error}", file.display()));
+        match operation {
+            Keep::Get(key) => Ok(values(&file, report).map_err(failed)?.remove(&key).unwrap_or_default()),
+            Keep::Keys => {
+                let values = values(&file, report).map_err(failed)?;
+                Ok(values.keys().cloned().map(Value::String).collect())
+            }
+            Keep::Set(key, value) => {
+                make_dir(dir).map_err(failed)?;
+                let _lock = lock_file(&file).map_err(failed)?;
+                let mut values = locked_values(&file, report).map_err(failed)?;
+                let changed = match value {
+                    Value::Null => values.shift_remove(&key).is_some(),
+                    value => values.insert(key, value.clone()) != Some(value),
+                };
+                if changed {
+                    let text = Value::Object(values).to_string();
+                    if text.len() > MAX_KEPT {
+                        return Err(ServiceError(format!(
+                            "the store is full: a hook keeps {MAX_KEPT} bytes at most"
+                        )));
+                    }
+                    write(&file, &text).map_err(failed)?;
+                }
+                Ok(Value::Null)
+            }
+        }
+    }
+}
+
+/// `<scope>-<id>-<hash>.json`. Ids come from file names, so they are held to what is safe in one.
+fn file_name(hook: &HookRef, path: Option<&Path>) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+    let id: String = hook.id.chars().take(64).map(safe).collect();
+    let path = path.unwrap_or(&hook.file);
+    let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
+    let hash: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{id}-{hash}.json", hook.scope)
+}
+
+/// What a file held.
+enum Found {
+    Values(Map<String, Value>),
+    Corrupt(String),
+}
+
+fn read(file: &Path) -> std::io::Result<Found> {
+    let opened = match File::open(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Values(Map::new())),
+        opened => opened?,
+    };
+    let mut text = Vec::new();
+    opened.take(MAX_KEPT as u64 + 1).read_to_end(&mut text)?;
+    if text.len() > MAX_KEPT {
+        return Ok(Found::Corrupt(format!("is longer than {MAX_KEPT} bytes")));
+    }
+    Ok(match serde_json::from_slice(&text) {
+        Ok(values) => Found::Values(values),
+        Err(error) => Found::Corrupt(format!("cannot be read: {error}")),
+    })
+}
+
+/// Reads without the lock: a file is always whole. Only one that is not is looked at again under the lock.
+fn values(file: &Path, report: &dyn Fn(String)) -> std::io::Result<Map<String, Value>> {
+    match read(file)? {
+        Found::Values(values) => Ok(values),
+        Found::Corrupt(_) => {
+            let _lock = lock_file(file)?;
+            locked_values(file, report)
+        }
+    }
+}
+
+fn locked_values(file: &Path, report: &dyn Fn(String)) -> std::io::Result<Map<String, Value>> {
+    match read(file)? {
+        Found::Values(values) => Ok(values),
+        Found::Corrupt(why) => {
+            let aside = set_aside(file)?;
+            report(format!("the store {} {why}; it was set aside as {}", file.display(), aside.display()));
+            Ok(Map::new())
+        }
+    }
+}
+
+fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
+    let numbered = |number: u32| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(format!(".corrupt-{number}"));
+        PathBuf::from(name)
+    };
+    let free = (1..MAX_CORRUPT).map(numbered).find(|path| !path.exists());
+    let aside = free.unwrap_or_else(|| numbered(MAX_CORRUPT));
+    fs::rename(file, &aside)?;
+    Ok(aside)
+}
+
+/// The lock has a file of its own, because the data's is replaced with each change.
+fn lock_file(file: &Path) -> std::io::Result<File> {
+    let lock = private().write(true).create(true).truncate(false).open(file.with_extension("lock"))?;
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(std::io::Error::new(ErrorKind::TimedOut, "another process holds its lock"));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+/// Under the lock, so the temporary name needs no number.
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    let beside = file.with_extension("tmp");
+    let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
+    new.write_all(text.as_bytes())?;
+    new.sync_all()?;
+    drop(new);
+    fs::rename(&beside, file)
+}
+
+#[cfg(unix)]
+fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+#[cfg(not(unix))]
+fn private() -> OpenOptions {
+    OpenOptions::new()
+}
+
+fn make_dir(dir: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
+}

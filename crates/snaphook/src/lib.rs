@@ -1,0 +1,90 @@
+//! The host that programs embed: it loads hooks, gates tool calls and dispatches events.
+//!
+//! [`Host::builder`] takes engines, discovered hooks and handlers written in Rust; [`Host::gate`] says whether a call
+//! may run, and with which input; [`Host::call_tool`] does it all for a [`Tool`]. This crate knows no script language
+//! and no agent's wire format, and never writes to a terminal.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use std::sync::Arc;
+//!
+//! use snaphook::{
+//!     Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Host, Lifecycle, Scope,
+//!     ToolCall, Verdict,
+//! };
+//!
+//! struct NoSudo(HandlerInfo);
+//!
+//! impl Handler for NoSudo {
+//!     fn info(&self) -> &HandlerInfo {
+//!         &self.0
+//!     }
+//!
+//!     fn selects(&self, event: &Event, _: &CallContext) -> bool {
+//!         event.call().is_some_and(|call| &*call.tool == "bash")
+//!     }
+//!
+//!     fn handle<'a>(
+//!         &'a self,
+//!         event: &'a Event,
+//!         _: &'a Arc<CallContext>,
+//!     ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+//!         let sudo = event.call().and_then(|call| call.command()).is_some_and(|line| line.contains("sudo"));
+//!         let verdict = if sudo { Verdict::Deny } else { Verdict::Abstain };
+//!         Box::pin(async move { Ok(Answer { verdict, reason: "no sudo here".into(), ..Answer::default() }) })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let hook = HookRef::new("no-sudo", "no-sudo", Scope::User, "no_sudo.rs");
+//! let info = HandlerInfo { hook, event: Lifecycle::ToolCall.into(), line: None, file: None, matcher: None };
+//! let host = Host::builder().handler(Arc::new(NoSudo(info))).build();
+//!
+//! let call = |line: &str| ToolCall::new("1", "bash", serde_json::json!({"command": line}));
+//! assert!(matches!(host.gate(call("ls")).await, ControlFlow::Continue(permitted) if permitted.call.id == "1".into()));
+//! let ControlFlow::Break(denied) = host.gate(call("sudo rm -rf /")).await else { panic!("it passed") };
+//! assert_eq!(denied.message(), "no sudo here [no-sudo at no_sudo.rs]");
+//! # }
+//! ```
+
+mod ask;
+mod builder;
+mod clock;
+mod drive;
+mod emit;
+mod exec;
+mod gate;
+mod host;
+mod keep;
+mod load;
+mod loaded;
+mod options;
+mod outbox;
+mod report;
+mod run;
+mod services;
+mod supervise;
+mod sync;
+mod tool;
+mod ui;
+mod watch;
+
+pub use snaphook_core::*;
+pub use snaphook_discovery::{Discovery, Language};
+pub use tokio_util::sync::CancellationToken;
+
+pub use builder::{Builder, DEFAULT_CHECK_WAIT};
+pub use clock::{Clock, SystemClock};
+pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
+pub use exec::DEFAULT_EXEC_TIMEOUT;
+pub use gate::{Decided, Denied, Permitted};
+pub use host::Host;
+pub use keep::MAX_KEPT;
+pub use loaded::HookSummary;
+pub use options::{AskMode, CallOptions};
+pub use outbox::{MAX_TEXT, MAX_TEXTS, Outbox, OutboxText};
+pub use report::{Report, Reporter};
+pub use services::MAX_DEPTH;
+pub use tool::{ToolOutcome, TurnCall};
+pub use ui::{Asked, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};

@@ -1,0 +1,153 @@
+//! Loading: what discovery found, scripts from memory and handlers written in Rust become one set. Nothing here fails:
+//! a hook that does not load is a problem, and denies (laws 4 and 10).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use snaphook_core::{Engine, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services};
+use snaphook_discovery::{Discovery, Language};
+
+use crate::drive::guard;
+use crate::loaded::{Failure, HookSummary, Loaded};
+
+/// What an embedder gave the builder; it outlives reloads.
+#[derive(Default)]
+pub(crate) struct Recipe {
+    pub(crate) engines: BTreeMap<Language, Arc<dyn Engine>>,
+    pub(crate) scripts: Vec<(Script, Language)>,
+    pub(crate) handlers: Vec<Arc<dyn Handler>>,
+    pub(crate) limits: Limits,
+}
+
+/// A hook on its way into the set.
+struct Source {
+    hook: HookRef,
+    path: Option<PathBuf>,
+    description: Option<String>,
+    code: Code,
+}
+
+enum Code {
+    Script(Script, Language),
+    Native(Vec<Arc<dyn Handler>>),
+}
+
+/// Loads everything. `announce` is told of each hook and its path before any of its code runs.
+pub(crate) fn load(
+    recipe: &Recipe,
+    discovery: Discovery,
+    services: &Arc<dyn Services>,
+    announce: &dyn Fn(&HookRef, Option<&PathBuf>),
+) -> Loaded {
+    let mut loaded = Loaded::default();
+    for problem in discovery.problems {
+        note(&mut loaded, problem, None);
+    }
+    let mut sources = discovered(discovery.hooks);
+    sources.extend(recipe.scripts.iter().map(|(script, language)| Source {
+        hook: script.hook.clone(),
+        path: None,
+        description: None,
+        code: Code::Script(script.clone(), *language),
+    }));
+    sources.extend(native(&recipe.handlers));
+    // Stable: within a scope, discovery's order first, then the builder's.
+    sources.sort_by_key(|source| source.hook.scope);
+    for source in sources {
+        announce(&source.hook, source.path.as_ref());
+        if loaded.hooks.iter().any(|other| other.hook.id == source.hook.id) {
+            let message = format!("another hook has the id \"{}\" too", source.hook.id);
+            note(&mut loaded, Problem::warning(&source.hook.file, message), Some(&source.hook));
+        }
+        add(&mut loaded, recipe, services, source);
+    }
+    loaded
+}
+
+fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
+    let one = |candidate: snaphook_discovery::Candidate| Source {
+        path: Some(candidate.path),
+        description: candidate.front_matter.description,
+        code: Code::Script(
+            Script {
+                hook: candidate.hook.clone(),
+                source: candidate.source,
+                modules: Arc::new(candidate.modules.unwrap_or_default()),
+            },
+            candidate.language,
+        ),
+        hook: candidate.hook,
+    };
+    candidates.into_iter().map(one).collect()
+}
+
+/// Handlers written in Rust, by hook in the order of each hook's first handler.
+fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
+    let mut groups: Vec<(HookRef, Vec<Arc<dyn Handler>>)> = Vec::new();
+    for handler in handlers {
+        let hook = &handler.info().hook;
+        match groups.iter_mut().find(|(other, _)| other == hook) {
+            Some((_, group)) => group.push(Arc::clone(handler)),
+            None => groups.push((hook.clone(), vec![Arc::clone(handler)])),
+        }
+    }
+    let one = |(hook, group)| Source { hook, path: None, description: None, code: Code::Native(group) };
+    groups.into_iter().map(one).collect()
+}
+
+fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, source: Source) {
+    let Source { hook, path, description, code } = source;
+    let (language, result) = match code {
+        Code::Script(script, language) => (Some(language), run_engine(recipe, services, &script, language)),
+        Code::Native(handlers) => (None, Ok(LoadedHook { handlers, problems: Vec::new(), memory: 0 })),
+    };
+    let mut summary = HookSummary {
+        hook: hook.clone(),
+        description,
+        path,
+        language,
+        handlers: Vec::new(),
+        memory: 0,
+        limits: recipe.limits.clone(),
+        loaded: result.is_ok(),
+    };
+    match result {
+        Ok(LoadedHook { handlers, problems, memory }) => {
+            summary.memory = memory;
+            summary.handlers = handlers.iter().map(|handler| handler.info().clone()).collect();
+            for problem in problems {
+                note(loaded, problem, Some(&hook));
+            }
+            for handler in handlers {
+                loaded.add(handler);
+            }
+        }
+        Err(problem) => note(loaded, problem, Some(&hook)),
+    }
+    loaded.hooks.push(summary);
+}
+
+fn run_engine(
+    recipe: &Recipe,
+    services: &Arc<dyn Services>,
+    script: &Script,
+    language: Language,
+) -> Result<LoadedHook, Problem> {
+    let Some(engine) = recipe.engines.get(&language) else {
+        let message = format!("this program runs no {language} hooks");
+        let help = "remove the hook, or use a program that was built with that language";
+        return Err(Problem::error(&script.hook.file, message).with_help(help));
+    };
+    match guard(|| engine.load(script, services, &recipe.limits)) {
+        Ok(result) => result,
+        Err(error) => {
+            Err(Problem::error(&script.hook.file, format!("the {language} engine {}", error.message)))
+        }
+    }
+}
+
+fn note(loaded: &mut Loaded, problem: Problem, hook: Option<&HookRef>) {
+    loaded.failures.extend(Failure::of(&problem, hook));
+    loaded.problems.push(problem);
+}

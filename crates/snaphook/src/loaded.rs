@@ -1,0 +1,142 @@
+//! The set of hooks that is in force: handlers by event, and everything that denies gated events. A reload makes a
+//! new set; calls in flight keep theirs.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use snaphook_core::{
+    Cause, EventName, GateRun, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location, Problem, Severity,
+};
+use snaphook_discovery::Language;
+
+use crate::sync::lock;
+
+/// A hook as `list` shows it.
+#[derive(Debug, Clone)]
+pub struct HookSummary {
+    /// The hook.
+    pub hook: HookRef,
+    /// What it is for, in its author's words.
+    pub description: Option<String>,
+    /// The resolved path of its script; `None` for one that came from memory.
+    pub path: Option<PathBuf>,
+    /// Its language; `None` for handlers written in Rust.
+    pub language: Option<Language>,
+    /// Its handlers in the order of registration; empty where it did not load.
+    pub handlers: Vec<HandlerInfo>,
+    /// Its memory after loading, in bytes; 0 for handlers written in Rust.
+    pub memory: usize,
+    /// The limits that it runs under.
+    pub limits: Limits,
+    /// Whether it loaded.
+    pub loaded: bool,
+}
+
+/// Something that denies every gated event (law 4).
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) hook: Option<HookRef>,
+    pub(crate) location: Option<Location>,
+    pub(crate) cause: Cause,
+    pub(crate) text: String,
+}
+
+impl Failure {
+    /// The denial that a problem is, if it is one. The one place that gives problems their causes.
+    pub(crate) fn of(problem: &Problem, hook: Option<&HookRef>) -> Option<Failure> {
+        (problem.severity == Severity::Error).then(|| Failure {
+            hook: hook.cloned(),
+            location: Some(Location { file: problem.file.clone(), line: problem.line }),
+            cause: Cause::Load,
+            text: match hook {
+                Some(hook) => format!("the hook \"{}\" did not load: {problem}", hook.name),
+                None => format!("a hook did not load: {problem}"),
+            },
+        })
+    }
+}
+
+/// The hooks in force.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    pub(crate) hooks: Vec<HookSummary>,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) failures: Vec<Failure>,
+    /// By the event's place in its enum.
+    lifecycle: Vec<Vec<Arc<dyn Handler>>>,
+    bus: HashMap<Arc<str>, Vec<Arc<dyn Handler>>>,
+    /// Hooks that could not be stopped. Their handlers do not run again in this set.
+    broken: Mutex<Vec<HookRef>>,
+    has_broken: AtomicBool,
+}
+
+impl Loaded {
+    /// Adds a handler behind all others of its event.
+    pub(crate) fn add(&mut self, handler: Arc<dyn Handler>) {
+        match handler.info().event.clone() {
+            EventName::Lifecycle(event) => {
+                if self.lifecycle.is_empty() {
+                    self.lifecycle.resize_with(Lifecycle::ALL.len(), Vec::new);
+                }
+                if let Some(handlers) = self.lifecycle.get_mut(event as usize) {
+                    handlers.push(handler);
+                }
+            }
+            EventName::Bus(name) => self.bus.entry(name).or_default().push(handler),
+        }
+    }
+
+    /// The handlers of an event, in the order in which they run.
+    pub(crate) fn handlers(&self, name: &EventName) -> &[Arc<dyn Handler>] {
+        let handlers = match name {
+            EventName::Lifecycle(event) => self.lifecycle.get(*event as usize),
+            EventName::Bus(name) => self.bus.get(name),
+        };
+        handlers.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether every gated event is denied, whatever its handlers say.
+    pub(crate) fn denies(&self) -> bool {
+        !self.failures.is_empty() || self.has_broken()
+    }
+
+    /// Folds in what denies every gated event.
+    pub(crate) fn deny(&self, run: &mut GateRun) {
+        for failure in &self.failures {
+            run.deny(failure.hook.clone(), failure.location.clone(), failure.cause, failure.text.clone());
+        }
+        if self.has_broken() {
+            for hook in lock(&self.broken).iter() {
+                run.deny(Some(hook.clone()), None, Cause::Stuck, broken_text(hook));
+            }
+        }
+    }
+
+    /// Takes a hook out of service that could not be stopped, until the hooks are loaded anew.
+    pub(crate) fn break_hook(&self, hook: &HookRef) {
+        let mut broken = lock(&self.broken);
+        if !broken.contains(hook) {
+            broken.push(hook.clone());
+        }
+        self.has_broken.store(true, Ordering::Release);
+    }
+
+    /// Whether the hook is out of service.
+    pub(crate) fn is_broken(&self, hook: &HookRef) -> bool {
+        self.has_broken() && lock(&self.broken).contains(hook)
+    }
+
+    fn has_broken(&self) -> bool {
+        self.has_broken.load(Ordering::Acquire)
+    }
+}
+
+/// Why nothing passes while a hook is out of service.
+pub(crate) fn broken_text(hook: &HookRef) -> String {
+    format!(
+        "the hook \"{}\" could not be stopped earlier and is out of service until hooks are reloaded",
+        hook.name
+    )
+}

@@ -1,0 +1,32 @@
+//! How one call is made: who may cancel it, who answers questions, whether it is supervised.
+
+use tokio_util::sync::CancellationToken;
+
+/// Who answers when a gate's verdict is "ask".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AskMode {
+    /// The host asks its UI context; without one the event is denied (law 6).
+    #[default]
+    Resolve,
+    /// The question stays in the decision for somebody outside: the agent's own permission prompt.
+    Defer,
+}
+
+/// Options of one call. The default: not cancellable but by dropping the future, the host asks, inline.
+#[derive(Debug, Clone, Default)]
+pub struct CallOptions {
+    /// Cancels the call: its handlers, dialogs and processes end, and a gated event is denied.
+    pub cancel: Option<CancellationToken>,
+    /// Who answers questions.
+    pub ask: AskMode,
+    /// Run the handlers on a thread of their own, and answer without one that cannot be stopped (law 5). Costs the
+    /// start of a thread, some ten microseconds. Needs a tokio runtime; outside one the call is inline.
+    pub supervised: bool,
+}
+
+impl CallOptions {
+    /// With supervision, else the defaults.
+    pub fn supervised() -> Self {
+        CallOptions { supervised: true, ..CallOptions::default() }
+    }
+}

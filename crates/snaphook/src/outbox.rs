@@ -1,0 +1,92 @@
+//! The outbox: text that waits to be given to the agent. Hooks fill it, whoever drives the agent empties it.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use snaphook_core::{Deliver, HookRef};
+use tokio::sync::Notify;
+
+use crate::sync::lock;
+
+/// The longest text that is kept, in bytes; the rest is cut with a note.
+pub const MAX_TEXT: usize = 64 * 1024;
+/// The most texts that wait at a time; newer ones are refused and reported.
+pub const MAX_TEXTS: usize = 1000;
+
+/// One text for the agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutboxText {
+    /// The hook that sent it.
+    pub hook: HookRef,
+    /// The text, at most [`MAX_TEXT`] bytes and a note.
+    pub text: String,
+    /// When it is to be delivered.
+    pub deliver: Deliver,
+}
+
+/// Text that waits for the agent, oldest first.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    texts: Mutex<VecDeque<OutboxText>>,
+    urgent: Notify,
+}
+
+impl Outbox {
+    /// Takes out everything that waits for this moment, oldest first.
+    pub fn take(&self, deliver: Deliver) -> Vec<OutboxText> {
+        let mut texts = lock(&self.texts);
+        let (taken, rest) = texts.drain(..).partition::<Vec<_>, _>(|text| text.deliver == deliver);
+        texts.extend(rest);
+        taken
+    }
+
+    /// How many texts wait.
+    pub fn len(&self) -> usize {
+        lock(&self.texts).len()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Waits until there is text to be delivered now. One waiter at a time is woken.
+    pub async fn wait_for_now(&self) {
+        loop {
+            let notified = self.urgent.notified();
+            if lock(&self.texts).iter().any(|text| text.deliver == Deliver::Now) {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    /// Puts a text in. Says why not, or what was cut.
+    pub(crate) fn put(&self, hook: &HookRef, mut text: String, deliver: Deliver) -> Result<(), String> {
+        let mut texts = lock(&self.texts);
+        if texts.len() >= MAX_TEXTS {
+            return Err(format!("text for the agent was refused: {MAX_TEXTS} texts wait already"));
+        }
+        let length = text.len();
+        let cut = length > MAX_TEXT;
+        if cut {
+            text.truncate(text.floor_char_boundary(MAX_TEXT));
+            text.push_str(&format!("\n[cut: {length} bytes, {MAX_TEXT} are kept]"));
+        }
+        texts.push_back(OutboxText { hook: hook.clone(), text, deliver });
+        drop(texts);
+        if deliver == Deliver::Now {
+            self.urgent.notify_one();
+        }
+        if cut {
+            Err(format!("text for the agent was cut: {length} bytes, {MAX_TEXT} are kept"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Throws everything away; says how much it was.
+    pub(crate) fn clear(&self) -> usize {
+        lock(&self.texts).drain(..).count()
+    }
+}

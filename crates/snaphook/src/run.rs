@@ -1,0 +1,68 @@
+//! The one loop that all reply classes share: next handler, drive it, record what it came to. What "next" and
+//! "record" mean is the class's business (`gate`, `emit`).
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use snaphook_core::{CallContext, Event, Handler};
+
+use crate::drive::{Driven, drive};
+use crate::loaded::Loaded;
+use crate::services::Shared;
+use crate::sync::lock;
+
+/// What the handlers of one event run in.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) handlers: &'a [Arc<dyn Handler>],
+    pub(crate) context: &'a Arc<CallContext>,
+    pub(crate) shared: &'a Shared,
+}
+
+/// The state of one event on its way through its handlers.
+pub(crate) trait Run: Send + 'static {
+    /// The handler to run now, and what on.
+    fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)>;
+    /// Takes what it came to.
+    fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven);
+    /// The handler that was named last.
+    fn running(&self) -> Option<usize>;
+    /// How long one handler may take, waiting included.
+    fn limit(&self) -> Option<Duration>;
+    /// Takes everything out and leaves a run that has nothing more to do.
+    fn take(&mut self) -> Self;
+}
+
+/// Where a run is kept while it is driven.
+pub(crate) trait Slot<R> {
+    /// Works on the run; `None` when it was taken away.
+    fn with<T>(&mut self, work: impl FnOnce(&mut R) -> T) -> Option<T>;
+}
+
+impl<R: Run> Slot<R> for &mut R {
+    fn with<T>(&mut self, work: impl FnOnce(&mut R) -> T) -> Option<T> {
+        Some(work(self))
+    }
+}
+
+/// A run that a worker drives until its supervisor takes it away.
+pub(crate) type Lent<R> = Arc<Mutex<Option<R>>>;
+
+impl<R: Run> Slot<R> for Lent<R> {
+    fn with<T>(&mut self, work: impl FnOnce(&mut R) -> T) -> Option<T> {
+        lock(self).as_mut().map(work)
+    }
+}
+
+/// Runs the handlers until all is said. No lock is held while a handler runs.
+pub(crate) async fn run_all<R: Run>(mut slot: impl Slot<R>, scene: Scene<'_>) {
+    let Some(limit) = slot.with(|run| run.limit()) else { return };
+    while let Some(Some((index, event))) = slot.with(|run| run.next(scene)) {
+        let Some(handler) = scene.handlers.get(index) else { return };
+        let driven = drive(&**handler, &event, scene.context, limit).await;
+        if slot.with(|run| run.record(scene, index, driven)).is_none() {
+            return;
+        }
+    }
+}

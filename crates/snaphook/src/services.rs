@@ -1,0 +1,198 @@
+//! What hooks may ask of the host: the one implementation of core's `Services`. Each service's own rules live in its
+//! module (`exec`, `keep`, `outbox`, `ui`).
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::future::pending;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+use serde_json::{Map, Value};
+use snaphook_core::{
+    Area, BoxFuture, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, HookRef, Keep, Level,
+    Notice, ServiceError, Services, UiContext, UiReply, UiRequest,
+};
+
+use crate::clock::Clock;
+use crate::exec;
+use crate::host::Inner;
+use crate::keep::{State, Store};
+use crate::options::CallOptions;
+use crate::outbox::Outbox;
+use crate::report::{Report, Reporter};
+use crate::sync::lock;
+use crate::ui::{fits, headless_reply};
+
+/// How deep events may cause events.
+pub const MAX_DEPTH: u32 = 8;
+
+/// What all calls of a host share.
+pub(crate) struct Shared {
+    pub(crate) ui: Arc<dyn UiContext>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) outbox: Outbox,
+    pub(crate) state: State,
+    pub(crate) store: Store,
+    pub(crate) env: Arc<[(OsString, OsString)]>,
+    pub(crate) reporter: Option<Reporter>,
+    /// The resolved path of each hook, which its store is named after.
+    pub(crate) paths: Mutex<HashMap<HookRef, PathBuf>>,
+    /// Weak: engines keep the services, and the host keeps the engines' hooks.
+    pub(crate) host: OnceLock<Weak<Inner>>,
+}
+
+impl Shared {
+    /// Tells of something that went wrong.
+    pub(crate) fn report(&self, report: &Report) {
+        let traceback = report.traceback.as_deref().unwrap_or_default();
+        tracing::warn!(target: "snaphook", cause = report.cause.map(|cause| cause.as_str()), traceback, "{report}");
+        if let Some(reporter) = &self.reporter {
+            reporter(report);
+        }
+    }
+
+    /// Puts text into the outbox; what is cut or refused is reported.
+    pub(crate) fn put(&self, hook: &HookRef, text: String, deliver: Deliver) {
+        if let Err(message) = self.outbox.put(hook, text, deliver) {
+            self.report(&Report::about(hook, message));
+        }
+    }
+
+    /// Forgets what hooks kept for the session, and text that was meant for it.
+    pub(crate) fn forget_session(&self) {
+        self.state.clear();
+        let lost = self.outbox.clear();
+        if lost > 0 {
+            tracing::warn!(target: "snaphook", lost, "text for the agent was dropped with its session");
+        }
+    }
+}
+
+impl Services for Shared {
+    fn has_ui(&self) -> bool {
+        self.ui.has_ui()
+    }
+
+    fn ui(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: UiRequest,
+    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
+        let (ui, hook, call) = (Arc::clone(&self.ui), hook.clone(), Arc::clone(call));
+        Box::pin(async move {
+            if !ui.has_ui() {
+                return Ok(headless_reply(&request));
+            }
+            if call.signals.is_closed() {
+                // Denied already: nobody is bothered, and the handler has nothing to add. It is dropped from
+                // outside, because a script could catch an error.
+                call.signals.abandon(None);
+                return pending().await;
+            }
+            let reply = ui.ask(Some(&hook), request.clone()).await;
+            match (&reply, &request) {
+                (UiReply::Deferred, UiRequest::Confirm { title, message }) if call.signals.may_defer() => {
+                    let question = match message {
+                        Some(message) => format!("{title}: {message}"),
+                        None => title.clone(),
+                    };
+                    call.signals.abandon(Some(question));
+                    pending().await
+                }
+                // Only a yes or no can be given outside, and only about an event that waits for it.
+                (UiReply::Deferred, _) => Ok(headless_reply(&request)),
+                _ if fits(&request, &reply) => Ok(reply),
+                _ => Err(ServiceError("the dialog gave an answer to another question".to_owned())),
+            }
+        })
+    }
+
+    fn notify(&self, hook: &HookRef, notice: Notice) {
+        self.ui.notify(Some(hook), notice);
+    }
+
+    fn exec(
+        &self,
+        _hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+        let (env, session) = (Arc::clone(&self.env), Arc::clone(&call.session));
+        Box::pin(async move { exec::run(&env, &session.cwd, request).await })
+    }
+
+    fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
+        self.put(hook, text, deliver);
+    }
+
+    fn emit(
+        &self,
+        _hook: &HookRef,
+        call: &Arc<CallContext>,
+        name: Arc<str>,
+        fields: Map<String, Value>,
+    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+        let (host, call) = (self.host.get().and_then(Weak::upgrade), Arc::clone(call));
+        Box::pin(async move {
+            match EventName::parse(&name) {
+                Ok(EventName::Bus(_)) => {}
+                Ok(EventName::Lifecycle(event)) => {
+                    return Err(ServiceError(format!(
+                        "{event} comes from the agent; only names with a dot can be emitted"
+                    )));
+                }
+                Err(error) => return Err(ServiceError(error.to_string())),
+            }
+            if call.depth >= MAX_DEPTH {
+                let message = format!("{name} was not emitted: events cause events {MAX_DEPTH} deep already");
+                return Err(ServiceError(message));
+            }
+            let Some(host) = host else { return Err(ServiceError("the host is gone".to_owned())) };
+            let nested = Arc::new(call.nested());
+            let _charge = ChargeBack { from: Arc::clone(&nested), to: call };
+            let current = host.current();
+            host.emit(&current, nested, Event::bus(name, fields), &CallOptions::default()).await;
+            Ok(())
+        })
+    }
+
+    fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+        match area {
+            Area::State => self.state.run(hook, operation),
+            Area::Store => {
+                let path = lock(&self.paths).get(hook).cloned();
+                let report = |message: String| self.report(&Report::about(hook, message));
+                self.store.run(hook, path.as_deref(), operation, &report)
+            }
+        }
+    }
+
+    fn log(&self, hook: &HookRef, level: Level, text: &str) {
+        let hook = hook.id.as_str();
+        match level {
+            Level::Debug => tracing::debug!(target: "snaphook::hook", hook, "{text}"),
+            Level::Info => tracing::info!(target: "snaphook::hook", hook, "{text}"),
+            Level::Warn => tracing::warn!(target: "snaphook::hook", hook, "{text}"),
+            Level::Error => tracing::error!(target: "snaphook::hook", hook, "{text}"),
+        }
+    }
+
+    fn now(&self) -> f64 {
+        self.clock.now()
+    }
+}
+
+/// Takes what the handlers of a caused event computed off the budget of the event that caused it, also when they are
+/// dropped midway.
+struct ChargeBack {
+    from: Arc<CallContext>,
+    to: Arc<CallContext>,
+}
+
+impl Drop for ChargeBack {
+    fn drop(&mut self) {
+        let spent = self.to.cpu_left().saturating_sub(self.from.cpu_left());
+        self.to.charge(spent);
+    }
+}

@@ -1,0 +1,171 @@
+//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own, and when one
+//! computes past its budget and the grace, the run goes on without it and without its thread.
+//!
+//! It is a plain thread and not one of tokio's blocking pool, because a runtime that shuts down waits for its pool,
+//! and so would wait for the very handler that nobody can stop.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::Duration;
+
+use snaphook_core::{CallContext, Cause, EventName, HandlerError, HookRef, Limits};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use crate::drive::{Driven, guard};
+use crate::loaded::Loaded;
+use crate::run::{Lent, Run, Scene, run_all};
+use crate::services::Shared;
+use crate::sync::{lock, until};
+use crate::watch::Watch;
+
+/// What a worker needs, owned.
+#[derive(Clone)]
+pub(crate) struct Stage {
+    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) context: Arc<CallContext>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) event: EventName,
+}
+
+impl Stage {
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
+            loaded: &self.loaded,
+            handlers: self.loaded.handlers(&self.event),
+            context: &self.context,
+            shared: &self.shared,
+        }
+    }
+}
+
+/// How a worker ended.
+enum End {
+    Done,
+    Died,
+    Stuck,
+}
+
+/// Runs the handlers under supervision. Outside a tokio runtime, or when the system gives no thread, they run here.
+pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limits) {
+    let allowance = limits.handler_cpu.saturating_add(limits.stop_grace);
+    let Ok(runtime) = Handle::try_current() else { return run_all(run, stage.scene()).await };
+    loop {
+        let slot: Lent<R> = Arc::new(Mutex::new(Some(run.take())));
+        let watch = Watch::new();
+        let call = Arc::clone(stage.context.cancel_flag());
+        let mut ends = Ends { worker: CancellationToken::new(), call, over: false };
+        let Some(done) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker) else {
+            ends.over = true;
+            if let Some(taken) = lock(&slot).take() {
+                *run = taken;
+            }
+            return run_all(run, stage.scene()).await;
+        };
+        let end = wait(done, &watch, allowance).await;
+        ends.over = true;
+        // From here on the worker, should it still live, finds nothing to work on.
+        if let Some(taken) = lock(&slot).take() {
+            *run = taken;
+        }
+        let scene = stage.scene();
+        match end {
+            End::Done => return,
+            End::Stuck => {
+                let culprit = watch.hook().or_else(|| handler_hook(run, scene));
+                fail(run, scene, stuck(culprit.as_ref(), scene, allowance));
+            }
+            End::Died => {
+                fail(run, scene, HandlerError::new(Cause::Panic, "ended the thread that it ran on"));
+                return;
+            }
+        }
+    }
+}
+
+fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, allowance: Duration) -> HandlerError {
+    let name = culprit.map_or("?", |hook| hook.name.as_str());
+    if let Some(hook) = culprit {
+        scene.loaded.break_hook(hook);
+    }
+    let message = format!(
+        "the hook \"{name}\" still computes after {} s and could not be stopped; the host went on without it",
+        allowance.as_secs_f64()
+    );
+    HandlerError::new(Cause::Stuck, message)
+}
+
+fn handler_hook<R: Run>(run: &R, scene: Scene<'_>) -> Option<HookRef> {
+    Some(scene.handlers.get(run.running()?)?.info().hook.clone())
+}
+
+fn fail<R: Run>(run: &mut R, scene: Scene<'_>, error: HandlerError) {
+    let index = run.running().unwrap_or_default();
+    run.record(scene, index, Driven::Answered(Err(error)));
+}
+
+/// Starts a worker on the run in the slot; `None` where the system refuses.
+fn start<R: Run>(
+    runtime: &Handle,
+    slot: &Lent<R>,
+    stage: Stage,
+    watch: &Arc<Watch>,
+    cancel: &CancellationToken,
+) -> Option<oneshot::Receiver<()>> {
+    let (tell, done) = oneshot::channel();
+    let (runtime, slot, watch, cancel) =
+        (runtime.clone(), Arc::clone(slot), Arc::clone(watch), cancel.clone());
+    let work = move || {
+        watch.install();
+        let ran = guard(|| runtime.block_on(until(Some(&cancel), run_all(slot, stage.scene()))));
+        if ran.is_ok() {
+            // Nobody listens any more when the call was cancelled or answered without us.
+            let _ = tell.send(());
+        }
+    };
+    std::thread::Builder::new().name("snaphook-handlers".to_owned()).spawn(work).ok()?;
+    Some(done)
+}
+
+/// Waits for the worker, and looks now and then whether a handler computes for too long.
+async fn wait(done: oneshot::Receiver<()>, watch: &Watch, allowance: Duration) -> End {
+    let mut done = pin!(done);
+    let mut pause = allowance;
+    loop {
+        let mut tick = pin!(tokio::time::sleep(pause));
+        let ended = poll_fn(|cx| match done.as_mut().poll(cx) {
+            Poll::Ready(Ok(())) => Poll::Ready(Some(End::Done)),
+            Poll::Ready(Err(_)) => Poll::Ready(Some(End::Died)),
+            Poll::Pending => tick.as_mut().poll(cx).map(|()| None),
+        })
+        .await;
+        if let Some(end) = ended {
+            return end;
+        }
+        pause = match watch.computing() {
+            Some(spent) if spent >= allowance => return End::Stuck,
+            Some(spent) => allowance - spent,
+            None => allowance,
+        };
+    }
+}
+
+/// Ends the worker: what waits is dropped. If the whole call was dropped, what computes is told as well.
+struct Ends {
+    worker: CancellationToken,
+    call: Arc<AtomicBool>,
+    over: bool,
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        self.worker.cancel();
+        if !self.over {
+            self.call.store(true, Ordering::Relaxed);
+        }
+    }
+}

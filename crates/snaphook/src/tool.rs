@@ -1,0 +1,275 @@
+//! Tools behind the gate: a blocked call becomes an error result, a permitted one runs with the final input, and
+//! `tool_result` handlers see every result.
+
+use std::future::poll_fn;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::task::Poll;
+
+use serde_json::Value;
+use snaphook_core::{
+    Cause, ContextText, Decision, Event, EventName, GateRun, Handler, Lifecycle, PartialOutput, Payload,
+    Tool, ToolCall, ToolOutput, ToolResult,
+};
+use tokio::task::JoinSet;
+
+use crate::drive::{Running, guard};
+use crate::gate::{Denied, Permitted};
+use crate::host::{Current, Host, Inner};
+use crate::options::CallOptions;
+use crate::report::Report;
+use crate::sync::until;
+
+/// What a call came to.
+#[derive(Debug, Clone)]
+pub struct ToolOutcome {
+    /// The call with its final input. Of a blocked one: the input as rewritten until then.
+    pub call: ToolCall,
+    /// The input as the agent first sent it.
+    pub original_input: Arc<Value>,
+    /// What the gates said. A call that is not allowed did not run.
+    pub decision: Decision,
+    /// The result for the model, as `tool_result` handlers left it.
+    pub output: ToolOutput,
+    /// Whether `tool_result` handlers changed it.
+    pub rewritten_result: bool,
+    /// Text for the model beside the result.
+    pub context: Vec<ContextText>,
+    /// What went wrong with hooks on the way.
+    pub reports: Vec<Report>,
+    /// Whether the call was cancelled.
+    pub cancelled: bool,
+}
+
+/// One call of a turn.
+pub struct TurnCall {
+    /// The tool.
+    pub tool: Arc<dyn Tool>,
+    /// The call.
+    pub call: ToolCall,
+    /// Takes output while the tool runs.
+    pub output: PartialOutput,
+}
+
+impl TurnCall {
+    /// A call whose output nobody follows.
+    pub fn new(tool: Arc<dyn Tool>, call: ToolCall) -> Self {
+        TurnCall { tool, call, output: None }
+    }
+}
+
+impl std::fmt::Debug for TurnCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TurnCall").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// Gates a call, runs the tool on the final input, and lets `tool_result` handlers rewrite what it says, all on
+    /// one set of hooks and supervised.
+    ///
+    /// A blocked call gives an error result with every deciding reason, and no `tool_result`. A tool that panics gives
+    /// an error result. `output` reaches the tool only if no `tool_result` handler could still rewrite what it shows.
+    pub async fn call_tool(&self, tool: &dyn Tool, call: ToolCall, output: PartialOutput) -> ToolOutcome {
+        self.call_tool_with(tool, call, output, &CallOptions::supervised()).await
+    }
+
+    /// Calls a tool with options.
+    pub async fn call_tool_with(
+        &self,
+        tool: &dyn Tool,
+        call: ToolCall,
+        output: PartialOutput,
+        options: &CallOptions,
+    ) -> ToolOutcome {
+        let current = self.inner.current();
+        match self.inner.admit(&current, tool, call, options).await {
+            ControlFlow::Break(denied) => blocked(denied),
+            ControlFlow::Continue(permitted) => {
+                self.inner.run_tool(&current, tool, permitted, output, options).await
+            }
+        }
+    }
+
+    /// Runs the tool calls of one turn: gated one by one in call order, then the permitted ones in parallel. The
+    /// outcomes are in call order. Needs a tokio runtime; dropping the future cancels all.
+    pub async fn run_turn(&self, calls: Vec<TurnCall>, options: &CallOptions) -> Vec<ToolOutcome> {
+        let current = self.inner.current();
+        let mut outcomes: Vec<Option<ToolOutcome>> = Vec::with_capacity(calls.len());
+        let mut running = JoinSet::new();
+        let mut admitted = Vec::new();
+        for TurnCall { tool, call, output } in calls {
+            let index = outcomes.len();
+            match self.inner.admit(&current, &*tool, call, options).await {
+                ControlFlow::Break(denied) => outcomes.push(Some(blocked(denied))),
+                ControlFlow::Continue(permitted) => {
+                    outcomes.push(None);
+                    admitted.push((index, tool, permitted, output));
+                }
+            }
+        }
+        for (index, tool, permitted, output) in admitted {
+            let (inner, current, options) = (Arc::clone(&self.inner), Arc::clone(&current), options.clone());
+            running.spawn(async move {
+                (index, inner.run_tool(&current, &*tool, permitted, output, &options).await)
+            });
+        }
+        while let Some(joined) = running.join_next().await {
+            // Panics stay inside `run_tool`, and nobody else aborts these tasks.
+            if let Ok((index, outcome)) = joined
+                && let Some(slot) = outcomes.get_mut(index)
+            {
+                *slot = Some(outcome);
+            }
+        }
+        outcomes.into_iter().flatten().collect()
+    }
+}
+
+impl Inner {
+    /// Gates a call of this tool. A call for another tool was checked as something else than what would run.
+    async fn admit(
+        &self,
+        current: &Current,
+        tool: &dyn Tool,
+        call: ToolCall,
+        options: &CallOptions,
+    ) -> ControlFlow<Denied, Permitted> {
+        match guard(|| tool.name() == &*call.tool) {
+            Ok(true) => self.gate(current, call, options).await,
+            _ => {
+                let text = format!("the call is for \"{}\", the tool is another", call.tool);
+                let mut run = GateRun::new(Event::tool_call(call), 0);
+                run.deny(None, None, Cause::Malformed, text);
+                ControlFlow::Break(Denied { decision: run.finish(), reports: Vec::new() })
+            }
+        }
+    }
+
+    async fn run_tool(
+        &self,
+        current: &Current,
+        tool: &dyn Tool,
+        permitted: Permitted,
+        output: PartialOutput,
+        options: &CallOptions,
+    ) -> ToolOutcome {
+        let Permitted { call, decision, reports } = permitted;
+        let output = output.filter(|_| !self.could_rewrite_result(current, &call));
+        let ran = until(options.cancel.as_ref(), run_guarded(tool, &call, output)).await;
+        let mut outcome = ToolOutcome {
+            original_input: original_input(&decision, &call),
+            call,
+            context: decision.context.clone(),
+            decision,
+            cancelled: ran.is_none(),
+            output: ran.unwrap_or_else(|| ToolOutput::error("the call was cancelled")),
+            rewritten_result: false,
+            reports,
+        };
+        if !outcome.cancelled {
+            self.rewrite_result(current, &mut outcome, options).await;
+        }
+        outcome
+    }
+
+    /// Has the `tool_result` handlers look at the result, of failed tools too.
+    async fn rewrite_result(&self, current: &Current, outcome: &mut ToolOutcome, options: &CallOptions) {
+        let name = EventName::Lifecycle(Lifecycle::ToolResult);
+        if current.loaded.handlers(&name).is_empty() {
+            return;
+        }
+        let ToolOutput { content, details, is_error } = std::mem::take(&mut outcome.output);
+        let event = Event::tool_result(ToolResult {
+            call: outcome.call.clone(),
+            original_input: Arc::clone(&outcome.original_input),
+            content: content.into(),
+            details: Arc::new(details),
+            is_error,
+        });
+        let context = Arc::new(self.context(current));
+        let emitted = self.emit(current, context, event, options).await;
+        outcome.context.extend(emitted.context);
+        outcome.reports.extend(emitted.reports);
+        outcome.cancelled = emitted.cancelled;
+        outcome.output = match emitted.event.payload() {
+            // What only some handlers have seen is not shown: one of the others may have removed a secret.
+            Payload::Result(result) if !emitted.cancelled => {
+                outcome.rewritten_result = emitted.rewritten;
+                ToolOutput {
+                    content: result.content.to_string(),
+                    details: (*result.details).clone(),
+                    is_error: result.is_error,
+                }
+            }
+            _ => ToolOutput::error("the call was cancelled"),
+        };
+    }
+
+    /// Whether a `tool_result` handler could change what this call's tool says. A matcher that is data depends on the
+    /// call alone, so it can be tried before there is a result; a handler without one might look at anything.
+    fn could_rewrite_result(&self, current: &Current, call: &ToolCall) -> bool {
+        let handlers = current.loaded.handlers(&EventName::Lifecycle(Lifecycle::ToolResult));
+        if handlers.is_empty() {
+            return false;
+        }
+        let context = self.context(current);
+        let result = |is_error| {
+            Event::tool_result(ToolResult {
+                call: call.clone(),
+                original_input: Arc::clone(&call.input),
+                content: Arc::default(),
+                details: Arc::default(),
+                is_error,
+            })
+        };
+        let results = [result(false), result(true)];
+        let could = |handler: &Arc<dyn Handler>| {
+            handler.info().matcher.is_none()
+                || results.iter().any(|event| guard(|| handler.selects(event, &context)).unwrap_or(true))
+        };
+        handlers.iter().any(could)
+    }
+}
+
+fn original_input(decision: &Decision, call: &ToolCall) -> Arc<Value> {
+    decision.original.call().map_or_else(|| Arc::clone(&call.input), |call| Arc::clone(&call.input))
+}
+
+async fn run_guarded(tool: &dyn Tool, call: &ToolCall, output: PartialOutput) -> ToolOutput {
+    let failed =
+        |error: snaphook_core::HandlerError| ToolOutput::error(format!("the tool {}", error.message));
+    let mut running = match guard(|| tool.run(call, output)) {
+        Ok(future) => Running(Some(future)),
+        Err(error) => return failed(error),
+    };
+    poll_fn(|cx| match guard(|| running.poll(cx)) {
+        Ok(polled) => polled,
+        Err(error) => Poll::Ready(failed(error)),
+    })
+    .await
+}
+
+fn blocked(denied: Denied) -> ToolOutcome {
+    let content = match denied.needs_person() {
+        true => format!("this call needs a person's yes first: {}", denied.message()),
+        false => denied.message(),
+    };
+    let Denied { decision, reports } = denied;
+    let call = match (decision.event.call(), decision.original.call()) {
+        (Some(call), _) | (None, Some(call)) => call.clone(),
+        // The decision is about the `tool_call` that we made, which has a call.
+        (None, None) => ToolCall::new("", "", Value::Null),
+    };
+    let cancelled = decision.deciding().any(|reason| reason.cause == Some(Cause::Cancelled));
+    ToolOutcome {
+        original_input: original_input(&decision, &call),
+        call,
+        context: decision.context.clone(),
+        decision,
+        output: ToolOutput::error(content),
+        rewritten_result: false,
+        reports,
+        cancelled,
+    }
+}

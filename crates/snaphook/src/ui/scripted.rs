@@ -1,0 +1,107 @@
+//! A person made of a list: for tests and for trying hooks out.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use snaphook_core::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
+
+use super::headless_reply;
+use crate::sync::lock;
+
+/// Answers questions from a list, in order, and remembers what it was asked.
+///
+/// `yes`, `y`, `true` and `no`, `n`, `false` answer a confirmation; a choice's own text, else its number from 1, a
+/// selection; any text an input. An answer that does not fit is used up, and, like an exhausted list, answers as if
+/// nobody were there; both are noted in [`ScriptedUi::asked`].
+#[derive(Debug, Default)]
+pub struct ScriptedUi {
+    answers: Mutex<VecDeque<String>>,
+    asked: Mutex<Vec<Asked>>,
+    notices: Mutex<Vec<Notice>>,
+}
+
+/// One question that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The hook that asked.
+    pub hook: Option<HookRef>,
+    /// The question.
+    pub request: UiRequest,
+    /// The answer.
+    pub reply: UiReply,
+    /// Why the answer is not one of the list.
+    pub problem: Option<String>,
+}
+
+impl ScriptedUi {
+    /// Answers with these, in order.
+    pub fn new(answers: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let answers = answers.into_iter().map(Into::into).collect();
+        ScriptedUi { answers: Mutex::new(answers), ..ScriptedUi::default() }
+    }
+
+    /// Reads a list as `--ui scripted:yes,no` has it: separated by commas, spaces around them dropped.
+    pub fn parse(list: &str) -> Self {
+        let trimmed = list.trim();
+        Self::new(trimmed.split(',').map(str::trim).filter(|_| !trimmed.is_empty()))
+    }
+
+    /// Every question so far, with its answer.
+    pub fn asked(&self) -> Vec<Asked> {
+        lock(&self.asked).clone()
+    }
+
+    /// The answers that nobody needed so far.
+    pub fn unused(&self) -> Vec<String> {
+        lock(&self.answers).iter().cloned().collect()
+    }
+
+    /// Every notice so far.
+    pub fn notices(&self) -> Vec<Notice> {
+        lock(&self.notices).clone()
+    }
+
+    fn answer(&self, request: &UiRequest) -> Result<UiReply, String> {
+        let Some(answer) = lock(&self.answers).pop_front() else {
+            return Err("the script of answers is exhausted".to_owned());
+        };
+        match request {
+            UiRequest::Confirm { .. } => match answer.to_lowercase().as_str() {
+                "yes" | "y" | "true" => Ok(UiReply::Confirmed(true)),
+                "no" | "n" | "false" => Ok(UiReply::Confirmed(false)),
+                _ => Err(format!("\"{answer}\" is neither yes nor no")),
+            },
+            UiRequest::Select { options, .. } => {
+                let by_number = || answer.parse::<usize>().ok()?.checked_sub(1);
+                let index = options.iter().position(|option| *option == answer).or_else(by_number);
+                let index = index.filter(|index| *index < options.len());
+                index.map(UiReply::Selected).ok_or_else(|| format!("\"{answer}\" is not one of the choices"))
+            }
+            UiRequest::Input { .. } | UiRequest::Editor { .. } => Ok(UiReply::Text(answer)),
+        }
+    }
+}
+
+impl UiContext for ScriptedUi {
+    fn has_ui(&self) -> bool {
+        true
+    }
+
+    fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
+        Box::pin(async move {
+            let (reply, problem) = match self.answer(&request) {
+                Ok(reply) => (reply, None),
+                Err(problem) => {
+                    tracing::warn!(target: "snaphook", "{problem}");
+                    (headless_reply(&request), Some(problem))
+                }
+            };
+            lock(&self.asked).push(Asked { hook: hook.cloned(), request, reply: reply.clone(), problem });
+            reply
+        })
+    }
+
+    fn notify(&self, _hook: Option<&HookRef>, notice: Notice) {
+        lock(&self.notices).push(notice);
+    }
+}
