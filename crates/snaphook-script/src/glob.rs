@@ -35,7 +35,9 @@ impl Globs {
                 return Err(bad("it is empty".to_owned()));
             }
             // The library takes an unclosed class as text, as git does; here it is a slip of the pen.
-            GlobBuilder::new(plain.trim_start_matches('!')).build().map_err(|error| bad(error.kind().to_string()))?;
+            GlobBuilder::new(plain.trim_start_matches('!'))
+                .build()
+                .map_err(|error| bad(error.kind().to_string()))?;
             // A `#` begins a comment in a gitignore file only.
             let line = if plain.starts_with('#') { format!("\\{plain}") } else { plain.to_owned() };
             let line = line.strip_prefix("./").unwrap_or(&line);
