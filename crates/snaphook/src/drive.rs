@@ -34,13 +34,15 @@ pub(crate) async fn drive(
         let message = "the handlers of this event have used up their computing time";
         return Driven::Answered(Err(HandlerError::new(Cause::Budget, message)));
     }
-    let mut running = match guard(|| watch::entered(handler, || handler.handle(event, context))) {
-        Ok(future) => Running(Some(future)),
-        Err(error) => return Driven::Answered(Err(error)),
-    };
+    let mut running = Running(None);
     let mut timer = None;
     poll_fn(|cx| {
-        let polled = guard(|| watch::entered(handler, || running.poll(cx)));
+        // A handler may compute, and panic, while it makes its future as well as while that is polled.
+        let polled = guard(|| {
+            watch::entered(handler, || {
+                running.0.get_or_insert_with(|| handler.handle(event, context)).as_mut().poll(cx)
+            })
+        });
         // Whatever the script made of it: an abandoned handler has no say any more.
         if let Some(question) = context.signals.take_abandoned() {
             return Poll::Ready(Driven::Abandoned(question));
