@@ -47,20 +47,19 @@ pub(crate) async fn drive(
         if let Some(question) = context.signals.take_abandoned() {
             return Poll::Ready(Driven::Abandoned(question));
         }
-        match polled.and_then(|polled| match polled {
-            Poll::Ready(outcome) => outcome.map(Poll::Ready),
-            Poll::Pending => {
+        let error = match polled {
+            Ok(Poll::Ready(outcome)) => return Poll::Ready(Driven::Answered(outcome)),
+            Ok(Poll::Pending) => {
                 context.signals.wake_when_abandoned(cx.waker());
-                guard(|| time_is_up(&mut timer, limit, cx)).and_then(|up| match (up, limit) {
-                    (true, Some(limit)) => Err(too_late(limit)),
-                    _ => Ok(Poll::Pending),
-                })
+                match (guard(|| time_is_up(&mut timer, limit, cx)), limit) {
+                    (Ok(true), Some(limit)) => too_late(limit),
+                    (Ok(_), _) => return Poll::Pending,
+                    (Err(error), _) => error,
+                }
             }
-        }) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(answer)) => Poll::Ready(Driven::Answered(Ok(answer))),
-            Err(error) => Poll::Ready(Driven::Answered(Err(error))),
-        }
+            Err(error) => error,
+        };
+        Poll::Ready(Driven::Answered(Err(error)))
     })
     .await
 }
