@@ -34,6 +34,7 @@ pub(crate) async fn drive(
         let message = "the handlers of this event have used up their computing time";
         return Driven::Answered(Err(HandlerError::new(Cause::Budget, message)));
     }
+    context.signals.begin();
     let mut running = Running(None);
     let mut timer = None;
     poll_fn(|cx| {

@@ -131,6 +131,21 @@ async fn a_handler_that_asks_from_another_task_is_abandoned_too() {
 }
 
 #[tokio::test]
+async fn a_question_left_behind_is_not_the_next_handler_s() {
+    let leaves = on("a", "tool_call", |_, context| async move {
+        let dialog = context.services.ui(&hook("a"), &context, confirm("Sure?"));
+        tokio::spawn(dialog);
+        nothing()
+    });
+    let denies = on("b", "tool_call", |_, _| async {
+        settle().await;
+        answer("tool_call", json!({"block": true, "reason": "no"}))
+    });
+    let host = builder([leaves, denies]).ui(Arc::new(DeferUi)).build();
+    assert_eq!(gated(&host, "ls").await, "deny[]: no [b at b.lua:1]");
+}
+
+#[tokio::test]
 async fn outside_of_gates_nothing_is_deferred() {
     let host = builder([on("a", "turn_end", |_, context| async move {
         assert_eq!(ask(&context, "a", confirm("Sure?")).await, UiReply::Confirmed(false));
