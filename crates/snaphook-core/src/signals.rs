@@ -1,7 +1,7 @@
 //! What the host's services tell the host about the handler that runs now. Services get the call's context only, and
 //! a script can catch any error, so "drop this handler" has to travel beside the script, not through it.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
@@ -13,6 +13,8 @@ const ABANDONED: u8 = 4;
 #[derive(Debug, Default)]
 pub struct Signals {
     flags: AtomicU8,
+    /// Counts the handlers, so that a question left behind by one is not taken for the next one's.
+    turn: AtomicU32,
     rest: Mutex<Rest>,
 }
 
@@ -43,20 +45,32 @@ impl Signals {
         self.has(DEFERS)
     }
 
-    /// Has the running handler dropped; `question` is what a person outside has to answer in its stead. The caller's
-    /// own future must stay pending. The first question counts.
-    pub fn abandon(&self, question: Option<String>) {
+    /// Another handler begins; whatever its predecessors still ask for concerns nobody any more.
+    pub fn begin(&self) {
+        self.turn.fetch_add(1, Ordering::Relaxed);
+        let _ = self.take_abandoned();
+    }
+
+    /// Names the running handler, for [`Signals::abandon`].
+    pub fn turn(&self) -> u32 {
+        self.turn.load(Ordering::Relaxed)
+    }
+
+    /// Has the handler of this turn dropped, if it still runs; `question` is what a person outside has to answer in
+    /// its stead. The caller's own future must stay pending. The first question counts.
+    pub fn abandon(&self, turn: u32, question: Option<String>) {
         let mut rest = self.rest();
-        if !self.has(ABANDONED) {
-            rest.question = question;
+        if turn != self.turn() || self.has(ABANDONED) {
+            return;
         }
+        rest.question = question;
         self.flags.fetch_or(ABANDONED, Ordering::Release);
         if let Some(waker) = rest.waker.take() {
             waker.wake();
         }
     }
 
-    /// Whether the running handler has to be dropped; gives the question, and is ready for the next handler.
+    /// Whether the running handler has to be dropped; gives the question.
     pub fn take_abandoned(&self) -> Option<Option<String>> {
         if self.flags.load(Ordering::Acquire) & ABANDONED == 0 {
             return None;
@@ -93,10 +107,16 @@ mod tests {
     #[test]
     fn the_first_question_counts_and_the_next_handler_starts_clean() {
         let signals = Signals::default();
+        signals.begin();
+        let turn = signals.turn();
         assert_eq!(signals.take_abandoned(), None);
-        signals.abandon(Some("first?".into()));
-        signals.abandon(Some("second?".into()));
+        signals.abandon(turn, Some("first?".into()));
+        signals.abandon(turn, Some("second?".into()));
         assert_eq!(signals.take_abandoned(), Some(Some("first?".into())));
+        assert_eq!(signals.take_abandoned(), None);
+        signals.abandon(turn, None);
+        signals.begin();
+        signals.abandon(turn, Some("left behind?".into()));
         assert_eq!(signals.take_abandoned(), None);
     }
 }

@@ -34,31 +34,33 @@ pub(crate) async fn drive(
         let message = "the handlers of this event have used up their computing time";
         return Driven::Answered(Err(HandlerError::new(Cause::Budget, message)));
     }
-    let mut running = match guard(|| watch::entered(handler, || handler.handle(event, context))) {
-        Ok(future) => Running(Some(future)),
-        Err(error) => return Driven::Answered(Err(error)),
-    };
+    context.signals.begin();
+    let mut running = Running(None);
     let mut timer = None;
     poll_fn(|cx| {
-        let polled = guard(|| watch::entered(handler, || running.poll(cx)));
+        // A handler may compute, and panic, while it makes its future as well as while that is polled.
+        let polled = guard(|| {
+            watch::entered(handler, || {
+                running.0.get_or_insert_with(|| handler.handle(event, context)).as_mut().poll(cx)
+            })
+        });
         // Whatever the script made of it: an abandoned handler has no say any more.
         if let Some(question) = context.signals.take_abandoned() {
             return Poll::Ready(Driven::Abandoned(question));
         }
-        match polled.and_then(|polled| match polled {
-            Poll::Ready(outcome) => outcome.map(Poll::Ready),
-            Poll::Pending => {
+        let error = match polled {
+            Ok(Poll::Ready(outcome)) => return Poll::Ready(Driven::Answered(outcome)),
+            Ok(Poll::Pending) => {
                 context.signals.wake_when_abandoned(cx.waker());
-                guard(|| time_is_up(&mut timer, limit, cx)).and_then(|up| match (up, limit) {
-                    (true, Some(limit)) => Err(too_late(limit)),
-                    _ => Ok(Poll::Pending),
-                })
+                match (guard(|| time_is_up(&mut timer, limit, cx)), limit) {
+                    (Ok(true), Some(limit)) => too_late(limit),
+                    (Ok(_), _) => return Poll::Pending,
+                    (Err(error), _) => error,
+                }
             }
-        }) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(answer)) => Poll::Ready(Driven::Answered(Ok(answer))),
-            Err(error) => Poll::Ready(Driven::Answered(Err(error))),
-        }
+            Err(error) => error,
+        };
+        Poll::Ready(Driven::Answered(Err(error)))
     })
     .await
 }

@@ -164,7 +164,8 @@ impl Inner {
     }
 }
 
-const CANCELLED: &str = "the call was cancelled";
+/// What a cancelled call comes to.
+pub(crate) const CANCELLED: &str = "the call was cancelled";
 
 /// One gated event on its way.
 pub(crate) struct GateState {

@@ -80,6 +80,7 @@ impl Services for Shared {
         request: UiRequest,
     ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
         let (ui, hook, call) = (Arc::clone(&self.ui), hook.clone(), Arc::clone(call));
+        let turn = call.signals.turn();
         Box::pin(async move {
             if !ui.has_ui() {
                 return Ok(headless_reply(&request));
@@ -87,7 +88,7 @@ impl Services for Shared {
             if call.signals.is_closed() {
                 // Denied already: nobody is bothered, and the handler has nothing to add. It is dropped from
                 // outside, because a script could catch an error.
-                call.signals.abandon(None);
+                call.signals.abandon(turn, None);
                 return pending().await;
             }
             let reply = ui.ask(Some(&hook), request.clone()).await;
@@ -97,7 +98,7 @@ impl Services for Shared {
                         Some(message) => format!("{title}: {message}"),
                         None => title.clone(),
                     };
-                    call.signals.abandon(Some(question));
+                    call.signals.abandon(turn, Some(question));
                     pending().await
                 }
                 // Only a yes or no can be given outside, and only about an event that waits for it.

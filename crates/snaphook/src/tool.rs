@@ -14,7 +14,7 @@ use snaphook_core::{
 use tokio::task::JoinSet;
 
 use crate::drive::{Running, guard};
-use crate::gate::{Denied, Permitted};
+use crate::gate::{CANCELLED, Denied, Permitted};
 use crate::host::{Current, Host, Inner};
 use crate::options::CallOptions;
 use crate::report::Report;
@@ -95,19 +95,19 @@ impl Host {
     /// outcomes are in call order. Needs a tokio runtime; dropping the future cancels all.
     pub async fn run_turn(&self, calls: Vec<TurnCall>, options: &CallOptions) -> Vec<ToolOutcome> {
         let current = self.inner.current();
-        let mut outcomes: Vec<Option<ToolOutcome>> = Vec::with_capacity(calls.len());
-        let mut running = JoinSet::new();
+        let mut outcomes = Vec::with_capacity(calls.len());
         let mut admitted = Vec::new();
-        for TurnCall { tool, call, output } in calls {
-            let index = outcomes.len();
+        for (index, TurnCall { tool, call, output }) in calls.into_iter().enumerate() {
             match self.inner.admit(&current, &*tool, call, options).await {
-                ControlFlow::Break(denied) => outcomes.push(Some(blocked(denied))),
+                ControlFlow::Break(denied) => outcomes.push(blocked(denied)),
                 ControlFlow::Continue(permitted) => {
-                    outcomes.push(None);
+                    // What it comes to if its task ends without a word, as when the runtime shuts down.
+                    outcomes.push(unfinished(permitted.clone()));
                     admitted.push((index, tool, permitted, output));
                 }
             }
         }
+        let mut running = JoinSet::new();
         for (index, tool, permitted, output) in admitted {
             let (inner, current, options) = (Arc::clone(&self.inner), Arc::clone(&current), options.clone());
             running.spawn(async move {
@@ -115,14 +115,13 @@ impl Host {
             });
         }
         while let Some(joined) = running.join_next().await {
-            // Panics stay inside `run_tool`, and nobody else aborts these tasks.
             if let Ok((index, outcome)) = joined
                 && let Some(slot) = outcomes.get_mut(index)
             {
-                *slot = Some(outcome);
+                *slot = outcome;
             }
         }
-        outcomes.into_iter().flatten().collect()
+        outcomes
     }
 }
 
@@ -154,20 +153,11 @@ impl Inner {
         output: PartialOutput,
         options: &CallOptions,
     ) -> ToolOutcome {
-        let Permitted { call, decision, reports } = permitted;
-        let output = output.filter(|_| !self.could_rewrite_result(current, &call));
-        let ran = until(options.cancel.as_ref(), run_guarded(tool, &call, output)).await;
-        let mut outcome = ToolOutcome {
-            original_input: original_input(&decision, &call),
-            call,
-            context: decision.context.clone(),
-            decision,
-            cancelled: ran.is_none(),
-            output: ran.unwrap_or_else(|| ToolOutput::error("the call was cancelled")),
-            rewritten_result: false,
-            reports,
-        };
-        if !outcome.cancelled {
+        let mut outcome = unfinished(permitted);
+        let output = output.filter(|_| !self.could_rewrite_result(current, &outcome.call));
+        if let Some(ran) = until(options.cancel.as_ref(), run_guarded(tool, &outcome.call, output)).await {
+            outcome.output = ran;
+            outcome.cancelled = false;
             self.rewrite_result(current, &mut outcome, options).await;
         }
         outcome
@@ -202,7 +192,7 @@ impl Inner {
                     is_error: result.is_error,
                 }
             }
-            _ => ToolOutput::error("the call was cancelled"),
+            _ => ToolOutput::error(CANCELLED),
         };
     }
 
@@ -248,6 +238,21 @@ async fn run_guarded(tool: &dyn Tool, call: &ToolCall, output: PartialOutput) ->
         Err(error) => Poll::Ready(failed(error)),
     })
     .await
+}
+
+/// What a permitted call comes to if nothing more becomes of it.
+fn unfinished(permitted: Permitted) -> ToolOutcome {
+    let Permitted { call, decision, reports } = permitted;
+    ToolOutcome {
+        original_input: original_input(&decision, &call),
+        call,
+        context: decision.context.clone(),
+        decision,
+        output: ToolOutput::error(CANCELLED),
+        rewritten_result: false,
+        reports,
+        cancelled: true,
+    }
 }
 
 fn blocked(denied: Denied) -> ToolOutcome {

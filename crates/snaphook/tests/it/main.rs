@@ -1,1 +1,18 @@
+//! The host with handlers written in Rust and a fake engine: no script language is needed to hold the laws.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod ask;
+mod emit;
+mod gate;
+mod keep;
+mod load;
+mod services;
+mod stuck;
+mod support;
+mod tool;

@@ -1,0 +1,155 @@
+//! What hooks keep, for the session and on disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use snaphook::*;
+
+use crate::support::*;
+
+/// Runs one operation in the name of a hook, inside an event.
+async fn keep(host: &Host, id: &str, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+    let services = services(host).await;
+    services.keep(&hook(id), area, operation)
+}
+
+/// The services as handlers have them.
+async fn services(host: &Host) -> Arc<dyn Services> {
+    let emitted = host.emit(Event::bus("test.steal".into(), map(json!({})))).await;
+    assert!(emitted.reports.is_empty());
+    STOLEN.with_borrow_mut(Option::take).expect("the thief was there")
+}
+
+thread_local! {
+    static STOLEN: std::cell::RefCell<Option<Arc<dyn Services>>> = const { std::cell::RefCell::new(None) };
+}
+
+fn thief() -> Arc<dyn Handler> {
+    on("thief", "test.steal", |_, context| async move {
+        STOLEN.with_borrow_mut(|slot| *slot = Some(Arc::clone(&context.services)));
+        nothing()
+    })
+}
+
+fn set(key: &str, value: Value) -> Keep {
+    Keep::Set(key.into(), value)
+}
+
+fn get(key: &str) -> Keep {
+    Keep::Get(key.into())
+}
+
+fn kept_on(dir: &Path) -> Host {
+    builder([thief()]).state_dir(dir).build()
+}
+
+fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir.join("store")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
+}
+
+#[tokio::test]
+async fn both_areas_keep_values_by_hook() {
+    let dir = tempfile::tempdir().unwrap();
+    let host = kept_on(dir.path());
+    for area in [Area::State, Area::Store] {
+        assert_eq!(keep(&host, "a", area, get("x")).await, Ok(Value::Null));
+        keep(&host, "a", area, set("x", json!({"n": [1, 2.5]}))).await.unwrap();
+        keep(&host, "a", area, set("y", json!(false))).await.unwrap();
+        assert_eq!(keep(&host, "a", area, get("x")).await, Ok(json!({"n": [1, 2.5]})));
+        assert_eq!(keep(&host, "b", area, get("x")).await, Ok(Value::Null), "hooks are apart");
+        keep(&host, "a", area, set("x", Value::Null)).await.unwrap();
+        assert_eq!(keep(&host, "a", area, Keep::Keys).await, Ok(json!(["y"])));
+        let full = keep(&host, "a", area, set("z", json!("x".repeat(MAX_KEPT)))).await;
+        assert!(full.unwrap_err().to_string().contains("full"));
+        assert_eq!(keep(&host, "a", area, get("y")).await, Ok(json!(false)), "the rest is still there");
+    }
+    assert!(files(dir.path(), ".tmp").is_empty());
+}
+
+#[tokio::test]
+async fn state_ends_with_the_session_and_survives_a_reload() {
+    let host = host([thief()]);
+    let state = async || keep(&host, "a", Area::State, get("x")).await.unwrap();
+    let fill = async || keep(&host, "a", Area::State, set("x", json!(1))).await.unwrap();
+    fill().await;
+    host.reload(Discovery::default());
+    assert_eq!(state().await, json!(1));
+    host.set_session(Session { cwd: "/elsewhere".into(), ..Session::default() });
+    assert_eq!(state().await, json!(1), "the same session");
+    host.set_session(Session { id: "2".into(), ..Session::default() });
+    assert_eq!(state().await, Value::Null);
+    for (reason, left) in [("start", json!(1)), ("clear", Value::Null), ("switch", Value::Null)] {
+        fill().await;
+        host.emit(lifecycle(Lifecycle::Session, json!({"reason": reason}))).await;
+        assert_eq!(state().await, left, "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn the_store_lives_on_disk_and_is_private() {
+    let dir = tempfile::tempdir().unwrap();
+    keep(&kept_on(dir.path()), "a", Area::Store, set("x", json!(1))).await.unwrap();
+    assert_eq!(keep(&kept_on(dir.path()), "a", Area::Store, get("x")).await, Ok(json!(1)));
+    let file = files(dir.path(), ".json").remove(0);
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(name.starts_with("user-a-") && name.len() == "user-a-.json".len() + 12, "{name}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let none = keep(&host([thief()]), "a", Area::Store, get("x")).await.unwrap_err();
+    assert_eq!(none.to_string(), "there is no store here: this program keeps nothing on disk");
+}
+
+#[tokio::test]
+async fn an_id_cannot_leave_the_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    keep(&kept_on(dir.path()), "../../etc/x", Area::Store, set("x", json!(1))).await.unwrap();
+    assert_eq!(files(dir.path(), ".json").len(), 1);
+}
+
+#[tokio::test]
+async fn a_corrupt_store_is_set_aside_and_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let trace = Trace::default();
+    let told = trace.clone();
+    let host = builder([thief()])
+        .state_dir(dir.path())
+        .on_report(move |report| told.add(report.to_string()))
+        .build();
+    for (round, garbage) in ["{\"x\": 1", "[1]", "\u{0}"].into_iter().enumerate() {
+        keep(&host, "a", Area::Store, set("x", json!(1))).await.unwrap();
+        let file = files(dir.path(), ".json").remove(0);
+        std::fs::write(&file, garbage).unwrap();
+        assert_eq!(keep(&host, "a", Area::Store, get("x")).await, Ok(Value::Null));
+        assert_eq!(
+            std::fs::read_to_string(&files(dir.path(), &format!("corrupt-{}", round + 1))[0]).unwrap(),
+            garbage
+        );
+    }
+    assert_eq!(trace.all().matches("it was set aside as").count(), 3);
+}
+
+#[test]
+fn changes_of_many_are_all_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |thread: usize| {
+        let host = kept_on(dir.path());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        for number in 0..10 {
+            let key = format!("{thread}-{number}");
+            runtime.block_on(keep(&host, "a", Area::Store, set(&key, json!(1)))).unwrap();
+        }
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            scope.spawn(move || write(thread));
+        }
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let keys = runtime.block_on(keep(&kept_on(dir.path()), "a", Area::Store, Keep::Keys)).unwrap();
+    assert_eq!(keys.as_array().map(Vec::len), Some(40));
+}
