@@ -1,0 +1,14 @@
+//! Snaphook from outside: the real command, real files, real processes.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
+)]
+
+mod check;
+mod containment;
+mod list;
+mod run;
+mod runtimes;
+mod support;
