@@ -1,5 +1,6 @@
 //! A finding about a text whose file is not known yet. Not here: severities and paths, which the caller adds.
 
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use snaphook_core::{Problem, Severity};
@@ -42,4 +43,26 @@ impl Fault {
     pub fn into_problem(self, severity: Severity, file: impl Into<PathBuf>) -> Problem {
         Problem { severity, file: file.into(), line: self.line, message: self.message, help: self.help }
     }
+}
+
+/// Why the file system refused, as a fragment: `is a link to itself`, `cannot be read: permission denied`.
+pub(crate) fn io_message(error: &io::Error) -> String {
+    if is_link_loop(error) {
+        return "is a link to itself".to_owned();
+    }
+    match error.kind() {
+        ErrorKind::NotFound => "does not exist".to_owned(),
+        kind => format!("cannot be read: {kind}"),
+    }
+}
+
+#[cfg(unix)]
+fn is_link_loop(error: &io::Error) -> bool {
+    // By kind, as `ignore` does not keep the number; the kind itself has no stable name yet.
+    error.kind() == io::Error::from_raw_os_error(libc::ELOOP).kind()
+}
+
+#[cfg(not(unix))]
+fn is_link_loop(_: &io::Error) -> bool {
+    false
 }

@@ -11,6 +11,7 @@ use snaphook_core::{Problem, Scope};
 
 use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
+use crate::fault::io_message;
 use crate::ids::Ids;
 
 /// A hook that was found and not yet read.
@@ -88,10 +89,14 @@ pub fn discover(directories: &Directories, adhoc: &[PathBuf]) -> Discovery {
 }
 
 fn unresolved(found: &Found, error: &std::io::Error) -> Problem {
-    Problem::error(&found.shown, format!("cannot be read: {}", error.kind()))
-        .with_help("mend it or remove it")
+    Problem::error(&found.shown, io_message(error)).with_help("mend it or remove it")
 }
 
 fn same_file(found: &Found, first: &Path) -> Problem {
-    Problem::note(&found.shown, format!("is the same file as {}, which runs once", first.display()))
+    let message = if found.shown == first {
+        "is found twice and counts once".to_owned()
+    } else {
+        format!("is the same file as {} and counts once", first.display())
+    };
+    Problem::note(&found.shown, message)
 }

@@ -118,8 +118,8 @@ fn wanted(
 fn linked(path: &Path, script: bool, folder: &Path) -> Result<Option<(String, PathBuf)>, Fault> {
     let target = match std::fs::canonicalize(path) {
         Ok(target) => target,
-        Err(error) if script => {
-            return Err(Fault::new(format!("is a link that leads nowhere: {}", error.kind())));
+        Err(_) if script => {
+            return Err(Fault::new("is a broken link").help("mend it or remove it"));
         }
         // Not followed, whatever it was meant to lead to; a script behind it would fail to be required.
         Err(_) => return Ok(None),

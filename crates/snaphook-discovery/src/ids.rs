@@ -34,7 +34,7 @@ impl Ids {
         let scoped = format!("{long}-{scope}");
         let mut number = 1_u32;
         let mut id = plain;
-        let mut spare = [scoped.clone(), long].into_iter().collect::<Vec<_>>();
+        let mut spare = vec![scoped.clone(), long];
         while !self.taken.insert(id.clone()) {
             id = spare.pop().unwrap_or_else(|| {
                 number += 1;

@@ -5,7 +5,7 @@ use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::Read;
 use std::path::Path;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, io_message};
 
 /// The largest script that is read.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
@@ -22,9 +22,7 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, Fault> {
 
 /// Reads the first bytes of a regular file.
 pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
-    let cannot = |error: std::io::Error| {
-        Fault::new(format!("cannot be read: {}", error.kind())).help("mend its permissions or remove it")
-    };
+    let cannot = |error: std::io::Error| Fault::new(io_message(&error)).help("mend it or remove it");
     // Looked at before it is opened, because opening alone can act on a device; and again after, because what
     // stands at the path may have changed.
     refuse_special(&std::fs::metadata(path).map_err(cannot)?)?;

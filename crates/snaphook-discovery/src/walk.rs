@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
+use crate::display::printable;
+use crate::fault::io_message;
 use crate::natural::natural_cmp;
 
 /// One name in a folder.
@@ -37,7 +39,7 @@ impl Unusable {
         match self {
             Unusable::Loop => "is a link to a folder that contains it".to_owned(),
             Unusable::BrokenLink => "is a broken link".to_owned(),
-            Unusable::Io(error) => format!("cannot be read: {error}"),
+            Unusable::Io(message) => message.clone(),
         }
     }
 }
@@ -70,7 +72,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<Entry>, Unusable> {
 }
 
 fn entry(item: DirEntry) -> Entry {
-    let kind = item.file_type().ok_or_else(|| Unusable::Io("unknown file type".to_owned()));
+    let kind = item.file_type().ok_or_else(|| Unusable::Io("has no known file type".to_owned()));
     named(item.into_path(), kind)
 }
 
@@ -95,7 +97,7 @@ pub(crate) fn explain(error: &ignore::Error) -> (Option<PathBuf>, Unusable) {
         }
         ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => explain(err),
         ignore::Error::Loop { child, .. } => (Some(child.clone()), Unusable::Loop),
-        ignore::Error::Io(error) => (None, Unusable::Io(error.kind().to_string())),
-        other => (None, Unusable::Io(other.to_string())),
+        ignore::Error::Io(error) => (None, Unusable::Io(io_message(error))),
+        other => (None, Unusable::Io(format!("cannot be read: {}", printable(&other.to_string())))),
     }
 }

@@ -9,7 +9,7 @@ use snaphook_core::{HookRef, Problem, Severity};
 use super::Found;
 use crate::candidate::{Candidate, Language};
 use crate::display::display_path;
-use crate::fault::Fault;
+use crate::fault::{Fault, io_message};
 use crate::folder::{Module, read_modules};
 use crate::front_matter::{self, FileKind, FrontMatter};
 use crate::source::{decode, read_source};
@@ -76,7 +76,7 @@ pub(super) fn load(
 /// Every script of a folder hook, and which of them is the entry.
 fn read_folder(found: &Found, folder: &Path) -> Result<(String, Vec<Module>), Vec<Problem>> {
     let resolved = std::fs::canonicalize(folder)
-        .map_err(|error| vec![Problem::error(&found.shown, format!("cannot be read: {}", error.kind()))])?;
+        .map_err(|error| vec![Problem::error(&found.shown, io_message(&error))])?;
     let files = read_modules(&resolved, found.language, &|path| {
         beside(found, path.strip_prefix(&resolved).unwrap_or(path))
     })?;
@@ -89,15 +89,17 @@ fn read_folder(found: &Found, folder: &Path) -> Result<(String, Vec<Module>), Ve
 
 /// A path relative to a folder hook as people see it: through the folder as it was found, not to where links lead.
 fn beside(found: &Found, relative: &Path) -> PathBuf {
-    display_path(&found.shown.parent().unwrap_or(Path::new("")).join(relative))
+    let folder = found.shown.parent().unwrap_or(Path::new(""));
+    // Joining nothing would leave a slash at the end.
+    if relative.as_os_str().is_empty() { folder.to_owned() } else { display_path(&folder.join(relative)) }
 }
 
 type Entry = (Arc<str>, FrontMatter, Option<Fault>);
 
 /// The entry script's text for the engine, its front matter, and a warning.
 fn read_entry(text: &str, kind: FileKind) -> Result<Entry, Vec<Fault>> {
-    let front_matter = front_matter::parse(text, kind)?;
     let block = front_matter::split(text, kind).map_err(|fault| vec![fault])?;
+    let front_matter = block.as_ref().map(|block| front_matter::parse_block(block, kind)).transpose()?;
     let source = shared(text, front_matter::blank(text, block.as_ref(), kind));
     let warning = if text.trim().is_empty() {
         Some(Fault::new("is empty, so it answers no event").help("write a handler, or remove the file"))

@@ -9,6 +9,7 @@ use snaphook_core::{Problem, Scope};
 use super::{Found, Item};
 use crate::dirs::Directories;
 use crate::display::display_path;
+use crate::fault::io_message;
 use crate::folder::not_a_script;
 use crate::front_matter::{self, FileKind};
 use crate::names::{self, Name};
@@ -31,7 +32,7 @@ pub(super) fn standard_folder(scope: Scope, folder: &Path, show: &dyn Fn(&Path) 
             Ok(_) => error(Unusable::BrokenLink.message()),
             Err(_) => Vec::new(),
         },
-        Err(cause) => error(Unusable::Io(cause.kind().to_string()).message()),
+        Err(cause) => error(io_message(&cause)),
     }
 }
 
@@ -52,7 +53,7 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
         Err(cause) if cause.kind() == ErrorKind::NotFound => {
             return error("does not exist".to_owned(), "check the path");
         }
-        Err(cause) => return error(Unusable::Io(cause.kind().to_string()).message(), "mend its permissions"),
+        Err(cause) => return error(io_message(&cause), "check the path and its permissions"),
     };
     if !file_type.is_dir() {
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -33,6 +33,8 @@ pub const GRANT_KINDS: [&str; 5] = ["exec", "read", "write", "net", "env"];
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
+/// Told about one file at a time; a hostile one could have tens of thousands.
+const MAX_FAULTS: usize = 20;
 
 /// Types the keys of a file's front matter; collects every fault.
 pub(super) fn check(entries: Vec<Entry>, kind: FileKind) -> Result<FrontMatter, Vec<Fault>> {
@@ -44,6 +46,12 @@ pub(super) fn check(entries: Vec<Entry>, kind: FileKind) -> Result<FrontMatter, 
         }
     }
     faults.sort_by_key(|fault| fault.line);
+    if let Some(more) = faults.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0) {
+        faults.truncate(MAX_FAULTS);
+        if let Some(last) = faults.last_mut() {
+            last.message.push_str(&format!("; and {more} more faults below"));
+        }
+    }
     if faults.is_empty() { Ok(front_matter) } else { Err(faults) }
 }
 

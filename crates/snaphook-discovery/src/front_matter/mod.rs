@@ -75,9 +75,10 @@ pub struct RawValue {
 
 /// Reads the front matter of a file's text. `None` when it has none; every fault when it has, and is wrong.
 pub fn parse(text: &str, kind: FileKind) -> Result<Option<FrontMatter>, Vec<Fault>> {
-    match split(text, kind) {
-        Err(fault) => Err(vec![fault]),
-        Ok(None) => Ok(None),
-        Ok(Some(block)) => check::check(read(&block)?, kind).map(Some),
-    }
+    split(text, kind).map_err(|fault| vec![fault])?.map(|block| parse_block(&block, kind)).transpose()
+}
+
+/// Reads a block that was cut out already.
+pub fn parse_block(block: &Block, kind: FileKind) -> Result<FrontMatter, Vec<Fault>> {
+    check::check(read(block)?, kind)
 }

@@ -8,8 +8,9 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
-use serde_saphyr::{DefaultMessageFormatter, MessageFormatter, Options, Spanned};
+use serde_saphyr::{DefaultMessageFormatter, Error, MessageFormatter, Options, Spanned};
 
 use super::block::Block;
 use crate::display::quoted;
@@ -103,9 +104,19 @@ fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
     let node = serde_saphyr::from_str_with_options::<Node>(&block.body, options()).map_err(|error| {
         let error = error.without_snippet();
         let line = error.location().map_or(block.open, |location| in_file(location.line()));
+        let fault = |message: &str| Fault::at(line.min(block.close), message);
+        if let Error::Budget { breach, .. } = error {
+            return match breach {
+                BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
+                    fault("front matter may not use anchors (`&`) and aliases (`*`)")
+                        .help("write the value out")
+                }
+                _ => fault("front matter is nested too deeply or has too many values").help("keep it short"),
+            };
+        }
         let message = DefaultMessageFormatter.format_message(error);
         let message = message.lines().next().unwrap_or_default().trim();
-        Fault::at(line.min(block.close), format!("front matter is not valid YAML: {}", quoted(message)))
+        fault(&format!("front matter is not valid YAML: {}", quoted(message)))
             .help("put values with special characters in quotes")
     })?;
     match shift(node, block.open) {

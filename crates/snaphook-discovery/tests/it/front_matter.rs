@@ -1,0 +1,289 @@
+//! Front matter: delimiters, the two readings, and every message with its line.
+
+use insta::assert_snapshot;
+use snaphook_discovery::front_matter::{FileKind, blank, misplaced, parse, split};
+use snaphook_discovery::{Fault, FrontMatter};
+
+use FileKind::{Executable, Lua, Rhai};
+
+fn good(text: &str, kind: FileKind) -> FrontMatter {
+    match parse(text, kind) {
+        Ok(Some(front_matter)) => front_matter,
+        other => panic!("{text:?} gives {other:?}"),
+    }
+}
+
+fn show(faults: &[Fault]) -> String {
+    let mut shown = String::new();
+    for fault in faults {
+        let line = fault.line.map_or("-".to_owned(), |line| line.to_string());
+        shown.push_str(&format!("{line}: {}", fault.message));
+        if let Some(help) = &fault.help {
+            shown.push_str(&format!(" ({help})"));
+        }
+        shown.push('\n');
+    }
+    shown
+}
+
+fn faults(text: &str, kind: FileKind) -> String {
+    match parse(text, kind) {
+        Err(faults) => show(&faults),
+        Ok(found) => panic!("{text:?} gives {found:?}"),
+    }
+}
+
+/// Faults of the lines as a Lua block, the delimiter on line 1.
+fn lua_faults(lines: &[&str]) -> String {
+    let inner = lines.iter().map(|line| format!("-- {line}\n")).collect::<String>();
+    faults(&format!("-----\n{inner}-----\n"), Lua)
+}
+
+#[test]
+fn every_style() {
+    for (kind, text) in [
+        (Lua, "-----\n-- name: x\n-----\n"),
+        (Lua, "-- ---\n-- name: x\n-- ---\n"),
+        (Lua, "-----\n--name: x\n-----  \n"),
+        (Lua, "\n\n-----\n-- name: x\n-----"),
+        (Lua, "#!/usr/bin/env snaphook\n-----\n-- name: x\n\n-----\n"),
+        (Lua, "---\nname: x\n---\non()\n"),
+        (Lua, "---\n# comment\nname: x\n---\n"),
+        (Lua, "---\n-- name: x\n---\n"),
+        (Rhai, "//---\n// name: x\n//---\n"),
+        (Rhai, "// ---\n//   name: x\n// ---\n"),
+        (Rhai, "---\nname: x\n---\n"),
+        (Executable, "#!/bin/bash\n#---\n# name: x\n#---\n"),
+        (Executable, "#!/bin/bash\r\n#---\r\n# name: x\r\n#---\r\n"),
+        (Executable, "---\nname: x\n---\n"),
+        (Executable, "#!/usr/bin/env node\n//---\n// name: x\n//---\n"),
+    ] {
+        assert_eq!(good(text, kind).name.as_deref(), Some("x"), "{text:?}");
+    }
+}
+
+#[test]
+fn comments_that_are_no_front_matter() {
+    for text in [
+        "",
+        "\n",
+        "#!/bin/sh",
+        "x()\n-----\n-- name: x\n-----\n",
+        "-----------------------\n-- name: x\n-----------------------\n",
+        "----\n-- name: x\n----\n",
+        "---\n--- This module does a thing.\n---\nlocal x\n",
+        "---\n--- name: x\n---\n",
+        "---\n-- Written by: me\n---\n",
+        "---\nlocal x = 1\n---\n",
+        "---\n",
+        "---\n---\n",
+        "--[[\nname: x\n]]\n",
+        "--[[---\nname: x\n---]]\n",
+        "--- name: x\n",
+    ] {
+        assert_eq!(parse(text, Lua), Ok(None), "{text:?}");
+    }
+}
+
+#[test]
+fn all_keys_with_their_types() {
+    let text = r#"-----
+-- name: "Permission: gate"
+-- description: >
+--   folded into
+--   one line
+-- api: 1
+-- grants:
+--   exec: [git, "cargo"]
+--   read:
+--     - src/**
+--   net: []
+-- examples:
+--   - tool: bash
+--     deny: true
+--   - 2
+-----
+"#;
+    let found = good(text, Lua);
+    assert_eq!(found.name.as_deref(), Some("Permission: gate"));
+    assert_eq!(found.description.as_deref(), Some("folded into one line"));
+    assert_eq!(found.api, Some(1));
+    assert_eq!((found.grants.exec.len(), found.grants.read.len(), found.grants.net.len()), (2, 1, 0));
+    assert!(!found.grants.is_empty());
+    let examples =
+        found.examples.iter().map(|example| (example.line, example.value.to_string())).collect::<Vec<_>>();
+    assert_eq!(examples, [(13, r#"{"tool":"bash","deny":true}"#.to_owned()), (15, "2".to_owned())]);
+}
+
+#[test]
+fn nothing_between_the_delimiters() {
+    for text in ["-----\n-----\n", "-----\n--\n-- # only a comment\n\n-----\n"] {
+        assert_eq!(good(text, Lua), FrontMatter::default());
+    }
+}
+
+#[test]
+fn the_lenient_reading_of_old_files() {
+    let text = "#!/bin/bash\n#---\n# name: Go: format check\n# type:file\n# pattern: *.go\n# ignore: [a-z]*.go # generated\n# notify_llm: false\n# timeout: 30\n# description: uses: colons\n# event: \"quoted: *\"\n#---\n";
+    let found = good(text, Executable);
+    assert_eq!(found.name.as_deref(), Some("Go: format check"));
+    assert_eq!(found.description.as_deref(), Some("uses: colons"));
+    let raw = found
+        .executable
+        .iter()
+        .map(|(key, raw)| format!("{}:{key}={}", raw.line, raw.value))
+        .collect::<Vec<_>>();
+    assert_snapshot!(raw.join("\n"), @r#"
+    10:event="quoted: *"
+    6:ignore="[a-z]*.go"
+    7:notify_llm=false
+    5:pattern="*.go"
+    8:timeout=30
+    4:type="file"
+    "#);
+}
+
+#[test]
+fn strict_yaml_reads_the_seeds_example() {
+    let text =
+        "#!/bin/bash\n#---\n# name: Go format check\n# type: file\n# pattern: \"*.go\"\n#---\ngofmt -l\n";
+    let found = good(text, Executable);
+    assert_eq!(found.executable["pattern"].value, "*.go");
+    assert_eq!(found.executable["pattern"].line, 5);
+}
+
+#[test]
+fn delimiters_gone_wrong() {
+    assert_snapshot!(faults("#!/bin/snaphook\n\n-----\n-- name: x\non()\n", Lua), @"3: front matter is opened here and never closed (close it with a line `-----`; if this line is only a comment, use another number of dashes)");
+    assert_snapshot!(faults("-----\n-- name: x\non()\n-----\n", Lua), @"3: does not start with `--` like the front matter opened on line 1 (start it with `--`, or close the front matter before it)");
+    assert_snapshot!(faults("---\nname: x\n-----\n", Lua), @"1: front matter is opened here and never closed (close it with a line `---`; if this line is only a comment, use another number of dashes)");
+    assert_snapshot!(faults("//---\n// name: x\n---\n", Rhai), @"1: front matter is opened here and never closed (close it with a line `//---`; if this line is only a comment, use another number of dashes)");
+    assert_snapshot!(faults("-----\n-- A banner\n-----\n", Lua), @"2: front matter line is not `key: value`: `A banner` (write a key, a colon and a value, or start the line with `#`)");
+    assert_snapshot!(faults(&format!("-----\n{}-----\n", "-- # filler\n".repeat(8000)), Lua), @"1: front matter is larger than 64 KiB");
+}
+
+#[test]
+fn yaml_gone_wrong() {
+    assert_snapshot!(lua_faults(&["name: x", "grants:", "  exec: [git"]), @"4: front matter is not valid YAML: unclosed bracket '[' (put values with special characters in quotes)");
+    assert_snapshot!(lua_faults(&["name: x", "grants:", "  exec: *git"]), @"4: front matter is not valid YAML: alias references unknown anchor (put values with special characters in quotes)");
+    assert_snapshot!(lua_faults(&["name: x", "just words"]), @"3: front matter line is not `key: value`: `just words` (write a key, a colon and a value, or start the line with `#`)");
+    assert_snapshot!(lua_faults(&["- name", "- other"]), @"2: front matter is a list, not `key: value` lines");
+    assert_snapshot!(lua_faults(&["name: \"open", "description: x"]), @"3: front matter is not valid YAML: invalid indentation in multiline quoted scalar (put values with special characters in quotes)");
+    assert_snapshot!(lua_faults(&["name: |", "two: |"]), @"
+    2: `name` is empty
+    3: unknown key `two` (there are name, description, api, grants, examples)
+    ");
+}
+
+#[test]
+fn yaml_bombs_are_refused() {
+    let bomb = ["a: &a [x, x, x]", "b: &b [*a, *a, *a]", "c: &c [*b, *b, *b]", "examples: [*c, *c]"];
+    assert_snapshot!(lua_faults(&bomb), @"2: front matter may not use anchors (`&`) and aliases (`*`) (write the value out)");
+    let deep = format!("examples: {}1{}", "[".repeat(500), "]".repeat(500));
+    assert_snapshot!(lua_faults(&[&deep]), @"2: front matter is not valid YAML: recursion limit exceeded (put values with special characters in quotes)");
+    let deep = format!("{}1", "- ".repeat(400));
+    assert_snapshot!(lua_faults(&["examples:", &format!(" {deep}")]), @"3: front matter is nested too deeply or has too many values (keep it short)");
+    let wide = format!("examples: [{}1]", "1, ".repeat(10_000));
+    assert_snapshot!(lua_faults(&[&wide]), @"2: front matter is nested too deeply or has too many values (keep it short)");
+}
+
+#[test]
+fn keys_gone_wrong() {
+    assert_snapshot!(
+        lua_faults(&[
+            "name: 12",
+            "nmae: x",
+            "description:",
+            "api: 2",
+            "zebra: 1",
+            "name: again",
+            "pattern: x",
+            "examples: none",
+            "<<: {}",
+        ]),
+        @"
+    2: `name` has to be text, but it is a number (put it in quotes)
+    3: unknown key `nmae` (did you mean `name`?)
+    4: `description` has to be text, but it is empty
+    5: hook needs api 2, this snaphook offers 1 (upgrade snaphook)
+    6: unknown key `zebra` (there are name, description, api, grants, examples)
+    7: `name` stands here again, first on line 2 (keep one of them)
+    8: `pattern` is a key of executable hooks, not of scripts (a script names its events and filters in its `on(…)` calls)
+    9: `examples` has to be a list, but it is text
+    10: unknown key `<<` (there are name, description, api, grants, examples)
+    "
+    );
+    for (lines, _) in [(["api: 0"], ()), (["api: \"1\""], ()), (["api: 1.5"], ()), (["name: \"\""], ())] {
+        assert!(!lua_faults(&lines).is_empty());
+    }
+    assert_snapshot!(lua_faults(&["name: \"a\\nb\""]), @"2: `name` has more than one line");
+    assert_snapshot!(lua_faults(&["name: \"a\\x1b[31m\"", "description: \"\\u202e\""]), @"
+    2: `name` contains the control character U+001B
+    3: `description` contains the control character U+202E
+    ");
+    assert_snapshot!(lua_faults(&[&format!("name: {}", "x".repeat(101))]), @"2: `name` is longer than 100 characters");
+    assert_snapshot!(lua_faults(&[&format!("description: {}", "x".repeat(1001))]), @"2: `description` is longer than 1000 characters");
+}
+
+#[test]
+fn a_flood_of_faults_is_cut() {
+    let shown = lua_faults(&["name: x"; 1000]);
+    assert_eq!(shown.lines().count(), 20);
+    assert!(shown.contains("; and 979 more faults below"), "{shown}");
+}
+
+#[test]
+fn grants_gone_wrong() {
+    assert_snapshot!(lua_faults(&["grants: {all: true}"]), @"2: unknown grant `all` (there are exec, read, write, net, env)");
+    assert_snapshot!(
+        lua_faults(&[
+            "grants:",
+            "  exce: [git]",
+            "  exec: git",
+            "  net: [8080, \"\"]",
+            "  read: {a: b}",
+            "  env: [HOME]",
+            "  env: [PATH]",
+        ]),
+        @"
+    3: unknown grant `exce` (did you mean `exec`?)
+    4: `grants.exec` has to be a list, but it is text (write `[git]`)
+    5: `grants.net` has to be text, but it is a number (put it in quotes)
+    6: `grants.read` has to be a list, but it is a map
+    8: `grants.env` stands here again, first on line 7 (keep one of them)
+    "
+    );
+    assert_snapshot!(lua_faults(&["grants: all"]), @"2: `grants` has to be a map, but it is text (name each grant, for example `exec: [git]`; there are exec, read, write, net, env)");
+    assert_snapshot!(lua_faults(&["grants: [exec]"]), @"2: `grants` has to be a map, but it is a list (name each grant, for example `exec: [git]`; there are exec, read, write, net, env)");
+    assert_snapshot!(lua_faults(&["grants: all", "description: a: b"]), @"3: front matter is not valid YAML: mapping values are not allowed in this context (put values with special characters in quotes)");
+}
+
+#[test]
+fn what_the_engine_compiles_keeps_its_lines() {
+    for (kind, text, expected) in [
+        (Lua, "-----\n-- name: x\n-----\non()\n", None),
+        (Lua, "---\nname: x\n---\non()", Some("\n\n\non()")),
+        (Lua, "#!x\r\n---\r\nname: x\r\n---\r\non()\r\n", Some("\n\n\n\non()\r\n")),
+        (Lua, "---\n-- name: x\n---\non()", Some("\n\n\non()")),
+        (Rhai, "-----\n-- name: x\n-----\non();", Some("\n\n\non();")),
+        (Rhai, "//---\n// name: x\n//---\non();", None),
+        (Lua, "#!x", Some("")),
+        (Lua, "on()", None),
+    ] {
+        let block = split(text, kind).unwrap();
+        assert_eq!(blank(text, block.as_ref(), kind).as_deref(), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn front_matter_below_the_top_is_pointed_at() {
+    assert_eq!(misplaced("-- Copyright\n-----\n-- name: x\n-----\n", Lua), Some(2));
+    assert_eq!(misplaced("-- Copyright\n//---\n// name: x\n", Rhai), Some(2));
+    assert_eq!(misplaced("-- Copyright\n-----\n-- Words\n-----\n", Lua), None);
+    let sandbox = crate::sandbox::Sandbox::new();
+    sandbox.user("guard.lua", "-- Copyright\n-----\n-- name: x\n-----\n");
+    assert_snapshot!(sandbox.report_all(), @"
+    hook guard (user) ~/.config/snaphook/hooks/guard.lua
+    Warning ~/.config/snaphook/hooks/guard.lua:2: looks like front matter, which is read at the top of the file only (move it to the first line)
+    ");
+}

@@ -1,0 +1,11 @@
+//! Discovery against real folders: what is found, in which order, and what people are told about the rest.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
+
+mod adhoc;
+mod bad_input;
+mod directories;
+mod folder_hooks;
+mod front_matter;
+mod order;
+mod properties;
+mod sandbox;

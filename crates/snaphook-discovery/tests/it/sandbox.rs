@@ -1,0 +1,90 @@
+//! A home, a project and a managed folder in a temporary place, and a report that reads like what people see.
+
+use std::fmt::Write as _;
+use std::fs;
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
+
+use snaphook_discovery::{Directories, Discovery, Environment, discover};
+use tempfile::TempDir;
+
+pub(crate) struct Sandbox {
+    dir: TempDir,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        let sandbox = Sandbox { dir: TempDir::new().unwrap() };
+        for folder in ["managed", "home/.config/snaphook/hooks", "home/work/.snaphook/hooks"] {
+            fs::create_dir_all(sandbox.path(folder)).unwrap();
+        }
+        sandbox
+    }
+
+    /// An absolute path in the sandbox, links resolved (macOS keeps its temporary files behind one).
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+        fs::canonicalize(self.dir.path()).unwrap().join(relative)
+    }
+
+    /// Writes a file, its folders first.
+    pub(crate) fn file(&self, relative: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// Writes a file into the user's hooks folder.
+    pub(crate) fn user(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        self.file(&format!("home/.config/snaphook/hooks/{name}"), content)
+    }
+
+    /// Writes a file into the project's hooks folder.
+    pub(crate) fn project(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        self.file(&format!("home/work/.snaphook/hooks/{name}"), content)
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn link(&self, relative: &str, target: impl AsRef<Path>) {
+        std::os::unix::fs::symlink(target, self.path(relative)).unwrap();
+    }
+
+    pub(crate) fn environment(&self) -> Environment {
+        let mut environment = Environment::new(self.path("home/work"));
+        environment.home = Some(self.path("home"));
+        environment.managed_dir = Some(self.path("managed"));
+        environment
+    }
+
+    pub(crate) fn discover(&self) -> Discovery {
+        self.discover_with(&[])
+    }
+
+    pub(crate) fn discover_with(&self, adhoc: &[&str]) -> Discovery {
+        let adhoc = adhoc.iter().map(PathBuf::from).collect::<Vec<_>>();
+        discover(&Directories::locate(&self.environment()), &adhoc)
+    }
+
+    /// Hooks and problems, one a line.
+    pub(crate) fn report(&self, discovery: &Discovery) -> String {
+        let mut report = String::new();
+        for candidate in &discovery.hooks {
+            let hook = &candidate.hook;
+            writeln!(report, "hook {} ({}) {}", hook.id, hook.scope, hook.file.display()).unwrap();
+        }
+        for problem in &discovery.problems {
+            writeln!(report, "{:?} {problem}", problem.severity).unwrap();
+        }
+        report.replace(self.path("").to_str().unwrap(), "[root]/")
+    }
+
+    pub(crate) fn report_all(&self) -> String {
+        self.report(&self.discover())
+    }
+}
+
+/// The ids in order.
+pub(crate) fn ids(discovery: &Discovery) -> Vec<&str> {
+    discovery.hooks.iter().map(|candidate| candidate.hook.id.as_str()).collect()
+}
