@@ -23,6 +23,9 @@
 //! - A process that leaves the group (`setsid`, `setpgid`, a shell's `set -m`) is out of reach and lives on, and so
 //!   does one that we may not signal (a set-user-id program such as `sudo`). If it holds an output pipe,
 //!   [`Output::left_open`] tells.
+//! - Descriptors that we opened are closed in the child; one that our own process inherited without close-on-exec is
+//!   passed on.
+//! - A host that resets SIGPIPE to its default dies of a child that does not read its input; Rust programs ignore it.
 //! - A child may still open another terminal's device by its name, if its user may.
 //! - When our own process dies, its children live on; and one that exits right after a call was dropped does so
 //!   before the KILL of those that ignore TERM. Use [`run_until`] and wait for it where that matters.
@@ -35,6 +38,9 @@
 //! number may belong to somebody else, and then waits without a limit for processes that we inherited. A thread per
 //! call starts the child and waits with `waitid(WNOWAIT)`; the dead leader is reaped when nobody can signal its
 //! group any more (see `group`). That thread is also why a dropped future needs no runtime to finish its work.
+//!
+//! The price of `setsid` is a real `fork`, whose cost grows with our memory: measured about 2 ms a run in a small process and
+//! 27 ms with 300 MB resident, where `posix_spawn` takes 1 ms in both.
 //!
 //! # Windows
 //!

@@ -211,3 +211,25 @@ impl<'a> Collector<'a> {
         (total, text, cut)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_watcher_is_told_what_it_missed() {
+        let (tx, mut rx) = mpsc::channel(1);
+        let live = Some(tx);
+        let mut collector = Collector::new(Stream::Stdout, 3, &live);
+        collector.accept(b"a");
+        collector.accept(b"bc");
+        collector.accept(b"d");
+        assert_eq!(rx.try_recv().unwrap().skipped, 0);
+        collector.accept(b"e");
+        assert_eq!(
+            rx.try_recv().unwrap(),
+            Chunk { stream: Stream::Stdout, bytes: b"e".to_vec(), skipped: 3 }
+        );
+        assert_eq!(collector.finish(), (5, "abc".to_owned(), true));
+    }
+}

@@ -107,6 +107,9 @@ pub(super) struct Guard {
     group: Arc<Group>,
     limits: Limits,
     armed: bool,
+    /// Second handles on the output pipes. A child that is asked to end, and says so on a pipe that nobody can read
+    /// any more, would die of SIGPIPE before it has tidied up.
+    outputs: Vec<platform::Pipe>,
 }
 
 impl Guard {
@@ -126,12 +129,14 @@ impl Drop for Guard {
             return;
         }
         self.group.terminate();
-        let (group, limits) = (Arc::clone(&self.group), self.limits);
+        let (group, limits, outputs) =
+            (Arc::clone(&self.group), self.limits, std::mem::take(&mut self.outputs));
         let reaper = move || {
             if group.wait_for_exit(limits.term_grace) {
                 thread::sleep(limits.drain_grace);
             }
             group.kill();
+            drop(outputs);
         };
         let spawned = thread::Builder::new().name("snaphook-reap".into()).stack_size(STACK).spawn(reaper);
         if spawned.is_err() {
@@ -164,7 +169,13 @@ pub(super) async fn start(command: Command, limits: Limits) -> io::Result<Starte
                     (child.stdin().take(), child.stdout().take(), child.stderr().take());
                 let (exit, condvar) = (Mutex::new(None), Condvar::new());
                 let group = Arc::new(Group { child: Mutex::new(child), exit, exited: condvar });
-                let guard = Guard { group: Arc::clone(&group), limits, armed: true };
+                let outputs = stdout
+                    .as_ref()
+                    .and_then(platform::hold)
+                    .into_iter()
+                    .chain(stderr.as_ref().and_then(platform::hold))
+                    .collect();
+                let guard = Guard { group: Arc::clone(&group), limits, armed: true, outputs };
                 // If nobody is there to take it, it is dropped here, and its guard ends the child.
                 let _ = started_tx.send(Ok(Started { stdin, stdout, stderr, guard, exited }));
                 group

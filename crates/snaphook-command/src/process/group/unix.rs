@@ -2,6 +2,7 @@
 //! reaping it. Works on Linux and macOS; OpenBSD has no `waitid` and is not supported.
 
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::process::Command;
 
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
@@ -23,6 +24,14 @@ pub(super) fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
 /// The leader's process id, which is also the group's and the session's.
 fn id(group: &Group) -> Option<Pid> {
     Pid::from_raw(i32::try_from(lock(&group.child).id()).ok()?)
+}
+
+/// What keeps a pipe readable.
+pub(super) type Pipe = OwnedFd;
+
+/// A second handle on the reading end of a pipe; none when the process has no descriptors left.
+pub(super) fn hold(pipe: &impl AsFd) -> Option<Pipe> {
+    pipe.as_fd().try_clone_to_owned().ok()
 }
 
 pub(super) fn terminate(group: &Group) {
