@@ -74,8 +74,11 @@ async fn a_check_that_breaks_or_hangs_has_failed() {
     let breaks = on("a", "files_changed", |_, _| async { Err(HandlerError::new(Cause::Memory, "too much")) });
     for (handler, cause) in [(breaks, Cause::Memory), (hangs("a", "files_changed"), Cause::Timeout)] {
         let files = lifecycle(Lifecycle::FilesChanged, json!({"files": []}));
+        let before = tokio::time::Instant::now();
         let failed =
             builder([handler]).check_wait(Duration::from_secs(5)).build().emit(files).await.checks.failed;
+        let waited = if cause == Cause::Timeout { 5 } else { 0 };
+        assert_eq!(before.elapsed(), Duration::from_secs(waited));
         assert_eq!(failed.unwrap().cause, Some(cause));
     }
 }
