@@ -9,11 +9,13 @@ use crate::tell;
 /// Turns steps into text.
 pub(crate) struct Teller {
     paint: Paint,
+    /// The scratch project, which need not be told again with each path.
+    project: String,
 }
 
 impl Teller {
     pub(crate) fn new(paint: Paint) -> Self {
-        Teller { paint }
+        Teller { paint, project: String::new() }
     }
 
     /// The text of a step, with line ends; empty for what is not shown.
@@ -21,6 +23,7 @@ impl Teller {
         let paint = self.paint;
         match step {
             Step::Started { name, agent, project } => {
+                self.project = format!("{}/", project.display());
                 let place = lines(&project.display().to_string());
                 format!("{} {name} ({agent}) in {}\n", paint.bold("session:"), paint.dim(&place))
             }
@@ -99,11 +102,11 @@ impl Teller {
             Verdict::Ask => paint.yellow("asks   "),
             Verdict::Abstain | Verdict::Allow => paint.green("allowed"),
         };
-        let mut text = format!("  {verdict} {} {}\n", paint.bold(&lines(&call.tool)), subject(call));
+        let mut text = format!("  {verdict} {} {}\n", paint.bold(&lines(&call.tool)), self.subject(call));
         if decision.is_rewritten()
             && let Some(now) = decision.event.call()
         {
-            text += &format!("    {} {}\n", paint.cyan("input rewritten:"), subject(now));
+            text += &format!("    {} {}\n", paint.cyan("input rewritten:"), self.subject(now));
         }
         text + &self.reasons(decision)
     }
@@ -143,16 +146,15 @@ impl Teller {
             summary.duration.as_millis(),
         )
     }
-}
 
-/// What a call is about, in one line.
-fn subject(call: &ToolCall) -> String {
-    if let Some(command) = call.command() {
-        return brief(&command, 120);
+    /// What a call is about, in one line.
+    fn subject(&self, call: &ToolCall) -> String {
+        let paths = call.paths();
+        let text = match call.command() {
+            Some(command) => command.into_owned(),
+            None if paths.is_empty() => call.input.to_string(),
+            None => paths.join(" "),
+        };
+        brief(&text.replace(&self.project, ""), 120)
     }
-    let paths = call.paths();
-    if !paths.is_empty() {
-        return brief(&paths.join(" "), 120);
-    }
-    brief(&call.input.to_string(), 120)
 }

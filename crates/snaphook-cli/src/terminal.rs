@@ -159,5 +159,9 @@ fn dialog(term: &Term, colours: bool, hook: Option<&str>, request: &UiRequest) -
         }
     };
     let _ = term.show_cursor();
-    reply.ok().flatten().unwrap_or(UiReply::Nothing)
+    reply.ok().flatten().unwrap_or_else(|| {
+        // The question still stands at the cursor.
+        let _ = term.write_line("");
+        UiReply::Nothing
+    })
 }
