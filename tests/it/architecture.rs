@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Package};
 
-use crate::support::{files, root, text};
+use crate::tree::{files, root, text};
 
 // ---- the direction of the arrows ----
 

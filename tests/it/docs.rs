@@ -10,7 +10,7 @@ use serde_json::json;
 use snaphook::{Cause, Denied, HookRef, Host, Language, Permitted, Scope, Script, ScriptedUi, ToolCall};
 use snaphook_lua::LuaEngine;
 
-use crate::support::{files, root, text};
+use crate::tree::{files, root, text};
 
 // ---- links ----
 

@@ -1,5 +1,17 @@
-//! The one binary of end-to-end tests.
+//! Snaphook from outside: the real command, real files, real processes.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
+)]
 
 mod architecture;
+mod check;
+mod containment;
 mod docs;
+mod list;
+mod run;
+mod runtimes;
 mod support;
+mod tree;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
 use mlua::{Lua, Table, Value};
@@ -33,7 +33,12 @@ pub(crate) struct Bridge {
 pub(crate) struct Run {
     pub(crate) call: Arc<CallContext>,
     waits: Mutex<BTreeMap<u32, Wait>>,
+    /// How often the script has begun to wait.
+    begun: AtomicU32,
 }
+
+/// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
+const MAX_WAITS: u32 = 1000;
 
 type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
 
@@ -53,15 +58,21 @@ pub(crate) enum Reply {
 
 impl Run {
     pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
-        Arc::new(Run { call, waits: Mutex::default() })
+        Arc::new(Run { call, waits: Mutex::default(), begun: AtomicU32::new(0) })
     }
 
     /// Takes on work that the script waits for; gives the ticket.
-    pub(crate) fn begin(&self, work: Work) -> u32 {
-        let mut waits = self.waits.lock();
-        let ticket = waits.last_key_value().map_or(0, |(last, _)| last.wrapping_add(1));
-        waits.insert(ticket, Wait::Going(work));
-        ticket
+    ///
+    /// # Errors
+    /// The handler has waited too often.
+    pub(crate) fn begin(&self, work: Work) -> mlua::Result<u32> {
+        let ticket = self.begun.fetch_add(1, Ordering::Relaxed);
+        if ticket >= MAX_WAITS {
+            let text = format!("a handler may wait for the host at most {MAX_WAITS} times for one event");
+            return Err(mlua::Error::runtime(text));
+        }
+        self.waits.lock().insert(ticket, Wait::Going(work));
+        Ok(ticket)
     }
 
     /// Whether the script waits for anything.

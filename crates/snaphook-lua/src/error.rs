@@ -9,6 +9,11 @@ use snaphook_core::{Cause, HandlerError, Location};
 /// Chunks of ours; their frames mean nothing to the author of a hook.
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
+/// How many frames of a call stack are kept.
+const MOST_FRAMES: usize = 20;
+/// How much of a message is kept, in bytes.
+const MOST_TEXT: usize = 4096;
+
 /// What is known of a Lua error.
 pub(crate) struct ScriptError {
     pub(crate) message: String,
@@ -35,7 +40,7 @@ impl ScriptError {
                 (first, text)
             }
         };
-        let message = message.trim_end().to_owned();
+        let message = bounded(message.trim_end().to_owned());
         ScriptError { message, location, traceback, is_memory }
     }
 
@@ -117,7 +122,22 @@ fn clean(frames: &str) -> String {
         let line = line.trim();
         !line.is_empty() && line != "stack traceback:" && !OURS.iter().any(|ours| line.starts_with(ours))
     };
-    frames.lines().filter(foreign).map(str::trim).collect::<Vec<_>>().join("\n")
+    let all = || frames.lines().filter(foreign).map(str::trim);
+    let shown = all().take(MOST_FRAMES).collect::<Vec<_>>().join("\n");
+    match all().count().saturating_sub(MOST_FRAMES) {
+        0 => shown,
+        more => format!("{shown}\n… ({more} more)"),
+    }
+}
+
+/// A script decides how long its messages are, and how deep its calls; a log must not suffer from it.
+fn bounded(mut message: String) -> String {
+    if message.len() > MOST_TEXT {
+        let cut = (0..=MOST_TEXT).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
+        message.truncate(cut);
+        message.push('…');
+    }
+    message
 }
 
 #[cfg(test)]

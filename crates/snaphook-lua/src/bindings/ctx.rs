@@ -127,5 +127,5 @@ fn emit(lua: &Lua, bridge: &Bridge, name: &str, fields: Option<Value>) -> mlua::
     };
     let run = bridge.run()?;
     let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);
-    Ok(run.begin(Box::pin(async move { caused.await.map(|()| Reply::Nothing) })))
+    run.begin(Box::pin(async move { caused.await.map(|()| Reply::Nothing) }))
 }

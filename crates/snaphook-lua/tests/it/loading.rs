@@ -176,3 +176,11 @@ fn errors_carry_line_and_traceback() {
     let deep = load("on('tool_call', function(event, ctx)\n  ctx.log(nil)\nend)");
     assert!(deep.say().starts_with("error at guard.lua:2: bad argument"), "{}", deep.say());
 }
+
+#[test]
+fn a_script_cannot_flood_the_log() {
+    let bed = handler("error(('x'):rep(1e6))");
+    assert!(bed.gate(serde_json::json!({})).unwrap_err().message.len() < 5000);
+    let bed = handler("local function f() return 1 + f() end f()");
+    assert!(bed.gate(serde_json::json!({})).unwrap_err().traceback.unwrap().lines().count() < 30);
+}
