@@ -6,9 +6,12 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod architecture;
 mod check;
 mod containment;
+mod docs;
 mod list;
 mod run;
 mod runtimes;
 mod support;
+mod tree;
