@@ -233,12 +233,6 @@ fn no_file_is_long() {
 
 // ---- what others wrote ----
 
-/// Licences outside of the list that wait for a decision: an exception in `deny.toml`, or another dependency.
-const UNDECIDED: &[(&str, &str)] = &[
-    // Below `dirs`, which is for Windows only.
-    ("option-ext", "MPL-2.0"),
-];
-
 /// `cargo deny check licenses sources` without the tool, from the same file.
 #[test]
 fn every_licence_is_allowed_and_every_source_known() {
@@ -255,7 +249,6 @@ fn every_licence_is_allowed_and_every_source_known() {
         mine.extend(exceptions(&config, name));
         match license {
             Some(expression) if is_allowed(expression, &mine) => {}
-            Some(expression) if UNDECIDED.contains(&(name, expression)) => {}
             Some(expression) => wrong.push(format!("{name} {version} is licensed {expression}")),
             None => wrong.push(format!("{name} {version} names no licence")),
         }

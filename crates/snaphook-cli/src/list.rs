@@ -104,7 +104,7 @@ fn text(host: &Host, directories: &Directories, paint: Paint) -> String {
         Some(hook) => {
             let Limits { handler_cpu, event_cpu, wait, memory, .. } = &hook.limits;
             let one = format!(
-                "limits of each hook: {handler_cpu:?} CPU a handler, {event_cpu:?} an event, {wait:?} waiting outside gates, {} MiB",
+                "limits of each hook: {handler_cpu:?} CPU a handler, {event_cpu:?} an event, {wait:?} waiting in handlers that are neither gates nor checks, {} MiB",
                 memory >> 20
             );
             text += &format!("{}\n", paint.dim(&one));
