@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Limits, ServiceError, Services};
+use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, ServiceError, Services};
 
 use crate::convert::Reader;
 use crate::raw::{self, Metatables};
@@ -153,6 +153,15 @@ impl Bridge {
         let none =
             || mlua::Error::runtime("ctx can be used only while a handler runs, not while the hook loads");
         self.current.lock().clone().ok_or_else(none)
+    }
+
+    /// Writes a line to the log, cut where it is too long for one.
+    pub(crate) fn log(&self, level: Level, text: &LuaString) {
+        const LONGEST: usize = 16 << 10;
+        let bytes = text.as_bytes();
+        let line = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
+        let dots = if bytes.len() > LONGEST { "…" } else { "" };
+        self.services.log(&self.hook, level, &format!("{line}{dots}"));
     }
 
     /// Remembers that the script was refused memory.

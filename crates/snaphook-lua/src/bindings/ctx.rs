@@ -85,7 +85,7 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
             Value::Function(lua.create_function(
                 move |_, (text, level): (LuaString, Option<LuaString>)| {
                     let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-                    bridge.services.log(&bridge.hook, level, &text.to_string_lossy());
+                    bridge.log(level, &text);
                     Ok(())
                 },
             )?)

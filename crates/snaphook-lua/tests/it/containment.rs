@@ -20,14 +20,21 @@ fn hostile() -> Vec<(String, String, String)> {
     cases
 }
 
+/// A hook whose budget is no matter, however busy the machine is.
+fn unhurried(source: &str) -> Bed {
+    let limits = snaphook_core::Limits { handler_cpu: std::time::Duration::from_secs(60), ..limits() };
+    let limits = snaphook_core::Limits { event_cpu: limits.handler_cpu, ..limits };
+    load_with(source, &[], Fake::default(), limits).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
 #[test]
 fn hostile_scripts_are_stopped_and_the_next_call_works() {
     for (name, expected, source) in hostile() {
-        let bed = load(&source);
+        let bed = if expected == "budget" { load(&source) } else { unhurried(&source) };
         let said = bed.say();
         match expected.as_str() {
             "harmless" => assert!(!said.starts_with("allow"), "{name}: {said}"),
-            cause => assert!(said.starts_with(cause), "{name}: {said}"),
+            causes => assert!(causes.split('|').any(|cause| said.starts_with(cause)), "{name}: {said}"),
         }
         let next = tell(&bed.gate(serde_json::json!({"command": "ok"})));
         assert_eq!(next, "allow ", "after {name}");
@@ -48,7 +55,7 @@ fn the_events_budget_is_shared() {
 
 #[test]
 fn a_replaced_vm_has_its_handlers_again_and_its_state_still() {
-    let bed = load(
+    let bed = unhurried(
         "local n = 0 on('tool_call', function(event, ctx)\n\
          n += 1 ctx.state.set('n', ctx.state.get('n', 0) + 1)\n\
          if event.command == 'eat' then local t = {} while true do t[#t + 1] = ('x'):rep(1e6) .. #t end end\n\
