@@ -43,7 +43,7 @@ fn hook(hook: &HookSummary) -> Value {
         "name": hook.hook.name,
         "description": hook.description,
         "scope": hook.hook.scope,
-        "language": hook.language.map(|language| language.as_str()),
+        "language": hook.language.map(|language| language.as_str().to_lowercase()),
         "file": hook.hook.file.display().to_string(),
         "path": hook.path.as_ref().map(|path| path.display().to_string()),
         "loaded": hook.loaded,

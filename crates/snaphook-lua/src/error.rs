@@ -40,7 +40,12 @@ impl ScriptError {
                 (first, text)
             }
         };
-        let message = bounded(message.trim_end().to_owned());
+        let mut message = bounded(message.trim_end().to_owned());
+        if message == "attempt to modify a readonly table" {
+            message.push_str(
+                " (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+            );
+        }
         ScriptError { message, location, traceback, is_memory }
     }
 
@@ -67,11 +72,17 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
         Error::BadArgument { to, pos, name, cause } => {
             let function = to.as_deref().unwrap_or("the function");
             let name = name.as_deref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
-            format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback))
+            let text =
+                format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback));
+            // What a colon passes as the first argument is the object itself.
+            let colon = *pos == 1 && text.ends_with("got table");
+            if colon { format!("{text}; call it with a dot, not a colon") } else { text }
         }
         Error::FromLuaConversionError { from, to, message } => {
-            let detail = message.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-            format!("expected {}, got {from}{detail}", plain_type(to))
+            let wanted = plain_type(to);
+            let detail = message.as_deref().filter(|text| !text.starts_with("expected"));
+            let detail = detail.map(|text| format!(": {text}")).unwrap_or_default();
+            format!("expected {wanted}, got {from}{detail}")
         }
         Error::ExternalError(inner) => inner.to_string(),
         other => other.to_string(),
