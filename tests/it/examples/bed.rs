@@ -225,7 +225,8 @@ impl Bed {
             (_, Expected::NoNotice) => empty(&self.notices()),
             (_, Expected::File(path, text)) => {
                 let file = PathBuf::from(self.fill(path));
-                holds(&std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?, text)
+                let said = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+                holds(&said, &self.fill(text))
             }
             (_, Expected::NoFile(path)) => match Path::new(&self.fill(path)).exists() {
                 true => Err("it is there".to_owned()),
