@@ -1,10 +1,18 @@
-//! Snaphook as its users meet it, end to end.
-
+//! Snaphook from outside: the real command, real files, real processes.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
-    reason = "helpers of tests fail as tests do"
+    clippy::disallowed_methods,
+    reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod architecture;
+mod check;
+mod containment;
+mod docs;
 mod examples;
+mod list;
+mod run;
+mod runtimes;
+mod support;
+mod tree;

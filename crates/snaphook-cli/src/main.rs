@@ -1,2 +1,65 @@
-//! The snaphook command.
-fn main() {}
+//! The `snaphook` command: the only crate that reads the environment, talks to a terminal and ends the process.
+//! Everything it does is in libraries; here are arguments, words and exit codes.
+
+mod args;
+mod check;
+mod env;
+mod examples;
+mod exit;
+mod list;
+mod log;
+mod out;
+mod run;
+mod run_text;
+mod tell;
+mod terminal;
+mod wiring;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+
+fn main() {
+    let code = std::panic::catch_unwind(start).unwrap_or(Exit::Internal);
+    // Not by returning: a thread that waits for a key, or a script that does not stop, must not hold the process.
+    std::process::exit(code.code());
+}
+
+fn start() -> Exit {
+    let env = Env::of_process();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let asked_for = !error.use_stderr();
+            // Nobody is there to be told where even this cannot be written.
+            let _ = error.print();
+            return if asked_for { Exit::Fine } else { Exit::Usage };
+        }
+    };
+    match dispatch(&env, args) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            out::error(&env, &failure.to_string());
+            failure.exit()
+        }
+    }
+}
+
+fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
+    log::start(env, args.log_file.as_deref(), args.command.shows_hook_logs())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
+    let done = match args.command {
+        Command::Run(args) => runtime.block_on(run::run(env, args)),
+        Command::Check(args) => runtime.block_on(check::check(env, args)),
+        Command::List(args) => list::list(env, &args),
+    };
+    // A handler that was answered without may still be computing.
+    runtime.shutdown_background();
+    done
+}

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Limits, ServiceError, Services};
+use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, ServiceError, Services};
 
 use crate::convert::Reader;
 use crate::raw::{self, Metatables};
@@ -33,7 +33,12 @@ pub(crate) struct Bridge {
 pub(crate) struct Run {
     pub(crate) call: Arc<CallContext>,
     waits: Mutex<BTreeMap<u32, Wait>>,
+    /// How often the script has begun to wait.
+    begun: AtomicU32,
 }
+
+/// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
+const MAX_WAITS: u32 = 1000;
 
 type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
 
@@ -53,15 +58,21 @@ pub(crate) enum Reply {
 
 impl Run {
     pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
-        Arc::new(Run { call, waits: Mutex::default() })
+        Arc::new(Run { call, waits: Mutex::default(), begun: AtomicU32::new(0) })
     }
 
     /// Takes on work that the script waits for; gives the ticket.
-    pub(crate) fn begin(&self, work: Work) -> u32 {
-        let mut waits = self.waits.lock();
-        let ticket = waits.last_key_value().map_or(0, |(last, _)| last.wrapping_add(1));
-        waits.insert(ticket, Wait::Going(work));
-        ticket
+    ///
+    /// # Errors
+    /// The handler has waited too often.
+    pub(crate) fn begin(&self, work: Work) -> mlua::Result<u32> {
+        let ticket = self.begun.fetch_add(1, Ordering::Relaxed);
+        if ticket >= MAX_WAITS {
+            let text = format!("a handler may wait for the host at most {MAX_WAITS} times for one event");
+            return Err(mlua::Error::runtime(text));
+        }
+        self.waits.lock().insert(ticket, Wait::Going(work));
+        Ok(ticket)
     }
 
     /// Whether the script waits for anything.
@@ -142,6 +153,15 @@ impl Bridge {
         let none =
             || mlua::Error::runtime("ctx can be used only while a handler runs, not while the hook loads");
         self.current.lock().clone().ok_or_else(none)
+    }
+
+    /// Writes a line to the log, cut where it is too long for one.
+    pub(crate) fn log(&self, level: Level, text: &LuaString) {
+        const LONGEST: usize = 16 << 10;
+        let bytes = text.as_bytes();
+        let line = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
+        let dots = if bytes.len() > LONGEST { "…" } else { "" };
+        self.services.log(&self.hook, level, &format!("{line}{dots}"));
     }
 
     /// Remembers that the script was refused memory.

@@ -19,7 +19,7 @@ use crate::raw::Metatables;
 /// How deep a value may nest on its way out of a script.
 const MAX_DEPTH: usize = 100;
 /// How many values it may have.
-const MAX_VALUES: usize = 1 << 20;
+const MAX_VALUES: usize = 1 << 18;
 
 /// Reads Lua values, within bounds.
 pub(crate) struct Reader<'a> {

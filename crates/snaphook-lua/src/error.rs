@@ -9,6 +9,11 @@ use snaphook_core::{Cause, HandlerError, Location};
 /// Chunks of ours; their frames mean nothing to the author of a hook.
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
+/// How many frames of a call stack are kept.
+const MOST_FRAMES: usize = 20;
+/// How much of a message is kept, in bytes.
+const MOST_TEXT: usize = 4096;
+
 /// What is known of a Lua error.
 pub(crate) struct ScriptError {
     pub(crate) message: String,
@@ -35,7 +40,12 @@ impl ScriptError {
                 (first, text)
             }
         };
-        let message = message.trim_end().to_owned();
+        let mut message = bounded(message.trim_end().to_owned());
+        if message == "attempt to modify a readonly table" {
+            message.push_str(
+                " (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+            );
+        }
         ScriptError { message, location, traceback, is_memory }
     }
 
@@ -62,11 +72,17 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
         Error::BadArgument { to, pos, name, cause } => {
             let function = to.as_deref().unwrap_or("the function");
             let name = name.as_deref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
-            format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback))
+            let text =
+                format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback));
+            // What a colon passes as the first argument is the object itself.
+            let colon = *pos == 1 && text.ends_with("got table");
+            if colon { format!("{text}; call it with a dot, not a colon") } else { text }
         }
         Error::FromLuaConversionError { from, to, message } => {
-            let detail = message.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-            format!("expected {}, got {from}{detail}", plain_type(to))
+            let wanted = plain_type(to);
+            let detail = message.as_deref().filter(|text| !text.starts_with("expected"));
+            let detail = detail.map(|text| format!(": {text}")).unwrap_or_default();
+            format!("expected {wanted}, got {from}{detail}")
         }
         Error::ExternalError(inner) => inner.to_string(),
         other => other.to_string(),
@@ -117,7 +133,22 @@ fn clean(frames: &str) -> String {
         let line = line.trim();
         !line.is_empty() && line != "stack traceback:" && !OURS.iter().any(|ours| line.starts_with(ours))
     };
-    frames.lines().filter(foreign).map(str::trim).collect::<Vec<_>>().join("\n")
+    let all = || frames.lines().filter(foreign).map(str::trim);
+    let shown = all().take(MOST_FRAMES).collect::<Vec<_>>().join("\n");
+    match all().count().saturating_sub(MOST_FRAMES) {
+        0 => shown,
+        more => format!("{shown}\n… ({more} more)"),
+    }
+}
+
+/// A script decides how long its messages are, and how deep its calls; a log must not suffer from it.
+fn bounded(mut message: String) -> String {
+    if message.len() > MOST_TEXT {
+        let cut = (0..=MOST_TEXT).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
+        message.truncate(cut);
+        message.push('…');
+    }
+    message
 }
 
 #[cfg(test)]

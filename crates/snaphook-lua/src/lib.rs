@@ -56,10 +56,11 @@ impl Engine for LuaEngine {
     ) -> Result<LoadedHook, Problem> {
         let (hook, vm) = HookVm::load(script, services, limits, &self.watchdog)?;
         let hook = Arc::new(hook);
-        let mut problems = vm.warnings.clone();
+        // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
         if vm.registrations.is_empty() {
-            let text = "the hook registers no handler";
-            problems.push(Problem::warning(&script.hook.file, text).with_help("call on(event, handler)"));
+            let text = "the hook registers no handler, so it would guard nothing";
+            return Err(Problem::error(&script.hook.file, text)
+                .with_help("call on(event, handler), or move the file away"));
         }
         let handlers = vm.registrations.iter().enumerate().map(|(index, registration)| {
             let handler: Arc<dyn Handler> = Arc::new(LuaHandler {
@@ -70,7 +71,7 @@ impl Engine for LuaEngine {
             });
             handler
         });
-        Ok(LoadedHook { handlers: handlers.collect(), problems, memory: vm.memory() })
+        Ok(LoadedHook { handlers: handlers.collect(), problems: vm.warnings.clone(), memory: vm.memory() })
     }
 }
 

@@ -7,6 +7,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::path;
 
+/// The longest pattern, in bytes.
+const LONGEST: usize = 4096;
+
 /// Compiled patterns.
 #[derive(Debug, Clone)]
 pub struct Globs(Gitignore);
@@ -33,6 +36,9 @@ impl Globs {
             let plain = pattern.trim();
             if plain.is_empty() || plain == "!" {
                 return Err(bad("it is empty".to_owned()));
+            }
+            if plain.len() > LONGEST {
+                return Err(bad(format!("it is longer than {LONGEST} bytes")));
             }
             // The library takes an unclosed class as text, as git does; here it is a slip of the pen.
             GlobBuilder::new(plain.trim_start_matches('!'))

@@ -170,11 +170,8 @@ fn tool(name: &str, warnings: &mut Vec<String>) -> Result<ToolPattern, String> {
         return Ok(ToolPattern::Glob(glob.compile_matcher()));
     }
     if !CANONICAL_TOOLS.contains(&name) && !name.starts_with("mcp__") {
-        let lower = name.to_lowercase();
-        let elsewhere = KNOWN_ELSEWHERE.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
-        let ours = elsewhere.or_else(|| CANONICAL_TOOLS.iter().copied().find(|tool| *tool == lower));
         // A gate that waits for a name that no agent's call will ever carry is no gate.
-        if let Some(ours) = ours {
+        if let Some(ours) = canonical_name(name) {
             return Err(format!(
                 "`tool = \"{name}\"` is an agent's own name; the canonical name is \"{ours}\""
             ));
@@ -186,6 +183,13 @@ fn tool(name: &str, warnings: &mut Vec<String>) -> Result<ToolPattern, String> {
         ));
     }
     Ok(ToolPattern::Name(name.to_owned()))
+}
+
+/// The canonical name behind a name that people know from an agent (`Bash`, `run_shell_command`), or that is canonical.
+pub fn canonical_name(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let elsewhere = KNOWN_ELSEWHERE.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
+    elsewhere.or_else(|| CANONICAL_TOOLS.iter().copied().find(|tool| *tool == lower))
 }
 
 impl ToolPattern {

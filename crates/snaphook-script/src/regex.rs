@@ -8,6 +8,9 @@ use regex::{Captures, Regex, RegexBuilder};
 
 /// How many compiled patterns are kept.
 const KEPT: usize = 64;
+/// How many groups all matches of one `find_all` may have together: scripts must not fill the host's memory, which their
+/// own limit does not count.
+const GROUPS: usize = 100_000;
 /// The compiled size of one pattern, in bytes.
 const SIZE: usize = 1 << 20;
 
@@ -73,9 +76,10 @@ impl Cache {
         Ok(regex.captures(text).map(|found| read(&regex, &found)))
     }
 
-    /// The first `limit` matches.
+    /// The first `limit` matches, of which there may be at most 100,000 divided by the pattern's groups.
     pub fn find_all(&self, pattern: &str, text: &str, limit: usize) -> Result<Vec<Match>, String> {
         let regex = self.get(pattern)?;
+        let limit = limit.min(GROUPS / regex.captures_len());
         Ok(regex.captures_iter(text).take(limit).map(|found| read(&regex, &found)).collect())
     }
 
@@ -84,14 +88,17 @@ impl Cache {
         let regex = self.get(pattern)?;
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
+        let mentions = by.matches('$').count();
         for found in regex.captures_iter(text) {
             let Some(whole) = found.get(0) else { continue };
             out.push_str(&text[done..whole.start()]);
+            // Before it is done: one replacement alone can be as long as its groups times their mentions.
+            let longest = whole.len().saturating_mul(mentions).saturating_add(by.len());
+            if out.len().saturating_add(longest) > most {
+                return Err(format!("the replaced text may get longer than {most} bytes"));
+            }
             found.expand(by, &mut out);
             done = whole.end();
-            if out.len() > most {
-                return Err(format!("the replaced text is longer than {most} bytes"));
-            }
         }
         out.push_str(&text[done..]);
         Ok(out)
@@ -122,6 +129,11 @@ mod tests {
         assert_eq!(found.names, [("key".into(), "a".into())]);
         assert_eq!(cache.find_all("a", "aaa", 2).unwrap().len(), 2);
         assert_eq!(cache.replace(r"(\w)(\w)", "abcd", "$2$1", 100).as_deref(), Ok("badc"));
+        assert!(cache.replace("a+", &"a".repeat(1000), &"$0".repeat(1000), 100_000).is_err());
+        assert_eq!(
+            cache.find_all("(a)(a)?(a)?", &"a".repeat(200_000), usize::MAX).unwrap().len(),
+            GROUPS / 4
+        );
         assert!(cache.replace("", &"a".repeat(100), &"b".repeat(100), 1000).is_err());
         assert!(cache.matches("(", "").unwrap_err().contains("is not a regular expression"));
         assert!(cache.matches(r"\w{1000}{1000}", "").is_err());

@@ -127,6 +127,17 @@ impl Inner {
             _ => self.recipe.limits.wait,
         };
         let mut state = EmitState::new(event, limit);
+        // A check that did not load must not pass because it is not there (law 4).
+        if name.class() == ReplyClass::Check
+            && let Some(failure) = current.loaded.failures.first()
+        {
+            state.emitted.checks = Checks {
+                passed: Vec::new(),
+                failed: Some(failure.as_check(name)),
+                pending: handlers.iter().map(|handler| handler.info().clone()).collect(),
+            };
+            return state.emitted;
+        }
         if handlers.is_empty() {
             return state.emitted;
         }

@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use snaphook_core::{
-    Cause, EventName, GateRun, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location, Problem, Severity,
+    Cause, EventName, GateRun, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location, Problem, Scope,
+    Severity,
 };
 use snaphook_discovery::Language;
 
+use crate::emit::FailedCheck;
 use crate::sync::lock;
 
 /// A hook as `list` shows it.
@@ -55,6 +57,23 @@ impl Failure {
                 None => format!("a hook did not load: {problem}"),
             },
         })
+    }
+}
+
+impl Failure {
+    /// The failed check that it stands for: nobody knows which checks the hook would have registered.
+    pub(crate) fn as_check(&self, event: EventName) -> FailedCheck {
+        let place = self.location.clone();
+        let file = place.as_ref().map(|place| place.file.clone());
+        let unknown = || HookRef::new("host", "host", Scope::Managed, file.clone().unwrap_or_default());
+        let handler = HandlerInfo {
+            hook: self.hook.clone().unwrap_or_else(unknown),
+            event,
+            line: place.and_then(|place| place.line),
+            file: file.clone(),
+            matcher: None,
+        };
+        FailedCheck { handler, reason: self.text.clone(), cause: Some(self.cause) }
     }
 }
 

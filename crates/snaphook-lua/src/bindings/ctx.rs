@@ -85,7 +85,7 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
             Value::Function(lua.create_function(
                 move |_, (text, level): (LuaString, Option<LuaString>)| {
                     let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-                    bridge.services.log(&bridge.hook, level, &text.to_string_lossy());
+                    bridge.log(level, &text);
                     Ok(())
                 },
             )?)
@@ -127,5 +127,5 @@ fn emit(lua: &Lua, bridge: &Bridge, name: &str, fields: Option<Value>) -> mlua::
     };
     let run = bridge.run()?;
     let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);
-    Ok(run.begin(Box::pin(async move { caused.await.map(|()| Reply::Nothing) })))
+    run.begin(Box::pin(async move { caused.await.map(|()| Reply::Nothing) }))
 }

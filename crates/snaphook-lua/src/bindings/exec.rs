@@ -26,7 +26,7 @@ pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
             }
             let run = bridge.run()?;
             let work = bridge.services.exec(&bridge.hook, &run.call, request);
-            Ok(run.begin(Box::pin(async move { work.await.map(Reply::Process) })))
+            run.begin(Box::pin(async move { work.await.map(Reply::Process) }))
         },
     )?;
     parts.waiting.call(start)

@@ -36,7 +36,7 @@ pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Function>
     host.raw_set(
         "log",
         lua.create_function(move |_, text: LuaString| {
-            for_log.services.log(&for_log.hook, Level::Info, &text.to_string_lossy());
+            for_log.log(Level::Info, &text);
             Ok(())
         })?,
     )?;

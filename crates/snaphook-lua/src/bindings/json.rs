@@ -9,6 +9,10 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw;
 
+/// The longest text that is decoded, in bytes: on its way it takes up to fifty times as much of the host's memory, which
+/// the script's own limit does not count.
+const LONGEST: usize = 4 << 20;
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let for_encode = Arc::clone(bridge);
@@ -23,6 +27,9 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     })?;
     let for_decode = Arc::clone(bridge);
     let decode = lua.create_function(move |lua, text: LuaString| {
+        if text.as_bytes().len() > LONGEST {
+            return Err(raise(format!("snaphook.json.decode takes at most {} MiB of text", LONGEST >> 20)));
+        }
         let json: serde_json::Value =
             serde_json::from_slice(&text.as_bytes()).map_err(|error| raise(format!("not JSON: {error}")))?;
         raw::push_json(lua, &json, for_decode.metas)

@@ -106,6 +106,7 @@ impl Maker {
             table.raw_set("read", redirect.read)?;
             table.raw_set("write", redirect.write)?;
             table.raw_set("append", redirect.append)?;
+            table.raw_set("fd", redirect.fd)?;
             Ok(table)
         });
         table.raw_set("redirects", self.sequence(lua, redirects.collect::<mlua::Result<Vec<_>>>()?)?)?;

@@ -61,7 +61,7 @@ fn ask<A: mlua::FromLuaMulti + 'static>(
         let confirms = matches!(request, UiRequest::Confirm { .. });
         let run = bridge.run()?;
         let asked = bridge.services.ui(&bridge.hook, &run.call, request);
-        Ok(run.begin(Box::pin(async move {
+        run.begin(Box::pin(async move {
             Ok(match asked.await? {
                 UiReply::Confirmed(yes) => Reply::Flag(yes),
                 UiReply::Text(text) => Reply::Text(text),
@@ -71,7 +71,7 @@ fn ask<A: mlua::FromLuaMulti + 'static>(
                 UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
                 UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
             })
-        })))
+        }))
     })?;
     parts.waiting.call(start)
 }

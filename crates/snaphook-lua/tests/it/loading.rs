@@ -45,6 +45,14 @@ fn what_does_not_load_says_where_and_why() {
             "local t = {} while true do t[#t + 1] = string.rep('x', 1e6) .. #t end",
             "guard.lua: the memory limit is reached",
         ),
+        (
+            "local function handler() return { block = true } end",
+            "guard.lua: the hook registers no handler, so it would guard nothing (call on(event, handler), or move the file away)",
+        ),
+        (
+            "",
+            "guard.lua: the hook registers no handler, so it would guard nothing (call on(event, handler), or move the file away)",
+        ),
         ("require('x')", "guard.lua:1: require(\"x\"): only a folder hook (name/init.lua) has modules"),
         ("ctx.exec('ls')", "guard.lua:1: attempt to index nil with 'exec'"),
         (
@@ -84,7 +92,6 @@ fn handlers_are_known_with_their_place() {
         })
         .collect();
     assert_eq!(told, [r#"tool_call guard.lua:1 Some("{\"tool\":\"bash\"}")"#, "task.done guard.lua:3 None"]);
-    assert!(load("local x = 1").hook.problems[0].to_string().contains("registers no handler"));
 }
 
 #[test]
@@ -98,7 +105,10 @@ fn modules_come_from_the_hooks_own_folder() {
         ("broken.lua", "local x = \nreturn nil + 1 1"),
         ("empty.lua", ""),
     ];
-    let run = |source: &str| match try_load(&format!("local r = {source} print(tostring(r))"), &modules) {
+    let run = |source: &str| match try_load(
+        &format!("local r = {source} print(tostring(r)) on('shutdown', print)"),
+        &modules,
+    ) {
         Ok(bed) => bed.fake.noted().join(" "),
         Err(problem) => problem.to_string(),
     };
@@ -131,11 +141,26 @@ fn registration_ends_with_loading() {
 #[test]
 fn the_sandbox_is_sealed() {
     for (body, expected) in [
-        ("string.find = print", "error at guard.lua:2: attempt to modify a readonly table"),
-        ("snaphook.x = 1", "error at guard.lua:2: attempt to modify a readonly table"),
-        ("ctx.ui = nil", "error at guard.lua:2: attempt to modify a readonly table"),
-        ("ctx.ui.confirm = print", "error at guard.lua:2: attempt to modify a readonly table"),
-        ("getmetatable('').__index = {}", "error at guard.lua:2: attempt to modify a readonly table"),
+        (
+            "string.find = print",
+            "error at guard.lua:2: attempt to modify a readonly table (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+        ),
+        (
+            "snaphook.x = 1",
+            "error at guard.lua:2: attempt to modify a readonly table (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+        ),
+        (
+            "ctx.ui = nil",
+            "error at guard.lua:2: attempt to modify a readonly table (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+        ),
+        (
+            "ctx.ui.confirm = print",
+            "error at guard.lua:2: attempt to modify a readonly table (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+        ),
+        (
+            "getmetatable('').__index = {}",
+            "error at guard.lua:2: attempt to modify a readonly table (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+        ),
         (
             "return { context = tostring(getfenv) .. tostring(loadstring) .. tostring(load) .. tostring(dofile) }",
             "context nilnilnilnil",
@@ -175,4 +200,16 @@ fn errors_carry_line_and_traceback() {
     assert!(frames.contains("guard.lua:2") && frames.contains("guard.lua:5"), "{frames}");
     let deep = load("on('tool_call', function(event, ctx)\n  ctx.log(nil)\nend)");
     assert!(deep.say().starts_with("error at guard.lua:2: bad argument"), "{}", deep.say());
+    let colon = handler("ctx.ui:confirm('x')");
+    let expected =
+        "bad argument 1 to the function: expected a string, got table; call it with a dot, not a colon";
+    assert_eq!(colon.say(), format!("error at guard.lua:2: {expected}"));
+}
+
+#[test]
+fn a_script_cannot_flood_the_log() {
+    let bed = handler("error(('x'):rep(1e6))");
+    assert!(bed.gate(serde_json::json!({})).unwrap_err().message.len() < 5000);
+    let bed = handler("local function f() return 1 + f() end f()");
+    assert!(bed.gate(serde_json::json!({})).unwrap_err().traceback.unwrap().lines().count() < 30);
 }

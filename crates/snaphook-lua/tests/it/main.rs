@@ -1,4 +1,5 @@
 //! The Luau engine against a fake host.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
 
 mod api;
 mod containment;

@@ -12,8 +12,10 @@ use snaphook_core::{HookRef, Keep, ServiceError};
 
 use super::MAX_KEPT;
 
-/// How long a change waits for another process. Each holds the lock for one small write.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a change waits for another process. Each holds the lock for one small write. The wait counts as computing,
+/// because the script cannot go on meanwhile: it has to end well before a handler is taken for one that cannot be
+/// stopped, so that a busy store is an error and not the end of the hook.
+const PATIENCE: Duration = Duration::from_millis(750);
 
 /// How many unreadable files are kept aside for one hook.
 const MAX_CORRUPT: u32 = 100;

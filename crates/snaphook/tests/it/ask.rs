@@ -147,12 +147,18 @@ async fn a_question_left_behind_is_not_the_next_handler_s() {
 
 #[tokio::test]
 async fn outside_of_gates_nothing_is_deferred() {
-    let host = builder([on("a", "turn_end", |_, context| async move {
-        assert_eq!(ask(&context, "a", confirm("Sure?")).await, UiReply::Confirmed(false));
-        nothing()
+    let trace = Trace::default();
+    let told = trace.clone();
+    let host = builder([on("a", "turn_end", move |_, context| {
+        let told = told.clone();
+        async move {
+            told.add(format!("{:?}", ask(&context, "a", confirm("Sure?")).await));
+            nothing()
+        }
     })]);
     let host = host.ui(Arc::new(DeferUi)).build();
     assert!(host.emit(lifecycle(Lifecycle::TurnEnd, json!({"turn_index": 1}))).await.reports.is_empty());
+    assert_eq!(trace.all(), "Confirmed(false)", "the handler was answered, not dropped");
 }
 
 #[tokio::test]

@@ -69,13 +69,30 @@ async fn checks_stop_at_the_first_failure() {
     }
 }
 
+#[tokio::test]
+async fn a_check_that_did_not_load_has_failed() {
+    let problem = Problem::error("lint.lua", "expected ')'").at_line(3);
+    let discovery = Discovery { hooks: Vec::new(), problems: vec![problem] };
+    let host = builder([says("test", "pre_commit", json!({}))]).discovery(discovery).build();
+    let checks = host.emit(lifecycle(Lifecycle::PreCommit, json!({"files": []}))).await.checks;
+    let failed = checks.failed.unwrap();
+    assert_eq!(
+        (failed.cause, failed.handler.location().to_string().as_str()),
+        (Some(Cause::Load), "lint.lua:3")
+    );
+    assert_eq!((checks.passed.len(), checks.pending.len()), (0, 1));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_check_that_breaks_or_hangs_has_failed() {
     let breaks = on("a", "files_changed", |_, _| async { Err(HandlerError::new(Cause::Memory, "too much")) });
     for (handler, cause) in [(breaks, Cause::Memory), (hangs("a", "files_changed"), Cause::Timeout)] {
         let files = lifecycle(Lifecycle::FilesChanged, json!({"files": []}));
+        let before = tokio::time::Instant::now();
         let failed =
             builder([handler]).check_wait(Duration::from_secs(5)).build().emit(files).await.checks.failed;
+        let waited = if cause == Cause::Timeout { 5 } else { 0 };
+        assert_eq!(before.elapsed(), Duration::from_secs(waited));
         assert_eq!(failed.unwrap().cause, Some(cause));
     }
 }

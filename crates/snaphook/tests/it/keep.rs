@@ -153,3 +153,24 @@ fn changes_of_many_are_all_kept() {
     let keys = runtime.block_on(keep(&kept_on(dir.path()), "a", Area::Store, Keep::Keys)).unwrap();
     assert_eq!(keys.as_array().map(Vec::len), Some(40));
 }
+
+#[tokio::test]
+async fn a_store_that_another_process_holds_is_an_error_and_not_the_end_of_the_hook() {
+    let dir = tempfile::tempdir().unwrap();
+    let writes = on("a", "tool_call", |_, context| async move {
+        let error = context.services.keep(&hook("a"), Area::Store, set("x", json!(1))).err();
+        let reason = error.map(|error| error.to_string()).unwrap_or_default();
+        answer("tool_call", json!({"block": !reason.is_empty(), "reason": reason}))
+    });
+    let host = builder([writes]).state_dir(dir.path()).build();
+    assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+    let held = std::fs::File::open(files(dir.path(), ".lock").remove(0)).unwrap();
+    held.lock().unwrap();
+    let denied = show(host.gate_supervised(bash("ls")).await);
+    assert!(
+        denied.starts_with("deny[]: store ") && denied.contains("another process holds its lock"),
+        "{denied}"
+    );
+    held.unlock().unwrap();
+    assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+}

@@ -118,32 +118,61 @@ async fn waiting_is_not_computing() {
     assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
 }
 
+/// Computes until it sees that its call was cancelled. Says when it began and when it saw.
+struct Listener {
+    started: Arc<tokio::sync::Notify>,
+    seen: Arc<AtomicBool>,
+}
+
+impl Listener {
+    fn new() -> (Self, Arc<dyn Handler>) {
+        let listener = Listener { started: Arc::default(), seen: Arc::default() };
+        let (start, tell) = (Arc::clone(&listener.started), Arc::clone(&listener.seen));
+        let handler = on("a", "tool_call", move |_, context| {
+            let (start, tell) = (Arc::clone(&start), Arc::clone(&tell));
+            async move {
+                let until = Instant::now() + Duration::from_secs(20);
+                start.notify_one();
+                while !context.is_cancelled() && Instant::now() < until {
+                    std::thread::yield_now();
+                }
+                tell.store(context.is_cancelled(), Ordering::Relaxed);
+                nothing()
+            }
+        });
+        (listener, handler)
+    }
+
+    async fn hears_of_it(&self) {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !self.seen.load(Ordering::Relaxed) {
+            assert!(Instant::now() < deadline, "the handler did not hear of it");
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_cancelled_call_is_answered_while_a_handler_computes_and_the_handler_can_see_it() {
-    let (seen, started) = (Arc::new(AtomicBool::new(false)), Arc::new(tokio::sync::Notify::new()));
-    let (tell, start) = (Arc::clone(&seen), Arc::clone(&started));
-    let listens = on("a", "tool_call", move |_, context| {
-        let (tell, start) = (Arc::clone(&tell), Arc::clone(&start));
-        async move {
-            start.notify_one();
-            while !context.is_cancelled() {
-                std::thread::yield_now();
-            }
-            tell.store(true, Ordering::Relaxed);
-            nothing()
-        }
-    });
-    let host = host([listens]);
+    let (listener, handler) = Listener::new();
+    let host = host([handler]);
     let cancel = CancellationToken::new();
     let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
     let (gated, ()) = tokio::join!(host.gate_with(bash("ls"), &options), async {
-        started.notified().await;
+        listener.started.notified().await;
         cancel.cancel();
     });
     assert_eq!(show(gated), "deny[cancelled]: the call was cancelled");
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !seen.load(Ordering::Relaxed) {
-        assert!(Instant::now() < deadline, "the handler did not hear of it");
-        tokio::task::yield_now().await;
+    listener.hears_of_it().await;
+}
+
+#[tokio::test]
+async fn a_handler_that_computes_sees_that_its_call_was_dropped() {
+    let (listener, handler) = Listener::new();
+    let host = host([handler]);
+    tokio::select! {
+        _ = host.gate_supervised(bash("ls")) => panic!("it computes"),
+        () = listener.started.notified() => {}
     }
+    listener.hears_of_it().await;
 }

@@ -1,0 +1,175 @@
+//! `snaphook check`: one call decided, or one result rewritten.
+
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use snaphook::{
+    AskMode, CallOptions, CancellationToken, Decision, Emitted, Event, Host, Payload, Report, ToolCall,
+    ToolResult, Verdict,
+};
+use snaphook_script::matcher::canonical_name;
+
+use crate::args::{CheckArgs, Ui};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out::{self, Paint};
+use crate::{tell, wiring};
+
+/// Runs the command.
+pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
+    let call = call(&args)?;
+    let result = args.result.clone().map(text_of).transpose()?;
+    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let host =
+        wiring::host(env, &directories, &args.hooks, "check")?.ui(wiring::ui(env, args.ui.as_ref())?).build();
+    let cancel = CancellationToken::new();
+    let ask = if args.ui == Some(Ui::Defer) { AskMode::Defer } else { AskMode::Resolve };
+    let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };
+    let watch = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            watch.cancel();
+        }
+    });
+    let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
+    let exit = match result {
+        Some(text) => rewrite(&host, call, &text, &args, &options, paint).await,
+        None => decide(&host, call, &args, &options, paint).await,
+    };
+    Ok(if cancel.is_cancelled() { Exit::Interrupted } else { exit })
+}
+
+fn call(args: &CheckArgs) -> Result<ToolCall, Failure> {
+    let usage = |text: String| Failure::Usage(text);
+    if args.input == "-" && args.result.as_deref() == Some("-") {
+        return Err(usage("--input and --result cannot both read standard input".to_owned()));
+    }
+    if let Some(ours) = canonical_name(&args.tool).filter(|ours| *ours != args.tool) {
+        let tool = &args.tool;
+        return Err(usage(format!("--tool {tool} is an agent's own name; the canonical name is {ours}")));
+    }
+    if args.tool.trim().is_empty() {
+        return Err(usage("--tool is empty".to_owned()));
+    }
+    let text = text_of(args.input.clone())?;
+    let input: Value = serde_json::from_str(&text).map_err(|error| {
+        usage(format!("--input is not JSON: {error} (for example '{{\"command\": \"ls\"}}')"))
+    })?;
+    if !input.is_object() {
+        return Err(usage("--input has to be a JSON object, for example '{\"command\": \"ls\"}'".to_owned()));
+    }
+    Ok(ToolCall::new("check", args.tool.as_str(), input))
+}
+
+/// The text itself, or standard input for `-`.
+fn text_of(text: String) -> Result<String, Failure> {
+    if text != "-" {
+        return Ok(text);
+    }
+    const MOST: u64 = 64 << 20;
+    let mut read = Vec::new();
+    let done = std::io::stdin().lock().take(MOST).read_to_end(&mut read);
+    done.map_err(|error| Failure::Usage(format!("failed to read standard input: {error}")))?;
+    String::from_utf8(read).map_err(|_| Failure::Usage("standard input is not UTF-8".to_owned()))
+}
+
+async fn decide(host: &Host, call: ToolCall, args: &CheckArgs, options: &CallOptions, paint: Paint) -> Exit {
+    let began = Instant::now();
+    let outcome = host.gate_with(call, options).await;
+    let took = began.elapsed();
+    let (decision, reports) = match outcome {
+        ControlFlow::Continue(permitted) => (permitted.decision, permitted.reports),
+        ControlFlow::Break(denied) => (denied.decision, denied.reports),
+    };
+    if args.json {
+        let mut document = tell::decision(&decision);
+        document["duration_us"] = json!(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        out::print_json(&document);
+    } else {
+        out::print(&decision_text(&decision, &reports, paint));
+    }
+    match decision.verdict {
+        Verdict::Deny => Exit::Denied,
+        Verdict::Ask => Exit::Unresolved,
+        Verdict::Abstain | Verdict::Allow => Exit::Fine,
+    }
+}
+
+fn decision_text(decision: &Decision, reports: &[Report], paint: Paint) -> String {
+    let mut text = match decision.verdict {
+        Verdict::Deny => format!("{}\n", paint.red("denied")),
+        Verdict::Ask => format!("{}\n", paint.yellow("a person has to be asked")),
+        Verdict::Abstain | Verdict::Allow => format!("{}\n", paint.green("allowed")),
+    };
+    for reason in &decision.reasons {
+        text += &format!("  {}\n", tell::reason_line(paint, reason));
+    }
+    if decision.is_rewritten() {
+        let input = decision.event.call().map(|call| call.input.to_string()).unwrap_or_default();
+        text += &format!("  {} {}\n", paint.cyan("input rewritten:"), out::lines(&input));
+    }
+    for context in &decision.context {
+        text += &format!("  {} {}: {}\n", paint.cyan("context"), context.hook.id, out::lines(&context.text));
+    }
+    for traceback in reports.iter().filter_map(|report| report.traceback.as_deref()) {
+        text += &format!(
+            "  {}\n    {}\n",
+            paint.dim("traceback:"),
+            out::lines(traceback).replace('\n', "\n    ")
+        );
+    }
+    text
+}
+
+async fn rewrite(
+    host: &Host,
+    call: ToolCall,
+    content: &str,
+    args: &CheckArgs,
+    options: &CallOptions,
+    paint: Paint,
+) -> Exit {
+    let event = Event::tool_result(ToolResult {
+        original_input: Arc::clone(&call.input),
+        call,
+        content: content.into(),
+        details: Arc::new(Value::Null),
+        is_error: args.is_error,
+    });
+    let began = Instant::now();
+    let emitted = host.emit_with(event, options).await;
+    let took = began.elapsed();
+    let Payload::Result(result) = emitted.event.payload() else { return Exit::Internal };
+    if args.json {
+        out::print_json(&json!({
+            "content": &*result.content,
+            "original_content": content,
+            "details": *result.details,
+            "is_error": result.is_error,
+            "rewritten": emitted.rewritten,
+            "context": tell::context(&emitted.context),
+            "reports": emitted.reports.iter().map(tell::report).collect::<Vec<_>>(),
+            "duration_us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        }));
+    } else {
+        out::print(&result_text(&emitted, result, paint));
+    }
+    Exit::Fine
+}
+
+fn result_text(emitted: &Emitted, result: &ToolResult, paint: Paint) -> String {
+    let head =
+        if emitted.rewritten { paint.cyan("result rewritten") } else { paint.green("result unchanged") };
+    let failed = if result.is_error { " (it counts as a failure)" } else { "" };
+    let mut text = format!("{head}{failed}\n{}\n", out::lines(&result.content));
+    for context in &emitted.context {
+        text += &format!("{} {}: {}\n", paint.cyan("context"), context.hook.id, out::lines(&context.text));
+    }
+    for report in &emitted.reports {
+        text += &format!("{} {}\n", paint.red("report:"), out::lines(&report.to_string()));
+    }
+    text
+}

@@ -1,0 +1,53 @@
+//! Exit codes: one enum, and the failures that lead to them. The codes are a contract with agents and scripts.
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Allowed, or nothing is wrong.
+    Fine,
+    /// Denied, or hooks are broken so that every gated call is denied.
+    Denied,
+    /// A person has to be asked and `--ui defer` leaves that to the caller.
+    Unresolved,
+    /// The command line or an input file is wrong.
+    Usage,
+    /// Snaphook itself failed.
+    Internal,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl Exit {
+    /// The process's exit code.
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            Exit::Fine => 0,
+            Exit::Denied => 2,
+            Exit::Unresolved => 3,
+            Exit::Usage => 64,
+            Exit::Internal => 70,
+            Exit::Interrupted => 130,
+        }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The command line or an input file is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// Snaphook itself failed.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl Failure {
+    /// The exit that it leads to.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Failure::Usage(_) => Exit::Usage,
+            Failure::Internal(_) => Exit::Internal,
+        }
+    }
+}

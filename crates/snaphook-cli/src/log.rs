@@ -1,0 +1,38 @@
+//! The log: to standard error, or to a file. `SNAPHOOK_LOG` takes a level (`debug`) or directives (`snaphook=debug`).
+
+use std::fs::OpenOptions;
+use std::path::Path;
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+
+use crate::env::Env;
+use crate::exit::Failure;
+
+/// Starts the log.
+///
+/// # Errors
+/// The file cannot be opened, or `SNAPHOOK_LOG` cannot be read.
+pub(crate) fn start(env: &Env, file: Option<&Path>, show_hooks: bool) -> Result<(), Failure> {
+    // Reports are shown by the commands themselves where they speak to a person.
+    let default = if show_hooks { "error,snaphook::hook=info,snaphook::notice=info" } else { "warn" };
+    let wanted = env.var("SNAPHOOK_LOG").map(|value| value.to_string_lossy().into_owned());
+    let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or(default))
+        .map_err(|error| Failure::Usage(format!("SNAPHOOK_LOG: {error}")))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).without_time();
+    let started = match file {
+        None => log
+            .with_writer(std::io::stderr)
+            .with_ansi(env.colours(env.stderr_is_terminal))
+            .with_target(false)
+            .try_init(),
+        Some(path) => {
+            let opened = OpenOptions::new().create(true).append(true).open(path);
+            let file = opened.map_err(|error| {
+                Failure::Usage(format!("failed to open the log file {}: {error}", path.display()))
+            })?;
+            log.with_writer(Mutex::new(file)).with_ansi(false).try_init()
+        }
+    };
+    started.map_err(|error| Failure::Internal(format!("failed to start the log: {error}")))
+}

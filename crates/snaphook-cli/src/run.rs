@@ -1,0 +1,184 @@
+//! `snaphook run`: a recorded session with real tools in a scratch project, guarded by hooks.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use snaphook::{CancellationToken, HeadlessUi, Language};
+use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
+use snaphook_agent::replay::Recording;
+use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
+
+use crate::args::RunArgs;
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out::{self, Paint};
+use crate::run_text::Teller;
+use crate::{examples, tell, wiring};
+
+/// Runs the command.
+pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
+    let recording = recording(&args)?;
+    let base = base(env, &args, &recording)?;
+    let state = wiring::directories(env, None)?.state;
+    let state = state.ok_or_else(|| {
+        Failure::Usage("there is no folder for state: set HOME or SNAPHOOK_STATE_DIR".to_owned())
+    })?;
+    let under = state.join("scratch");
+    let plan = ScratchPlan {
+        under: &under,
+        base: &base,
+        files: &recording.files,
+        env: &env.vars,
+        limits: CopyLimits::default(),
+    };
+    let scratch = Scratch::create(plan).await;
+    let scratch =
+        scratch.map_err(|error| Failure::Internal(format!("failed to make the scratch project: {error}")))?;
+    let done = session(env, &args, recording, &scratch).await;
+    if let Err(error) = scratch.close() {
+        out::error(env, &format!("failed to remove the scratch project: {error}"));
+    }
+    done
+}
+
+async fn session(
+    env: &Env,
+    args: &RunArgs,
+    recording: Recording,
+    scratch: &Scratch,
+) -> Result<Exit, Failure> {
+    let directories = wiring::directories(env, Some(scratch.project()))?;
+    // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
+    let mut builder =
+        wiring::host(env, &directories, &args.hooks, &recording.agent)?.exec_env(scratch.env().to_vec());
+    let bundled = args.replay.is_none() && args.hooks.is_empty();
+    if bundled {
+        for script in examples::scripts() {
+            builder = builder.script(script, Language::Lua);
+        }
+    }
+    builder = if args.headless {
+        builder.ui(std::sync::Arc::new(HeadlessUi))
+    } else {
+        builder.ui(wiring::ui(env, None)?)
+    };
+    let host = builder.build();
+    let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
+    if args.json {
+        for problem in host.problems() {
+            out::print_json(&json!({ "step": "hook_problem", "problem": problem }));
+        }
+    } else {
+        let hooks = host.hooks();
+        let names: Vec<_> = hooks.iter().map(|hook| hook.hook.id.as_str()).collect();
+        let names = if names.is_empty() {
+            "none; everything is allowed (add one with --hook PATH)".to_owned()
+        } else {
+            names.join(", ")
+        };
+        out::print(&format!("{} {names}\n", paint.bold("hooks:")));
+        for problem in host.problems() {
+            out::print(&format!("{}\n", tell::problem_line(paint, &problem)));
+        }
+    }
+    let cancel = CancellationToken::new();
+    let watch = cancel.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            watch.cancel();
+        }
+    });
+    let mut teller = Teller::new(paint);
+    let mut observer = |step: &Step| {
+        if args.json {
+            out::print_json(&step_json(step));
+        } else {
+            out::print(&teller.tell(step));
+        }
+    };
+    let replay = Replay::new(recording, scratch)
+        .map_err(|error| Failure::Internal(format!("failed to prepare the session: {error}")))?;
+    let summary = replay.interrupted_by(cancel).run(&host, &mut observer).await;
+    let summary =
+        summary.map_err(|error| Failure::Internal(format!("failed to drive the session: {error}")))?;
+    Ok(match summary.ending {
+        Ending::Completed => Exit::Fine,
+        Ending::Interrupted => Exit::Interrupted,
+        Ending::Failed => Exit::Internal,
+    })
+}
+
+fn recording(args: &RunArgs) -> Result<Recording, Failure> {
+    match &args.replay {
+        Some(file) => Recording::load(file).map_err(|error| Failure::Usage(error.to_string())),
+        None => Recording::tour().map_err(|error| Failure::Internal(error.to_string())),
+    }
+}
+
+fn base(env: &Env, args: &RunArgs, recording: &Recording) -> Result<Base, Failure> {
+    let Some(named) = &args.cwd else { return Ok(recording.base.clone()) };
+    let directory: PathBuf = env.cwd.as_deref().unwrap_or(Path::new(".")).join(named);
+    if !directory.is_dir() {
+        return Err(Failure::Usage(format!("--cwd {} is not a folder", directory.display())));
+    }
+    Ok(Base::Directory(directory))
+}
+
+/// A step as one JSON document.
+fn step_json(step: &Step) -> Value {
+    match step {
+        Step::Started { name, agent, project } => {
+            json!({ "step": "started", "name": name, "agent": agent, "project": project.display().to_string() })
+        }
+        Step::Problem(problem) => json!({ "step": "problem", "problem": problem }),
+        Step::PromptSent { text, decision } => {
+            json!({ "step": "prompt", "text": text, "decision": tell::decision(decision) })
+        }
+        Step::PromptBlocked { text, decision } => {
+            json!({ "step": "prompt_blocked", "text": text, "decision": tell::decision(decision) })
+        }
+        Step::TurnStarted { index } => json!({ "step": "turn", "turn_index": index }),
+        Step::AssistantText { text, subagent } => {
+            json!({ "step": "text", "text": text, "subagent": subagent })
+        }
+        Step::SubagentStarted { subagent } => json!({ "step": "subagent_started", "subagent": subagent }),
+        Step::SubagentEnded { subagent } => json!({ "step": "subagent_ended", "subagent": subagent }),
+        Step::CallOutput { id, text } => json!({ "step": "output", "id": &**id, "text": text }),
+        Step::CallDecided { call, decision } => {
+            let mut document = tell::decision(decision);
+            document["step"] = json!("call");
+            document["id"] = json!(&*call.id);
+            document["tool"] = json!(&*call.tool);
+            document["native_tool"] = json!(&*call.native_tool);
+            document
+        }
+        Step::CallFinished { result, rewritten, recorded, duration } => json!({
+            "step": "result",
+            "id": &*result.call.id,
+            "tool": &*result.call.tool,
+            "content": &*result.content,
+            "details": *result.details,
+            "is_error": result.is_error,
+            "rewritten": rewritten,
+            "recorded": recorded,
+            "duration_us": u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
+        }),
+        Step::Delivered { deliver, text } => {
+            json!({ "step": "delivered", "deliver": deliver.as_str(), "hook": text.hook.id, "text": text.text })
+        }
+        Step::ContinueWith { text } => {
+            json!({ "step": "continue_with", "hook": text.hook.id, "text": text.text })
+        }
+        Step::Terminated { turns_left_out } => {
+            json!({ "step": "terminated", "turns_left_out": turns_left_out })
+        }
+        Step::CheckPassed { handler } => json!({ "step": "check_passed", "hook": handler.hook.id }),
+        Step::CheckFailed { handler, reason, pending } => {
+            json!({ "step": "check_failed", "hook": handler.hook.id, "reason": reason, "pending": pending })
+        }
+        Step::Notice { text } => json!({ "step": "notice", "text": text }),
+        Step::Report(report) => json!({ "step": "report", "report": tell::report(report) }),
+        Step::Ended(summary) => json!({ "step": "summary", "summary": summary }),
+        _ => json!({ "step": "other" }),
+    }
+}

@@ -1,0 +1,160 @@
+//! The steps of a session as text for a person.
+
+use snaphook::{Decision, ToolCall, Verdict};
+use snaphook_agent::driver::{Ending, Step, Summary};
+
+use crate::out::{Paint, brief, lines};
+use crate::tell;
+
+/// Turns steps into text.
+pub(crate) struct Teller {
+    paint: Paint,
+    /// The scratch project, which need not be told again with each path.
+    project: String,
+}
+
+impl Teller {
+    pub(crate) fn new(paint: Paint) -> Self {
+        Teller { paint, project: String::new() }
+    }
+
+    /// The text of a step, with line ends; empty for what is not shown.
+    pub(crate) fn tell(&mut self, step: &Step) -> String {
+        let paint = self.paint;
+        match step {
+            Step::Started { name, agent, project } => {
+                self.project = format!("{}/", project.display());
+                let place = lines(&project.display().to_string());
+                format!("{} {name} ({agent}) in {}\n", paint.bold("session:"), paint.dim(&place))
+            }
+            Step::Problem(problem) => format!("{}\n", tell::problem_line(paint, problem)),
+            Step::PromptSent { text, decision } => {
+                format!("\n{} {}\n{}", paint.bold(">"), lines(text), self.reasons(decision))
+            }
+            Step::PromptBlocked { text, decision } => {
+                let head = paint.red("prompt blocked");
+                format!("\n{} {}\n  {head}\n{}", paint.bold(">"), lines(text), self.reasons(decision))
+            }
+            Step::AssistantText { text, subagent } => {
+                let who = subagent.as_ref().map(|name| format!("[{name}] ")).unwrap_or_default();
+                format!("  {}\n", paint.dim(&format!("{who}{}", lines(text))))
+            }
+            Step::CallDecided { call, decision } => self.call(call, decision),
+            Step::CallFinished { result, rewritten, recorded, duration } => {
+                let head = match (rewritten, result.is_error) {
+                    (true, _) => paint.cyan("result rewritten:"),
+                    (false, true) => paint.yellow("failed:"),
+                    (false, false) => paint.dim("result:"),
+                };
+                let from = if *recorded {
+                    " (recorded)".to_owned()
+                } else {
+                    format!(" ({} ms)", duration.as_millis())
+                };
+                let shown = match rewritten {
+                    true => {
+                        format!("\n        {}", lines(&result.content).trim_end().replace('\n', "\n        "))
+                    }
+                    false => format!(" {}", brief(&result.content, 100)),
+                };
+                format!(
+                    "    {}{head}{}{shown}\n",
+                    paint.dim(&format!("{} ", result.call.id)),
+                    paint.dim(&from)
+                )
+            }
+            Step::Delivered { text, .. } => {
+                let head = paint.cyan("to the agent");
+                format!("  {head} {}: {}\n", text.hook.id, lines(&text.text).replace('\n', "\n    "))
+            }
+            Step::ContinueWith { text } => {
+                format!("  {} {}: {}\n", paint.cyan("go on"), text.hook.id, lines(&text.text))
+            }
+            Step::Terminated { turns_left_out } => {
+                format!("  {} {turns_left_out} turns left out\n", paint.red("terminated:"))
+            }
+            Step::CheckPassed { handler } => {
+                format!("  {} {}\n", paint.green("check passed:"), handler.hook.id)
+            }
+            Step::CheckFailed { handler, reason, pending } => {
+                let rest = if *pending > 0 { format!(" ({pending} more not run)") } else { String::new() };
+                let reason = lines(reason).replace('\n', "\n    ");
+                format!("  {} {}{rest}: {reason}\n", paint.red("check failed:"), handler.hook.id)
+            }
+            Step::Notice { text } => format!("  {} {}\n", paint.dim("note:"), lines(text)),
+            Step::Report(report) => format!("  {} {}\n", paint.red("report:"), lines(&report.to_string())),
+            Step::SubagentStarted { subagent } => {
+                format!("  {}\n", paint.dim(&format!("subagent {subagent} starts")))
+            }
+            Step::SubagentEnded { subagent } => {
+                format!("  {}\n", paint.dim(&format!("subagent {subagent} ends")))
+            }
+            Step::Ended(summary) => self.summary(summary),
+            // Output is shown with the result; turns show themselves by their calls.
+            _ => String::new(),
+        }
+    }
+
+    fn call(&self, call: &ToolCall, decision: &Decision) -> String {
+        let paint = self.paint;
+        let verdict = match decision.verdict {
+            Verdict::Deny => paint.red("denied "),
+            Verdict::Ask => paint.yellow("asks   "),
+            Verdict::Abstain | Verdict::Allow => paint.green("allowed"),
+        };
+        let mut text = format!("  {verdict} {} {}\n", paint.bold(&lines(&call.tool)), self.subject(call));
+        if decision.is_rewritten()
+            && let Some(now) = decision.event.call()
+        {
+            text += &format!("    {} {}\n", paint.cyan("input rewritten:"), self.subject(now));
+        }
+        text + &self.reasons(decision)
+    }
+
+    fn reasons(&self, decision: &Decision) -> String {
+        let shown = decision
+            .reasons
+            .iter()
+            .filter(|reason| reason.verdict > Verdict::Allow || !reason.text.is_empty());
+        shown.map(|reason| format!("    {}\n", tell::reason_line(self.paint, reason))).collect()
+    }
+
+    fn summary(&self, summary: &Summary) -> String {
+        let paint = self.paint;
+        let ending = match summary.ending {
+            Ending::Completed => "",
+            Ending::Interrupted => " (interrupted)",
+            Ending::Failed => " (failed)",
+        };
+        format!(
+            "\n{}{ending} {} prompts, {} turns, {} tool calls: {} allowed, {} denied\n         {} asked, {} inputs rewritten, \
+             {} results rewritten, {} failed, {} recorded, {} checks failed, {} texts delivered, {} reports, {} ms\n",
+            paint.bold("summary:"),
+            summary.prompts,
+            summary.turns,
+            summary.calls,
+            summary.allowed,
+            summary.denied,
+            summary.asked,
+            summary.rewritten_inputs,
+            summary.rewritten_results,
+            summary.failed,
+            summary.recorded,
+            summary.failed_checks,
+            summary.delivered,
+            summary.reports,
+            summary.duration.as_millis(),
+        )
+    }
+
+    /// What a call is about, in one line.
+    fn subject(&self, call: &ToolCall) -> String {
+        let paths = call.paths();
+        let text = match call.command() {
+            Some(command) => command.into_owned(),
+            None if paths.is_empty() => call.input.to_string(),
+            None => paths.join(" "),
+        };
+        brief(&text.replace(&self.project, ""), 120)
+    }
+}

@@ -1,0 +1,91 @@
+//! Decisions, reasons and problems as JSON and as lines for people.
+
+use serde_json::{Value, json};
+use snaphook::{ContextText, Decision, Event, Payload, Problem, Reason, Report, Severity, Verdict};
+use snaphook_discovery::printable;
+
+use crate::out::Paint;
+
+/// The word for a decision: an abstention of all allows.
+pub(crate) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Abstain | Verdict::Allow => "allow",
+        Verdict::Ask => "ask",
+        Verdict::Deny => "deny",
+    }
+}
+
+/// The fields of a decision.
+pub(crate) fn decision(decision: &Decision) -> Value {
+    json!({
+        "decision": word(decision.verdict),
+        "reasons": decision.reasons.iter().map(reason).collect::<Vec<_>>(),
+        "input": subject(&decision.event),
+        "original_input": subject(&decision.original),
+        "context": context(&decision.context),
+        "terminate": decision.terminate,
+    })
+}
+
+fn subject(event: &Event) -> Value {
+    match event.payload() {
+        Payload::Call(call) => (*call.input).clone(),
+        Payload::Result(_) | Payload::Fields(_) => event.subject(),
+    }
+}
+
+fn reason(reason: &Reason) -> Value {
+    let place = reason.location.as_ref();
+    json!({
+        "hook": reason.hook.as_ref().map(|hook| hook.id.as_str()),
+        "file": place.map(|place| place.file.display().to_string()),
+        "line": place.and_then(|place| place.line),
+        "verdict": reason.verdict,
+        "reason": reason.text,
+        "synthetic": reason.is_synthetic(),
+        "cause": reason.cause,
+    })
+}
+
+/// Texts for the model.
+pub(crate) fn context(texts: &[ContextText]) -> Value {
+    texts.iter().map(|text| json!({ "hook": text.hook.id, "text": text.text })).collect()
+}
+
+/// A report.
+pub(crate) fn report(report: &Report) -> Value {
+    json!({
+        "hook": report.hook.as_ref().map(|hook| hook.id.as_str()),
+        "file": report.location.as_ref().map(|place| place.file.display().to_string()),
+        "line": report.location.as_ref().and_then(|place| place.line),
+        "event": report.event,
+        "cause": report.cause,
+        "message": report.message,
+        "traceback": report.traceback,
+    })
+}
+
+/// One reason as lines: `deny  permission-gate  hooks/gate.lua:12  text`.
+pub(crate) fn reason_line(paint: Paint, reason: &Reason) -> String {
+    let verdict = match reason.verdict {
+        Verdict::Deny => paint.red("deny "),
+        Verdict::Ask => paint.yellow("ask  "),
+        Verdict::Allow | Verdict::Abstain => paint.green("allow"),
+    };
+    let place = reason.location.as_ref().map(|place| printable(&place.to_string())).unwrap_or_default();
+    let hook = reason.hook.as_ref().map_or("host", |hook| hook.id.as_str());
+    let cause = reason.cause.map(|cause| format!(" ({})", cause.as_str())).unwrap_or_default();
+    let text = crate::out::lines(&reason.text).replace('\n', "\n        ");
+    let place = if place.is_empty() { String::new() } else { format!(" {}", paint.dim(&place)) };
+    format!("{verdict} {}{place}{cause}: {text}", paint.bold(hook))
+}
+
+/// One problem as a line.
+pub(crate) fn problem_line(paint: Paint, problem: &Problem) -> String {
+    let severity = match problem.severity {
+        Severity::Error => paint.red("error"),
+        Severity::Warning => paint.yellow("warning"),
+        Severity::Note => paint.dim("note"),
+    };
+    format!("{severity}: {}", crate::out::lines(&problem.to_string()))
+}

@@ -1,0 +1,87 @@
+//! From the command line to a host: folders, hooks, engines, who is asked.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use snaphook::{Builder, DeferUi, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext};
+use snaphook_discovery::{Directories, discover};
+use snaphook_lua::LuaEngine;
+
+use crate::args::Ui;
+use crate::env::Env;
+use crate::exit::Failure;
+use crate::terminal::TerminalUi;
+
+/// The folders for a working directory.
+///
+/// # Errors
+/// The folder does not exist.
+pub(crate) fn directories(env: &Env, cwd: Option<&Path>) -> Result<Directories, Failure> {
+    let here = env.cwd.clone();
+    let gone = || Failure::Usage("the working directory is gone; name one with --cwd".to_owned());
+    let cwd = match (cwd, here) {
+        (Some(named), Some(here)) => here.join(named),
+        (Some(named), None) => named.to_owned(),
+        (None, here) => here.ok_or_else(gone)?,
+    };
+    if !cwd.is_dir() {
+        return Err(Failure::Usage(format!("--cwd {} is not a folder", cwd.display())));
+    }
+    Ok(Directories::locate(&env.environment(cwd)))
+}
+
+/// Paths of `--hook`. They are meant from where the command was called, not from `--cwd`; as they were written as far
+/// as possible, because messages show them.
+fn adhoc(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Vec<PathBuf> {
+    let here = env.cwd.as_deref().filter(|here| **here != directories.cwd);
+    hooks.iter().map(|path| here.map_or_else(|| path.clone(), |here| here.join(path))).collect()
+}
+
+/// A host with the hooks of these folders; the caller adds who is asked.
+///
+/// # Errors
+/// The engine does not start.
+pub(crate) fn host(
+    env: &Env,
+    directories: &Directories,
+    hooks: &[PathBuf],
+    agent: &str,
+) -> Result<Builder, Failure> {
+    let engine = LuaEngine::new()
+        .map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
+    let session = Session {
+        id: format!("{agent}-{}", std::process::id()),
+        path: None,
+        agent: agent.to_owned(),
+        cwd: directories.cwd.clone(),
+        project_root: directories.project_root.clone(),
+    };
+    let builder = Host::builder()
+        .engine(Language::Lua, Arc::new(engine))
+        .discovery(discover(directories, &adhoc(env, directories, hooks)))
+        .exec_env(env.vars.iter().cloned())
+        .session(session);
+    Ok(match &directories.state {
+        Some(state) => builder.state_dir(state),
+        None => builder,
+    })
+}
+
+/// Who answers questions.
+///
+/// # Errors
+/// A terminal was asked for and there is none.
+pub(crate) fn ui(env: &Env, wanted: Option<&Ui>) -> Result<Arc<dyn UiContext>, Failure> {
+    Ok(match wanted {
+        Some(Ui::Headless) => Arc::new(HeadlessUi),
+        Some(Ui::Defer) => Arc::new(DeferUi),
+        Some(Ui::Scripted(answers)) => Arc::new(ScriptedUi::parse(answers)),
+        Some(Ui::Terminal) if !env.can_ask() => {
+            let text = "--ui terminal needs a terminal on standard input and standard error";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        Some(Ui::Terminal) => Arc::new(TerminalUi::new()),
+        None if env.can_ask() => Arc::new(TerminalUi::new()),
+        None => Arc::new(HeadlessUi),
+    })
+}

@@ -1,0 +1,7 @@
+-- expect: error
+on("tool_call", function(event, ctx)
+  if event.command == "ok" then
+    return { allow = true }
+  end
+  local function f() return f() end f()
+end)

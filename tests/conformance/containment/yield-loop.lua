@@ -1,0 +1,7 @@
+-- expect: error
+on("tool_call", function(event, ctx)
+  if event.command == "ok" then
+    return { allow = true }
+  end
+  while true do coroutine.yield() end
+end)

@@ -1,0 +1,357 @@
+//! The invariants of `docs/ARCHITECTURE.md` that the compiler and its lints do not hold.
+
+use std::path::Path;
+
+use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Package};
+
+use crate::tree::{files, root, text};
+
+// ---- the direction of the arrows ----
+
+/// Which crates of ours a crate may use. Dev-dependencies are free. A crate that is not here fails the test: say first
+/// where it stands.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("snaphook-core", &[]),
+    ("snaphook-script", &["snaphook-core"]),
+    ("snaphook-discovery", &["snaphook-core"]),
+    ("snaphook-command", &["snaphook-core"]),
+    ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
+    ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
+    ("snaphook", &["snaphook-core", "snaphook-discovery", "snaphook-command"]),
+    ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
+    (
+        "snaphook-cli",
+        &[
+            "snaphook-core",
+            "snaphook-script",
+            "snaphook-discovery",
+            "snaphook-command",
+            "snaphook-lua",
+            "snaphook-rhai",
+            "snaphook",
+            "snaphook-agent",
+        ],
+    ),
+];
+
+/// Which crates of ours may use a library that brings a world of its own. Dev-dependencies are free.
+const OWNERS: &[(&str, &[&str])] = &[
+    ("mlua", &["snaphook-lua"]),
+    ("rhai", &["snaphook-rhai"]),
+    ("process-wrap", &["snaphook-command"]),
+    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-cli"]),
+    ("tokio-util", &["snaphook", "snaphook-agent", "snaphook-cli"]),
+    ("clap", &["snaphook-cli"]),
+    ("dialoguer", &["snaphook-cli"]),
+    ("console", &["snaphook-cli"]),
+    ("anstream", &["snaphook-cli"]),
+    ("tracing-subscriber", &["snaphook-cli"]),
+];
+
+/// All that the rules may use.
+const CORE_USES: &[&str] = &["serde", "serde_json", "strsim", "thiserror"];
+
+#[test]
+fn arrows_point_down_only() {
+    let mut wrong = Vec::new();
+    for package in ours().workspace_packages() {
+        let name = package.name.as_str();
+        let Some((_, allowed)) = ARROWS.iter().find(|(from, _)| *from == name) else {
+            wrong.push(format!("{name} is not in the table of arrows"));
+            continue;
+        };
+        for used in uses(package) {
+            if used.starts_with("snaphook") && !allowed.contains(&used) {
+                wrong.push(format!("{name} must not use {used}"));
+            }
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}
+
+#[test]
+fn libraries_with_a_world_of_their_own_have_owners() {
+    let mut wrong = Vec::new();
+    for package in ours().workspace_packages() {
+        let name = package.name.as_str();
+        for used in uses(package) {
+            let owners = OWNERS.iter().find(|(library, _)| *library == used);
+            if owners.is_some_and(|(_, owners)| !owners.contains(&name)) {
+                wrong.push(format!("{name} must not use {used}"));
+            }
+            if name == "snaphook-core" && !CORE_USES.contains(&used) {
+                wrong.push(format!("{name} must not use {used}: it uses {} only", CORE_USES.join(", ")));
+            }
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}
+
+fn uses(package: &Package) -> impl Iterator<Item = &str> {
+    let counts = |kind| kind != DependencyKind::Development;
+    package.dependencies.iter().filter(move |used| counts(used.kind)).map(|used| used.name.as_str())
+}
+
+fn ours() -> Metadata {
+    command().no_deps().exec().unwrap()
+}
+
+fn command() -> MetadataCommand {
+    let mut command = MetadataCommand::new();
+    command.manifest_path(root().join("Cargo.toml"));
+    command
+}
+
+// ---- what the sources do not contain ----
+
+/// A text that stands in no source, but for a few places. Comments do not count.
+struct Absence {
+    text: &'static str,
+    /// Where it is looked for: the beginnings of paths.
+    within: &'static [&'static str],
+    /// Where it may stand all the same: the beginnings of paths.
+    but: &'static [&'static str],
+}
+
+const RULES: &[&str] = &["crates/snaphook-core/src/", "crates/snaphook-script/src/"];
+const ENGINES: &[&str] = &["crates/snaphook-lua/src/", "crates/snaphook-rhai/src/"];
+
+const fn absent(text: &'static str, within: &'static [&'static str]) -> Absence {
+    Absence { text, within, but: &[] }
+}
+
+const fn only_in(but: &'static [&'static str], text: &'static str) -> Absence {
+    Absence { text, within: &["crates/"], but }
+}
+
+const CLI: &[&str] = &["crates/snaphook-cli/"];
+const RAW: &[&str] = &["crates/snaphook-lua/src/raw.rs"];
+const RUNNER: &[&str] = &["crates/snaphook-command/src/process/", "crates/snaphook-cli/"];
+
+const ABSENCES: &[Absence] = &[
+    // Nothing outside `raw.rs` is unsafe.
+    only_in(RAW, "unsafe {"),
+    only_in(RAW, "unsafe fn"),
+    only_in(RAW, "unsafe impl"),
+    only_in(RAW, "unsafe extern"),
+    only_in(RAW, "unsafe_code"),
+    // Nothing outside the CLI reads the environment, prints, or exits.
+    only_in(CLI, "env::var"),
+    only_in(CLI, "env::args"),
+    only_in(CLI, "env::current_dir"),
+    only_in(CLI, "env::set_"),
+    only_in(CLI, "env::home_dir"),
+    only_in(CLI, "env::temp_dir"),
+    only_in(CLI, "println!"),
+    only_in(CLI, "print!("),
+    only_in(CLI, "io::stdout"),
+    only_in(CLI, "io::stderr"),
+    only_in(CLI, "io::stdin"),
+    only_in(CLI, "process::exit"),
+    only_in(CLI, "process::abort"),
+    // Nothing but the process runner starts a process.
+    only_in(RUNNER, "process::Command"),
+    // The rules and the script API do no I/O, start no thread, and look at no clock.
+    absent("std::fs", RULES),
+    absent("std::io", RULES),
+    absent("std::net", RULES),
+    absent("std::process", RULES),
+    absent("std::thread", RULES),
+    absent("Instant", RULES),
+    absent("SystemTime", RULES),
+    absent("async fn", RULES),
+    // No engine reads a file, starts a process, or makes an answer of its own: `Answer::parse` does.
+    absent("std::fs", ENGINES),
+    absent("std::process", ENGINES),
+    absent("Answer {", ENGINES),
+];
+
+#[test]
+fn what_must_not_be_there_is_not_there() {
+    let mut wrong = Vec::new();
+    for (file, source) in sources() {
+        let matters = |absence: &&Absence| {
+            let under = |list: &[&str]| list.iter().any(|start| file.starts_with(start));
+            under(absence.within) && !under(absence.but)
+        };
+        let absences: Vec<_> = ABSENCES.iter().filter(matters).collect();
+        for (number, line) in source.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            for absence in absences.iter().filter(|absence| code.contains(absence.text)) {
+                wrong.push(format!("{file}:{}: `{}`", number + 1, absence.text));
+            }
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}
+
+/// Every place that an exception names is there: one that is gone protects nothing.
+#[test]
+fn exceptions_are_about_something() {
+    for place in ABSENCES.iter().flat_map(|absence| absence.but) {
+        assert!(root().join(place).exists(), "{place}");
+    }
+}
+
+/// The sources that tests are no part of, with their paths.
+fn sources() -> impl Iterator<Item = (String, String)> {
+    rust_files().filter(|(file, _)| {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        file.contains("/src/") && !(name == "tests.rs" || name.ends_with("_tests.rs"))
+    })
+}
+
+fn rust_files() -> impl Iterator<Item = (String, String)> {
+    let all = ["crates", "tests"].into_iter().flat_map(|folder| files(folder, "rs"));
+    all.map(|path| {
+        let path = path.to_str().unwrap().replace('\\', "/");
+        let source = text(&path);
+        (path, source)
+    })
+}
+
+// ---- what every file has ----
+
+const MAX_LINES: usize = 600;
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let silent = |source: &str| {
+        let mut lines = source.lines().skip_while(|line| line.starts_with("#!"));
+        !lines.next().is_some_and(|line| line.starts_with("//! "))
+    };
+    let wrong: Vec<_> = rust_files().filter(|(_, source)| silent(source)).map(|(file, _)| file).collect();
+    assert_eq!(wrong, [] as [String; 0], "begin with `//!`: what lives here, what does not");
+}
+
+#[test]
+fn no_file_is_long() {
+    let long = |source: &str| source.lines().count() > MAX_LINES;
+    let wrong: Vec<_> = rust_files().filter(|(_, source)| long(source)).map(|(file, _)| file).collect();
+    assert_eq!(wrong, [] as [String; 0], "split what has more than {MAX_LINES} lines");
+}
+
+// ---- what others wrote ----
+
+/// `cargo deny check licenses sources` without the tool, from the same file.
+#[test]
+fn every_licence_is_allowed_and_every_source_known() {
+    let config = text("deny.toml");
+    let allowed = quoted_after(&config, "\nallow = [");
+    assert!(allowed.contains(&"MIT"), "the list was read: {allowed:?}");
+    let mut wrong = Vec::new();
+    for package in everything().packages.iter().filter(|package| package.source.is_some()) {
+        let Package { name, version, license, source, .. } = package;
+        if !source.as_ref().is_some_and(|source| source.is_crates_io()) {
+            wrong.push(format!("{name} {version} does not come from crates.io"));
+        }
+        let mut mine = allowed.clone();
+        mine.extend(exceptions(&config, name));
+        match license {
+            Some(expression) if is_allowed(expression, &mine) => {}
+            Some(expression) => wrong.push(format!("{name} {version} is licensed {expression}")),
+            None => wrong.push(format!("{name} {version} names no licence")),
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}
+
+/// Every package that any platform would build. Without the network, and with only this platform's packages there, it is
+/// those.
+fn everything() -> Metadata {
+    let offline = ["--locked", "--offline"].map(str::to_owned);
+    let all = command().features(CargoOpt::AllFeatures).other_options(offline.to_vec()).exec();
+    all.unwrap_or_else(|_| {
+        let here = ["--filter-platform", "host-tuple"].map(str::to_owned);
+        let options = [offline, here].concat();
+        command().features(CargoOpt::AllFeatures).other_options(options).exec().unwrap()
+    })
+}
+
+/// The texts in quotes between `start` and the next `]`, comments left out.
+fn quoted_after<'a>(config: &'a str, start: &str) -> Vec<&'a str> {
+    let Some((_, rest)) = config.split_once(start) else { return Vec::new() };
+    let list = rest.split(']').next().unwrap_or_default();
+    list.lines()
+        .flat_map(|line| line.split('#').next().unwrap_or_default().split('"').skip(1).step_by(2))
+        .collect()
+}
+
+/// What `exceptions` of the file allows this package beside the list.
+fn exceptions<'a>(config: &'a str, name: &str) -> Vec<&'a str> {
+    let names = format!("crate = \"{name}\"");
+    let lines = config.lines().filter(|line| line.contains(&names));
+    lines.flat_map(|line| quoted_after(line, "allow = [")).collect()
+}
+
+/// Whether the list allows an SPDX expression. `/` is how `OR` was once written.
+fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
+    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+    let mut words = spaced.split_whitespace().peekable();
+    let fine = any(&mut words, allowed);
+    fine && words.next().is_none()
+}
+
+type Words<'a, 'b> = &'b mut std::iter::Peekable<std::str::SplitWhitespace<'a>>;
+
+fn any(words: Words<'_, '_>, allowed: &[&str]) -> bool {
+    let mut fine = all(words, allowed);
+    while words.next_if_eq(&"OR").is_some() {
+        fine |= all(words, allowed);
+    }
+    fine
+}
+
+fn all(words: Words<'_, '_>, allowed: &[&str]) -> bool {
+    let mut fine = one(words, allowed);
+    while words.next_if_eq(&"AND").is_some() {
+        fine &= one(words, allowed);
+    }
+    fine
+}
+
+fn one(words: Words<'_, '_>, allowed: &[&str]) -> bool {
+    match words.next() {
+        Some("(") => any(words, allowed) & (words.next() == Some(")")),
+        Some(name) => {
+            let with = words.next_if_eq(&"WITH").and_then(|_| words.next());
+            let name = with.map_or_else(|| name.to_owned(), |exception| format!("{name} WITH {exception}"));
+            allowed.contains(&name.as_str())
+        }
+        None => false,
+    }
+}
+
+#[test]
+fn licence_expressions_are_read() {
+    let allowed = ["MIT", "BSD-3-Clause", "Apache-2.0 WITH LLVM-exception"];
+    for (expression, fine) in [
+        ("MIT", true),
+        ("GPL-3.0", false),
+        ("MIT OR GPL-3.0", true),
+        ("GPL-3.0/MIT", true),
+        ("MIT AND GPL-3.0", false),
+        ("(MIT OR GPL-3.0) AND BSD-3-Clause", true),
+        ("MIT AND (GPL-3.0 OR LGPL-3.0)", false),
+        ("GPL-3.0 OR MIT AND BSD-3-Clause", true),
+        ("Apache-2.0 WITH LLVM-exception", true),
+        ("Apache-2.0", false),
+        ("MIT)", false),
+        ("", false),
+    ] {
+        assert_eq!(is_allowed(expression, &allowed), fine, "{expression}");
+    }
+}
+
+/// A path by itself is a promise to nobody.
+#[test]
+fn dependencies_have_versions() {
+    let mut wrong = Vec::new();
+    for package in ours().workspace_packages() {
+        for used in package.dependencies.iter().filter(|used| used.req.to_string() == "*") {
+            wrong.push(format!("{} uses any version of {}", package.name, used.name));
+        }
+        assert!(Path::new(&package.manifest_path).starts_with(root()), "{}", package.name);
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}

@@ -1,0 +1,189 @@
+//! What the pages say is true: their links lead somewhere, README's commands are the ones that CI runs, and the hooks on
+//! the pages do what is said of them.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+use snaphook::{Cause, Denied, HookRef, Host, Language, Permitted, Scope, Script, ScriptedUi, ToolCall};
+use snaphook_lua::LuaEngine;
+
+use crate::tree::{files, root, text};
+
+// ---- links ----
+
+/// Pages that README names before they are written. Take a name out when its page is there.
+const COMING: &[&str] = &["docs/guide.md", "docs/performance.md"];
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut wrong = Vec::new();
+    let mut links = 0;
+    for page in files("", "md") {
+        let source = text(page.to_str().unwrap());
+        for (line, target) in targets(&source) {
+            links += 1;
+            if let Err(why) = follow(&page, &target) {
+                wrong.push(format!("{}:{line}: {target}: {why}", page.display()));
+            }
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+    assert!(links > 5, "{links} links were found");
+}
+
+/// Follows a link from a page; addresses on the web are not looked at.
+fn follow(page: &Path, target: &str) -> Result<(), String> {
+    if target.contains("://") || target.starts_with("mailto:") {
+        return Ok(());
+    }
+    let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+    let file = match path {
+        "" => page.to_owned(),
+        path => page.parent().unwrap().join(path),
+    };
+    if COMING.iter().any(|coming| Path::new(coming) == file) && !root().join(&file).exists() {
+        return Ok(());
+    }
+    let whole = root().join(&file).canonicalize().map_err(|error| error.to_string())?;
+    if !whole.starts_with(root()) {
+        return Err("leads out of the repository".to_owned());
+    }
+    if !heading.is_empty() && !headings(&std::fs::read_to_string(whole).unwrap()).contains(heading) {
+        return Err(format!("has no heading #{heading}"));
+    }
+    Ok(())
+}
+
+/// The targets of `[text](target)` and `[text]: target`, with their lines. Code is not looked at.
+fn targets(page: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (number, line) in prose(page) {
+        let line: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
+        let inline = line.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
+        let defined =
+            line.split_once("]: ").filter(|_| line.starts_with('[')).map(|(_, target)| target.trim());
+        found.extend(inline.chain(defined).map(|target| (number, target.to_owned())));
+    }
+    found
+}
+
+/// The lines outside of code blocks, with their numbers.
+fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut code = false;
+    page.lines().enumerate().map(|(at, line)| (at + 1, line)).filter(move |(_, line)| {
+        let fence = line.trim_start().starts_with("```");
+        code ^= fence;
+        !(code || fence)
+    })
+}
+
+/// The anchors that a page's headings get.
+fn headings(page: &str) -> HashSet<String> {
+    let titles = prose(page).filter_map(|(_, line)| {
+        line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#'))
+    });
+    titles
+        .map(|title| {
+            let kept = title
+                .to_lowercase()
+                .chars()
+                .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+                .collect::<String>();
+            kept.replace(' ', "-")
+        })
+        .collect()
+}
+
+#[test]
+fn links_are_found() {
+    let page = "# A b-c: d\n[x](y.md) `[no](no.md)` [z](#a-b-c-d \"t\")\n```\n[no](no.md)\n```\n[r]: s.md\n";
+    let found: Vec<_> = targets(page).into_iter().map(|(line, target)| format!("{line} {target}")).collect();
+    assert_eq!(found, ["2 y.md", "2 #a-b-c-d", "6 s.md"]);
+    assert!(headings(page).contains("a-b-c-d"));
+    assert!(follow(Path::new("README.md"), "docs/nothing-of-this-name.md").is_err());
+    assert!(follow(Path::new("README.md"), "#nothing-of-this-name").is_err());
+    assert!(follow(Path::new("docs/shell.md"), "../../outside.md").is_err());
+}
+
+// ---- commands ----
+
+#[test]
+fn ci_runs_the_commands_of_the_readme() {
+    let (readme, ci) = (text("README.md"), text(".ci/run"));
+    let commands: Vec<_> = code(&readme, "sh").into_iter().flat_map(str::lines).map(command).collect();
+    let two: Vec<_> = commands.iter().filter(|line| line.starts_with("cargo ")).take(2).collect();
+    assert_eq!(two, [&"cargo run --release -- run", &"cargo test --workspace"]);
+    for command in two {
+        assert!(ci.lines().any(|line| line.contains(command)), "{command}");
+    }
+}
+
+/// A line of a shell block without the remark behind it.
+fn command(line: &str) -> &str {
+    line.split(" #").next().unwrap_or_default().trim()
+}
+
+/// The blocks of code in this language.
+fn code<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let opening = format!("```{language}\n");
+    page.split(&opening).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+// ---- hooks ----
+
+#[test]
+fn the_hook_of_the_readme_asks_before_a_recursive_delete() {
+    let readme = text("README.md");
+    let hook = code(&readme, "lua")[0];
+    assert!(hook.lines().filter(|line| !line.starts_with("--")).count() <= 12, "it is a short one");
+    for deletes in
+        ["rm -rf build", "sudo rm -r -f /", "X=rm; $X --recursive --force build", "bash -c 'rm -fr ~'"]
+    {
+        assert!(says(hook, &["yes"], deletes).is_continue(), "{deletes}: approved");
+        let denied = denied(says(hook, &["no"], deletes));
+        assert_eq!(denied.message(), "recursive delete was not approved [gate at gate.lua:5]", "{deletes}");
+        assert!(!denied.is_synthetic(), "{deletes}: a policy said no");
+        assert!(says(hook, &[], deletes).is_break(), "{deletes}: nobody is there");
+    }
+    for harmless in ["ls -l", "rm notes.txt", "echo 'rm -rf /'"] {
+        assert!(says(hook, &[], harmless).is_continue(), "{harmless}");
+    }
+    assert!(says(hook, &["yes"], "echo 'it never ends").is_break(), "what is not understood does not pass");
+}
+
+#[test]
+fn the_gate_of_the_shell_page_is_closed() {
+    let page = text("docs/shell.md");
+    let body = code(&page, "lua")[0];
+    let hook = format!("on(\"tool_call\", {{ tool = \"bash\" }}, function(event, ctx)\n{body}\nend)");
+    assert!(says(&hook, &[], "ls && cargo test").is_continue());
+    for (line, cause) in [("rm -rf x", None), ("$UNKNOWN x", Some(Cause::Headless)), ("echo 'x", None)] {
+        let denied = denied(says(&hook, &[], line));
+        assert_eq!(denied.decision.deciding().next().unwrap().cause, cause, "{line}");
+    }
+}
+
+/// What a hook comes to over a command line, with a person who answers so; without answers nobody is there.
+fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permitted> {
+    let hook = HookRef::new("gate", "gate", Scope::User, PathBuf::from("gate.lua"));
+    let script = Script { hook, source: source.into(), modules: Arc::default() };
+    let mut builder = Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()));
+    if !answers.is_empty() {
+        builder = builder.ui(Arc::new(ScriptedUi::new(answers.iter().copied())));
+    }
+    let host = builder.script(script, Language::Lua).build();
+    assert!(host.problems().is_empty(), "{:?}", host.problems());
+    let call = ToolCall::new("1", "bash", json!({ "command": line }));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(host.gate(call))
+}
+
+fn denied(outcome: ControlFlow<Denied, Permitted>) -> Denied {
+    match outcome {
+        ControlFlow::Break(denied) => denied,
+        ControlFlow::Continue(permitted) => panic!("it passed: {permitted:?}"),
+    }
+}

@@ -1,0 +1,128 @@
+//! `snaphook run`: the bundled session and others.
+
+use serde_json::Value;
+
+use crate::support::{Place, Said};
+
+fn steps(said: &Said) -> Vec<Value> {
+    said.stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+fn of<'a>(steps: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    steps.iter().filter(|step| step["step"] == kind).collect()
+}
+
+#[test]
+fn the_bundled_session_shows_what_hooks_do() {
+    let place = Place::new();
+    let said = place.run(&["run", "--headless", "--json"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let steps = steps(&said);
+    let calls = of(&steps, "call");
+    let results = of(&steps, "result");
+    let summary = &of(&steps, "summary")[0]["summary"];
+    assert!(calls.len() >= 10);
+    let denied: Vec<_> = calls.iter().filter(|call| call["decision"] != "allow").collect();
+    let has = |call: &Value, verdict: &str| {
+        call["reasons"].as_array().unwrap().iter().any(|reason| {
+            reason["verdict"] == verdict
+                && reason["file"].as_str().is_some_and(|file| file.ends_with(".lua"))
+                && reason["line"].is_u64()
+        })
+    };
+    let asked: Vec<_> = calls.iter().filter(|call| has(call, "ask")).collect();
+    let blocked = denied.iter().filter(|call| has(call, "deny") && !has(call, "ask")).count();
+    let rewritten = calls
+        .iter()
+        .filter(|call| call["decision"] == "allow" && call["input"] != call["original_input"])
+        .count();
+    let redacted = results.iter().filter(|result| result["rewritten"] == true).count();
+    assert!(
+        blocked >= 1 && !asked.is_empty() && rewritten >= 1 && redacted >= 1,
+        "{blocked} {} {rewritten} {redacted}",
+        asked.len()
+    );
+    assert!(asked.iter().all(|call| call["decision"] == "deny"), "nobody is there to ask");
+    for (key, count) in [
+        ("calls", calls.len()),
+        ("denied", denied.len()),
+        ("allowed", results.len()),
+        ("asked", asked.len()),
+        ("rewritten_inputs", rewritten),
+        ("rewritten_results", redacted),
+    ] {
+        assert_eq!(summary[key], count, "{key}");
+    }
+    assert!(!said.stdout.contains("sk-"), "a secret reached the agent");
+    let left = std::fs::read_dir(place.path("state/scratch")).unwrap().count();
+    assert_eq!(left, 0, "the scratch project is removed");
+}
+
+#[test]
+fn the_text_is_for_people() {
+    let said = Place::new().run(&["run", "--headless"]);
+    assert_eq!(said.code, 0);
+    for part in [
+        "hooks: ",
+        "session: tour",
+        "denied",
+        "input rewritten:",
+        "result rewritten:",
+        "summary:",
+        "hooks-examples/permission-gate.lua:",
+    ] {
+        assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
+    }
+    assert!(!said.stdout.contains('\u{1b}'), "no colours without a terminal");
+}
+
+#[test]
+fn a_replay_of_ones_own_with_hooks_of_ones_own() {
+    let place = Place::new();
+    let hook = place.write(
+        "h/no.lua",
+        "on('tool_call', { tool = 'write' }, function() return { block = true, reason = 'read only' } end)",
+    );
+    let replay = place.write(
+        "s.jsonl",
+        "{\"type\":\"session\",\"version\":1,\"name\":\"mine\"}\n{\"type\":\"prompt\",\"text\":\"go\"}\n\
+         {\"type\":\"turn\",\"calls\":[{\"id\":\"1\",\"tool\":\"write\",\"input\":{\"path\":\"x\",\"content\":\"y\"}},{\"id\":\"2\",\"tool\":\"bash\",\"input\":{\"command\":\"ls x\"}}]}\n",
+    );
+    let said = place.run(&[
+        "run",
+        "--headless",
+        "--json",
+        "--replay",
+        &replay.to_string_lossy(),
+        "--hook",
+        &hook.to_string_lossy(),
+    ]);
+    let steps = steps(&said);
+    let results = of(&steps, "result");
+    assert_eq!((said.code, results.len()), (0, 1));
+    assert_eq!(results[0]["is_error"], true, "the file was not written");
+}
+
+#[test]
+fn a_folder_is_copied_and_left_alone() {
+    let place = Place::new();
+    place.write("project/a.txt", "one\n");
+    place.write(
+        "project/.snaphook/hooks/p.lua",
+        "on('tool_call', { tool = 'bash' }, function() return { block = true, reason = 'no shell' } end)",
+    );
+    let replay = place.write(
+        "s.jsonl",
+        "{\"type\":\"session\",\"version\":1,\"name\":\"mine\"}\n{\"type\":\"prompt\",\"text\":\"go\"}\n\
+         {\"type\":\"turn\",\"calls\":[{\"id\":\"1\",\"tool\":\"edit\",\"input\":{\"path\":\"a.txt\",\"old_string\":\"one\",\"new_string\":\"two\"}},{\"id\":\"2\",\"tool\":\"bash\",\"input\":{\"command\":\"ls\"}}]}\n",
+    );
+    let said =
+        place.run(&["run", "--headless", "--json", "--cwd", ".", "--replay", &replay.to_string_lossy()]);
+    let steps = steps(&said);
+    assert_eq!(of(&steps, "result")[0]["is_error"], false, "{said:?}");
+    assert_eq!(of(&steps, "call")[1]["decision"], "deny", "the project's hooks guard the copy");
+    assert_eq!(std::fs::read_to_string(place.path("project/a.txt")).unwrap(), "one\n");
+}

@@ -1,0 +1,124 @@
+//! A place to run the command in: folders of its own, and paths replaced in what it says.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A home, a project, and the command.
+pub struct Place {
+    root: TempDir,
+}
+
+/// What the command said.
+#[derive(Debug)]
+pub struct Said {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["project", "config/hooks", "state", "home"] {
+            std::fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        Place { root }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// Writes a file, with its folders.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The command, not yet started.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_snaphook"));
+        command
+            .args(args)
+            .current_dir(self.path("project"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path("home"))
+            .env("SNAPHOOK_CONFIG_DIR", self.path("config"))
+            .env("SNAPHOOK_STATE_DIR", self.path("state"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Said {
+        self.finish(self.command(args).spawn().unwrap())
+    }
+
+    pub fn run_with_stdin(&self, args: &[&str], stdin: &str) -> Said {
+        let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(stdin.as_bytes()).unwrap();
+        drop(pipe);
+        self.finish(child)
+    }
+
+    fn finish(&self, child: Child) -> Said {
+        let output = child.wait_with_output().unwrap();
+        Said {
+            code: output.status.code().unwrap_or(-1),
+            stdout: self.clean(&String::from_utf8_lossy(&output.stdout)),
+            stderr: self.clean(&String::from_utf8_lossy(&output.stderr)),
+        }
+    }
+
+    /// Decides about one call.
+    pub fn check(&self, tool: &str, input: &Value, more: &[&str]) -> Said {
+        let input = input.to_string();
+        let mut args = vec!["check", "--tool", tool, "--input", &input];
+        args.extend(more);
+        self.run(&args)
+    }
+
+    /// Decides about one shell command, as JSON.
+    pub fn gate(&self, command: &str, more: &[&str]) -> (i32, Value) {
+        let mut args = vec!["--json"];
+        args.extend(more);
+        let said = self.check("bash", &serde_json::json!({ "command": command }), &args);
+        let document = said.document();
+        (said.code, document)
+    }
+
+    fn clean(&self, text: &str) -> String {
+        let root = self.root.path();
+        let resolved = std::fs::canonicalize(root).unwrap();
+        let shown = |path: &Path| path.display().to_string();
+        text.replace(&shown(&resolved), "[place]").replace(&shown(root), "[place]")
+    }
+}
+
+impl Said {
+    /// The one JSON document on standard output.
+    pub fn document(&self) -> Value {
+        assert_eq!(self.stdout.lines().count(), 1, "{self:?}");
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// The causes of a decision's reasons, joined.
+pub fn causes(document: &Value) -> String {
+    let reasons = document["reasons"].as_array().cloned().unwrap_or_default();
+    reasons.iter().map(|reason| reason["cause"].as_str().unwrap_or("-")).collect::<Vec<_>>().join(" ")
+}
+
+/// A folder of the repository.
+pub fn repository(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)
+}
