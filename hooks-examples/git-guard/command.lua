@@ -13,10 +13,22 @@ local GLOBAL_VALUES = set("-C -c --git-dir --work-tree --namespace --config-env 
 local LONG_VALUES = set("message file author date push-option source")
 local VALUE_LETTERS = { commit = "mFCct", push = "o", clean = "e", merge = "mFsX", config = "f", restore = "s" }
 
+-- A misspelt field must not be a silent nil: the gate would open.
+local function no_field(_, key) error(`a git command has no field {key}`, 2) end
+local STRICT = { __index = no_field, __newindex = no_field }
+
 -- `sub` is the subcommand, `words` are the rest without options, `dirs` and `settings` are the values of `-C` and `-c`.
 -- `unknown` is the text of a word that is known only when the command runs, and could be any option.
 local function read(cmd)
-  local call = { sub = string.match(cmd.name, "^git%-(.+)"), letters = {}, longs = {}, words = {}, dirs = {}, settings = {} }
+  local call = setmetatable({
+    sub = string.match(cmd.name, "^git%-(.+)") or false,
+    unknown = false,
+    letters = {},
+    longs = {},
+    words = {},
+    dirs = {},
+    settings = {},
+  }, STRICT)
   local value_of, only_words = nil, false
   local function take(value)
     local list = value_of == "-C" and call.dirs or (value_of == "-c" or value_of == "--config-env") and call.settings

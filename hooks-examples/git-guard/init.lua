@@ -9,7 +9,7 @@ local has, set = command.has, command.set
 
 local SHARED = set("main master trunk production release")
 local GUARDED = set("push reset clean checkout restore switch branch commit config stash merge rebase cherry-pick am revert")
-local LOSES = { stash = set("drop clear"), reflog = set("expire delete"), ["filter-branch"] = {}, ["filter-repo"] = {}, ["update-ref"] = {} }
+local LOSES = set("stash/drop stash/clear reflog/expire reflog/delete filter-branch filter-repo update-ref")
 -- Variables that switch hooks off, or bring settings of their own.
 local BYPASS = "^(GIT_CONFIG.*|HUSKY|HUSKY_SKIP_HOOKS|LEFTHOOK|SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|OVERCOMMIT_DISABLE)(=|$)"
 
@@ -91,10 +91,10 @@ local function judge(call, dir, ctx)
     return deny("this throws uncommitted work away; commit or stash it first")
   elseif restores and wide then
     return deny("this throws all uncommitted work away; name the files")
-  elseif LOSES[sub] and (next(LOSES[sub]) == nil or LOSES[sub][words[1]]) then
+  elseif LOSES[sub] or LOSES[`{sub}/{words[1]}`] then
     return ask(`git {sub} {words[1] or ""} can lose commits`)
   elseif call.unknown and (GUARDED[sub] or sub == "") then
-    return ask(`git {sub} with {call.unknown}, which could be any option`)
+    return ask(`{if sub == "" then "git" else `git {sub}`} with {call.unknown}, which could be any option`)
   elseif sub == "push" then
     return judge_push(call, dir, ctx)
   end

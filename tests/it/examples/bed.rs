@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use snaphook::{
-    Builder, Cause, Clock, Discovery, Emitted, Event, Host, Language, Lifecycle, Notice, Payload, ScriptedUi, Session,
-    ToolCall, ToolResult, UiRequest,
+    Builder, Cause, Clock, Discovery, Emitted, Event, Host, Language, Lifecycle, Notice, Payload, ScriptedUi,
+    Session, ToolCall, ToolResult, UiRequest,
 };
 use snaphook_discovery::{Directories, Environment, discover};
 use snaphook_lua::LuaEngine;
@@ -88,8 +88,9 @@ pub async fn run(discovery: &Discovery, case: &Case, person: Person) -> Result<(
     for step in &case.steps {
         let outcome = bed.act(&step.act, discovery).await;
         for expected in &step.expected {
-            bed.check(&outcome, expected)
-                .map_err(|error| format!("{} ({person:?}) {:?}\n  expected {expected:?}\n  {error}", case.place, step.act))?;
+            bed.check(&outcome, expected).map_err(|error| {
+                format!("{} ({person:?}) {:?}\n  expected {expected:?}\n  {error}", case.place, step.act)
+            })?;
         }
     }
     Ok(())
@@ -157,7 +158,10 @@ impl Bed {
             Act::Run(command) => {
                 let command = self.fill(command);
                 let mut bash = Command::new("bash");
-                bash.args(["-euc", &command]).current_dir(self.folder("project")).env_clear().envs(self.env.clone());
+                bash.args(["-euc", &command])
+                    .current_dir(self.folder("project"))
+                    .env_clear()
+                    .envs(self.env.clone());
                 let output = bash.output().unwrap();
                 assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
                 Outcome::Nothing
@@ -189,7 +193,8 @@ impl Bed {
             Act::Result(fields) => {
                 let text = |key: &str| fields.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
                 let input = fields.get("input").cloned().unwrap_or_else(|| Value::Object(Map::new()));
-                let tool = Some(text("tool")).filter(|tool| !tool.is_empty()).unwrap_or_else(|| "bash".to_owned());
+                let tool =
+                    Some(text("tool")).filter(|tool| !tool.is_empty()).unwrap_or_else(|| "bash".to_owned());
                 let event = Event::tool_result(ToolResult {
                     call: ToolCall::new("1", tool.as_str(), input.clone()),
                     original_input: Arc::new(input),
@@ -225,7 +230,8 @@ impl Bed {
             (_, Expected::NoNotice) => empty(&self.notices()),
             (_, Expected::File(path, text)) => {
                 let file = PathBuf::from(self.fill(path));
-                let said = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+                let said =
+                    std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
                 holds(&said, &self.fill(text))
             }
             (_, Expected::NoFile(path)) => match Path::new(&self.fill(path)).exists() {
@@ -250,7 +256,11 @@ impl Bed {
         let told = || Err(said.clone());
         match (expected, gated) {
             (Expected::Allow, ControlFlow::Continue(permitted)) if permitted.call.input == call.input => {
-                if asked.is_empty() { Ok(()) } else { Err(format!("it asked: {asked:?}")) }
+                if asked.is_empty() {
+                    Ok(())
+                } else {
+                    Err(format!("it asked: {asked:?}"))
+                }
             }
             (Expected::Rewrite(command), ControlFlow::Continue(permitted)) => {
                 let now = permitted.call.command().unwrap_or_default();
@@ -291,7 +301,9 @@ impl Bed {
             Outcome::Gated(_, ControlFlow::Continue(permitted)) => {
                 permitted.decision.context.iter().map(|context| context.text.clone()).collect()
             }
-            Outcome::Emitted(_, emitted) => emitted.context.iter().map(|context| context.text.clone()).collect(),
+            Outcome::Emitted(_, emitted) => {
+                emitted.context.iter().map(|context| context.text.clone()).collect()
+            }
             _ => Vec::new(),
         };
         let waiting = self.host.as_ref().map(|host| host.outbox().take(snaphook::Deliver::NextTurn));
@@ -320,10 +332,7 @@ fn is_gate(expected: &Expected) -> bool {
 }
 
 fn is_emit(expected: &Expected) -> bool {
-    matches!(
-        expected,
-        Expected::Unchanged | Expected::Content(_) | Expected::Pass | Expected::Fail(_)
-    )
+    matches!(expected, Expected::Unchanged | Expected::Content(_) | Expected::Pass | Expected::Fail(_))
 }
 
 fn check_emitted(before: &Value, emitted: &Emitted, expected: &Expected) -> Result<(), String> {
@@ -331,7 +340,9 @@ fn check_emitted(before: &Value, emitted: &Emitted, expected: &Expected) -> Resu
         Expected::Unchanged if emitted.rewritten => Err(format!("rewritten: {:?}", emitted.event.payload())),
         Expected::Unchanged => Ok(()),
         Expected::Content(text) => {
-            let Payload::Result(result) = emitted.event.payload() else { return Err("it is no result".to_owned()) };
+            let Payload::Result(result) = emitted.event.payload() else {
+                return Err("it is no result".to_owned());
+            };
             // `details` beside the content: what a case expects of it stands in the case itself.
             if let Some(details) = before.get("details_after")
                 && *details != *result.details

@@ -50,7 +50,8 @@ fn every_example_is_complete() {
         let [hook] = discovery.hooks.as_slice() else { panic!("{name}: {discovery:?}") };
         assert_eq!(hook.hook.id.as_str(), name);
         assert!(hook.front_matter.description.is_some(), "{name}: no description");
-        let scripts = hook.raw.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect::<Vec<_>>();
+        let scripts =
+            hook.raw.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect::<Vec<_>>();
         for script in &scripts {
             assert!(script.lines().count() <= MAX_LINES, "{name} is longer than a person reads");
         }

@@ -89,7 +89,12 @@ async fn the_tour_is_gated_asked_rewritten_and_redacted() {
     // Asked, and denied because nobody is there.
     has(
         calls.get("ship-2"),
-        &["asked, denied: ", "nobody can be asked here (headless)", "a recursive delete: rm -rf build", "permission-gate.lua:"],
+        &[
+            "asked, denied: ",
+            "nobody can be asked here (headless)",
+            "a recursive delete: rm -rf build",
+            "permission-gate.lua:",
+        ],
     );
     has(calls.get("look-4"), &["rewritten: git --no-pager log --oneline -3"]);
     has(told.redacted.get("key-1"), &["token = \"[redacted: API key]\"", "https://reports.example.com/v1"]);
@@ -104,7 +109,9 @@ async fn the_tour_is_gated_asked_rewritten_and_redacted() {
 
     // The agent was told about the repository, the tests ran after the fix, and the token stayed where it was.
     let others = told.others.join("\n");
-    for part in ["git-context: Git branch: main", "passed test-on-change", "redact-secrets: 1 secret value(s)"] {
+    for part in
+        ["git-context: Git branch: main", "passed test-on-change", "redact-secrets: 1 secret value(s)"]
+    {
         assert!(others.contains(part), "{part} in {others}");
     }
     assert!(!others.contains("sk-FAKE"), "{others}");

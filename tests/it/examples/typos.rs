@@ -33,7 +33,11 @@ fn names(source: &str) -> Vec<(usize, usize)> {
         r#"(?m)--.*$|"[^"\n]*"|(?:[A-Za-z_)\]][.:]|[{,]\s*)([a-z_]{3,})\b(?:\s*=[^=]|[^\w=]|$)"#,
     )
     .unwrap();
-    pattern.captures_iter(source).filter_map(|found| found.get(1)).map(|name| (name.start(), name.end())).collect()
+    pattern
+        .captures_iter(source)
+        .filter_map(|found| found.get(1))
+        .map(|name| (name.start(), name.end()))
+        .collect()
 }
 
 fn misspelt(discovery: &Discovery, file: Option<&str>, at: (usize, usize)) -> Discovery {
@@ -77,7 +81,11 @@ async fn no_slip_of_the_pen_opens_a_gate() {
                     if let ControlFlow::Continue(_) = host.gate(call.clone()).await {
                         let line = source[..at.0].lines().count();
                         let word = &source[at.0..at.1];
-                        opened.push(format!("{name} {}:{line}: {word} lets {} through", file.unwrap_or_default(), call.input));
+                        opened.push(format!(
+                            "{name} {}:{line}: {word} lets {} through",
+                            file.unwrap_or_default(),
+                            call.input
+                        ));
                         break;
                     }
                 }
