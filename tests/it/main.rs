@@ -10,6 +10,7 @@ mod architecture;
 mod check;
 mod containment;
 mod docs;
+mod examples;
 mod list;
 mod run;
 mod runtimes;

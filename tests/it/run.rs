@@ -56,7 +56,8 @@ fn the_bundled_session_shows_what_hooks_do() {
     ] {
         assert_eq!(summary[key], count, "{key}");
     }
-    assert!(!said.stdout.contains("sk-"), "a secret reached the agent");
+    // The agent's own words are its own: it makes a token up.
+    assert!(results.iter().all(|result| !result.to_string().contains("sk-")), "a secret reached the agent");
     let left = std::fs::read_dir(place.path("state/scratch")).unwrap().count();
     assert_eq!(left, 0, "the scratch project is removed");
 }

@@ -1,6 +1,7 @@
 //! `snaphook.glob`: gitignore-style patterns over paths.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
@@ -9,9 +10,13 @@ use snaphook_script::glob::Globs;
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 
+/// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
+const KEPT: usize = 64;
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let bridge = Arc::clone(bridge);
+    let kept: Mutex<HashMap<Vec<String>, Globs>> = Mutex::default();
     let matches = lua.create_function(move |lua, (patterns, path): (Value, LuaString)| {
         let patterns = match bridge.to_json(lua, &patterns).map_err(raise)? {
             Json::String(one) => vec![one],
@@ -22,8 +27,18 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
             }
             _ => return Err(raise("snaphook.glob.matches takes a pattern or a list of patterns")),
         };
+        let path = path.to_str()?;
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(globs) = kept.get(&patterns) {
+            return Ok(globs.is_match(&path));
+        }
         let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(raise)?;
-        Ok(globs.is_match(&path.to_str()?))
+        let found = globs.is_match(&path);
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(patterns, globs);
+        Ok(found)
     })?;
     members(lua, "snaphook.glob", [("matches", Value::Function(matches))])
 }

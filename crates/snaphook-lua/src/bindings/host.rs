@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{ExecOutput, Level};
 
-use crate::bindings::raise;
+use crate::bindings::{raise, record};
 use crate::bridge::{Bridge, Reply};
 use crate::error::ScriptError;
 use crate::lazy;
@@ -84,6 +84,8 @@ fn process(lua: &Lua, output: ExecOutput) -> mlua::Result<Table> {
     table.raw_set("signal", output.signal)?;
     table.raw_set("timed_out", output.timed_out)?;
     table.raw_set("truncated", output.truncated)?;
+    let fields = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
+    table.set_metatable(Some(record(lua, "the result of ctx.exec", fields)?))?;
     Ok(table)
 }
 

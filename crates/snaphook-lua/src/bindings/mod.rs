@@ -123,6 +123,21 @@ pub(crate) fn members(
     Ok(table)
 }
 
+/// The metatable of a table with these fields: one that is there and empty is `nil`, another name is an error.
+pub(crate) fn record(lua: &Lua, what: &'static str, names: &'static [&'static str]) -> mlua::Result<Table> {
+    let index = lua.create_function(move |_, (_, key): (Value, Value)| match &key {
+        Value::String(name) if !names.iter().any(|known| *name == **known) => {
+            Err(no_such(what, &name.to_string_lossy(), names))
+        }
+        _ => Ok(Value::Nil),
+    })?;
+    let metatable = lua.create_table_with_capacity(0, 2)?;
+    metatable.raw_set("__index", index)?;
+    metatable.raw_set("__metatable", "locked")?;
+    metatable.set_readonly(true);
+    Ok(metatable)
+}
+
 fn no_such(object: &str, key: &str, names: &[&'static str]) -> mlua::Error {
     let hint = nearest(key, names.iter().copied()).map(|name| format!("; did you mean {object}.{name}?"));
     let list = names.join(", ");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::regex::{self, Cache, Match};
 
-use crate::bindings::{members, raise};
+use crate::bindings::{members, raise, record};
 use crate::bridge::Bridge;
 
 /// How many matches `find_all` gives unless told.
@@ -15,21 +15,23 @@ const MATCHES: usize = 1000;
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let cache = Arc::new(Cache::default());
     let most = bridge.limits.text;
+    let fields = record(lua, "a match", &["text", "groups", "names"])?;
     let kept = Arc::clone(&cache);
     let matches = lua.create_function(move |_, (pattern, text): (LuaString, LuaString)| {
         kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
     })?;
     let kept = Arc::clone(&cache);
+    let of_match = fields.clone();
     let find = lua.create_function(move |lua, (pattern, text): (LuaString, LuaString)| {
         let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
-        found.map(|found| to_lua(lua, found)).transpose()
+        found.map(|found| to_lua(lua, found, &of_match)).transpose()
     })?;
     let kept = Arc::clone(&cache);
     let find_all =
         lua.create_function(move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
             let limit = limit.unwrap_or(MATCHES);
             let found = kept.find_all(&pattern.to_str()?, &text.to_str()?, limit).map_err(raise)?;
-            found.into_iter().map(|found| to_lua(lua, found)).collect::<mlua::Result<Vec<_>>>()
+            found.into_iter().map(|found| to_lua(lua, found, &fields)).collect::<mlua::Result<Vec<_>>>()
         })?;
     let kept = Arc::clone(&cache);
     let replace = lua.create_function(move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
@@ -50,7 +52,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
 }
 
 /// `{text, groups, names}`; a group that took no part is `false`, so that the list has no gaps.
-fn to_lua(lua: &Lua, found: Match) -> mlua::Result<Table> {
+fn to_lua(lua: &Lua, found: Match, fields: &Table) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.raw_set("text", found.text)?;
     let groups = lua.create_table()?;
@@ -62,5 +64,6 @@ fn to_lua(lua: &Lua, found: Match) -> mlua::Result<Table> {
     }
     table.raw_set("groups", groups)?;
     table.raw_set("names", lua.create_table_from(found.names)?)?;
+    table.set_metatable(Some(fields.clone()))?;
     Ok(table)
 }

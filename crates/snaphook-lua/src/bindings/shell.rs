@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value, Variadic};
 use snaphook_script::shell::{self, Command, Word};
 
-use crate::bindings::{members, raise};
+use crate::bindings::{members, raise, record};
 use crate::bridge::Bridge;
 
 /// Makes the module.
@@ -36,6 +36,8 @@ struct Maker {
     command: Table,
     /// Makes an unknown word refuse to be used as text.
     unknown: Table,
+    /// Makes a misspelt field of a redirect an error.
+    redirect: Table,
     array: Table,
 }
 
@@ -61,6 +63,7 @@ impl Maker {
             "dynamic",
             "text",
             "line",
+            "column",
             "has_flags",
         ];
         let index = lua.create_function(move |_, (_, key): (Value, LuaString)| {
@@ -81,7 +84,8 @@ impl Maker {
             )))
         })?;
         let unknown = locked(lua, index)?;
-        Ok(Maker { command, unknown, array: bridge.array.clone() })
+        let redirect = record(lua, "a redirect", &["target", "read", "write", "append"])?;
+        Ok(Maker { command, unknown, redirect, array: bridge.array.clone() })
     }
 
     fn list(&self, lua: &Lua, commands: Vec<Command>) -> mlua::Result<Table> {
@@ -106,6 +110,7 @@ impl Maker {
             table.raw_set("read", redirect.read)?;
             table.raw_set("write", redirect.write)?;
             table.raw_set("append", redirect.append)?;
+            table.set_metatable(Some(self.redirect.clone()))?;
             table.raw_set("fd", redirect.fd)?;
             Ok(table)
         });

@@ -100,6 +100,32 @@ fn functions_do_what_they_say() {
 }
 
 #[test]
+fn a_slip_of_the_pen_is_an_error() {
+    for (expression, expected) in [
+        ("comand == 'rm'", "there is no variable \"comand\" here"),
+        ("_G.comand", "there is no variable \"comand\" here"),
+        ("ctx.exec('echo').exit_code", "the result of ctx.exec has no `exit_code`"),
+        ("snaphook.regex.find('a', 'a').txt", "a match has no `txt`; did you mean a match.text?"),
+        (
+            "snaphook.shell.commands('a > b')[1].redirects[1].writes",
+            "a redirect has no `writes`; did you mean a redirect.write? (it has target, read, write, append)",
+        ),
+        ("snaphook.shell.commands('a')[1].cmd", "a shell command has no `cmd`"),
+    ] {
+        let bed = handler(&format!("return {{ context = tostring({expression}) }}"));
+        let said = bed.say();
+        assert!(said.starts_with(&format!("error at guard.lua:2: {expected}")), "{expression}: {said}");
+    }
+    for (expression, expected) in [
+        ("ctx.exec('echo').signal", "nil"),
+        ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "{}"),
+    ] {
+        let bed = handler(&format!("return {{ context = tostring({expression}) }}"));
+        assert_eq!(bed.say(), format!("context {expected}"), "{expression}");
+    }
+}
+
+#[test]
 fn what_a_script_does_reaches_the_host() {
     let bed = handler(
         "print('a', 1, nil) ctx.log('b', 'warn') ctx.send('c', { deliver = 'follow_up' }) ctx.send('d')\n\

@@ -1,0 +1,86 @@
+-- Reads a git command line as git does: options before the subcommand, bundled letters, abbreviated long options, values.
+
+local function set(words)
+  local members = {}
+  for word in string.gmatch(words, "%S+") do
+    members[word] = true
+  end
+  return members
+end
+
+-- Options that take the next word: before the subcommand, long ones behind it, and letters by subcommand.
+local GLOBAL_VALUES = set("-C -c --git-dir --work-tree --namespace --config-env --attr-source")
+local LONG_VALUES = set("message file author date push-option source")
+local VALUE_LETTERS = { commit = "mFCct", push = "o", clean = "e", merge = "mFsX", config = "f", restore = "s" }
+
+-- A misspelt field must not be a silent nil: the gate would open.
+local function no_field(_, key) error(`a git command has no field {key}`, 2) end
+local STRICT = { __index = no_field, __newindex = no_field }
+
+-- `sub` is the subcommand, `words` are the rest without options, `dirs` and `settings` are the values of `-C` and `-c`.
+-- `unknown` is the text of a word that is known only when the command runs, and could be any option.
+local function read(cmd)
+  local call = setmetatable({
+    sub = string.match(cmd.name, "^git%-(.+)") or false,
+    unknown = false,
+    letters = {},
+    longs = {},
+    words = {},
+    dirs = {},
+    settings = {},
+  }, STRICT)
+  local value_of, only_words = nil, false
+  local function take(value)
+    local list = value_of == "-C" and call.dirs or (value_of == "-c" or value_of == "--config-env") and call.settings
+    if list then
+      table.insert(list, value)
+    end
+    value_of = nil
+  end
+  for _, arg in cmd.args do
+    local known = type(arg) == "string"
+    if value_of and (known or string.find(arg.text, '^"') and arg.text ~= '"$@"') then
+      -- A quoted text is one word whatever is in it, so it is a value: `commit -m "$(cat notes)"`.
+      take(if known then arg else arg.text)
+    elseif not known then
+      call.unknown, call.sub = call.unknown or arg.text, call.sub or ""
+    elseif not call.sub and GLOBAL_VALUES[arg] then
+      value_of = arg
+    elseif arg == "--" then
+      only_words = true
+    elseif not only_words and string.find(arg, "^%-%-") then
+      local name, value = string.match(arg, "^%-%-([^=]*)(.*)$")
+      table.insert(call.longs, name)
+      if name == "config-env" then
+        table.insert(call.settings, string.sub(value, 2))
+      end
+      value_of = if LONG_VALUES[name] and value == "" then arg else nil
+    elseif not only_words and string.find(arg, "^%-.") then
+      -- `-am` is `-a -m`, and behind a letter with a value nothing is an option: `-mnew` has no `n`.
+      local letters, rest = string.match(arg, `^%-([^{VALUE_LETTERS[call.sub] or "-"}]*)(.*)$`)
+      for letter in string.gmatch(letters, ".") do
+        call.letters[letter] = true
+      end
+      value_of = if #rest == 1 then arg else nil
+    elseif not call.sub then
+      call.sub = arg
+    else
+      table.insert(call.words, arg)
+    end
+  end
+  return call
+end
+
+-- Whether an option is there: to git, `--forc` is `--force`, and `--force-with-lease` is not.
+local function has(call, letter, ...)
+  for _, long in { ... } do
+    for _, given in call.longs do
+      if given ~= "" and string.sub(long, 1, #given) == given then
+        return true
+      end
+    end
+  end
+  return letter ~= nil and call.letters[letter] == true
+end
+
+return { read = read, has = has, set = set }

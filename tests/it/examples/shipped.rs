@@ -1,0 +1,118 @@
+//! Every example, against its cases.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::bed::{EVERYBODY, find, repository, run};
+use super::cases::{Case, parse};
+
+/// A script that is handed out can be read at one sitting.
+const MAX_LINES: usize = 150;
+
+/// The files with this ending in a folder of the repository, by name.
+pub fn files(folder: &str, ending: &str) -> BTreeMap<String, PathBuf> {
+    let folder = repository().join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let named = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.strip_suffix(ending)?.to_owned();
+        Some((name, path))
+    };
+    paths.filter_map(named).collect()
+}
+
+/// Each example with its cases. A folder hook is one example.
+pub fn examples() -> Vec<(String, PathBuf, Vec<Case>)> {
+    let mut hooks = files("hooks-examples", ".lua");
+    hooks.extend(files("hooks-examples", "").into_iter().filter(|(_, path)| path.join("init.lua").is_file()));
+    let cases = files("tests/examples", ".cases");
+    for name in cases.keys() {
+        assert!(hooks.contains_key(name), "{name}.cases has no example");
+    }
+    let with_cases = |(name, path): (String, PathBuf)| {
+        let file = cases.get(&name).unwrap_or_else(|| panic!("the example {name} has no cases"));
+        let text = std::fs::read_to_string(file).unwrap();
+        let list = parse(&format!("{name}.cases"), &text);
+        (name, path, list)
+    };
+    hooks.into_iter().map(with_cases).collect()
+}
+
+#[test]
+fn every_example_is_complete() {
+    let examples = examples();
+    assert!(!examples.is_empty(), "{}", examples.len());
+    for (name, path, cases) in examples {
+        assert!(cases.len() >= 15, "{name} has {} cases only", cases.len());
+        let discovery = find(std::slice::from_ref(&path));
+        assert!(discovery.problems.is_empty(), "{name}: {:?}", discovery.problems);
+        let [hook] = discovery.hooks.as_slice() else { panic!("{name}: {discovery:?}") };
+        assert_eq!(hook.hook.id.as_str(), name);
+        assert!(hook.front_matter.description.is_some(), "{name}: no description");
+        let scripts =
+            hook.raw.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect::<Vec<_>>();
+        for script in &scripts {
+            assert!(script.lines().count() <= MAX_LINES, "{name} is longer than a person reads");
+        }
+        let runs = scripts.iter().any(|script| script.contains("ctx.exec"));
+        assert_eq!(runs, !hook.front_matter.grants.exec.is_empty(), "{name}: grants and use differ");
+    }
+}
+
+#[tokio::test]
+async fn every_example_does_what_its_cases_say() {
+    let mut wrong = Vec::new();
+    for (_, path, cases) in examples() {
+        let discovery = find(&[path]);
+        for case in &cases {
+            for person in EVERYBODY {
+                wrong.extend(run(&discovery, case, person).await.err());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases went wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// Each example, loaded: no problem, and every handler is there.
+#[test]
+fn every_example_loads_without_a_word() {
+    let paths: Vec<_> = examples().into_iter().map(|(_, path, _)| path).collect();
+    let count = paths.len();
+    let host = super::bed::builder(find(&paths)).build();
+    assert!(host.problems().is_empty(), "{:?}", host.problems());
+    let hooks = host.hooks();
+    assert_eq!(hooks.len(), count);
+    assert!(hooks.iter().all(|hook| hook.loaded && !hook.handlers.is_empty()));
+}
+
+/// A big result passes `redact-secrets` in no time, with and without something to hide.
+#[tokio::test]
+async fn a_big_result_is_looked_through_quickly() {
+    use snaphook::{Event, ToolCall, ToolResult};
+    let path = repository().join("hooks-examples/redact-secrets.lua");
+    let host = super::bed::builder(find(&[path])).build();
+    let line = "the quick brown fox jumps over 13 lazy dogs; let total = price * count; // ok\n";
+    let clean = line.repeat((1 << 20) / line.len());
+    let secret = format!("{clean}API_TOKEN=abcdef0123456789\n{clean}");
+    let mut took = [Duration::MAX; 2];
+    for _ in 0..5 {
+        for (slot, (content, found)) in took.iter_mut().zip([(&clean, false), (&secret, true)]) {
+            let event = Event::tool_result(ToolResult {
+                call: ToolCall::new("1", "bash", serde_json::json!({ "command": "ls" })),
+                original_input: Default::default(),
+                content: content.as_str().into(),
+                details: Default::default(),
+                is_error: false,
+            });
+            let began = Instant::now();
+            let emitted = host.emit(event).await;
+            *slot = (*slot).min(began.elapsed());
+            assert_eq!((emitted.rewritten, emitted.reports.len()), (found, 0));
+        }
+    }
+    println!("clean 1 MB: {:?}, 2 MB with a secret: {:?}", took[0], took[1]);
+    // Mostly the two patterns that cannot be ruled out by a plain search. Generous, for machines that are busy.
+    let limit = if cfg!(debug_assertions) { 500 } else { 100 };
+    assert!(took.iter().all(|took| took.as_millis() < limit), "{took:?}");
+}
