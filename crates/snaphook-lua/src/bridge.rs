@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use mlua::{Lua, Table, Value};
@@ -32,7 +32,7 @@ pub(crate) struct Bridge {
 /// One handler at work on one event.
 pub(crate) struct Run {
     pub(crate) call: Arc<CallContext>,
-    waits: Mutex<BTreeMap<u32, Wait>>,
+    waits: Mutex<BTreeMap<u64, Wait>>,
 }
 
 type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
@@ -57,10 +57,11 @@ impl Run {
     }
 
     /// Takes on work that the script waits for; gives the ticket.
-    pub(crate) fn begin(&self, work: Work) -> u32 {
-        let mut waits = self.waits.lock();
-        let ticket = waits.last_key_value().map_or(0, |(last, _)| last.wrapping_add(1));
-        waits.insert(ticket, Wait::Going(work));
+    pub(crate) fn begin(&self, work: Work) -> u64 {
+        // No other handler's, ever: a coroutine may outlive the handler that it waited in.
+        static TICKETS: AtomicU64 = AtomicU64::new(0);
+        let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
+        self.waits.lock().insert(ticket, Wait::Going(work));
         ticket
     }
 
@@ -91,7 +92,7 @@ impl Run {
     }
 
     /// The outcome of the work behind a ticket, once it is there. Called inside the VM.
-    pub(crate) fn collect(&self, ticket: u32) -> Poll<Result<Reply, ServiceError>> {
+    pub(crate) fn collect(&self, ticket: u64) -> Poll<Result<Reply, ServiceError>> {
         let mut waits = self.waits.lock();
         match waits.remove(&ticket) {
             Some(Wait::Done(done)) => Poll::Ready(done),
@@ -107,6 +108,11 @@ impl Run {
     pub(crate) fn cancel(&self) {
         let waits = std::mem::take(&mut *self.waits.lock());
         drop(waits);
+    }
+
+    /// The same for whoever has it alone.
+    pub(crate) fn cancel_now(&mut self) {
+        self.waits.get_mut().clear();
     }
 }
 

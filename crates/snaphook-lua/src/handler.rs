@@ -15,7 +15,7 @@ use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, Handl
 use crate::bridge::Run;
 use crate::error::ScriptError;
 use crate::hook_vm::HookVm;
-use crate::raw;
+use crate::shapes::Shapes;
 use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
 
 /// One registration of a hook, as the host sees it.
@@ -71,13 +71,13 @@ struct Work<'a> {
 impl Work<'_> {
     fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
-            if self.run.is_waiting() && !self.run.drive(context) {
+            if self.thread.is_some() && self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
             }
             let (vm, handler, event) = (self.vm, self.handler, self.event);
             let thread = &mut self.thread;
-            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, context| {
-                step(vm, handler, event, lua, thread, context)
+            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, shapes, context| {
+                step(vm, handler, event, lua, shapes, thread, context)
             });
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
@@ -129,7 +129,10 @@ impl Work<'_> {
 impl Drop for Work<'_> {
     fn drop(&mut self) {
         // First what is waited for (dialogs, processes), then the coroutine that waits.
-        self.run.cancel();
+        match Arc::get_mut(&mut self.run) {
+            Some(run) => run.cancel_now(),
+            None => self.run.cancel(),
+        }
         self.thread = None;
     }
 }
@@ -140,12 +143,13 @@ fn step(
     handler: &LuaHandler,
     event: &Event,
     lua: &Lua,
+    shapes: &mut Shapes,
     thread: &mut Option<Thread>,
     context: &mut Context<'_>,
 ) -> Poll<Outcome> {
     let running = match thread {
         Some(running) => running,
-        None => match start(vm, handler, event, lua) {
+        None => match start(vm, handler, event, lua, shapes) {
             Ok(started) => thread.insert(started),
             Err(error) => return Poll::Ready(Err(failed(&error))),
         },
@@ -157,13 +161,18 @@ fn step(
     }
 }
 
-fn start(vm: &Vm, handler: &LuaHandler, event: &Event, lua: &Lua) -> mlua::Result<Thread> {
+fn start(
+    vm: &Vm,
+    handler: &LuaHandler,
+    event: &Event,
+    lua: &Lua,
+    shapes: &mut Shapes,
+) -> mlua::Result<Thread> {
     let registration = vm
         .registrations
         .get(handler.index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
-    let strict = vm.strict(lua, event.name())?;
-    let table = raw::push_event(lua, event, strict, vm.bridge.metas)?;
+    let table = shapes.push(lua, event, vm.bridge.metas)?;
     Ok(Box::pin(registration.function.call_async::<MultiValue>((table, &vm.ctx))))
 }
 
