@@ -15,7 +15,8 @@ use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, Handl
 use crate::bridge::Run;
 use crate::error::ScriptError;
 use crate::hook_vm::HookVm;
-use crate::shapes::Shapes;
+use crate::raw;
+use crate::shapes::{Fields, Shapes};
 use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
 
 /// One registration of a hook, as the host sees it.
@@ -147,33 +148,47 @@ fn step(
     thread: &mut Option<Thread>,
     context: &mut Context<'_>,
 ) -> Poll<Outcome> {
-    let running = match thread {
-        Some(running) => running,
-        None => match start(vm, handler, event, lua, shapes) {
-            Ok(started) => thread.insert(started),
+    let polled = match thread {
+        Some(running) => running.as_mut().poll(context),
+        None => match start(vm, handler, event, lua, shapes, thread, context) {
+            Ok(polled) => polled,
             Err(error) => return Poll::Ready(Err(failed(&error))),
         },
     };
-    match running.as_mut().poll(context) {
+    match polled {
         Poll::Pending => Poll::Pending,
         Poll::Ready(Err(error)) => Poll::Ready(Err(failed(&error))),
         Poll::Ready(Ok(values)) => Poll::Ready(read(vm, event, lua, &values)),
     }
 }
 
+/// Starts the coroutine, and goes on to where it returns or waits.
 fn start(
     vm: &Vm,
     handler: &LuaHandler,
     event: &Event,
     lua: &Lua,
     shapes: &mut Shapes,
-) -> mlua::Result<Thread> {
+    thread: &mut Option<Thread>,
+    context: &mut Context<'_>,
+) -> mlua::Result<Poll<mlua::Result<MultiValue>>> {
     let registration = vm
         .registrations
         .get(handler.index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
-    let table = shapes.push(lua, event, vm.bridge.metas)?;
-    Ok(Box::pin(registration.function.call_async::<MultiValue>((table, &vm.ctx))))
+    let function = &registration.function;
+    let metas = vm.bridge.metas;
+    let mut fields = Fields::new();
+    if event.call().is_some()
+        && let Some((shaped, node)) = shapes.of(lua, event, &mut fields)?
+    {
+        let call = vm.entry_function.call_async::<MultiValue>((function, &vm.ctx, node));
+        let started = thread.insert(Box::pin(call));
+        return Ok(raw::with_event(&shaped, metas, || started.as_mut().poll(context)));
+    }
+    let table = shapes.push(lua, event, metas)?;
+    let started = thread.insert(Box::pin(function.call_async::<MultiValue>((table, &vm.ctx))));
+    Ok(started.as_mut().poll(context))
 }
 
 fn read(vm: &Vm, event: &Event, lua: &Lua, values: &MultiValue) -> Outcome {

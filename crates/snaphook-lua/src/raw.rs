@@ -1,13 +1,15 @@
 //! The only module with `unsafe`: what mlua's safe API cannot do fast enough, or at all.
 //!
 //! - [`Interrupt`]: the cell in the VM's callback table that Luau looks at while a script computes.
-//! - [`push_event`], [`push_shaped`] and [`push_json`]: building tables with raw calls inside one protected call. With a
-//!   memory limit mlua protects every single table and string creation, which made a small event four times as dear.
+//! - [`push_event`] and [`push_json`]: building tables with raw calls inside one protected call. With a memory limit mlua
+//!   protects every single table and string creation, which made a small event four times as dear.
+//! - [`entry`]: the same for an event whose shape is known, inside the handler's own coroutine.
 //! - [`guard_find`]: a `string.find` that is Luau's own for short texts, without a frame of a shim's around it.
 //!
 //! Not here: any decision. Everything above this module is safe code.
 #![expect(unsafe_code, reason = "the raw Lua API; each block says why it is sound")]
 
+use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -171,33 +173,76 @@ pub(crate) fn push_event(
     unsafe {
         lua.exec_raw(node, |state| {
             fill_event(state, name, &fields, metas);
-            set_lazy_metatable(state, metas);
+            set_lazy_metatable(state, 1, metas);
             ffi::lua_remove(state, 1);
         })
     }
 }
 
-/// Builds the table of an event whose shape is known: a copy of the shape's table, with what is this event's own.
-/// `node` is there if parts are left for later.
-pub(crate) fn push_shaped(
-    lua: &Lua,
-    event: &ShapedEvent<'_>,
-    node: Option<AnyUserData>,
+/// What [`enter`] builds an event's table of.
+struct Build<'a> {
+    event: &'a ShapedEvent<'a>,
     metas: Metatables,
-) -> mlua::Result<Table> {
-    // SAFETY: runs protected, the node or nil at index 1; exactly the new table is left. Errors unwind through this
-    // frame and `fill_shaped`, where nothing needs dropping.
-    unsafe {
-        lua.exec_raw(node, |state| {
-            ffi::luaL_checkstack(state, 12, std::ptr::null());
-            fill_shaped(state, event, metas);
-            if ffi::lua_type(state, 1) != ffi::LUA_TNIL {
-                set_lazy_metatable(state, metas);
-            }
-            ffi::lua_replace(state, 1);
-            ffi::lua_settop(state, 1);
-        })
+}
+
+thread_local! {
+    /// The event of the handler that is about to start on this thread; null but inside [`with_event`].
+    static BUILD: Cell<*const Build<'static>> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Does `work`, in which the function of [`entry`] is called at most once, with this event for it to build.
+pub(crate) fn with_event<T>(event: &ShapedEvent<'_>, metas: Metatables, work: impl FnOnce() -> T) -> T {
+    struct Reset(*const Build<'static>);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            BUILD.set(self.0);
+        }
     }
+    let build = Build { event, metas };
+    let _reset = Reset(BUILD.replace(std::ptr::from_ref(&build).cast()));
+    work()
+}
+
+/// The function that starts a handler: called as a coroutine with the handler, `ctx` and the lazy node or nil, it builds
+/// the event's table and calls the handler. It runs in the handler's own coroutine, which is protected already: a
+/// protected call of its own for the table would cost as much as half of the table.
+pub(crate) fn entry(lua: &Lua) -> mlua::Result<Function> {
+    // SAFETY: runs protected; leaves exactly the new function.
+    unsafe {
+        lua.exec_raw((), |state| ffi::lua_pushcclosurek(state, enter, c"handler".as_ptr(), 0, Some(left)))
+    }
+}
+
+/// What lies below the handler's results: handler, `ctx`, node, the shared text, the event.
+const BELOW: c_int = 5;
+
+unsafe extern "C-unwind" fn enter(state: *mut ffi::lua_State) -> c_int {
+    let build = BUILD.replace(std::ptr::null());
+    // SAFETY: Luau calls this with the three arguments that `entry` names. The pointer is not null only while
+    // `with_event` is at work below us on this thread, so what it points to is alive; it is taken once. Errors unwind
+    // through this frame, where nothing needs dropping.
+    unsafe {
+        let Some(build) = build.as_ref() else {
+            ffi::lua_pushstring(state, c"a handler was started without an event".as_ptr());
+            ffi::lua_error(state);
+        };
+        ffi::lua_settop(state, 3);
+        ffi::luaL_checkstack(state, 12, std::ptr::null());
+        fill_shaped(state, build.event, build.metas);
+        if ffi::lua_type(state, 3) != ffi::LUA_TNIL {
+            set_lazy_metatable(state, 3, build.metas);
+        }
+        ffi::lua_pushvalue(state, 1);
+        ffi::lua_pushvalue(state, BELOW);
+        ffi::lua_pushvalue(state, 2);
+        ffi::lua_callyieldable(state, 2, ffi::LUA_MULTRET)
+    }
+}
+
+/// Goes on when the handler has returned.
+unsafe extern "C-unwind" fn left(state: *mut ffi::lua_State, _: c_int) -> c_int {
+    // SAFETY: Luau calls this in the frame of `enter`, the handler's results above what `enter` left.
+    unsafe { ffi::lua_gettop(state) - BELOW }
 }
 
 /// SAFETY: the caller runs protected, with room for twelve values. Leaves the event's table on the stack, above a text.
@@ -301,19 +346,19 @@ pub(crate) fn push_lazy_map(
                     ffi::lua_rawset(state, -3);
                 }
             }
-            set_lazy_metatable(state, metas);
+            set_lazy_metatable(state, 1, metas);
             ffi::lua_remove(state, 1);
         })
     }
 }
 
-/// SAFETY: the caller runs protected, with the lazy node at index 1 and the table at the top.
-unsafe fn set_lazy_metatable(state: *mut ffi::lua_State, metas: Metatables) {
+/// SAFETY: the caller runs protected, with the lazy node at the index and the table at the top.
+unsafe fn set_lazy_metatable(state: *mut ffi::lua_State, node: c_int, metas: Metatables) {
     // SAFETY: see above; every push is matched by the set that takes it.
     unsafe {
         ffi::luaL_checkstack(state, 4, std::ptr::null());
         push_copy(state, metas.lazy);
-        ffi::lua_pushvalue(state, 1);
+        ffi::lua_pushvalue(state, node);
         ffi::lua_rawseti(state, -2, 1);
         ffi::lua_setmetatable(state, -2);
     }

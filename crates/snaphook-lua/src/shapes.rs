@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use mlua::{Lua, Table, Value};
+use mlua::{AnyUserData, Lua, Table, Value};
 use serde_json::{Map, Value as Json};
 use snaphook_core::{Event, EventName, FieldValue, Lifecycle, ToolCall};
 
@@ -91,11 +91,11 @@ pub(crate) struct InputShape {
 pub(crate) struct ShapedEvent<'a> {
     pub(crate) shape: Pin,
     pub(crate) input: Option<&'a InputShape>,
-    fields: Fields<'a>,
+    fields: &'a Fields<'a>,
 }
 
 /// The fields of a tool event by their place in [`NAMES`].
-struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     list: [Option<FieldValue<'a>>; NAMES.len()],
     /// One bit for each field that is there and not left for later.
     present: u32,
@@ -103,9 +103,14 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// `None` for an event with other fields.
-    fn of(event: &'a Event) -> Option<Self> {
-        let mut fields = Fields { list: [const { None }; NAMES.len()], present: 1 << NAME, heavy: false };
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Fields { list: [const { None }; NAMES.len()], present: 1 << NAME, heavy: false }
+    }
+
+    /// Gathers those of the event. Says whether it has no others.
+    fn gather(&mut self, event: &'a Event) -> bool {
+        let fields = self;
         let mut known = true;
         event.visit(&mut |name, value| match name_index(name) {
             Some(index) if lazy::is_heavy_field(&value) => {
@@ -118,13 +123,13 @@ impl<'a> Fields<'a> {
             }
             None => known = false,
         });
-        known.then_some(fields)
+        known
     }
 }
 
 impl<'a> ShapedEvent<'a> {
     /// The fields that the shape does not have the values of.
-    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (usize, &FieldValue<'a>)> {
+    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (usize, &'a FieldValue<'a>)> {
         let own = |index: &usize| !matches!(*index, NAME | TOOL | NATIVE_TOOL);
         let fields = self.fields.list.iter().enumerate();
         fields
@@ -142,31 +147,43 @@ impl<'a> ShapedEvent<'a> {
 }
 
 impl Shapes {
-    /// Builds an event's table.
+    /// Looks up what is known of events like this one; `None` for an event that has no shape. `fields` takes its fields.
+    ///
+    /// # Errors
+    /// No memory.
+    pub(crate) fn of<'a>(
+        &'a mut self,
+        lua: &Lua,
+        event: &'a Event,
+        fields: &'a mut Fields<'a>,
+    ) -> mlua::Result<Option<(ShapedEvent<'a>, Option<AnyUserData>)>> {
+        let (EventName::Lifecycle(name), Some(call)) = (event.name(), event.call()) else { return Ok(None) };
+        if !fields.gather(event) {
+            return Ok(None);
+        }
+        let Some(shape) = self.event(lua, *name, call, fields)? else { return Ok(None) };
+        let input = match &fields.list[INPUT] {
+            Some(FieldValue::Json(Json::Object(map))) => self.input(lua, map)?,
+            _ => None,
+        };
+        let node = match fields.heavy {
+            true => Some(lua.create_any_userdata(Node::root(event.clone()))?),
+            false => None,
+        };
+        let input = input.and_then(|at| self.inputs.get(at));
+        Ok(Some((ShapedEvent { shape, input, fields }, node)))
+    }
+
+    /// Builds an event's table key by key.
     ///
     /// # Errors
     /// No memory.
     pub(crate) fn push(&mut self, lua: &Lua, event: &Event, metas: Metatables) -> mlua::Result<Table> {
-        let EventName::Lifecycle(name) = *event.name() else {
-            return raw::push_event(lua, event, None, metas);
+        let strict = match event.name() {
+            EventName::Lifecycle(name) => Some(self.strict(lua, *name)?.1),
+            EventName::Bus(_) => None,
         };
-        if let Some(call) = event.call()
-            && let Some(fields) = Fields::of(event)
-            && let Some(shape) = self.event(lua, name, call, &fields)?
-        {
-            let input = match &fields.list[INPUT] {
-                Some(FieldValue::Json(Json::Object(map))) => self.input(lua, map)?,
-                _ => None,
-            };
-            let node = match fields.heavy {
-                true => Some(lua.create_any_userdata(Node::root(event.clone()))?),
-                false => None,
-            };
-            let input = input.and_then(|at| self.inputs.get(at));
-            return raw::push_shaped(lua, &ShapedEvent { shape, input, fields }, node, metas);
-        }
-        let (_, strict) = self.strict(lua, name)?;
-        raw::push_event(lua, event, Some(strict), metas)
+        raw::push_event(lua, event, strict, metas)
     }
 
     fn event(

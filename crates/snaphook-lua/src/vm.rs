@@ -26,6 +26,8 @@ pub(crate) struct Vm {
     pub(crate) registrations: Vec<Registration>,
     pub(crate) warnings: Vec<Problem>,
     pub(crate) ctx: Table,
+    /// Starts handlers; see [`raw::entry`].
+    pub(crate) entry_function: Function,
     alarm: Arc<Alarm>,
     watchdog: Arc<Watchdog>,
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
@@ -96,6 +98,7 @@ impl Vm {
             registrations: Vec::new(),
             warnings: Vec::new(),
             ctx,
+            entry_function: raw::entry(&lua)?,
             alarm,
             watchdog: Arc::clone(watchdog),
             entry: Mutex::default(),
