@@ -150,7 +150,10 @@ impl FieldMap for CommonFields {
             return Some(text);
         }
         // Several edits of one file: what is written is all of their new texts.
-        let edits = input.get("edits").filter(|_| tool == "edit")?.as_array()?;
+        if tool != "edit" {
+            return None;
+        }
+        let edits = input.get("edits")?.as_array()?;
         let text_of = |edit: &'a Value| CONTENT_KEYS.iter().find_map(|key| edit.get(*key)?.as_str());
         let texts: Vec<_> = edits.iter().filter_map(text_of).collect();
         Some(Cow::Owned(texts.join("\n")))

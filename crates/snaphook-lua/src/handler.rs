@@ -179,9 +179,7 @@ fn start(
     let function = &registration.function;
     let metas = vm.bridge.metas;
     let mut fields = Fields::new();
-    if event.call().is_some()
-        && let Some((shaped, node)) = shapes.of(lua, event, &mut fields)?
-    {
+    if let Some((shaped, node)) = shapes.of(lua, event, &mut fields)? {
         let call = vm.entry_function.call_async::<MultiValue>((function, &vm.ctx, node));
         let started = thread.insert(Box::pin(call));
         return Ok(raw::with_event(&shaped, metas, || started.as_mut().poll(context)));
