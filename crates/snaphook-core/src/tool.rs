@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The canonical tool names. Other names are tools of an agent's own; `mcp__SERVER__TOOL` belongs to `mcp`.
 pub const CANONICAL_TOOLS: &[&str] = &[
@@ -118,9 +118,17 @@ impl CommonFields {
 
     fn first<'a>(tool: &str, input: &'a Value, field: Field) -> Option<Cow<'a, str>> {
         let map = input.as_object()?;
-        let text = Self::keys(tool, field).iter().find_map(|key| map.get(*key)?.as_str())?;
+        let text = Self::keys(tool, field).iter().find_map(|key| get(map, key)?.as_str())?;
         Some(Cow::Borrowed(text))
     }
+}
+
+/// Inputs have few keys: to look at each is cheaper than to hash the wanted one.
+fn get<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    if map.len() > 8 {
+        return map.get(key);
+    }
+    map.iter().find(|(other, _)| *other == key).map(|(_, value)| value)
 }
 
 impl FieldMap for CommonFields {
@@ -131,9 +139,9 @@ impl FieldMap for CommonFields {
     fn paths<'a>(&self, tool: &str, input: &'a Value) -> Vec<Cow<'a, str>> {
         let keys = Self::keys(tool, Field::Path);
         let Some(map) = input.as_object().filter(|_| !keys.is_empty()) else { return Vec::new() };
-        let single = keys.iter().filter_map(|key| map.get(*key)?.as_str());
+        let single = keys.iter().filter_map(|key| get(map, key)?.as_str());
         let listed =
-            map.get("paths").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            get(map, "paths").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         single.chain(listed).map(Cow::Borrowed).collect()
     }
 
@@ -142,7 +150,10 @@ impl FieldMap for CommonFields {
             return Some(text);
         }
         // Several edits of one file: what is written is all of their new texts.
-        let edits = input.get("edits").filter(|_| tool == "edit")?.as_array()?;
+        if tool != "edit" {
+            return None;
+        }
+        let edits = input.get("edits")?.as_array()?;
         let text_of = |edit: &'a Value| CONTENT_KEYS.iter().find_map(|key| edit.get(*key)?.as_str());
         let texts: Vec<_> = edits.iter().filter_map(text_of).collect();
         Some(Cow::Owned(texts.join("\n")))

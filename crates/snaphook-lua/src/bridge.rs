@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use mlua::{Lua, LuaString, Table, Value};
@@ -32,7 +32,7 @@ pub(crate) struct Bridge {
 /// One handler at work on one event.
 pub(crate) struct Run {
     pub(crate) call: Arc<CallContext>,
-    waits: Mutex<BTreeMap<u32, Wait>>,
+    waits: Mutex<BTreeMap<u64, Wait>>,
     /// How often the script has begun to wait.
     begun: AtomicU32,
 }
@@ -65,12 +65,14 @@ impl Run {
     ///
     /// # Errors
     /// The handler has waited too often.
-    pub(crate) fn begin(&self, work: Work) -> mlua::Result<u32> {
-        let ticket = self.begun.fetch_add(1, Ordering::Relaxed);
-        if ticket >= MAX_WAITS {
+    pub(crate) fn begin(&self, work: Work) -> mlua::Result<u64> {
+        // No other handler's, ever: a coroutine may outlive the handler that it waited in.
+        static TICKETS: AtomicU64 = AtomicU64::new(0);
+        if self.begun.fetch_add(1, Ordering::Relaxed) >= MAX_WAITS {
             let text = format!("a handler may wait for the host at most {MAX_WAITS} times for one event");
             return Err(mlua::Error::runtime(text));
         }
+        let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
         self.waits.lock().insert(ticket, Wait::Going(work));
         Ok(ticket)
     }
@@ -102,7 +104,7 @@ impl Run {
     }
 
     /// The outcome of the work behind a ticket, once it is there. Called inside the VM.
-    pub(crate) fn collect(&self, ticket: u32) -> Poll<Result<Reply, ServiceError>> {
+    pub(crate) fn collect(&self, ticket: u64) -> Poll<Result<Reply, ServiceError>> {
         let mut waits = self.waits.lock();
         match waits.remove(&ticket) {
             Some(Wait::Done(done)) => Poll::Ready(done),
@@ -118,6 +120,11 @@ impl Run {
     pub(crate) fn cancel(&self) {
         let waits = std::mem::take(&mut *self.waits.lock());
         drop(waits);
+    }
+
+    /// The same for whoever has it alone.
+    pub(crate) fn cancel_now(&mut self) {
+        self.waits.get_mut().clear();
     }
 }
 

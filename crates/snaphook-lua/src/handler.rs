@@ -16,6 +16,7 @@ use crate::bridge::Run;
 use crate::error::ScriptError;
 use crate::hook_vm::HookVm;
 use crate::raw;
+use crate::shapes::{Fields, Shapes};
 use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
 
 /// One registration of a hook, as the host sees it.
@@ -71,13 +72,13 @@ struct Work<'a> {
 impl Work<'_> {
     fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
-            if self.run.is_waiting() && !self.run.drive(context) {
+            if self.thread.is_some() && self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
             }
             let (vm, handler, event) = (self.vm, self.handler, self.event);
             let thread = &mut self.thread;
-            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, context| {
-                step(vm, handler, event, lua, thread, context)
+            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, shapes, context| {
+                step(vm, handler, event, lua, shapes, thread, context)
             });
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
@@ -129,7 +130,10 @@ impl Work<'_> {
 impl Drop for Work<'_> {
     fn drop(&mut self) {
         // First what is waited for (dialogs, processes), then the coroutine that waits.
-        self.run.cancel();
+        match Arc::get_mut(&mut self.run) {
+            Some(run) => run.cancel_now(),
+            None => self.run.cancel(),
+        }
         self.thread = None;
     }
 }
@@ -140,31 +144,49 @@ fn step(
     handler: &LuaHandler,
     event: &Event,
     lua: &Lua,
+    shapes: &mut Shapes,
     thread: &mut Option<Thread>,
     context: &mut Context<'_>,
 ) -> Poll<Outcome> {
-    let running = match thread {
-        Some(running) => running,
-        None => match start(vm, handler, event, lua) {
-            Ok(started) => thread.insert(started),
+    let polled = match thread {
+        Some(running) => running.as_mut().poll(context),
+        None => match start(vm, handler, event, lua, shapes, thread, context) {
+            Ok(polled) => polled,
             Err(error) => return Poll::Ready(Err(failed(&error))),
         },
     };
-    match running.as_mut().poll(context) {
+    match polled {
         Poll::Pending => Poll::Pending,
         Poll::Ready(Err(error)) => Poll::Ready(Err(failed(&error))),
         Poll::Ready(Ok(values)) => Poll::Ready(read(vm, event, lua, &values)),
     }
 }
 
-fn start(vm: &Vm, handler: &LuaHandler, event: &Event, lua: &Lua) -> mlua::Result<Thread> {
+/// Starts the coroutine, and goes on to where it returns or waits.
+fn start(
+    vm: &Vm,
+    handler: &LuaHandler,
+    event: &Event,
+    lua: &Lua,
+    shapes: &mut Shapes,
+    thread: &mut Option<Thread>,
+    context: &mut Context<'_>,
+) -> mlua::Result<Poll<mlua::Result<MultiValue>>> {
     let registration = vm
         .registrations
         .get(handler.index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
-    let strict = vm.strict(lua, event.name())?;
-    let table = raw::push_event(lua, event, strict, vm.bridge.metas)?;
-    Ok(Box::pin(registration.function.call_async::<MultiValue>((table, &vm.ctx))))
+    let function = &registration.function;
+    let metas = vm.bridge.metas;
+    let mut fields = Fields::new();
+    if let Some((shaped, node)) = shapes.of(lua, event, &mut fields)? {
+        let call = vm.entry_function.call_async::<MultiValue>((function, &vm.ctx, node));
+        let started = thread.insert(Box::pin(call));
+        return Ok(raw::with_event(&shaped, metas, || started.as_mut().poll(context)));
+    }
+    let table = shapes.push(lua, event, metas)?;
+    let started = thread.insert(Box::pin(function.call_async::<MultiValue>((table, &vm.ctx))));
+    Ok(started.as_mut().poll(context))
 }
 
 fn read(vm: &Vm, event: &Event, lua: &Lua, values: &MultiValue) -> Outcome {

@@ -6,7 +6,7 @@
 //! | `handler` | an event on its way through a script and back |
 //! | `watchdog` | stops what computes too long |
 //! | `on`, `bindings/` | what scripts see, one file a global |
-//! | `raw`, `lazy`, `convert` | values in and out |
+//! | `raw`, `shapes`, `lazy`, `convert` | values in and out |
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do (`snaphook-script`).
@@ -20,6 +20,7 @@ mod hook_vm;
 mod lazy;
 mod on;
 mod raw;
+mod shapes;
 mod vm;
 mod watchdog;
 

@@ -1,21 +1,26 @@
 //! The only module with `unsafe`: what mlua's safe API cannot do fast enough, or at all.
 //!
 //! - [`Interrupt`]: the cell in the VM's callback table that Luau looks at while a script computes.
-//! - [`push_event`] and [`push_json`]: building tables with raw calls inside one protected call. With a memory limit
-//!   mlua protects every single table and string creation, which made a small event four times as dear.
+//! - [`push_event`] and [`push_json`]: building tables with raw calls inside one protected call. With a memory limit mlua
+//!   protects every single table and string creation, which made a small event four times as dear.
+//! - [`entry`]: the same for an event whose shape is known, inside the handler's own coroutine.
+//! - [`guard_find`]: a `string.find` that is Luau's own for short texts, without a frame of a shim's around it.
 //!
 //! Not here: any decision. Everything above this module is safe code.
 #![expect(unsafe_code, reason = "the raw Lua API; each block says why it is sound")]
 
+use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use mlua::ffi;
-use mlua::{AnyUserData, Lua, Table};
+use mlua::{AnyUserData, Function, Lua, Table};
 use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue};
 
 use crate::lazy::{self, Node};
+use crate::shapes::{self, InputShape, NAMES, ShapedEvent};
 
 /// What a stopped script sees. The host does not rely on the text: it knows whom it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
@@ -96,53 +101,13 @@ pub(crate) struct Metatables {
     pub(crate) names: Names,
     /// Of every array, so that an empty one stays one.
     pub(crate) array: Pin,
-    /// `__index` of tables with parts that are not converted yet.
-    pub(crate) lazy_index: Pin,
-    /// `__iter` of the same.
-    pub(crate) lazy_iter: Pin,
-    /// `__metatable` of the same.
-    pub(crate) lazy_mark: Pin,
+    /// An empty array, to be copied.
+    pub(crate) empty_array: Pin,
+    /// The metatable of tables with parts that are not converted yet, to be copied; the first slot takes the node.
+    pub(crate) lazy: Pin,
 }
 
-/// The field names of tool events, kept in the VM: to find a kept string is cheaper than to hash its text again.
-const NAMES: [&str; 14] = [
-    "name",
-    "id",
-    "tool",
-    "native_tool",
-    "input",
-    "command",
-    "paths",
-    "content",
-    "url",
-    "subagent",
-    "original_input",
-    "details",
-    "is_error",
-    "prompt",
-];
-
-fn name_index(name: &str) -> Option<usize> {
-    Some(match name {
-        "name" => 0,
-        "id" => 1,
-        "tool" => 2,
-        "native_tool" => 3,
-        "input" => 4,
-        "command" => 5,
-        "paths" => 6,
-        "content" => 7,
-        "url" => 8,
-        "subagent" => 9,
-        "original_input" => 10,
-        "details" => 11,
-        "is_error" => 12,
-        "prompt" => 13,
-        _ => return None,
-    })
-}
-
-/// [`NAMES`] in one VM.
+/// [`shapes::NAMES`](crate::shapes::NAMES) in one VM: to find a kept string is cheaper than to hash its text again.
 #[derive(Clone, Copy)]
 pub(crate) struct Names([Pin; NAMES.len()]);
 
@@ -150,8 +115,15 @@ impl Names {
     /// Keeps the names in a VM.
     pub(crate) fn pin(lua: &Lua) -> mlua::Result<Self> {
         let mut pins = [Pin(0); NAMES.len()];
-        for (slot, name) in pins.iter_mut().zip(NAMES) {
-            *slot = pin(lua, name)?;
+        // SAFETY: runs protected, with room for the few values that are pushed; each is popped again.
+        unsafe {
+            lua.exec_raw::<()>((), |state| {
+                for (slot, name) in pins.iter_mut().zip(NAMES) {
+                    push_text(state, name);
+                    *slot = Pin(ffi::lua_ref(state, -1));
+                    ffi::lua_pop(state, 1);
+                }
+            })?;
         }
         Ok(Names(pins))
     }
@@ -166,7 +138,7 @@ pub(crate) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// Gathers them.
     pub(crate) fn of(event: &'a Event) -> Self {
-        let mut list = Vec::with_capacity(NAMES.len());
+        let mut list = Vec::with_capacity(8);
         let mut heavy = false;
         event.visit(&mut |name, value| {
             heavy = heavy || lazy::is_heavy_field(&value);
@@ -201,9 +173,151 @@ pub(crate) fn push_event(
     unsafe {
         lua.exec_raw(node, |state| {
             fill_event(state, name, &fields, metas);
-            set_lazy_metatable(state, metas);
+            set_lazy_metatable(state, 1, metas);
             ffi::lua_remove(state, 1);
         })
+    }
+}
+
+/// What [`enter`] builds an event's table of.
+struct Build<'a> {
+    event: &'a ShapedEvent<'a>,
+    metas: Metatables,
+}
+
+thread_local! {
+    /// The event of the handler that is about to start on this thread; null but inside [`with_event`].
+    static BUILD: Cell<*const Build<'static>> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Does `work`, in which the function of [`entry`] is called at most once, with this event for it to build.
+pub(crate) fn with_event<T>(event: &ShapedEvent<'_>, metas: Metatables, work: impl FnOnce() -> T) -> T {
+    struct Reset(*const Build<'static>);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            BUILD.set(self.0);
+        }
+    }
+    let build = Build { event, metas };
+    let _reset = Reset(BUILD.replace(std::ptr::from_ref(&build).cast()));
+    work()
+}
+
+/// The function that starts a handler: called as a coroutine with the handler, `ctx` and the lazy node or nil, it builds
+/// the event's table and calls the handler. It runs in the handler's own coroutine, which is protected already: a
+/// protected call of its own for the table would cost as much as half of the table.
+pub(crate) fn entry(lua: &Lua) -> mlua::Result<Function> {
+    // SAFETY: runs protected; leaves exactly the new function.
+    unsafe {
+        lua.exec_raw((), |state| ffi::lua_pushcclosurek(state, enter, c"handler".as_ptr(), 0, Some(left)))
+    }
+}
+
+/// What lies below the handler's results: handler, `ctx`, node, the shared text, the event.
+const BELOW: c_int = 5;
+
+unsafe extern "C-unwind" fn enter(state: *mut ffi::lua_State) -> c_int {
+    let build = BUILD.replace(std::ptr::null());
+    // SAFETY: Luau calls this with the three arguments that `entry` names. The pointer is not null only while
+    // `with_event` is at work below us on this thread, so what it points to is alive; it is taken once. Errors unwind
+    // through this frame, where nothing needs dropping.
+    unsafe {
+        let Some(build) = build.as_ref() else {
+            ffi::lua_pushstring(state, c"a handler was started without an event".as_ptr());
+            ffi::lua_error(state);
+        };
+        ffi::lua_settop(state, 3);
+        ffi::luaL_checkstack(state, 12, std::ptr::null());
+        fill_shaped(state, build.event, build.metas);
+        if ffi::lua_type(state, 3) != ffi::LUA_TNIL {
+            set_lazy_metatable(state, 3, build.metas);
+        }
+        ffi::lua_pushvalue(state, 1);
+        ffi::lua_pushvalue(state, BELOW);
+        ffi::lua_pushvalue(state, 2);
+        ffi::lua_callyieldable(state, 2, ffi::LUA_MULTRET)
+    }
+}
+
+/// Goes on when the handler has returned.
+unsafe extern "C-unwind" fn left(state: *mut ffi::lua_State, _: c_int) -> c_int {
+    // SAFETY: Luau calls this in the frame of `enter`, the handler's results above what `enter` left.
+    unsafe { ffi::lua_gettop(state) - BELOW }
+}
+
+/// SAFETY: the caller runs protected, with room for twelve values. Leaves the event's table on the stack, above a text.
+unsafe fn fill_shaped(state: *mut ffi::lua_State, event: &ShapedEvent<'_>, metas: Metatables) {
+    // SAFETY: see above; the pins live as long as the VM, and each push is matched by the set that takes it.
+    unsafe {
+        // A portable field is often a text of the input as well: it becomes one Lua string.
+        let shared = event.shared_text();
+        let known = Known { text: shared, index: ffi::lua_gettop(state) + 1 };
+        match shared {
+            Some(text) => push_text(state, text),
+            None => ffi::lua_pushnil(state),
+        }
+        push_copy(state, event.shape);
+        for (index, value) in event.own_fields() {
+            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
+            match (value, event.input) {
+                (FieldValue::Json(Json::Object(map)), Some(shape)) if index == shapes::INPUT => {
+                    fill_input(state, map, shape, &known, metas);
+                }
+                (FieldValue::Text(text), _) => push_known(state, text, &known),
+                (FieldValue::Texts(texts), _) if texts.is_empty() => push_copy(state, metas.empty_array),
+                (value, _) => fill_field(state, value, metas),
+            }
+            ffi::lua_rawset(state, -3);
+        }
+    }
+}
+
+/// SAFETY: the caller runs protected, with room for five values. Leaves the input's table on the stack.
+unsafe fn fill_input(
+    state: *mut ffi::lua_State,
+    map: &serde_json::Map<String, Json>,
+    shape: &InputShape,
+    known: &Known<'_>,
+    metas: Metatables,
+) {
+    // SAFETY: see above; the shape's keys are the map's, in its order.
+    unsafe {
+        push_copy(state, shape.table);
+        for ((_, Pin(key)), value) in shape.keys.iter().zip(map.values()) {
+            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, *key);
+            match value {
+                Json::String(text) => push_known(state, text, known),
+                value => fill_json(state, value, metas, 2),
+            }
+            ffi::lua_rawset(state, -3);
+        }
+    }
+}
+
+/// A text that is on the stack already.
+struct Known<'a> {
+    text: Option<&'a str>,
+    index: c_int,
+}
+
+/// SAFETY: the caller runs protected, with room for one more value and the known text at its index.
+unsafe fn push_known(state: *mut ffi::lua_State, text: &str, known: &Known<'_>) {
+    // SAFETY: see above.
+    unsafe {
+        match known.text {
+            Some(other) if std::ptr::eq(text, other) => ffi::lua_pushvalue(state, known.index),
+            _ => push_text(state, text),
+        }
+    }
+}
+
+/// SAFETY: the caller runs protected, with room for two more values; the pin is a table.
+unsafe fn push_copy(state: *mut ffi::lua_State, Pin(table): Pin) {
+    // SAFETY: see above; the copy takes the place of the original.
+    unsafe {
+        ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, table);
+        ffi::lua_clonetable(state, -1);
+        ffi::lua_replace(state, -2);
     }
 }
 
@@ -232,26 +346,20 @@ pub(crate) fn push_lazy_map(
                     ffi::lua_rawset(state, -3);
                 }
             }
-            set_lazy_metatable(state, metas);
+            set_lazy_metatable(state, 1, metas);
             ffi::lua_remove(state, 1);
         })
     }
 }
 
-/// SAFETY: the caller runs protected, with the lazy node at index 1 and the table at the top.
-unsafe fn set_lazy_metatable(state: *mut ffi::lua_State, metas: Metatables) {
+/// SAFETY: the caller runs protected, with the lazy node at the index and the table at the top.
+unsafe fn set_lazy_metatable(state: *mut ffi::lua_State, node: c_int, metas: Metatables) {
     // SAFETY: see above; every push is matched by the set that takes it.
     unsafe {
         ffi::luaL_checkstack(state, 4, std::ptr::null());
-        ffi::lua_createtable(state, 1, 3);
-        ffi::lua_pushvalue(state, 1);
+        push_copy(state, metas.lazy);
+        ffi::lua_pushvalue(state, node);
         ffi::lua_rawseti(state, -2, 1);
-        for (name, Pin(value)) in
-            [(c"__index", metas.lazy_index), (c"__iter", metas.lazy_iter), (c"__metatable", metas.lazy_mark)]
-        {
-            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, value);
-            ffi::lua_rawsetfield(state, -2, name.as_ptr());
-        }
         ffi::lua_setmetatable(state, -2);
     }
 }
@@ -280,7 +388,7 @@ unsafe fn fill_event(state: *mut ffi::lua_State, name: &str, fields: &Fields<'_>
 unsafe fn push_name(state: *mut ffi::lua_State, name: &str, metas: Metatables) {
     // SAFETY: see above; the pins live as long as the VM.
     unsafe {
-        match name_index(name) {
+        match shapes::name_index(name) {
             Some(index) => {
                 ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
             }
@@ -357,4 +465,53 @@ unsafe fn set_pinned_metatable(state: *mut ffi::lua_State, Pin(metatable): Pin) 
 unsafe fn push_text(state: *mut ffi::lua_State, text: &str) {
     // SAFETY: pointer and length come from one string; Lua copies it.
     unsafe { ffi::lua_pushlstring_(state, text.as_ptr().cast::<c_char>(), text.len()) }
+}
+
+/// Luau's own `string.find`, the same function in every VM of the process.
+static FIND: OnceLock<ffi::lua_CFunction> = OnceLock::new();
+
+/// A text up to this length cannot keep anybody busy, so Luau's own `string.find` may have it.
+const SHORT: c_int = 4096;
+
+/// A `string.find` that leaves short texts to Luau's own (`original`) and all else to `careful`.
+///
+/// # Errors
+/// The original is no function of Luau's own; no memory.
+pub(crate) fn guard_find(lua: &Lua, original: &Function, careful: &Function) -> mlua::Result<Function> {
+    // SAFETY: runs protected, the two functions at the indices 1 and 2; exactly the new function is left.
+    let made: Option<Function> = unsafe {
+        lua.exec_raw((original, careful), |state| {
+            match ffi::lua_tocfunction(state, 1) {
+                Some(original) => {
+                    FIND.get_or_init(|| original);
+                    ffi::lua_pushcclosurek(state, find, c"find".as_ptr(), 1, None);
+                }
+                None => ffi::lua_pushnil(state),
+            }
+            ffi::lua_replace(state, 1);
+            ffi::lua_settop(state, 1);
+        })?
+    };
+    made.ok_or_else(|| mlua::Error::runtime("string.find is not the one that was expected"))
+}
+
+/// Called by scripts; the one upvalue is the careful function.
+unsafe extern "C-unwind" fn find(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: Luau calls this like any C function, with the arguments on the stack and room for some more. The original
+    // is a C function of Luau's library that needs no upvalues: called from here it finds what it would find if the
+    // script had called it. Errors of both unwind through this frame, where nothing needs dropping.
+    unsafe {
+        if ffi::lua_type(state, 1) == ffi::LUA_TSTRING
+            && ffi::lua_objlen_(state, 1) <= SHORT
+            && let Some(original) = FIND.get()
+        {
+            return original(state);
+        }
+        let arguments = ffi::lua_gettop(state);
+        ffi::luaL_checkstack(state, 1, std::ptr::null());
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
+        ffi::lua_insert(state, 1);
+        ffi::lua_call(state, arguments, ffi::LUA_MULTRET);
+        ffi::lua_gettop(state)
+    }
 }

@@ -9,14 +9,15 @@ use std::time::Duration;
 use mlua::chunk::{ChunkMode, Compiler};
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
 use parking_lot::Mutex;
-use snaphook_core::{CallContext, EventName, Limits, Problem, Script, Services};
+use snaphook_core::{CallContext, Limits, Problem, Script, Services};
 
 use crate::bindings;
 use crate::bridge::{Bridge, Run};
 use crate::error::ScriptError;
 use crate::lazy;
 use crate::on::{Registration, Registrations};
-use crate::raw::{self, Interrupt, Metatables, Pin};
+use crate::raw::{self, Interrupt, Metatables};
+use crate::shapes::Shapes;
 use crate::watchdog::{Alarm, Watchdog};
 
 /// A sealed VM with one hook in it.
@@ -25,12 +26,13 @@ pub(crate) struct Vm {
     pub(crate) registrations: Vec<Registration>,
     pub(crate) warnings: Vec<Problem>,
     pub(crate) ctx: Table,
+    /// Starts handlers; see [`raw::entry`].
+    pub(crate) entry_function: Function,
     alarm: Arc<Alarm>,
     watchdog: Arc<Watchdog>,
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
-    entry: Mutex<()>,
+    entry: Mutex<Shapes>,
     contended: AtomicBool,
-    strict: Mutex<Vec<(EventName, Pin)>>,
     lua: Lua,
 }
 
@@ -82,12 +84,11 @@ impl Vm {
             | StdLib::VECTOR
             | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(true).thread_pool_size(16))?;
-        let metas = lazy_metatables(&lua)?;
-        let array = metas.1.clone();
-        let bridge = Bridge::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas.0, array);
+        let (metas, array, mark) = lazy_metatables(&lua)?;
+        let bridge = Bridge::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas, array);
         let bridge = Arc::new(bridge);
         let registrations = Arc::new(Registrations::new(script.hook.clone()));
-        let ctx = bindings::install(&lua, &bridge, &registrations, script)?;
+        let ctx = bindings::install(&lua, &bridge, &registrations, script, mark)?;
         lua.sandbox(true)?;
         lua.set_memory_limit(limits.memory)?;
         let alarm = Alarm::new(Interrupt::of(&lua), limits.stop_grace);
@@ -97,11 +98,11 @@ impl Vm {
             registrations: Vec::new(),
             warnings: Vec::new(),
             ctx,
+            entry_function: raw::entry(&lua)?,
             alarm,
             watchdog: Arc::clone(watchdog),
-            entry: Mutex::new(()),
+            entry: Mutex::default(),
             contended: AtomicBool::new(false),
-            strict: Mutex::default(),
             lua,
         };
         Ok((vm, registrations))
@@ -131,15 +132,15 @@ impl Vm {
         context: &mut Context<'_>,
         run: &Arc<Run>,
         meter: &mut Meter,
-        work: impl FnOnce(&Lua, &mut Context<'_>) -> T,
+        work: impl FnOnce(&Lua, &mut Shapes, &mut Context<'_>) -> T,
     ) -> Poll<Result<T, Halt>> {
-        let Some(entry) = self.try_enter(context) else {
+        let Some(mut entry) = self.try_enter(context) else {
             return if self.alarm.is_stuck() { Poll::Ready(Err(Halt::Stuck)) } else { Poll::Pending };
         };
         let left_together = run.call.cpu_left();
         let together = left_together < meter.left;
         let visit = Visit::begin(self, run, meter.left.min(left_together));
-        let done = work(&self.lua, context);
+        let done = work(&self.lua, &mut entry, context);
         let (spent, stopped) = visit.end();
         meter.left = meter.left.saturating_sub(spent);
         run.call.charge(spent);
@@ -150,7 +151,7 @@ impl Vm {
         Poll::Ready(if stopped { Err(Halt::Budget { together }) } else { Ok(done) })
     }
 
-    fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, ()>> {
+    fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, Shapes>> {
         if let Some(entry) = self.entry.try_lock() {
             return Some(entry);
         }
@@ -168,29 +169,6 @@ impl Vm {
     /// The VM's memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.lua.used_memory()
-    }
-
-    /// The metatable that makes a misspelt field of this event an error. Bus events have fields of their own.
-    pub(crate) fn strict(&self, lua: &Lua, event: &EventName) -> mlua::Result<Option<Pin>> {
-        if matches!(event, EventName::Bus(_)) {
-            return Ok(None);
-        }
-        let mut strict = self.strict.lock();
-        if let Some((_, pin)) = strict.iter().find(|(name, _)| name == event) {
-            return Ok(Some(*pin));
-        }
-        let metatable = lua.create_table()?;
-        let name = event.clone();
-        let index = lua.create_function(move |_, (_, key): (Value, Value)| match &key {
-            Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
-            _ => Ok(Value::Nil),
-        })?;
-        metatable.raw_set("__index", index)?;
-        metatable.raw_set("__metatable", "locked")?;
-        metatable.set_readonly(true);
-        let pin = raw::pin(lua, metatable)?;
-        strict.push((event.clone(), pin));
-        Ok(Some(pin))
     }
 }
 
@@ -247,7 +225,8 @@ pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<Function> {
     }
 }
 
-fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table)> {
+/// What raw pushes need, the metatable of arrays, and the mark of tables that are not whole.
+fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
     let array = lua.create_table()?;
     array.set_readonly(true);
     let mark = lua.create_table()?;
@@ -266,16 +245,21 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table)> {
         lazy::fill(lua, &table, later(&for_iter)?)?;
         Ok((next.clone(), table))
     })?;
+    let lazy = lua.create_table_with_capacity(1, 3)?;
+    lazy.raw_set(1, false)?;
+    lazy.raw_set("__index", index)?;
+    lazy.raw_set("__iter", iter)?;
+    lazy.raw_set("__metatable", &mark)?;
+    let empty = lua.create_table()?;
+    empty.set_metatable(Some(array.clone()))?;
     let pinned = Metatables {
         names: raw::Names::pin(lua)?,
         array: raw::pin(lua, &array)?,
-        lazy_index: raw::pin(lua, index)?,
-        lazy_iter: raw::pin(lua, iter)?,
-        lazy_mark: raw::pin(lua, &mark)?,
+        empty_array: raw::pin(lua, empty)?,
+        lazy: raw::pin(lua, lazy)?,
     };
-    lua.set_named_registry_value("snaphook.lazy", mark)?;
     let _ = metas.set(pinned);
-    Ok((pinned, array))
+    Ok((pinned, array, mark))
 }
 
 fn problem(script: &Script, error: &mlua::Error) -> Problem {

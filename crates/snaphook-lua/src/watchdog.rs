@@ -21,6 +21,8 @@ const LINGER: u32 = 100;
 /// The deadline of one VM.
 pub(crate) struct Alarm {
     state: Mutex<AlarmState>,
+    /// The VM was told to stop and did not. It stays so until it is replaced.
+    stuck: AtomicBool,
 }
 
 #[derive(Default)]
@@ -30,8 +32,6 @@ struct AlarmState {
     deadline: Option<Instant>,
     /// When the VM should have stopped, if it was told to.
     fired: bool,
-    /// It was told to stop and did not.
-    stuck: bool,
     stop_grace: Duration,
     /// Calls that wait for the VM; woken when it is given up.
     waiters: Vec<Waker>,
@@ -40,7 +40,7 @@ struct AlarmState {
 impl Alarm {
     pub(crate) fn new(interrupt: Interrupt, stop_grace: Duration) -> Arc<Self> {
         let state = AlarmState { interrupt: Some(interrupt), stop_grace, ..AlarmState::default() };
-        Arc::new(Alarm { state: Mutex::new(state) })
+        Arc::new(Alarm { state: Mutex::new(state), stuck: AtomicBool::new(false) })
     }
 
     /// Starts the clock. Only while the VM computes, so that waiting is free (law 5).
@@ -65,7 +65,7 @@ impl Alarm {
 
     /// Whether the VM did not stop when it was told to. It stays so until it is replaced.
     pub(crate) fn is_stuck(&self) -> bool {
-        self.state.lock().stuck
+        self.stuck.load(Ordering::Acquire)
     }
 
     /// Wakes the task when somebody leaves the VM or it is given up.
@@ -94,8 +94,8 @@ impl Alarm {
             }
             state.fired = true;
         }
-        if now >= deadline + state.stop_grace && !state.stuck {
-            state.stuck = true;
+        if now >= deadline + state.stop_grace && !self.is_stuck() {
+            self.stuck.store(true, Ordering::Release);
             state.waiters.drain(..).for_each(Waker::wake);
         }
         true

@@ -119,7 +119,7 @@ fn deliver(lua: &Lua, bridge: &Bridge, options: Option<Table>) -> mlua::Result<D
     Ok(deliver)
 }
 
-fn emit(lua: &Lua, bridge: &Bridge, name: &str, fields: Option<Value>) -> mlua::Result<u32> {
+fn emit(lua: &Lua, bridge: &Bridge, name: &str, fields: Option<Value>) -> mlua::Result<u64> {
     let fields = match fields.map(|value| bridge.to_json(lua, &value)).transpose().map_err(raise)? {
         None | Some(Json::Null) => serde_json::Map::new(),
         Some(Json::Object(map)) => map,

@@ -1,7 +1,7 @@
-//! What the prelude needs from the host, and the one function that waits.
+//! What the prelude needs from the host, also for the one function that waits.
 
-use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{ExecOutput, Level};
@@ -10,13 +10,14 @@ use crate::bindings::{raise, record};
 use crate::bridge::{Bridge, Reply};
 use crate::error::ScriptError;
 use crate::lazy;
+use crate::raw;
 use crate::vm::run_prelude;
 
 /// Runs the prelude; gives the function that makes waiting functions.
-pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Function> {
+pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, lazy_mark: Table) -> mlua::Result<Function> {
     let host = lua.create_table()?;
     host.raw_set("pending", Value::LightUserData(Lua::poll_pending()))?;
-    host.raw_set("lazy", lua.named_registry_value::<Table>("snaphook.lazy")?)?;
+    host.raw_set("lazy", lazy_mark)?;
     host.raw_set("find_plain", lua.create_function(find_plain)?)?;
 
     let for_memory = Arc::clone(bridge);
@@ -43,17 +44,19 @@ pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Function>
 
     host.raw_set("error_text", lua.create_function(|_, error: Value| Ok(error_text(&error)))?)?;
 
-    let for_await = Arc::clone(bridge);
-    let wait = lua.create_async_function(move |lua, ticket: u32| {
-        let run = for_await.run();
-        async move {
-            let run = run?;
-            let reply = poll_fn(|_| run.collect(ticket)).await.map_err(raise)?;
-            to_lua(&lua, reply)
-        }
+    // Whether the work behind a ticket is done, and what it came to. The prelude yields until it is.
+    let for_collect = Arc::clone(bridge);
+    let collect = lua.create_function(move |lua, ticket: u64| match for_collect.run()?.collect(ticket) {
+        Poll::Pending => Ok((false, Value::Nil)),
+        Poll::Ready(reply) => Ok((true, to_lua(lua, reply.map_err(raise)?)?)),
     })?;
-    host.raw_set("await", wait)?;
+    host.raw_set("collect", collect)?;
+    host.raw_set("guard_find", lua.create_function(guard_find)?)?;
     run_prelude(lua, host)
+}
+
+fn guard_find(lua: &Lua, (original, careful): (Function, Function)) -> mlua::Result<Function> {
+    raw::guard_find(lua, &original, &careful)
 }
 
 /// What a script that catches a host function's error gets: text like that of its own errors.

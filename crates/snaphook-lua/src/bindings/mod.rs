@@ -28,8 +28,9 @@ pub(crate) fn install(
     bridge: &Arc<Bridge>,
     registrations: &Arc<Registrations>,
     script: &Script,
+    lazy_mark: Table,
 ) -> mlua::Result<Table> {
-    let waiting = host::install(lua, bridge)?;
+    let waiting = host::install(lua, bridge, lazy_mark)?;
     let globals = lua.globals();
     globals.raw_set("on", on::function(lua, bridge, registrations)?)?;
     globals.raw_set("require", require::function(lua, script)?)?;

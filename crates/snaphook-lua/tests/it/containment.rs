@@ -30,6 +30,7 @@ fn unhurried(source: &str) -> Bed {
 #[test]
 fn hostile_scripts_are_stopped_and_the_next_call_works() {
     for (name, expected, source) in hostile() {
+        println!("{name}");
         let bed = if expected == "budget" { load(&source) } else { unhurried(&source) };
         let said = bed.say();
         match expected.as_str() {

@@ -1,0 +1,271 @@
+//! What events of one kind have in common, kept in the VM: a table with all keys in place and the values that do not
+//! change. A new event's table is a copy of it, which is cheaper than to build one key by key.
+//! Not here: the raw calls that do it (`raw`).
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use mlua::{AnyUserData, Lua, Table, Value};
+use serde_json::{Map, Value as Json};
+use snaphook_core::{Event, EventName, FieldValue, Lifecycle, ToolCall};
+
+use crate::lazy::{self, Node};
+use crate::raw::{self, Metatables, Pin};
+
+/// How many shapes are kept of each sort. A VM sees few tools; who sends a thousand gets the slow way.
+const MOST: usize = 16;
+/// Inputs with more keys, or with longer ones, are built key by key.
+const MOST_KEYS: usize = 16;
+const LONGEST_KEY: usize = 64;
+
+/// The field names of tool events.
+pub(crate) const NAMES: [&str; 14] = [
+    "name",
+    "id",
+    "tool",
+    "native_tool",
+    "input",
+    "command",
+    "paths",
+    "content",
+    "url",
+    "subagent",
+    "original_input",
+    "details",
+    "is_error",
+    "prompt",
+];
+const NAME: usize = 0;
+const TOOL: usize = 2;
+const NATIVE_TOOL: usize = 3;
+pub(crate) const INPUT: usize = 4;
+const COMMAND: usize = 5;
+const CONTENT: usize = 7;
+const URL: usize = 8;
+
+/// The place of a name in [`NAMES`].
+pub(crate) fn name_index(name: &str) -> Option<usize> {
+    Some(match name {
+        "name" => 0,
+        "id" => 1,
+        "tool" => 2,
+        "native_tool" => 3,
+        "input" => 4,
+        "command" => 5,
+        "paths" => 6,
+        "content" => 7,
+        "url" => 8,
+        "subagent" => 9,
+        "original_input" => 10,
+        "details" => 11,
+        "is_error" => 12,
+        "prompt" => 13,
+        _ => return None,
+    })
+}
+
+/// The shapes of one VM.
+#[derive(Default)]
+pub(crate) struct Shapes {
+    strict: Vec<(Lifecycle, Table, Pin)>,
+    events: Vec<EventShape>,
+    inputs: Vec<InputShape>,
+}
+
+struct EventShape {
+    event: Lifecycle,
+    present: u32,
+    tool: Arc<str>,
+    native_tool: Arc<str>,
+    table: Pin,
+}
+
+/// Inputs with these keys, in this order.
+pub(crate) struct InputShape {
+    pub(crate) keys: Box<[(Box<str>, Pin)]>,
+    /// The keys with values that are to be replaced.
+    pub(crate) table: Pin,
+}
+
+/// A tool event with what is known of its like.
+pub(crate) struct ShapedEvent<'a> {
+    pub(crate) shape: Pin,
+    pub(crate) input: Option<&'a InputShape>,
+    fields: &'a Fields<'a>,
+}
+
+/// The fields of a tool event by their place in [`NAMES`].
+pub(crate) struct Fields<'a> {
+    list: [Option<FieldValue<'a>>; NAMES.len()],
+    /// One bit for each field that is there and not left for later.
+    present: u32,
+    heavy: bool,
+}
+
+impl<'a> Fields<'a> {
+    /// None yet.
+    pub(crate) fn new() -> Self {
+        Fields { list: [const { None }; NAMES.len()], present: 1 << NAME, heavy: false }
+    }
+
+    /// Gathers those of the event. Says whether it has no others.
+    fn gather(&mut self, event: &'a Event) -> bool {
+        let fields = self;
+        let mut known = true;
+        event.visit(&mut |name, value| match name_index(name) {
+            Some(index) if lazy::is_heavy_field(&value) => {
+                fields.heavy = true;
+                fields.list[index] = None;
+            }
+            Some(index) => {
+                fields.present |= 1 << index;
+                fields.list[index] = Some(value);
+            }
+            None => known = false,
+        });
+        known
+    }
+}
+
+impl<'a> ShapedEvent<'a> {
+    /// The fields that the shape does not have the values of.
+    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (usize, &'a FieldValue<'a>)> {
+        let own = |index: &usize| !matches!(*index, NAME | TOOL | NATIVE_TOOL);
+        let fields = self.fields.list.iter().enumerate();
+        fields
+            .filter(move |(index, _)| own(index))
+            .filter_map(|(index, value)| Some((index, value.as_ref()?)))
+    }
+
+    /// A text that probably stands in the input, too.
+    pub(crate) fn shared_text(&self) -> Option<&'a str> {
+        [COMMAND, CONTENT, URL].into_iter().find_map(|index| match self.fields.list.get(index) {
+            Some(Some(FieldValue::Text(Cow::Borrowed(text)))) => Some(*text),
+            _ => None,
+        })
+    }
+}
+
+impl Shapes {
+    /// Looks up what is known of events like this one; `None` for an event that has no shape. `fields` takes its fields.
+    ///
+    /// # Errors
+    /// No memory.
+    pub(crate) fn of<'a>(
+        &'a mut self,
+        lua: &Lua,
+        event: &'a Event,
+        fields: &'a mut Fields<'a>,
+    ) -> mlua::Result<Option<(ShapedEvent<'a>, Option<AnyUserData>)>> {
+        let (EventName::Lifecycle(name), Some(call)) = (event.name(), event.call()) else { return Ok(None) };
+        if !fields.gather(event) {
+            return Ok(None);
+        }
+        let Some(shape) = self.event(lua, *name, call, fields)? else { return Ok(None) };
+        let input = match &fields.list[INPUT] {
+            Some(FieldValue::Json(Json::Object(map))) => self.input(lua, map)?,
+            _ => None,
+        };
+        let node = match fields.heavy {
+            true => Some(lua.create_any_userdata(Node::root(event.clone()))?),
+            false => None,
+        };
+        let input = input.and_then(|at| self.inputs.get(at));
+        Ok(Some((ShapedEvent { shape, input, fields }, node)))
+    }
+
+    /// Builds an event's table key by key.
+    ///
+    /// # Errors
+    /// No memory.
+    pub(crate) fn push(&mut self, lua: &Lua, event: &Event, metas: Metatables) -> mlua::Result<Table> {
+        let strict = match event.name() {
+            EventName::Lifecycle(name) => Some(self.strict(lua, *name)?.1),
+            EventName::Bus(_) => None,
+        };
+        raw::push_event(lua, event, strict, metas)
+    }
+
+    fn event(
+        &mut self,
+        lua: &Lua,
+        event: Lifecycle,
+        call: &ToolCall,
+        fields: &Fields<'_>,
+    ) -> mlua::Result<Option<Pin>> {
+        let same = |shape: &&EventShape| {
+            shape.event == event
+                && shape.present == fields.present
+                && shape.tool == call.tool
+                && shape.native_tool == call.native_tool
+        };
+        if let Some(shape) = self.events.iter().find(same) {
+            return Ok(Some(shape.table));
+        }
+        let fixed = TOOL_BITS | 1 << NAME;
+        if self.events.len() >= MOST || fields.present & fixed != fixed {
+            return Ok(None);
+        }
+        let (strict, _) = self.strict(lua, event)?;
+        let table = lua.create_table()?;
+        for (index, name) in NAMES.iter().enumerate().filter(|(index, _)| fields.present & (1 << index) != 0)
+        {
+            match index {
+                NAME => table.raw_set(*name, event.name())?,
+                TOOL => table.raw_set(*name, &*call.tool)?,
+                NATIVE_TOOL => table.raw_set(*name, &*call.native_tool)?,
+                _ => table.raw_set(*name, false)?,
+            }
+        }
+        table.set_metatable(Some(strict))?;
+        let table = raw::pin(lua, table)?;
+        let (tool, native_tool) = (Arc::clone(&call.tool), Arc::clone(&call.native_tool));
+        self.events.push(EventShape { event, present: fields.present, tool, native_tool, table });
+        Ok(Some(table))
+    }
+
+    /// The place of the shape of this input.
+    fn input(&mut self, lua: &Lua, map: &Map<String, Json>) -> mlua::Result<Option<usize>> {
+        if map.is_empty() || map.len() > MOST_KEYS {
+            return Ok(None);
+        }
+        let same = |shape: &InputShape| {
+            shape.keys.len() == map.len() && shape.keys.iter().zip(map.keys()).all(|((a, _), b)| **a == **b)
+        };
+        if let Some(at) = self.inputs.iter().position(same) {
+            return Ok(Some(at));
+        }
+        if self.inputs.len() >= MOST || map.keys().any(|key| key.len() > LONGEST_KEY) {
+            return Ok(None);
+        }
+        let table = lua.create_table()?;
+        let keys = map.keys().map(|key| {
+            table.raw_set(key.as_str(), false)?;
+            Ok((key.as_str().into(), raw::pin(lua, key.as_str())?))
+        });
+        let keys = keys.collect::<mlua::Result<_>>()?;
+        self.inputs.push(InputShape { keys, table: raw::pin(lua, &table)? });
+        Ok(Some(self.inputs.len() - 1))
+    }
+
+    /// The metatable that makes a misspelt field of this event an error. Bus events have fields of their own.
+    fn strict(&mut self, lua: &Lua, event: Lifecycle) -> mlua::Result<(Table, Pin)> {
+        if let Some((_, table, pin)) = self.strict.iter().find(|(known, ..)| *known == event) {
+            return Ok((table.clone(), *pin));
+        }
+        let metatable = lua.create_table()?;
+        let name = EventName::Lifecycle(event);
+        let index = lua.create_function(move |_, (_, key): (Value, Value)| match &key {
+            Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
+            _ => Ok(Value::Nil),
+        })?;
+        metatable.raw_set("__index", index)?;
+        metatable.raw_set("__metatable", "locked")?;
+        metatable.set_readonly(true);
+        let pin = raw::pin(lua, &metatable)?;
+        self.strict.push((event, metatable.clone(), pin));
+        Ok((metatable, pin))
+    }
+}
+
+const TOOL_BITS: u32 = 1 << TOOL | 1 << NATIVE_TOOL;
