@@ -273,6 +273,9 @@ impl Bed {
                 let broken = denied.decision.deciding().any(|reason| reason.cause.is_some());
                 if placed && !broken && asked.is_empty() { holds(&message, &self.fill(text)) } else { told() }
             }
+            (Expected::Broken(text), ControlFlow::Break(denied)) if denied.is_synthetic() => {
+                holds(&denied.message(), text)
+            }
             (Expected::Ask(text), _) => {
                 let text = self.fill(text);
                 match (self.person, gated) {
@@ -328,7 +331,8 @@ impl Bed {
 }
 
 fn is_gate(expected: &Expected) -> bool {
-    matches!(expected, Expected::Allow | Expected::Deny(_) | Expected::Ask(_) | Expected::Rewrite(_))
+    use Expected::{Allow, Ask, Broken, Deny, Rewrite};
+    matches!(expected, Allow | Deny(_) | Ask(_) | Rewrite(_) | Broken(_))
 }
 
 fn is_emit(expected: &Expected) -> bool {

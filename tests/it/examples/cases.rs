@@ -13,7 +13,7 @@
 //! => ask recursive delete         what came of the step above
 //! ```
 //!
-//! Expectations: `allow`, `deny TEXT`, `ask TEXT`, `rewrite COMMAND` for calls; `unchanged`, `content TEXT` for results;
+//! Expectations: `allow`, `deny TEXT`, `ask TEXT`, `rewrite COMMAND`, `broken TEXT` for calls; `unchanged`, `content TEXT` for results;
 //! `pass`, `fail TEXT` for checks; `context TEXT`, `no-context`, `notice TEXT`, `no-notice`, `file PATH TEXT`, `no-file PATH` for all.
 //! `{project}` and `{home}` stand for the folders of the bed.
 
@@ -36,6 +36,8 @@ pub enum Expected {
     Deny(String),
     Ask(String),
     Rewrite(String),
+    /// A hook failed, and this is what is said about it.
+    Broken(String),
     Unchanged,
     Content(String),
     Pass,
@@ -135,13 +137,14 @@ fn act(line: &str, place: &str) -> Act {
 fn expected(text: &str, place: &str) -> Expected {
     let (word, rest) = split(text);
     let text = rest.to_owned();
-    let needs_text = matches!(word, "deny" | "ask" | "rewrite" | "fail" | "context" | "notice");
+    let needs_text = matches!(word, "deny" | "broken" | "ask" | "rewrite" | "fail" | "context" | "notice");
     assert!(!needs_text || !text.is_empty(), "{place}: `{word}` needs a text");
     match word {
         "allow" => Expected::Allow,
         "deny" => Expected::Deny(text),
         "ask" => Expected::Ask(text),
         "rewrite" => Expected::Rewrite(text),
+        "broken" => Expected::Broken(text),
         "unchanged" => Expected::Unchanged,
         "content" => Expected::Content(text),
         "pass" => Expected::Pass,
