@@ -6,6 +6,7 @@
 //! ~ program notify-send echo hi   a program on the search path
 //! ~ cwd sub                       the session's folder (first lines of a paragraph only)
 //! ~ tick 60                       time goes by
+//! ~ answers staging,yes           what a person says, who is there for this paragraph
 //! bash rm -rf build               a call of bash; further lines begin with `| `
 //! call write {"path": ".env"}     a call of any tool
 //! result bash some text           what a tool said; `result-json {…}` for all its fields
@@ -25,6 +26,7 @@ pub enum Act {
     Program(String, String),
     Cwd(String),
     Tick(f64),
+    Answers(String),
     Call { tool: String, input: Value },
     Result(Value),
     Event { name: String, fields: Value },
@@ -122,6 +124,7 @@ fn act(line: &str, place: &str) -> Act {
                 Act::Program(name.to_owned(), body.to_owned())
             }
             "cwd" => Act::Cwd(second.to_owned()),
+            "answers" => Act::Answers(second.to_owned()),
             "tick" => Act::Tick(second.parse().unwrap_or_else(|_| panic!("{place}: no number"))),
             other => panic!("{place}: unknown setup {other:?}"),
         },
