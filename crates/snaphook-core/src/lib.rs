@@ -2,6 +2,7 @@
 //! crates fill. This crate does no I/O, starts no task and knows no script language.
 
 mod answer;
+mod call;
 mod event;
 mod gate;
 mod hook;
@@ -10,12 +11,14 @@ pub mod number;
 mod payload;
 mod ports;
 mod problem;
+mod services;
 mod signals;
 mod spec;
 mod tool;
 mod verdict;
 
 pub use answer::{Answer, Malformed, Rewrite};
+pub use call::{CallContext, Session};
 pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};
 pub use gate::{GateRun, MAX_ROUNDS};
 pub use hook::{HookIdentity, HookRef, Location, Scope};
@@ -23,6 +26,7 @@ pub use limits::Limits;
 pub use payload::{Event, FieldValue, Payload, PayloadError};
 pub use ports::*;
 pub use problem::{Problem, Severity};
+pub use services::*;
 pub use signals::Signals;
 pub use spec::{EventSpec, FieldSpec, Kind};
 pub use tool::{
