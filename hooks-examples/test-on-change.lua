@@ -65,5 +65,4 @@ on("files_changed", { path = SOURCES }, function(event, ctx)
     local how = if result.code then `exit code {result.code}` else `signal {result.signal}`
     return { fail = true, reason = `{line} failed ({how}):\n{ending(result.stdout .. "\n" .. result.stderr)}` }
   end
-  ctx.log(`{line} passed after a change of {#event.files} file(s)`)
 end)

@@ -6,6 +6,7 @@
 //! ~ program notify-send echo hi   a program on the search path
 //! ~ cwd sub                       the session's folder (first lines of a paragraph only)
 //! ~ tick 60                       time goes by
+//! ~ answers staging,yes           what a person says, who is there for this paragraph
 //! bash rm -rf build               a call of bash; further lines begin with `| `
 //! call write {"path": ".env"}     a call of any tool
 //! result bash some text           what a tool said; `result-json {…}` for all its fields
@@ -13,7 +14,7 @@
 //! => ask recursive delete         what came of the step above
 //! ```
 //!
-//! Expectations: `allow`, `deny TEXT`, `ask TEXT`, `rewrite COMMAND` for calls; `unchanged`, `content TEXT` for results;
+//! Expectations: `allow`, `deny TEXT`, `ask TEXT`, `rewrite COMMAND`, `broken TEXT` for calls; `unchanged`, `content TEXT` for results;
 //! `pass`, `fail TEXT` for checks; `context TEXT`, `no-context`, `notice TEXT`, `no-notice`, `file PATH TEXT`, `no-file PATH` for all.
 //! `{project}` and `{home}` stand for the folders of the bed.
 
@@ -25,6 +26,7 @@ pub enum Act {
     Program(String, String),
     Cwd(String),
     Tick(f64),
+    Answers(String),
     Call { tool: String, input: Value },
     Result(Value),
     Event { name: String, fields: Value },
@@ -36,6 +38,8 @@ pub enum Expected {
     Deny(String),
     Ask(String),
     Rewrite(String),
+    /// A hook failed, and this is what is said about it.
+    Broken(String),
     Unchanged,
     Content(String),
     Pass,
@@ -120,6 +124,7 @@ fn act(line: &str, place: &str) -> Act {
                 Act::Program(name.to_owned(), body.to_owned())
             }
             "cwd" => Act::Cwd(second.to_owned()),
+            "answers" => Act::Answers(second.to_owned()),
             "tick" => Act::Tick(second.parse().unwrap_or_else(|_| panic!("{place}: no number"))),
             other => panic!("{place}: unknown setup {other:?}"),
         },
@@ -135,13 +140,14 @@ fn act(line: &str, place: &str) -> Act {
 fn expected(text: &str, place: &str) -> Expected {
     let (word, rest) = split(text);
     let text = rest.to_owned();
-    let needs_text = matches!(word, "deny" | "ask" | "rewrite" | "fail" | "context" | "notice");
+    let needs_text = matches!(word, "deny" | "broken" | "ask" | "rewrite" | "fail" | "context" | "notice");
     assert!(!needs_text || !text.is_empty(), "{place}: `{word}` needs a text");
     match word {
         "allow" => Expected::Allow,
         "deny" => Expected::Deny(text),
         "ask" => Expected::Ask(text),
         "rewrite" => Expected::Rewrite(text),
+        "broken" => Expected::Broken(text),
         "unchanged" => Expected::Unchanged,
         "content" => Expected::Content(text),
         "pass" => Expected::Pass,
