@@ -185,7 +185,8 @@ fn start(
         return Ok(raw::with_event(&shaped, metas, || started.as_mut().poll(context)));
     }
     let table = shapes.push(lua, event, metas)?;
-    let started = thread.insert(Box::pin(function.call_async::<MultiValue>((table, &vm.ctx))));
+    let started =
+        thread.insert(Box::pin(vm.call_function.call_async::<MultiValue>((function, table, &vm.ctx))));
     Ok(started.as_mut().poll(context))
 }
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, MultiValue, Value};
+use mlua::{Function, Lua, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
 use snaphook_core::{EventName, HookRef, Problem};
 use snaphook_script::matcher::Matcher;
 
 use crate::bridge::Bridge;
+use crate::raw::host_function;
 
 /// One call of `on`.
 pub(crate) struct Registration {
@@ -31,7 +32,7 @@ pub(crate) struct Registrations {
 }
 
 /// More handlers than that is a loop gone wrong.
-const MAX_HANDLERS: usize = 1000;
+const MAX_HANDLERS: usize = 256;
 
 impl Registrations {
     pub(crate) fn new(hook: HookRef) -> Self {
@@ -43,10 +44,12 @@ impl Registrations {
         self.list.lock().take().unwrap_or_default()
     }
 
-    fn add(&self, bridge: &Bridge, lua: &Lua, args: &MultiValue) -> mlua::Result<()> {
+    fn add(&self, bridge: &Bridge, lua: &Lua, args: [Value; 4]) -> mlua::Result<()> {
         let runtime = mlua::Error::runtime;
         let usage = "use on(event, handler) or on(event, matcher, handler)";
-        let mut args: Vec<Value> = args.iter().cloned().collect();
+        // What was not given is nil at the end.
+        let given = args.iter().rposition(|value| !value.is_nil()).map_or(0, |last| last + 1);
+        let mut args: Vec<Value> = args.into_iter().take(given).collect();
         let Some(Value::Function(function)) = args.pop() else {
             return Err(runtime(format!("on() needs a function as its last argument; {usage}")));
         };
@@ -95,5 +98,7 @@ pub(crate) fn function(
     registrations: &Arc<Registrations>,
 ) -> mlua::Result<Function> {
     let (bridge, registrations) = (Arc::clone(bridge), Arc::clone(registrations));
-    lua.create_function(move |lua, args: MultiValue| registrations.add(&bridge, lua, &args))
+    host_function(lua, move |lua, (a, b, c, d): (Value, Value, Value, Value)| {
+        registrations.add(&bridge, lua, [a, b, c, d])
+    })
 }

@@ -255,7 +255,7 @@ impl Shapes {
         }
         let metatable = lua.create_table()?;
         let name = EventName::Lifecycle(event);
-        let index = lua.create_function(move |_, (_, key): (Value, Value)| match &key {
+        let index = raw::host_function(lua, move |_, (_, key): (Value, Value)| match &key {
             Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
             _ => Ok(Value::Nil),
         })?;

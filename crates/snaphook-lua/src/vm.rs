@@ -16,7 +16,7 @@ use crate::bridge::{Bridge, Run};
 use crate::error::ScriptError;
 use crate::lazy;
 use crate::on::{Registration, Registrations};
-use crate::raw::{self, Interrupt, Metatables};
+use crate::raw::{self, Interrupt, MemoryLimit, Metatables};
 use crate::shapes::Shapes;
 use crate::watchdog::{Alarm, Watchdog};
 
@@ -28,6 +28,8 @@ pub(crate) struct Vm {
     pub(crate) ctx: Table,
     /// Starts handlers; see [`raw::entry`].
     pub(crate) entry_function: Function,
+    /// Calls handlers with an event that is made already.
+    pub(crate) call_function: Function,
     alarm: Arc<Alarm>,
     watchdog: Arc<Watchdog>,
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
@@ -84,13 +86,14 @@ impl Vm {
             | StdLib::VECTOR
             | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(true).thread_pool_size(16))?;
+        lua.set_app_data(MemoryLimit(limits.memory));
         let (metas, array, mark) = lazy_metatables(&lua)?;
         let bridge = Bridge::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas, array);
         let bridge = Arc::new(bridge);
         let registrations = Arc::new(Registrations::new(script.hook.clone()));
-        let ctx = bindings::install(&lua, &bridge, &registrations, script, mark)?;
+        let (ctx, call_function) = bindings::install(&lua, &bridge, &registrations, script, mark)?;
         lua.sandbox(true)?;
-        lua.set_memory_limit(limits.memory)?;
+        lua.set_memory_limit(0)?;
         let alarm = Alarm::new(Interrupt::of(&lua), limits.stop_grace);
         watchdog.add(&alarm);
         let vm = Vm {
@@ -99,6 +102,7 @@ impl Vm {
             warnings: Vec::new(),
             ctx,
             entry_function: raw::entry(&lua)?,
+            call_function,
             alarm,
             watchdog: Arc::clone(watchdog),
             entry: Mutex::default(),
@@ -111,7 +115,7 @@ impl Vm {
     fn run_script(&self, script: &Script, limits: &Limits) -> Result<(), Problem> {
         self.alarm.arm(&self.watchdog, limits.load_cpu);
         let done = compile(&self.lua, &script.source, &script.hook.file.display().to_string())
-            .and_then(|chunk| chunk.call::<()>(()));
+            .and_then(|chunk| limited(&self.lua, || chunk.call::<()>(())));
         let stopped = self.alarm.disarm();
         let file = &script.hook.file;
         if stopped {
@@ -161,6 +165,12 @@ impl Vm {
         self.entry.try_lock()
     }
 
+    /// The memory limit is for scripts, and set where their code begins to run; see [`raw::host_function`].
+    fn unlimit(&self) {
+        // Fails only for a VM that mlua does not own.
+        let _ = self.lua.set_memory_limit(0);
+    }
+
     /// Whether the VM must not be used any more.
     pub(crate) fn is_spent(&self) -> bool {
         self.bridge.is_out_of_memory() || self.alarm.is_stuck()
@@ -188,12 +198,14 @@ struct Visit<'a> {
 impl<'a> Visit<'a> {
     fn begin(vm: &'a Vm, run: &Arc<Run>, allowed: Duration) -> Self {
         vm.bridge.enter(Some(Arc::clone(run)));
+        vm.unlimit();
         Visit { vm, began: vm.alarm.arm(&vm.watchdog, allowed), open: true }
     }
 
     fn end(mut self) -> (Duration, bool) {
         self.open = false;
         let stopped = self.vm.alarm.disarm();
+        self.vm.unlimit();
         self.vm.bridge.enter(None);
         (self.began.elapsed(), stopped)
     }
@@ -208,13 +220,22 @@ impl Drop for Visit<'_> {
     }
 }
 
+/// Runs a script's code from the host's.
+pub(crate) fn limited<T>(lua: &Lua, work: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
+    let limit = lua.app_data_ref::<MemoryLimit>().map_or(0, |limit| limit.0);
+    lua.set_memory_limit(limit)?;
+    let done = work();
+    lua.set_memory_limit(0)?;
+    done
+}
+
 /// Compiles a text chunk. Bytecode from a script is never accepted: corrupt bytecode can crash the process.
 pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Function> {
     lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).into_function()
 }
 
 /// Runs the prelude, compiled once a process.
-pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<Function> {
+pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<(Function, Function)> {
     static COMPILED: OnceLock<Option<Vec<u8>>> = OnceLock::new();
     const SOURCE: &str = include_str!("prelude.luau");
     let compiled = COMPILED.get_or_init(|| Compiler::new().compile(SOURCE).ok());
@@ -236,12 +257,12 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
         metas.get().copied().ok_or_else(|| mlua::Error::runtime("the VM is not ready"))
     };
     let for_index = Arc::clone(&metas);
-    let index = lua.create_function(move |lua, (table, key): (Table, Value)| {
+    let index = raw::host_function(lua, move |lua, (table, key): (Table, Value)| {
         lazy::touch(lua, &table, &key, later(&for_index)?)
     })?;
     let for_iter = Arc::clone(&metas);
     let next: Function = lua.globals().get("next")?;
-    let iter = lua.create_function(move |lua, table: Table| {
+    let iter = raw::host_function(lua, move |lua, table: Table| {
         lazy::fill(lua, &table, later(&for_iter)?)?;
         Ok((next.clone(), table))
     })?;

@@ -4,8 +4,9 @@ use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::{Area, Deliver, Level, nearest};
 
-use crate::bindings::{Parts, exec, keep, no_such, raise, sealed, ui};
+use crate::bindings::{Parts, exec, keep, key_text, no_such, raise, sealed, ui};
 use crate::bridge::{Bridge, Reply};
+use crate::raw::host_function;
 
 /// What is made once, on first touch.
 const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
@@ -16,12 +17,12 @@ const LIVE: &[&str] =
 /// Makes `ctx`.
 pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
     let made = lua.create_table()?;
-    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+    let index = host_function(lua, move |lua, (_, key): (Value, Value)| {
         let known: Value = made.raw_get(&key)?;
         if !known.is_nil() {
             return Ok(known);
         }
-        let key = key.to_string()?;
+        let key = key_text(&key);
         if LIVE.contains(&key.as_str()) {
             return live(lua, &parts.bridge, &key);
         }
@@ -62,33 +63,29 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
         "store" => Value::Table(keep::module(lua, bridge, Area::Store)?),
         "send" => {
             let bridge = bridge.clone();
-            Value::Function(lua.create_function(
-                move |lua, (text, options): (LuaString, Option<Table>)| {
-                    bridge.services.send(
-                        &bridge.hook,
-                        text.to_str()?.to_owned(),
-                        deliver(lua, &bridge, options)?,
-                    );
-                    Ok(())
-                },
-            )?)
+            Value::Function(host_function(lua, move |lua, (text, options): (LuaString, Option<Table>)| {
+                bridge.services.send(
+                    &bridge.hook,
+                    text.to_str()?.to_owned(),
+                    deliver(lua, &bridge, options)?,
+                );
+                Ok(())
+            })?)
         }
         "emit" => {
             let bridge = bridge.clone();
-            let start = lua.create_function(move |lua, (name, fields): (LuaString, Option<Value>)| {
+            let start = host_function(lua, move |lua, (name, fields): (LuaString, Option<Value>)| {
                 emit(lua, &bridge, &name.to_str()?, fields)
             })?;
             parts.waiting.call(start)?
         }
         _ => {
             let bridge = bridge.clone();
-            Value::Function(lua.create_function(
-                move |_, (text, level): (LuaString, Option<LuaString>)| {
-                    let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-                    bridge.log(level, &text);
-                    Ok(())
-                },
-            )?)
+            Value::Function(host_function(lua, move |_, (text, level): (LuaString, Option<LuaString>)| {
+                let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+                bridge.log(level, &text);
+                Ok(())
+            })?)
         }
     })
 }

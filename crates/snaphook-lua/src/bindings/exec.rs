@@ -9,13 +9,15 @@ use snaphook_core::{ExecRequest, nearest};
 
 use crate::bindings::{Parts, raise};
 use crate::bridge::Reply;
+use crate::raw::host_function;
 
 const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
 
 /// Makes the function.
 pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
     let bridge = parts.bridge.clone();
-    let start = lua.create_function(
+    let start = host_function(
+        lua,
         move |lua, (program, args, options): (LuaString, Option<Table>, Option<Table>)| {
             let mut request = ExecRequest { program: program.to_str()?.to_owned(), ..ExecRequest::default() };
             if let Some(args) = args {

@@ -9,6 +9,7 @@ use snaphook_script::glob::Globs;
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
+use crate::raw::host_function;
 
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
 const KEPT: usize = 64;
@@ -17,7 +18,7 @@ const KEPT: usize = 64;
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let bridge = Arc::clone(bridge);
     let kept: Mutex<HashMap<Vec<String>, Globs>> = Mutex::default();
-    let matches = lua.create_function(move |lua, (patterns, path): (Value, LuaString)| {
+    let matches = host_function(lua, move |lua, (patterns, path): (Value, LuaString)| {
         let patterns = match bridge.to_json(lua, &patterns).map_err(raise)? {
             Json::String(one) => vec![one],
             Json::Array(several) => {

@@ -11,19 +11,24 @@ use crate::bridge::{Bridge, Reply};
 use crate::error::ScriptError;
 use crate::lazy;
 use crate::raw;
+use crate::raw::host_function;
 use crate::vm::run_prelude;
 
-/// Runs the prelude; gives the function that makes waiting functions.
-pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, lazy_mark: Table) -> mlua::Result<Function> {
+/// Runs the prelude; gives the function that makes waiting functions, and the one that calls handlers.
+pub(crate) fn install(
+    lua: &Lua,
+    bridge: &Arc<Bridge>,
+    lazy_mark: Table,
+) -> mlua::Result<(Function, Function)> {
     let host = lua.create_table()?;
     host.raw_set("pending", Value::LightUserData(Lua::poll_pending()))?;
     host.raw_set("lazy", lazy_mark)?;
-    host.raw_set("find_plain", lua.create_function(find_plain)?)?;
+    host.raw_set("find_plain", host_function(lua, find_plain)?)?;
 
     let for_memory = Arc::clone(bridge);
     host.raw_set(
         "out_of_memory",
-        lua.create_function(move |_, ()| {
+        host_function(lua, move |_, ()| {
             for_memory.note_out_of_memory();
             Ok(())
         })?,
@@ -31,27 +36,28 @@ pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, lazy_mark: Table) -> mlua
     let for_fill = Arc::clone(bridge);
     host.raw_set(
         "fill",
-        lua.create_function(move |lua, table: Table| lazy::fill(lua, &table, for_fill.metas))?,
+        host_function(lua, move |lua, table: Table| lazy::fill(lua, &table, for_fill.metas))?,
     )?;
     let for_log = Arc::clone(bridge);
     host.raw_set(
         "log",
-        lua.create_function(move |_, text: LuaString| {
+        host_function(lua, move |_, text: LuaString| {
             for_log.log(Level::Info, &text);
             Ok(())
         })?,
     )?;
 
-    host.raw_set("error_text", lua.create_function(|_, error: Value| Ok(error_text(&error)))?)?;
+    host.raw_set("error_text", host_function(lua, |_, error: Value| Ok(error_text(&error)))?)?;
 
     // Whether the work behind a ticket is done, and what it came to. The prelude yields until it is.
     let for_collect = Arc::clone(bridge);
-    let collect = lua.create_function(move |lua, ticket: u64| match for_collect.run()?.collect(ticket) {
+    let collect = host_function(lua, move |lua, ticket: u64| match for_collect.run()?.collect(ticket) {
         Poll::Pending => Ok((false, Value::Nil)),
         Poll::Ready(reply) => Ok((true, to_lua(lua, reply.map_err(raise)?)?)),
     })?;
     host.raw_set("collect", collect)?;
-    host.raw_set("guard_find", lua.create_function(guard_find)?)?;
+    host.raw_set("guard_find", host_function(lua, guard_find)?)?;
+    host.raw_set("limit_memory", raw::limiter(lua)?)?;
     run_prelude(lua, host)
 }
 

@@ -8,6 +8,7 @@ use mlua::{Lua, LuaString, Table, Value};
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw;
+use crate::raw::host_function;
 
 /// The longest text that is decoded, in bytes: on its way it takes up to fifty times as much of the host's memory, which
 /// the script's own limit does not count.
@@ -16,7 +17,7 @@ const LONGEST: usize = 4 << 20;
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let for_encode = Arc::clone(bridge);
-    let encode = lua.create_function(move |lua, (value, pretty): (Value, Option<bool>)| {
+    let encode = host_function(lua, move |lua, (value, pretty): (Value, Option<bool>)| {
         let json = for_encode.to_json(lua, &value).map_err(raise)?;
         let text = if pretty == Some(true) {
             serde_json::to_string_pretty(&json)
@@ -26,7 +27,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         text.map_err(raise)
     })?;
     let for_decode = Arc::clone(bridge);
-    let decode = lua.create_function(move |lua, text: LuaString| {
+    let decode = host_function(lua, move |lua, text: LuaString| {
         if text.as_bytes().len() > LONGEST {
             return Err(raise(format!("snaphook.json.decode takes at most {} MiB of text", LONGEST >> 20)));
         }
@@ -35,7 +36,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         raw::push_json(lua, &json, for_decode.metas)
     })?;
     let metatable = bridge.array.clone();
-    let array = lua.create_function(move |_, table: Table| {
+    let array = host_function(lua, move |_, table: Table| {
         table.set_metatable(Some(metatable.clone()))?;
         Ok(table)
     })?;

@@ -9,12 +9,13 @@ use snaphook_core::{Area, Keep};
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
+use crate::raw::host_function;
 
 /// Makes one of the two objects.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Result<Table> {
     let keep = |operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
         let bridge = Arc::clone(bridge);
-        lua.create_function(move |lua, (key, value): (LuaString, Option<Value>)| {
+        host_function(lua, move |lua, (key, value): (LuaString, Option<Value>)| {
             operation(lua, &bridge, area, key, value)
         })
         .map(Value::Function)
@@ -33,7 +34,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Resul
         Ok(Value::Nil)
     })?;
     let for_keys = Arc::clone(bridge);
-    let keys = lua.create_function(move |lua, ()| {
+    let keys = host_function(lua, move |lua, ()| {
         let keys = run(&for_keys, area, Keep::Keys)?;
         for_keys.to_lua(lua, &keys)
     })?;

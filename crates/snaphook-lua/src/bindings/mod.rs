@@ -21,22 +21,23 @@ use snaphook_core::{Script, nearest};
 
 use crate::bridge::Bridge;
 use crate::on::{self, Registrations};
+use crate::raw::host_function;
 
-/// Installs the globals and returns `ctx`. The VM is not sealed yet.
+/// Installs the globals and returns `ctx`, and the function that calls handlers. The VM is not sealed yet.
 pub(crate) fn install(
     lua: &Lua,
     bridge: &Arc<Bridge>,
     registrations: &Arc<Registrations>,
     script: &Script,
     lazy_mark: Table,
-) -> mlua::Result<Table> {
-    let waiting = host::install(lua, bridge, lazy_mark)?;
+) -> mlua::Result<(Table, Function)> {
+    let (waiting, call) = host::install(lua, bridge, lazy_mark)?;
     let globals = lua.globals();
     globals.raw_set("on", on::function(lua, bridge, registrations)?)?;
     globals.raw_set("require", require::function(lua, script)?)?;
     let parts = Parts { bridge: Arc::clone(bridge), waiting };
     globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, parts.clone(), snaphook_part)?)?;
-    ctx::object(lua, parts)
+    Ok((ctx::object(lua, parts)?, call))
 }
 
 /// What the makers of parts need.
@@ -72,12 +73,12 @@ pub(crate) fn object(
     make: fn(&Lua, &Parts, &str) -> mlua::Result<Value>,
 ) -> mlua::Result<Table> {
     let made = lua.create_table()?;
-    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+    let index = host_function(lua, move |lua, (_, key): (Value, Value)| {
         let known: Value = made.raw_get(&key)?;
         if !known.is_nil() {
             return Ok(known);
         }
-        let key = key.to_string()?;
+        let key = key_text(&key);
         let Some(part) = names.iter().find(|part| **part == key) else {
             return Err(no_such(name, &key, names));
         };
@@ -112,8 +113,8 @@ pub(crate) fn members(
         names.push(member);
         table.raw_set(member, value)?;
     }
-    let index = lua.create_function(move |_, (_, key): (Value, Value)| {
-        Err::<Value, _>(no_such(name, &key.to_string()?, &names))
+    let index = host_function(lua, move |_, (_, key): (Value, Value)| {
+        Err::<Value, _>(no_such(name, &key_text(&key), &names))
     })?;
     let metatable = lua.create_table_with_capacity(0, 2)?;
     metatable.raw_set("__index", index)?;
@@ -126,7 +127,7 @@ pub(crate) fn members(
 
 /// The metatable of a table with these fields: one that is there and empty is `nil`, another name is an error.
 pub(crate) fn record(lua: &Lua, what: &'static str, names: &'static [&'static str]) -> mlua::Result<Table> {
-    let index = lua.create_function(move |_, (_, key): (Value, Value)| match &key {
+    let index = host_function(lua, move |_, (_, key): (Value, Value)| match &key {
         Value::String(name) if !names.iter().any(|known| *name == **known) => {
             Err(no_such(what, &name.to_string_lossy(), names))
         }
@@ -148,4 +149,26 @@ fn no_such(object: &str, key: &str, names: &[&'static str]) -> mlua::Error {
 /// Turns an error of the shared API into a script's.
 pub(crate) fn raise(error: impl std::fmt::Display) -> mlua::Error {
     mlua::Error::runtime(error.to_string())
+}
+
+/// A list made item by item, so that the host never holds a reference to each of them at the same time.
+pub(crate) fn sequence<T: mlua::IntoLua>(
+    lua: &Lua,
+    items: impl Iterator<Item = mlua::Result<T>>,
+) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    for item in items {
+        table.raw_push(item?)?;
+    }
+    Ok(table)
+}
+
+/// A key as messages show it. Not by `tostring`: that could run a script's code in the middle of the host's.
+pub(crate) fn key_text(key: &Value) -> String {
+    match key {
+        Value::String(text) => text.to_string_lossy(),
+        Value::Integer(number) => number.to_string(),
+        Value::Number(number) => number.to_string(),
+        other => other.type_name().to_owned(),
+    }
 }

@@ -4,21 +4,21 @@ use mlua::{Lua, Table, Value};
 use snaphook_script::path;
 
 use crate::bindings::members;
+use crate::raw::host_function;
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua) -> mlua::Result<Table> {
     let one = |function: fn(&str) -> String| {
-        lua.create_function(move |_, path: String| Ok(function(&path))).map(Value::Function)
+        host_function(lua, move |_, path: String| Ok(function(&path))).map(Value::Function)
     };
-    let join = lua.create_function(|_, parts: mlua::Variadic<String>| {
+    let join = host_function(lua, |_, parts: mlua::Variadic<String>| {
         Ok(parts.iter().fold(String::new(), |whole, part| path::join(&whole, part)))
     })?;
-    let resolve = lua.create_function(|_, (base, file): (String, String)| Ok(path::resolve(&base, &file)))?;
-    let relative =
-        lua.create_function(|_, (file, base): (String, String)| Ok(path::relative(&file, &base)))?;
+    let resolve = host_function(lua, |_, (base, file): (String, String)| Ok(path::resolve(&base, &file)))?;
+    let relative = host_function(lua, |_, (file, base): (String, String)| Ok(path::relative(&file, &base)))?;
     let is_inside =
-        lua.create_function(|_, (file, folder): (String, String)| Ok(path::is_inside(&file, &folder)))?;
-    let is_absolute = lua.create_function(|_, file: String| Ok(path::is_absolute(&file)))?;
+        host_function(lua, |_, (file, folder): (String, String)| Ok(path::is_inside(&file, &folder)))?;
+    let is_absolute = host_function(lua, |_, file: String| Ok(path::is_absolute(&file)))?;
     members(
         lua,
         "snaphook.path",

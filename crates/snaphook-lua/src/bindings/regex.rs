@@ -5,8 +5,9 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::regex::{self, Cache, Match};
 
-use crate::bindings::{members, raise, record};
+use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
+use crate::raw::host_function;
 
 /// How many matches `find_all` gives unless told.
 const MATCHES: usize = 1000;
@@ -17,27 +18,27 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let most = bridge.limits.text;
     let fields = record(lua, "a match", &["text", "groups", "names"])?;
     let kept = Arc::clone(&cache);
-    let matches = lua.create_function(move |_, (pattern, text): (LuaString, LuaString)| {
+    let matches = host_function(lua, move |_, (pattern, text): (LuaString, LuaString)| {
         kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
     })?;
     let kept = Arc::clone(&cache);
     let of_match = fields.clone();
-    let find = lua.create_function(move |lua, (pattern, text): (LuaString, LuaString)| {
+    let find = host_function(lua, move |lua, (pattern, text): (LuaString, LuaString)| {
         let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
         found.map(|found| to_lua(lua, found, &of_match)).transpose()
     })?;
     let kept = Arc::clone(&cache);
     let find_all =
-        lua.create_function(move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
+        host_function(lua, move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
             let limit = limit.unwrap_or(MATCHES);
             let found = kept.find_all(&pattern.to_str()?, &text.to_str()?, limit).map_err(raise)?;
-            found.into_iter().map(|found| to_lua(lua, found, &fields)).collect::<mlua::Result<Vec<_>>>()
+            sequence(lua, found.into_iter().map(|found| to_lua(lua, found, &fields)))
         })?;
     let kept = Arc::clone(&cache);
-    let replace = lua.create_function(move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
+    let replace = host_function(lua, move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
         kept.replace(&pattern.to_str()?, &text.to_str()?, &by.to_str()?, most).map_err(raise)
     })?;
-    let escape = lua.create_function(|_, text: LuaString| Ok(regex::escape(&text.to_str()?)))?;
+    let escape = host_function(lua, |_, text: LuaString| Ok(regex::escape(&text.to_str()?)))?;
     members(
         lua,
         "snaphook.regex",

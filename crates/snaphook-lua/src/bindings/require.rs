@@ -9,7 +9,8 @@ use snaphook_core::{Script, nearest};
 use snaphook_script::path;
 
 use crate::bindings::raise;
-use crate::vm::compile;
+use crate::raw::host_function;
+use crate::vm::{compile, limited};
 
 /// Stands in the table of loaded modules while one loads.
 const LOADING: &str = "loading";
@@ -19,14 +20,15 @@ pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
     let modules = Arc::clone(&script.modules);
     let folder = script.hook.file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     let loaded = lua.create_table()?;
-    lua.create_function(move |lua, name: String| {
+    host_function(lua, move |lua, name: String| {
         if modules.is_empty() {
             return Err(raise(format!(
                 "require(\"{name}\"): only a folder hook (name/init.lua) has modules"
             )));
         }
         let caller =
-            lua.inspect_stack(1, |frame| frame.source().source.map(|source| source.into_owned())).flatten();
+            // Level 0 is this function, 1 the wrapper around it, 2 the script that asks.
+            lua.inspect_stack(2, |frame| frame.source().source.map(|source| source.into_owned())).flatten();
         let caller = caller.unwrap_or_default();
         let asking = path::relative(caller.trim_start_matches(['@', '=']), &folder).unwrap_or_default();
         let file = find(&modules, &name, &asking).map_err(raise)?;
@@ -51,7 +53,8 @@ fn load(
     }
     let source = modules.get(file).ok_or_else(|| raise(format!("no module {LOADING}")))?;
     loaded.raw_set(file, Value::NULL)?;
-    let result = compile(lua, source, &path::join(folder, file)).and_then(|chunk| chunk.call::<Value>(()));
+    let result = compile(lua, source, &path::join(folder, file))
+        .and_then(|chunk| limited(lua, || chunk.call::<Value>(())));
     let value = match &result {
         Ok(Value::Nil) => Value::Boolean(true),
         Ok(value) => value.clone(),

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value, Variadic};
 use snaphook_script::shell::{self, Command, Word};
 
-use crate::bindings::{members, raise, record};
+use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
+use crate::raw::host_function;
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let maker = Arc::new(Maker::new(lua, bridge)?);
-    let commands = lua.create_function(move |lua, text: LuaString| {
+    let commands = host_function(lua, move |lua, text: LuaString| {
         // What is not UTF-8 cannot be understood, like what does not parse: nil and the reason.
         let parsed = match text.to_str() {
             Ok(text) => shell::commands(&text).map_err(|error| error.to_string()),
@@ -22,7 +23,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
             Err(message) => Ok((None, Some(message))),
         }
     })?;
-    let quote = lua.create_function(|_, word: LuaString| Ok(quote(&word.to_str()?)))?;
+    let quote = host_function(lua, |_, word: LuaString| Ok(quote(&word.to_str()?)))?;
     members(
         lua,
         "snaphook.shell",
@@ -43,7 +44,7 @@ struct Maker {
 
 impl Maker {
     fn new(lua: &Lua, bridge: &Bridge) -> mlua::Result<Self> {
-        let has_flags = lua.create_function(|_, (command, flags): (Table, Variadic<String>)| {
+        let has_flags = host_function(lua, |_, (command, flags): (Table, Variadic<String>)| {
             let inner: mlua::AnyUserData = command.raw_get("_command")?;
             let inner = inner.borrow::<Command>()?;
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
@@ -66,7 +67,7 @@ impl Maker {
             "column",
             "has_flags",
         ];
-        let index = lua.create_function(move |_, (_, key): (Value, LuaString)| {
+        let index = host_function(lua, move |_, (_, key): (Value, LuaString)| {
             let method: Value = methods.raw_get(&key)?;
             let key = key.to_string_lossy();
             if method.is_nil() && !known.contains(&key.as_str()) {
@@ -76,7 +77,7 @@ impl Maker {
             Ok(method)
         })?;
         let command = locked(lua, index)?;
-        let index = lua.create_function(|_, (word, key): (Table, LuaString)| {
+        let index = host_function(lua, |_, (word, key): (Table, LuaString)| {
             let text: String = word.raw_get("text")?;
             let key = key.to_string_lossy();
             Err::<Value, _>(raise(format!(
@@ -89,16 +90,14 @@ impl Maker {
     }
 
     fn list(&self, lua: &Lua, commands: Vec<Command>) -> mlua::Result<Table> {
-        let tables = commands.into_iter().map(|command| self.command(lua, command));
-        self.sequence(lua, tables.collect::<mlua::Result<Vec<_>>>()?)
+        self.sequence(lua, commands.into_iter().map(|command| self.command(lua, command)))
     }
 
     fn command(&self, lua: &Lua, command: Command) -> mlua::Result<Table> {
         let table = lua.create_table()?;
         table.raw_set("name", self.word(lua, &command.name)?)?;
         table.raw_set("path", self.word(lua, &command.path)?)?;
-        let args = command.args.iter().map(|word| self.word(lua, word)).collect::<mlua::Result<Vec<_>>>()?;
-        table.raw_set("args", self.sequence(lua, args)?)?;
+        table.raw_set("args", self.sequence(lua, command.args.iter().map(|word| self.word(lua, word)))?)?;
         let assignments = lua.create_table()?;
         for (name, value) in &command.assignments {
             assignments.raw_set(name.as_str(), self.word(lua, value)?)?;
@@ -114,8 +113,8 @@ impl Maker {
             table.raw_set("fd", redirect.fd)?;
             Ok(table)
         });
-        table.raw_set("redirects", self.sequence(lua, redirects.collect::<mlua::Result<Vec<_>>>()?)?)?;
-        table.raw_set("via", self.sequence(lua, command.via.clone())?)?;
+        table.raw_set("redirects", self.sequence(lua, redirects)?)?;
+        table.raw_set("via", self.sequence(lua, command.via.iter().map(|name| Ok(name.as_str())))?)?;
         table.raw_set("dynamic", command.dynamic)?;
         table.raw_set("text", command.text.as_str())?;
         table.raw_set("line", command.line)?;
@@ -139,8 +138,12 @@ impl Maker {
         Ok(Value::Table(table))
     }
 
-    fn sequence<T: mlua::IntoLua>(&self, lua: &Lua, items: Vec<T>) -> mlua::Result<Table> {
-        let table = lua.create_sequence_from(items)?;
+    fn sequence<T: mlua::IntoLua>(
+        &self,
+        lua: &Lua,
+        items: impl Iterator<Item = mlua::Result<T>>,
+    ) -> mlua::Result<Table> {
+        let table = sequence(lua, items)?;
         table.set_metatable(Some(self.array.clone()))?;
         Ok(table)
     }

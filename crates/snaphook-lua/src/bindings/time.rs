@@ -7,16 +7,17 @@ use snaphook_script::time;
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
+use crate::raw::host_function;
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let clock = Arc::clone(bridge);
-    let now = lua.create_function(move |_, ()| Ok(clock.services.now()))?;
+    let now = host_function(lua, move |_, ()| Ok(clock.services.now()))?;
     let clock = Arc::clone(bridge);
-    let iso = lua.create_function(move |_, seconds: Option<f64>| {
+    let iso = host_function(lua, move |_, seconds: Option<f64>| {
         time::iso(seconds.unwrap_or_else(|| clock.services.now())).map_err(raise)
     })?;
-    let parse = lua.create_function(|_, text: String| time::parse(&text).map_err(raise))?;
+    let parse = host_function(lua, |_, text: String| time::parse(&text).map_err(raise))?;
     let functions =
         [("now", Value::Function(now)), ("iso", Value::Function(iso)), ("parse", Value::Function(parse))];
     members(lua, "snaphook.time", functions)

@@ -6,6 +6,7 @@ use snaphook_core::{Level, Notice, UiReply, UiRequest};
 use crate::bindings::ctx::level_of;
 use crate::bindings::{Parts, members, raise};
 use crate::bridge::Reply;
+use crate::raw::host_function;
 
 const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
 
@@ -27,13 +28,13 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
         Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
     let bridge = parts.bridge.clone();
-    let notify = lua.create_function(move |_, (said, level): (LuaString, Option<LuaString>)| {
+    let notify = host_function(lua, move |_, (said, level): (LuaString, Option<LuaString>)| {
         let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
         bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
         Ok(())
     })?;
     let bridge = parts.bridge.clone();
-    let set_status = lua.create_function(move |_, (key, said): (LuaString, Option<LuaString>)| {
+    let set_status = host_function(lua, move |_, (key, said): (LuaString, Option<LuaString>)| {
         let said = said.as_ref().map(text).transpose()?;
         bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
         Ok(())
@@ -52,7 +53,7 @@ fn ask<A: mlua::FromLuaMulti + 'static>(
     read: fn(A) -> mlua::Result<UiRequest>,
 ) -> mlua::Result<Value> {
     let bridge = parts.bridge.clone();
-    let start = lua.create_function(move |_, args: A| {
+    let start = host_function(lua, move |_, args: A| {
         let request = read(args)?;
         let options = match &request {
             UiRequest::Select { options, .. } => options.clone(),

@@ -30,7 +30,6 @@ fn unhurried(source: &str) -> Bed {
 #[test]
 fn hostile_scripts_are_stopped_and_the_next_call_works() {
     for (name, expected, source) in hostile() {
-        println!("{name}");
         let bed = if expected == "budget" { load(&source) } else { unhurried(&source) };
         let said = bed.say();
         match expected.as_str() {
@@ -65,4 +64,33 @@ fn a_replaced_vm_has_its_handlers_again_and_its_state_still() {
     assert_eq!(bed.say(), "context 1 1");
     assert!(tell(&bed.gate(serde_json::json!({"command": "eat"}))).starts_with("memory"));
     assert_eq!(bed.say(), "context 1 3");
+}
+
+#[test]
+fn no_script_of_its_own_runs_without_the_memory_limit() {
+    // Each body gets code of the script's run from within the host.
+    for body in [
+        "local t = setmetatable({}, { __tostring = function() eat() return 'x' end }) return ctx[t]",
+        "local t = setmetatable({}, { __tostring = function() eat() return 'x' end }) return snaphook.json[t]",
+        "local t = setmetatable({}, { __index = function() eat() end, __iter = function() eat() end, __len = function() eat() end }) return { input = t }",
+        "error(setmetatable({}, { __tostring = function() eat() return 'x' end }))",
+        "ctx.exec('true') eat()",
+        "ctx.ui.confirm('x') pcall(eat)",
+        "coroutine.wrap(function() ctx.exec('true') eat() end)()",
+        "ctx.emit('some.thing') eat()",
+    ] {
+        let bed = unhurried(&format!(
+            "function eat() local t = {{}} for i = 1, 400 do t[i] = ('x'):rep(1e6) .. i end ate = true end ate = false\n\
+             on('tool_call', function(event, ctx)\n{body}\nend)\n\
+             on('some.thing', function(event, ctx) eat() end)\n\
+             on('turn_end', function() return {{ context = tostring(ate) }} end)"
+        ));
+        bed.say();
+        let event = snaphook_core::Event::lifecycle(
+            snaphook_core::Lifecycle::TurnEnd,
+            serde_json::json!({"turn_index": 0}).as_object().cloned().unwrap_or_default(),
+        );
+        let ate = tell(&runtime().block_on(bed.fire(&event.unwrap())));
+        assert_eq!(ate, "context false", "{body}: 400 MB in 64");
+    }
 }

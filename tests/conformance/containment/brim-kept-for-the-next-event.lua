@@ -1,0 +1,27 @@
+-- expect: memory|budget
+-- Fill the memory to the brim, with big pieces first and small ones last, and keep it.
+local hog = {}
+local function fill()
+  for _, size in { 1e6, 1e4, 100, 1 } do
+    pcall(function()
+      local n = 0
+      while true do
+        n += 1
+        hog[#hog + 1] = ("x"):rep(size) .. n
+      end
+    end)
+  end
+  pcall(function()
+    while true do
+      hog[#hog + 1] = {}
+    end
+  end)
+end
+
+on("tool_call", function(event, ctx)
+  if event.command == "ok" then
+    return { allow = true }
+  end
+  fill()
+  error("and leave it so")
+end)
