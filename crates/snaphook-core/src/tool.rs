@@ -101,12 +101,15 @@ const CONTENT_KEYS: &[&str] = &["content", "new_string", "newString", "new_sourc
 
 impl CommonFields {
     fn keys(tool: &str, field: Field) -> &'static [&'static str] {
+        // The most frequent tool first: each field of each call is asked for.
+        if tool == "bash" {
+            return if field == Field::Command { &["command", "cmd"] } else { &[] };
+        }
         match (field, tool) {
-            (Field::Command, "bash") => &["command", "cmd"],
             (Field::Path, "read" | "write" | "edit" | "notebook" | "glob" | "grep") => PATH_KEYS,
             (Field::Content, "write" | "edit" | "notebook") => CONTENT_KEYS,
             (Field::Url, "web_fetch") => &["url"],
-            (_, "bash" | "read" | "write" | "edit" | "notebook" | "glob" | "grep") => &[],
+            (_, "read" | "write" | "edit" | "notebook" | "glob" | "grep") => &[],
             (_, "web_fetch" | "web_search" | "task" | "todo") => &[],
             // A tool that nobody described (an MCP server's, an agent's own): the plain names speak for themselves.
             (Field::Command, _) => &["command"],

@@ -131,3 +131,48 @@ fn a_misspelt_field_is_an_error() {
         assert!(said.contains("did you mean `content`?"), "{said}");
     }
 }
+
+#[test]
+fn what_a_script_does_to_one_event_does_not_show_in_the_next() {
+    let bed = handler(
+        "local seen = snaphook.json.encode({ event.tool, event.input, event.paths, event.command })\n\
+         event.tool = 'x' event.name = nil event.command = 'y' event.input.command = 'z' event.input.more = 1\n\
+         table.insert(event.paths, 'p') return { context = seen }",
+    );
+    let expected = r#"context ["bash",{"command":"ls","list":[]},[],"ls"]"#;
+    for _ in 0..3 {
+        assert_eq!(tell(&bed.gate(json!({"command": "ls", "list": []}))), expected);
+    }
+    // Another input, another tool, more kinds than are kept.
+    for index in 0..40 {
+        let said = tell(&bed.gate(json!({"command": "ls", format!("key{index}"): index})));
+        let expected = format!(r#"context ["bash",{{"command":"ls","key{index}":{index}}},[],"ls"]"#);
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn short_and_long_texts_are_searched_alike() {
+    for (expression, expected) in [
+        ("('a.b'):find('.', 1, true)", "2 2"),
+        ("('a.b'):find('%.')", "2 2"),
+        ("('abc'):find('(b)(c)')", "2 3 b c"),
+        ("('abc'):find('x')", "nil"),
+        ("string.find(12345, 34)", "3 4"),
+        ("('x'):rep(5000):find('x', -1, true)", "5000 5000"),
+        ("(('x'):rep(5000) .. 'a.b'):find('a.b', 1, true)", "5001 5003"),
+        ("(('x'):rep(5000) .. 'a.b'):find('a(%.)b')", "5001 5003 ."),
+        ("pcall(string.find)", "invalid argument #1 to 'find' (string expected, got nil)"),
+        ("pcall(string.find, {}, 'x')", "invalid argument #1 to 'find' (string expected, got table)"),
+        ("pcall(string.find, 'x')", "missing argument #2 to 'find' (string expected)"),
+        ("coroutine.wrap(string.find)('abc', 'c')", "3 3"),
+    ] {
+        let body = format!(
+            "local parts = table.pack({expression}) for i = 1, parts.n do parts[i] = tostring(parts[i]) end\n\
+             return {{ context = table.concat(parts, ' ') }}"
+        );
+        let said = handler(&body).say();
+        // Errors of the original may carry a place.
+        assert!(said.starts_with("context ") && said.ends_with(expected), "{expression}: {said}");
+    }
+}

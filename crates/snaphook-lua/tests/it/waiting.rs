@@ -105,3 +105,25 @@ fn calls_from_many_threads_share_a_vm() {
         .collect();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
+
+#[test]
+fn a_coroutine_that_outlives_its_handler_gets_no_other_handlers_answer() {
+    let source = "local co on('tool_call', function(event, ctx)\n\
+         if event.command == 'start' then\n\
+         co = coroutine.create(function() return ctx.ui.confirm('first') end) coroutine.resume(co) end\n\
+         local mine = ctx.ui.confirm('second') local _, other = coroutine.resume(co)\n\
+         return { context = tostring(mine) .. ' ' .. tostring(other) }\nend)";
+    let gate = Arc::new(Semaphore::new(0));
+    let fake = Fake { gate: Some(Arc::clone(&gate)), ..Fake::default() };
+    *fake.answers.lock().unwrap() = vec![UiReply::Confirmed(true); 2];
+    let bed = load_with(source, &[], fake, limits()).unwrap_or_else(|problem| panic!("{problem}"));
+    runtime().block_on(async {
+        let event = bash(json!({"command": "start"}));
+        let mut call = Box::pin(bed.fire(&event));
+        assert!(call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        drop(call);
+        gate.add_permits(1);
+        let said = tell(&bed.fire(&bash(json!({"command": "go on"}))).await);
+        assert!(said.starts_with("context true ") && said.contains("the call was cancelled"), "{said}");
+    });
+}
