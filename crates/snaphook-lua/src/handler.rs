@@ -182,7 +182,9 @@ fn start(
     if let Some((shaped, node)) = shapes.of(lua, event, &mut fields)? {
         let call = vm.entry_function.call_async::<MultiValue>((function, &vm.ctx, node));
         let started = thread.insert(Box::pin(call));
-        return Ok(raw::with_event(&shaped, metas, || started.as_mut().poll(context)));
+        return Ok(raw::with_event(&shaped, metas, vm.bridge.limits.memory, || {
+            started.as_mut().poll(context)
+        }));
     }
     let table = shapes.push(lua, event, metas)?;
     let started =

@@ -1,19 +1,21 @@
-//! The only module with `unsafe`: what mlua's safe API cannot do fast enough, or at all.
+//! The only module with `unsafe`, with its submodules: what mlua's safe API cannot do fast enough, or at all.
 //!
 //! - [`Interrupt`]: the cell in the VM's callback table that Luau looks at while a script computes.
 //! - [`push_event`] and [`push_json`]: building tables with raw calls inside one protected call. With a memory limit mlua
 //!   protects every single table and string creation, which made a small event four times as dear.
 //! - [`entry`]: the same for an event whose shape is known, inside the handler's own coroutine.
-//! - [`guard_find`]: a `string.find` that is Luau's own for short texts, without a frame of a shim's around it.
+//! - `find`: a `string.find` that is Luau's own for short texts.
 //!
-//! - [`host_function`]: functions of the host that are never refused memory in the middle.
+//! - `hosted`: functions of the host that are never refused memory in the middle.
 //!
 //! Not here: any decision. Everything above this module is safe code.
 #![expect(unsafe_code, reason = "the raw Lua API; each block says why it is sound")]
 
+mod find;
+mod hosted;
+
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use mlua::ffi;
@@ -21,6 +23,8 @@ use mlua::{AnyUserData, Function, Lua, Table};
 use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue};
 
+pub(crate) use self::find::guard_find;
+pub(crate) use self::hosted::{MemoryLimit, host_function, limiter};
 use crate::lazy::{self, Node};
 use crate::shapes::{self, InputShape, NAMES, ShapedEvent};
 
@@ -185,6 +189,8 @@ pub(crate) fn push_event(
 struct Build<'a> {
     event: &'a ShapedEvent<'a>,
     metas: Metatables,
+    /// The VM's memory limit, in bytes.
+    limit: usize,
 }
 
 thread_local! {
@@ -193,14 +199,19 @@ thread_local! {
 }
 
 /// Does `work`, in which the function of [`entry`] is called at most once, with this event for it to build.
-pub(crate) fn with_event<T>(event: &ShapedEvent<'_>, metas: Metatables, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_event<T>(
+    event: &ShapedEvent<'_>,
+    metas: Metatables,
+    limit: usize,
+    work: impl FnOnce() -> T,
+) -> T {
     struct Reset(*const Build<'static>);
     impl Drop for Reset {
         fn drop(&mut self) {
             BUILD.set(self.0);
         }
     }
-    let build = Build { event, metas };
+    let build = Build { event, metas, limit };
     let _reset = Reset(BUILD.replace(std::ptr::from_ref(&build).cast()));
     work()
 }
@@ -238,10 +249,7 @@ unsafe extern "C-unwind" fn enter(state: *mut ffi::lua_State) -> c_int {
         ffi::lua_pushvalue(state, BELOW);
         ffi::lua_pushvalue(state, 2);
         // From here the script is at work. The end of the turn takes the limit off again.
-        let lua = Lua::get_or_init_from_ptr(state);
-        if let Some(limit) = lua.app_data_ref::<MemoryLimit>() {
-            let _ = lua.set_memory_limit(limit.0);
-        }
+        let _ = Lua::get_or_init_from_ptr(state).set_memory_limit(build.limit);
         ffi::lua_callyieldable(state, 2, ffi::LUA_MULTRET)
     }
 }
@@ -477,125 +485,4 @@ unsafe fn set_pinned_metatable(state: *mut ffi::lua_State, Pin(metatable): Pin) 
 unsafe fn push_text(state: *mut ffi::lua_State, text: &str) {
     // SAFETY: pointer and length come from one string; Lua copies it.
     unsafe { ffi::lua_pushlstring_(state, text.as_ptr().cast::<c_char>(), text.len()) }
-}
-
-/// Luau's own `string.find`, the same function in every VM of the process.
-static FIND: OnceLock<ffi::lua_CFunction> = OnceLock::new();
-
-/// A text up to this length cannot keep anybody busy, so Luau's own `string.find` may have it.
-const SHORT: c_int = 4096;
-
-/// A `string.find` that leaves short texts to Luau's own (`original`) and all else to `careful`.
-///
-/// # Errors
-/// The original is no function of Luau's own; no memory.
-pub(crate) fn guard_find(lua: &Lua, original: &Function, careful: &Function) -> mlua::Result<Function> {
-    // SAFETY: runs protected, the two functions at the indices 1 and 2; exactly the new function is left.
-    let made: Option<Function> = unsafe {
-        lua.exec_raw((original, careful), |state| {
-            match ffi::lua_tocfunction(state, 1) {
-                Some(original) => {
-                    FIND.get_or_init(|| original);
-                    ffi::lua_pushcclosurek(state, find, c"find".as_ptr(), 1, None);
-                }
-                None => ffi::lua_pushnil(state),
-            }
-            ffi::lua_replace(state, 1);
-            ffi::lua_settop(state, 1);
-        })?
-    };
-    made.ok_or_else(|| mlua::Error::runtime("string.find is not the one that was expected"))
-}
-
-/// Called by scripts; the one upvalue is the careful function.
-unsafe extern "C-unwind" fn find(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: Luau calls this like any C function, with the arguments on the stack and room for some more. The original
-    // is a C function of Luau's library that needs no upvalues: called from here it finds what it would find if the
-    // script had called it. Errors of both unwind through this frame, where nothing needs dropping.
-    unsafe {
-        if ffi::lua_type(state, 1) == ffi::LUA_TSTRING
-            && ffi::lua_objlen_(state, 1) <= SHORT
-            && let Some(original) = FIND.get()
-        {
-            return original(state);
-        }
-        let arguments = ffi::lua_gettop(state);
-        ffi::luaL_checkstack(state, 1, std::ptr::null());
-        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
-        ffi::lua_insert(state, 1);
-        ffi::lua_call(state, arguments, ffi::LUA_MULTRET);
-        ffi::lua_gettop(state)
-    }
-}
-
-/// The VM's memory limit in bytes, kept with the VM for [`host_function`] and [`enter`].
-pub(crate) struct MemoryLimit(pub(crate) usize);
-
-/// A function of the host's for scripts. mlua does some of its own bookkeeping outside of protected calls; to be refused
-/// memory there would end the process, which no script may bring about. So while the host works in the VM there is no
-/// limit, and a script that is over its limit gets into no host function. What a host function itself may build is
-/// bounded by the function.
-pub(crate) fn host_function<F, A, R>(lua: &Lua, function: F) -> mlua::Result<Function>
-where
-    F: Fn(&Lua, A) -> mlua::Result<R> + Send + 'static,
-    A: mlua::FromLuaMulti,
-    R: mlua::IntoLuaMulti,
-{
-    let function = lua.create_function(function)?;
-    let limit = lua.app_data_ref::<MemoryLimit>().map_or(0, |limit| limit.0);
-    // SAFETY: runs protected, the function at index 1; exactly the new one is left.
-    unsafe {
-        lua.exec_raw(function, |state| {
-            ffi::lua_pushnumber(state, limit as f64);
-            ffi::lua_pushcclosurek(state, hosted, c"host".as_ptr(), 2, None);
-        })
-    }
-}
-
-/// Sets the limit again at the end, also when an error passes.
-struct Unlimited<'a> {
-    lua: &'a Lua,
-    limit: usize,
-}
-
-impl<'a> Unlimited<'a> {
-    fn begin(lua: &'a Lua, limit: usize) -> Self {
-        // Fails only for a VM that mlua does not own.
-        let _ = lua.set_memory_limit(0);
-        Unlimited { lua, limit }
-    }
-}
-
-impl Drop for Unlimited<'_> {
-    fn drop(&mut self) {
-        let _ = self.lua.set_memory_limit(self.limit);
-    }
-}
-
-/// Called by scripts; the upvalues are the real function and the limit.
-unsafe extern "C-unwind" fn hosted(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: Luau calls this like any C function, with the arguments on the stack and room for twenty values. The `Lua`
-    // belongs to the VM that is running. Errors unwind through this frame, whose one value is made for that.
-    unsafe {
-        let lua = Lua::get_or_init_from_ptr(state);
-        let limit = ffi::lua_tonumber(state, ffi::lua_upvalueindex(2)) as usize;
-        let unlimited = Unlimited::begin(lua, limit);
-        if limit > 0 && lua.used_memory() > limit {
-            ffi::lua_pushstring(state, c"not enough memory".as_ptr());
-            ffi::lua_error(state);
-        }
-        let arguments = ffi::lua_gettop(state);
-        ffi::luaL_checkstack(state, 1, std::ptr::null());
-        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(1));
-        ffi::lua_insert(state, 1);
-        ffi::lua_call(state, arguments, ffi::LUA_MULTRET);
-        drop(unlimited);
-        ffi::lua_gettop(state)
-    }
-}
-
-/// A function that sets the memory limit, for whoever is about to run a script's code. Without it scripts run unlimited.
-pub(crate) fn limiter(lua: &Lua) -> mlua::Result<Function> {
-    // The wrapper sets the limit when it ends; there is nothing else to do.
-    host_function(lua, |_, ()| Ok(()))
 }

@@ -198,7 +198,6 @@ struct Visit<'a> {
 impl<'a> Visit<'a> {
     fn begin(vm: &'a Vm, run: &Arc<Run>, allowed: Duration) -> Self {
         vm.bridge.enter(Some(Arc::clone(run)));
-        vm.unlimit();
         Visit { vm, began: vm.alarm.arm(&vm.watchdog, allowed), open: true }
     }
 
@@ -215,6 +214,7 @@ impl Drop for Visit<'_> {
     fn drop(&mut self) {
         if self.open {
             self.vm.alarm.disarm();
+            self.vm.unlimit();
             self.vm.bridge.enter(None);
         }
     }

@@ -42,10 +42,6 @@ fn what_does_not_load_says_where_and_why() {
             "guard.lua: loading used up its CPU budget of 200ms (do the work in a handler, or less of it)",
         ),
         (
-            "local t = {} while true do t[#t + 1] = string.rep('x', 1e6) .. #t end",
-            "guard.lua: the memory limit is reached",
-        ),
-        (
             "local function handler() return { block = true } end",
             "guard.lua: the hook registers no handler, so it would guard nothing (call on(event, handler), or move the file away)",
         ),
@@ -214,4 +210,18 @@ fn a_script_cannot_flood_the_log() {
     assert!(bed.gate(serde_json::json!({})).unwrap_err().message.len() < 5000);
     let bed = handler("local function f() return 1 + f() end f()");
     assert!(bed.gate(serde_json::json!({})).unwrap_err().traceback.unwrap().lines().count() < 30);
+}
+
+#[test]
+fn a_script_that_eats_memory_does_not_load() {
+    let unhurried = snaphook_core::Limits { load_cpu: std::time::Duration::from_secs(60), ..limits() };
+    for source in [
+        "local t = {} while true do t[#t + 1] = string.rep('x', 1e6) .. #t end",
+        "local t = {} pcall(function() while true do t[#t + 1] = string.rep('x', 1e6) .. #t end end) on('tool_call', print)",
+    ] {
+        let Err(problem) = load_with(source, &[], Fake::default(), unhurried.clone()) else {
+            panic!("{source}")
+        };
+        assert!(problem.to_string().starts_with("guard.lua: the memory limit"), "{problem}");
+    }
 }

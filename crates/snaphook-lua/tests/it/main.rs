@@ -1,8 +1,6 @@
 //! The Luau engine against a fake host.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
-
 mod api;
 mod containment;
 mod loading;
