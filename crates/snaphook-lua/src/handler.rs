@@ -4,18 +4,17 @@
 //! what it waits for is driven out here, with nobody in the VM, so that other handlers of the hook can run, and an event
 //! that the handler caused can come back to its own hook.
 
-use std::future::{Future, poll_fn};
-use std::pin::Pin;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use mlua::{Lua, MultiValue, Value};
+use mlua::{Lua, Value};
 use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo};
 
 use crate::bridge::Run;
 use crate::error::ScriptError;
 use crate::hook_vm::HookVm;
-use crate::raw;
+use crate::raw::{self, Argument, Coroutine, Resumed};
 use crate::shapes::{Fields, Shapes};
 use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
 
@@ -56,7 +55,6 @@ impl Handler for LuaHandler {
     }
 }
 
-type Thread = Pin<Box<dyn Future<Output = mlua::Result<MultiValue>> + Send>>;
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
@@ -66,7 +64,7 @@ struct Work<'a> {
     event: &'a Event,
     run: Arc<Run>,
     meter: Meter,
-    thread: Option<Thread>,
+    thread: Option<Coroutine>,
 }
 
 impl Work<'_> {
@@ -77,8 +75,8 @@ impl Work<'_> {
             }
             let (vm, handler, event) = (self.vm, self.handler, self.event);
             let thread = &mut self.thread;
-            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, shapes, context| {
-                step(vm, handler, event, lua, shapes, thread, context)
+            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, shapes| {
+                step(vm, handler, event, lua, shapes, thread)
             });
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
@@ -129,12 +127,13 @@ impl Work<'_> {
 
 impl Drop for Work<'_> {
     fn drop(&mut self) {
-        // First what is waited for (dialogs, processes), then the coroutine that waits.
+        // What is waited for: dialogs, processes.
         match Arc::get_mut(&mut self.run) {
             Some(run) => run.cancel_now(),
             None => self.run.cancel(),
         }
-        self.thread = None;
+        // The next handler resets what this one left on it.
+        self.vm.idle.lock().extend(self.thread.take());
     }
 }
 
@@ -145,20 +144,16 @@ fn step(
     event: &Event,
     lua: &Lua,
     shapes: &mut Shapes,
-    thread: &mut Option<Thread>,
-    context: &mut Context<'_>,
+    thread: &mut Option<Coroutine>,
 ) -> Poll<Outcome> {
-    let polled = match thread {
-        Some(running) => running.as_mut().poll(context),
-        None => match start(vm, handler, event, lua, shapes, thread, context) {
-            Ok(polled) => polled,
-            Err(error) => return Poll::Ready(Err(failed(&error))),
-        },
+    let resumed = match thread {
+        Some(waiting) => waiting.go_on(lua),
+        None => start(vm, handler, event, lua, shapes, thread),
     };
-    match polled {
-        Poll::Pending => Poll::Pending,
-        Poll::Ready(Err(error)) => Poll::Ready(Err(failed(&error))),
-        Poll::Ready(Ok(values)) => Poll::Ready(read(vm, event, lua, &values)),
+    match resumed {
+        Ok(Resumed::Waits) => Poll::Pending,
+        Ok(Resumed::Returned(count, value)) => Poll::Ready(read(vm, event, lua, count, &value)),
+        Ok(Resumed::Failed(error)) | Err(error) => Poll::Ready(Err(failed(&error))),
     }
 }
 
@@ -169,38 +164,37 @@ fn start(
     event: &Event,
     lua: &Lua,
     shapes: &mut Shapes,
-    thread: &mut Option<Thread>,
-    context: &mut Context<'_>,
-) -> mlua::Result<Poll<mlua::Result<MultiValue>>> {
+    thread: &mut Option<Coroutine>,
+) -> mlua::Result<Resumed> {
     let registration = vm
         .registrations
         .get(handler.index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
-    let function = &registration.function;
+    let function = Argument::Kept(registration.function);
+    let ctx = Argument::Kept(vm.ctx);
     let metas = vm.bridge.metas;
+    let idle = vm.idle.lock().pop();
+    let coroutine = thread.insert(match idle {
+        Some(idle) => idle,
+        None => Coroutine::new(lua)?,
+    });
     let mut fields = Fields::new();
     if let Some((shaped, node)) = shapes.of(lua, event, &mut fields)? {
-        let call = vm.entry_function.call_async::<MultiValue>((function, &vm.ctx, node));
-        let started = thread.insert(Box::pin(call));
-        return Ok(raw::with_event(&shaped, metas, vm.bridge.limits.memory, || {
-            started.as_mut().poll(context)
-        }));
+        let node = node.map(Value::UserData);
+        let node = node.as_ref().map_or(Argument::Nil, Argument::Made);
+        return raw::with_event(&shaped, metas, vm.bridge.limits.memory, || {
+            coroutine.start(lua, vm.entry_function, [function, ctx, node])
+        });
     }
-    let table = shapes.push(lua, event, metas)?;
-    let started =
-        thread.insert(Box::pin(vm.call_function.call_async::<MultiValue>((function, table, &vm.ctx))));
-    Ok(started.as_mut().poll(context))
+    let table = Value::Table(shapes.push(lua, event, metas)?);
+    coroutine.start(lua, vm.call_function, [function, Argument::Made(&table), ctx])
 }
 
-fn read(vm: &Vm, event: &Event, lua: &Lua, values: &MultiValue) -> Outcome {
-    let value = match values.len() {
-        0 => return Ok(Answer::default()),
-        1 => values.front().unwrap_or(&Value::Nil),
-        several => {
-            let text = format!("{} handler returned {several} values, not one", event.name());
-            return Err(HandlerError::new(Cause::Malformed, text));
-        }
-    };
+fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outcome {
+    if count > 1 {
+        let text = format!("{} handler returned {count} values, not one", event.name());
+        return Err(HandlerError::new(Cause::Malformed, text));
+    }
     if value.is_nil() {
         return Ok(Answer::default());
     }

@@ -10,7 +10,7 @@ use snaphook_core::{EventName, HookRef, Problem};
 use snaphook_script::matcher::Matcher;
 
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::{self, Pin, host_function};
 
 /// One call of `on`.
 pub(crate) struct Registration {
@@ -18,7 +18,8 @@ pub(crate) struct Registration {
     pub(crate) matcher: Option<Arc<Matcher>>,
     /// The matcher as it was written.
     pub(crate) written: Option<Json>,
-    pub(crate) function: Function,
+    /// The function, kept in the VM.
+    pub(crate) function: Pin,
     pub(crate) line: Option<u32>,
     /// The file that the line counts in, where it is not the hook's own.
     pub(crate) file: Option<PathBuf>,
@@ -86,6 +87,7 @@ impl Registrations {
         if list.len() >= MAX_HANDLERS {
             return Err(runtime(format!("a hook may register at most {MAX_HANDLERS} handlers")));
         }
+        let function = raw::pin(lua, function)?;
         list.push(Registration { event, matcher, written, function, line, file });
         Ok(())
     }

@@ -11,6 +11,7 @@
 //! Not here: any decision. Everything above this module is safe code.
 #![expect(unsafe_code, reason = "the raw Lua API; each block says why it is sound")]
 
+mod coroutine;
 mod find;
 mod hosted;
 
@@ -23,6 +24,7 @@ use mlua::{AnyUserData, Function, Lua, Table};
 use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue};
 
+pub(crate) use self::coroutine::{Argument, Coroutine, Resumed};
 pub(crate) use self::find::guard_find;
 pub(crate) use self::hosted::{MemoryLimit, host_function, limiter};
 use crate::lazy::{self, Node};

@@ -16,7 +16,7 @@ use crate::bridge::{Bridge, Run};
 use crate::error::ScriptError;
 use crate::lazy;
 use crate::on::{Registration, Registrations};
-use crate::raw::{self, Interrupt, MemoryLimit, Metatables};
+use crate::raw::{self, Coroutine, Interrupt, MemoryLimit, Metatables, Pin};
 use crate::shapes::Shapes;
 use crate::watchdog::{Alarm, Watchdog};
 
@@ -25,11 +25,13 @@ pub(crate) struct Vm {
     pub(crate) bridge: Arc<Bridge>,
     pub(crate) registrations: Vec<Registration>,
     pub(crate) warnings: Vec<Problem>,
-    pub(crate) ctx: Table,
+    pub(crate) ctx: Pin,
     /// Starts handlers; see [`raw::entry`].
-    pub(crate) entry_function: Function,
+    pub(crate) entry_function: Pin,
     /// Calls handlers with an event that is made already.
-    pub(crate) call_function: Function,
+    pub(crate) call_function: Pin,
+    /// Coroutines that no handler runs in at the moment.
+    pub(crate) idle: Mutex<Vec<Coroutine>>,
     alarm: Arc<Alarm>,
     watchdog: Arc<Watchdog>,
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
@@ -100,9 +102,10 @@ impl Vm {
             bridge,
             registrations: Vec::new(),
             warnings: Vec::new(),
-            ctx,
-            entry_function: raw::entry(&lua)?,
-            call_function,
+            ctx: raw::pin(&lua, ctx)?,
+            entry_function: raw::pin(&lua, raw::entry(&lua)?)?,
+            call_function: raw::pin(&lua, call_function)?,
+            idle: Mutex::default(),
             alarm,
             watchdog: Arc::clone(watchdog),
             entry: Mutex::default(),
@@ -136,7 +139,7 @@ impl Vm {
         context: &mut Context<'_>,
         run: &Arc<Run>,
         meter: &mut Meter,
-        work: impl FnOnce(&Lua, &mut Shapes, &mut Context<'_>) -> T,
+        work: impl FnOnce(&Lua, &mut Shapes) -> T,
     ) -> Poll<Result<T, Halt>> {
         let Some(mut entry) = self.try_enter(context) else {
             return if self.alarm.is_stuck() { Poll::Ready(Err(Halt::Stuck)) } else { Poll::Pending };
@@ -144,7 +147,7 @@ impl Vm {
         let left_together = run.call.cpu_left();
         let together = left_together < meter.left;
         let visit = Visit::begin(self, run, meter.left.min(left_together));
-        let done = work(&self.lua, &mut entry, context);
+        let done = work(&self.lua, &mut entry);
         let (spent, stopped) = visit.end();
         meter.left = meter.left.saturating_sub(spent);
         run.call.charge(spent);
