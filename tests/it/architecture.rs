@@ -127,6 +127,7 @@ const fn only_in(but: &'static [&'static str], text: &'static str) -> Absence {
 const CLI: &[&str] = &["crates/snaphook-cli/"];
 const RAW: &[&str] = &[
     "crates/snaphook-lua/src/raw.rs",
+    "crates/snaphook-lua/src/raw/coroutine.rs",
     "crates/snaphook-lua/src/raw/find.rs",
     "crates/snaphook-lua/src/raw/hosted.rs",
 ];
