@@ -127,3 +127,30 @@ fn a_folder_is_copied_and_left_alone() {
     assert_eq!(of(&steps, "call")[1]["decision"], "deny", "the project's hooks guard the copy");
     assert_eq!(std::fs::read_to_string(place.path("project/a.txt")).unwrap(), "one\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_session_in_order() {
+    use std::io::{BufRead, BufReader};
+
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let place = Place::new();
+        let hook = place.write(
+            "h/slow.lua",
+            "on('tool_call', function(e, ctx) ctx.exec('sleep', { '600' }) end)\n\
+             on('shutdown', function(e, ctx) ctx.store.set('bye', true) end)",
+        );
+        let mut child =
+            place.command(&["run", "--headless", "--hook", &hook.to_string_lossy()]).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().starts_with("session:")));
+        let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        lines.for_each(drop);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        let store = std::fs::read_dir(place.path("state/store")).unwrap().map(|entry| entry.unwrap().path());
+        let kept: String = store.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        assert!(kept.contains("bye"), "{signal}: the shutdown handler ran");
+        assert_eq!(std::fs::read_dir(place.path("state/scratch")).unwrap().count(), 0, "{signal}");
+    }
+}

@@ -28,12 +28,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let cancel = CancellationToken::new();
     let ask = if args.ui == Some(Ui::Defer) { AskMode::Defer } else { AskMode::Resolve };
     let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };
-    let watch = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            watch.cancel();
-        }
-    });
+    wiring::cancel_when_told(&cancel);
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
     let exit = match result {
         Some(text) => rewrite(&host, call, &text, &args, &options, paint).await,

@@ -82,12 +82,7 @@ async fn session(
         }
     }
     let cancel = CancellationToken::new();
-    let watch = cancel.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            watch.cancel();
-        }
-    });
+    wiring::cancel_when_told(&cancel);
     let mut teller = Teller::new(paint);
     let mut observer = |step: &Step| {
         if args.json {

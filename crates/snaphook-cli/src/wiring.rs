@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use snaphook::{Builder, DeferUi, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext};
+use snaphook::{
+    Builder, CancellationToken, DeferUi, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext,
+};
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
 
@@ -84,4 +86,36 @@ pub(crate) fn ui(env: &Env, wanted: Option<&Ui>) -> Result<Arc<dyn UiContext>, F
         None if env.can_ask() => Arc::new(TerminalUi::new()),
         None => Arc::new(HeadlessUi),
     })
+}
+
+/// Cancels the token when the process is told to end: Ctrl-C, or a signal that asks for it. Closing events then still
+/// reach the hooks, and scratch projects are removed.
+pub(crate) fn cancel_when_told(cancel: &CancellationToken) {
+    let cancel = cancel.clone();
+    tokio::spawn(async move {
+        told_to_end().await;
+        cancel.cancel();
+    });
+}
+
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut hang_up)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        Ok(()) = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
