@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 /// let request = Request {
 ///     args: vec!["status".into(), "--short".into()],
 ///     env: vec![("PATH".into(), "/usr/bin:/bin".into())],
-///     ..Request::new("git", "/work/project")
+///     ..Request::new("git", "/srv/project")
 /// };
 /// ```
 #[derive(Clone)]
