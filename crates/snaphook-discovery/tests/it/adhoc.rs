@@ -7,13 +7,13 @@ use crate::sandbox::{Sandbox, ids};
 #[test]
 fn files_and_folders_in_the_order_given() {
     let sandbox = Sandbox::new();
-    sandbox.file("home/work/z.lua", "x()");
-    sandbox.file("home/work/a.test.lua", "x()");
-    sandbox.file("home/work/.hidden.rhai", "x()");
-    sandbox.file("home/work/one/init.lua", "x()");
-    sandbox.file("home/work/one/bad.lua", "x()");
-    sandbox.file("home/work/many/2.lua", "x()");
-    sandbox.file("home/work/many/1.lua", "x()");
+    sandbox.file("home/code/z.lua", "x()");
+    sandbox.file("home/code/a.test.lua", "x()");
+    sandbox.file("home/code/.hidden.rhai", "x()");
+    sandbox.file("home/code/one/init.lua", "x()");
+    sandbox.file("home/code/one/bad.lua", "x()");
+    sandbox.file("home/code/many/2.lua", "x()");
+    sandbox.file("home/code/many/1.lua", "x()");
     sandbox.file("elsewhere/far.lua", "x()");
     let far = sandbox.path("elsewhere/far.lua");
     let discovery = sandbox.discover_with(&[
@@ -38,12 +38,12 @@ fn files_and_folders_in_the_order_given() {
 #[test]
 fn what_is_not_there() {
     let sandbox = Sandbox::new();
-    sandbox.file("home/work/readme.md", "");
-    sandbox.file("home/work/guard.sh", "#!/bin/sh\n");
-    sandbox.file("home/work/docs/guide.md", "");
-    sandbox.file("home/work/bad/x.lua", [0xff]);
+    sandbox.file("home/code/readme.md", "");
+    sandbox.file("home/code/guard.sh", "#!/bin/sh\n");
+    sandbox.file("home/code/docs/guide.md", "");
+    sandbox.file("home/code/bad/x.lua", [0xff]);
     #[cfg(unix)]
-    sandbox.link("home/work/broken.lua", "gone.lua");
+    sandbox.link("home/code/broken.lua", "gone.lua");
     let discovery = sandbox.discover_with(&[
         "gone.lua",
         "broken.lua",
@@ -70,14 +70,14 @@ fn what_is_not_there() {
 #[test]
 fn a_fault_in_a_module_is_shown_under_the_path_that_was_given() {
     let sandbox = Sandbox::new();
-    sandbox.file("home/work/one/init.lua", "x()");
-    sandbox.file("home/work/one/lib/bad.lua", [b'\n', 0xff]);
-    sandbox.file("home/work/one/lib/init.rhai/x", "");
-    assert_snapshot!(sandbox.report(&sandbox.discover_with(&["../work/one"])), @"Error ../work/one/lib/bad.lua:2: is not UTF-8: byte 0xff (save it as UTF-8)");
+    sandbox.file("home/code/one/init.lua", "x()");
+    sandbox.file("home/code/one/lib/bad.lua", [b'\n', 0xff]);
+    sandbox.file("home/code/one/lib/init.rhai/x", "");
+    assert_snapshot!(sandbox.report(&sandbox.discover_with(&["../code/one"])), @"Error ../code/one/lib/bad.lua:2: is not UTF-8: byte 0xff (save it as UTF-8)");
     let mut environment = sandbox.environment();
-    environment.cwd = sandbox.path("home/work/one");
+    environment.cwd = sandbox.path("home/code/one");
     let directories = snaphook_discovery::Directories::locate(&environment);
-    std::fs::remove_file(sandbox.path("home/work/one/lib/bad.lua")).unwrap();
+    std::fs::remove_file(sandbox.path("home/code/one/lib/bad.lua")).unwrap();
     let discovery = snaphook_discovery::discover(&directories, &[".".into()]);
     assert_snapshot!(sandbox.report(&discovery), @"hook one (adhoc) ./init.lua");
 }

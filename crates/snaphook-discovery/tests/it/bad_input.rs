@@ -107,8 +107,8 @@ fn control_characters_never_reach_a_message() {
 #[test]
 fn folders_where_files_should_be_and_the_reverse() {
     let sandbox = Sandbox::new();
-    std::fs::create_dir(sandbox.path("home/work/.snaphook/hooks/x.lua")).unwrap();
-    std::fs::create_dir_all(sandbox.path("home/work/.snaphook/hooks/odd/init.lua")).unwrap();
+    std::fs::create_dir(sandbox.path("home/code/.snaphook/hooks/x.lua")).unwrap();
+    std::fs::create_dir_all(sandbox.path("home/code/.snaphook/hooks/odd/init.lua")).unwrap();
     sandbox.file("managed/dotted.lua/init.lua", "x()");
     std::fs::remove_dir(sandbox.path("home/.config/snaphook/hooks")).unwrap();
     sandbox.file("home/.config/snaphook/hooks", "");
@@ -123,7 +123,7 @@ fn folders_where_files_should_be_and_the_reverse() {
 #[test]
 fn standard_folders_may_be_absent() {
     let sandbox = Sandbox::new();
-    for folder in ["managed", "home/.config/snaphook/hooks", "home/work/.snaphook/hooks"] {
+    for folder in ["managed", "home/.config/snaphook/hooks", "home/code/.snaphook/hooks"] {
         std::fs::remove_dir(sandbox.path(folder)).unwrap();
     }
     assert_eq!(sandbox.report_all(), "");
@@ -154,7 +154,7 @@ mod unix {
             ("loop", "."),
             ("up", "../.."),
         ] {
-            sandbox.link(&format!("home/work/.snaphook/hooks/{name}"), target);
+            sandbox.link(&format!("home/code/.snaphook/hooks/{name}"), target);
         }
         assert_snapshot!(sandbox.report_all(), @"
         hook good (project) .snaphook/hooks/good.lua
@@ -172,12 +172,12 @@ mod unix {
         let sandbox = Sandbox::new();
         std::fs::remove_dir(sandbox.path("managed")).unwrap();
         sandbox.link("managed", "gone");
-        std::fs::remove_dir_all(sandbox.path("home/work/.snaphook")).unwrap();
-        sandbox.link("home/work/.snaphook", "gone");
+        std::fs::remove_dir_all(sandbox.path("home/code/.snaphook")).unwrap();
+        sandbox.link("home/code/.snaphook", "gone");
         std::fs::remove_dir_all(sandbox.path("home/.config/snaphook")).unwrap();
         sandbox.file("home/.config/snaphook", "a file");
         assert_snapshot!(sandbox.report_all(), @"
-        Error [root]/home/work/.snaphook: is a broken link, so the project's hooks cannot be found (mend or remove the link)
+        Error [root]/home/code/.snaphook: is a broken link, so the project's hooks cannot be found (mend or remove the link)
         Error [root]/managed: is a broken link (mend it or remove it)
         Error ~/.config/snaphook/hooks: cannot be read: not a directory (mend it or remove it)
         ");
@@ -186,14 +186,14 @@ mod unix {
     #[test]
     fn pipes_and_sockets_are_never_waited_for() {
         let sandbox = Sandbox::new();
-        let hooks = sandbox.path("home/work/.snaphook/hooks");
+        let hooks = sandbox.path("home/code/.snaphook/hooks");
         for pipe in ["pipe.lua", "pipe"] {
             assert!(Command::new("mkfifo").arg(hooks.join(pipe)).status().unwrap().success());
         }
         std::fs::create_dir(hooks.join("folder")).unwrap();
         assert!(Command::new("mkfifo").arg(hooks.join("folder/init.lua")).status().unwrap().success());
         let _listener = UnixListener::bind(hooks.join("socket.rhai")).unwrap();
-        sandbox.link("home/work/.snaphook/hooks/zero.lua", "/dev/zero");
+        sandbox.link("home/code/.snaphook/hooks/zero.lua", "/dev/zero");
         let discovery = sandbox.discover_with(&[hooks.join("pipe.lua").to_str().unwrap(), "/dev/zero"]);
         assert_snapshot!(sandbox.report(&discovery), @"
         Error .snaphook/hooks/folder/init.lua: is a named pipe, not a regular file (a hook is a regular file, or a folder with an init script)
@@ -201,7 +201,7 @@ mod unix {
         Error .snaphook/hooks/pipe.lua: is a named pipe, not a regular file (a hook is a regular file, or a folder with an init script)
         Error .snaphook/hooks/socket.rhai: is a socket, not a regular file (a hook is a regular file, or a folder with an init script)
         Error .snaphook/hooks/zero.lua: is a device, not a regular file (a hook is a regular file, or a folder with an init script)
-        Note [root]/home/work/.snaphook/hooks/pipe.lua: is the same file as .snaphook/hooks/pipe.lua and counts once
+        Note [root]/home/code/.snaphook/hooks/pipe.lua: is the same file as .snaphook/hooks/pipe.lua and counts once
         Error /dev/zero: is not a hook file (a hook ends in .lua, .luau or .rhai)
         ");
     }
@@ -209,7 +209,7 @@ mod unix {
     #[test]
     fn names_that_are_not_utf8() {
         let sandbox = Sandbox::new();
-        let hooks = sandbox.path("home/work/.snaphook/hooks");
+        let hooks = sandbox.path("home/code/.snaphook/hooks");
         for name in [&b"caf\xe9.lua"[..], b"caf\xe9.bin", b"caf\xe9.txt"] {
             // Some file systems (macOS) refuse such names, which is as good.
             if std::fs::write(hooks.join(OsStr::from_bytes(name)), "x()").is_err() {
@@ -226,7 +226,7 @@ mod unix {
     fn without_permission() {
         let sandbox = Sandbox::new();
         let file = sandbox.project("locked.lua", "x()");
-        let folder = sandbox.path("home/work/.snaphook/hooks/locked-folder");
+        let folder = sandbox.path("home/code/.snaphook/hooks/locked-folder");
         std::fs::create_dir(&folder).unwrap();
         let set = |mode| {
             for path in [&file, &folder, &sandbox.path("managed")] {

@@ -87,7 +87,7 @@ fn a_named_config_folder_that_is_missing_is_a_warning() {
     let mut environment = sandbox.environment();
     environment.snaphook_config_dir = Some("typo".into());
     let found = Directories::locate(&environment);
-    assert_eq!(found.user_hooks, Some(sandbox.path("home/work/typo/hooks")));
+    assert_eq!(found.user_hooks, Some(sandbox.path("home/code/typo/hooks")));
     assert_eq!(found.problems[0].severity, Severity::Warning);
 }
 
@@ -100,27 +100,27 @@ fn project_root() {
         environment.cwd = sandbox.path(cwd);
         Directories::locate(&environment).project_root
     };
-    assert_eq!(root_of("home/work/src/deep"), sandbox.path("home/work"));
+    assert_eq!(root_of("home/code/src/deep"), sandbox.path("home/code"));
     sandbox.file("home/other/.git/config", "");
     assert_eq!(root_of("home/other/src"), sandbox.path("home/other"));
     sandbox.file("home/tree/.git", "gitdir: elsewhere\n");
     assert_eq!(root_of("home/tree/src"), sandbox.path("home/tree"));
     assert_eq!(root_of("plain/src"), sandbox.path("plain/src"));
     // `.snaphook` further up beats `.git` nearby.
-    sandbox.file("home/work/vendor/.git/config", "");
-    assert_eq!(root_of("home/work/vendor/src"), sandbox.path("home/work"));
-    std::fs::create_dir_all(sandbox.path("home/work/vendor/.snaphook")).unwrap();
-    assert_eq!(root_of("home/work/vendor/src"), sandbox.path("home/work/vendor"));
+    sandbox.file("home/code/vendor/.git/config", "");
+    assert_eq!(root_of("home/code/vendor/src"), sandbox.path("home/code"));
+    std::fs::create_dir_all(sandbox.path("home/code/vendor/.snaphook")).unwrap();
+    assert_eq!(root_of("home/code/vendor/src"), sandbox.path("home/code/vendor"));
 }
 
 #[test]
 fn a_file_named_snaphook_is_no_project() {
     let sandbox = Sandbox::new();
-    sandbox.file("home/work/src/.snaphook", "");
+    sandbox.file("home/code/src/.snaphook", "");
     let mut environment = sandbox.environment();
-    environment.cwd = sandbox.path("home/work/src");
+    environment.cwd = sandbox.path("home/code/src");
     let found = Directories::locate(&environment);
-    assert_eq!(found.project_root, sandbox.path("home/work"));
+    assert_eq!(found.project_root, sandbox.path("home/code"));
     assert_eq!(found.problems[0].severity, Severity::Warning);
 }
 

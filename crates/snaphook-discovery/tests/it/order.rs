@@ -12,8 +12,8 @@ fn scopes_then_natural_names() {
     }
     sandbox.file("managed/z.lua", "x()");
     sandbox.project("a.lua", "x()");
-    sandbox.file("home/work/tools/extra.lua", "x()");
-    sandbox.file("home/work/tools/earlier.lua", "x()");
+    sandbox.file("home/code/tools/extra.lua", "x()");
+    sandbox.file("home/code/tools/earlier.lua", "x()");
     let discovery = sandbox.discover_with(&["tools/extra.lua", "tools/earlier.lua"]);
     assert_snapshot!(sandbox.report(&discovery), @"
     hook z (managed) [root]/managed/z.lua
@@ -96,7 +96,7 @@ fn a_name_that_shouts_is_loaded() {
 #[test]
 fn git_ignored_hooks_do_not_vanish() {
     let sandbox = Sandbox::new();
-    sandbox.file("home/work/.git/config", "");
+    sandbox.file("home/code/.git/config", "");
     for ignore in [
         ".gitignore",
         ".ignore",
@@ -104,7 +104,7 @@ fn git_ignored_hooks_do_not_vanish() {
         ".snaphook/hooks/.gitignore",
         ".snaphook/hooks/.ignore",
     ] {
-        sandbox.file(&format!("home/work/{ignore}"), "*\n");
+        sandbox.file(&format!("home/code/{ignore}"), "*\n");
     }
     sandbox.project("guard.lua", "x()");
     assert_eq!(ids(&sandbox.discover()), ["guard"]);
@@ -121,8 +121,8 @@ fn ids_stay_unique_and_an_earlier_scope_keeps_its_own() {
     sandbox.user("---.lua", "x()");
     sandbox.project("guard.lua", "x()");
     sandbox.project("guard.luau", "x()");
-    sandbox.file("home/work/more/guard.lua", "x()");
-    sandbox.file("home/work/most/guard.lua", "x()");
+    sandbox.file("home/code/more/guard.lua", "x()");
+    sandbox.file("home/code/most/guard.lua", "x()");
     let discovery = sandbox.discover_with(&["more/guard.lua", "most/guard.lua"]);
     assert_snapshot!(sandbox.report(&discovery), @"
     hook hook (user) ~/.config/snaphook/hooks/---.lua
@@ -164,9 +164,9 @@ fn one_file_by_many_paths_is_one_hook() {
     let sandbox = Sandbox::new();
     let guard = sandbox.user("guard.lua", "x()");
     sandbox.link("home/.config/snaphook/hooks/zz.lua", "guard.lua");
-    sandbox.link("home/work/.snaphook/hooks/mine.lua", &guard);
+    sandbox.link("home/code/.snaphook/hooks/mine.lua", &guard);
     sandbox.user("folder/init.lua", "x()");
-    sandbox.link("home/work/.snaphook/hooks/linked", sandbox.path("home/.config/snaphook/hooks/folder"));
+    sandbox.link("home/code/.snaphook/hooks/linked", sandbox.path("home/.config/snaphook/hooks/folder"));
     let discovery = sandbox.discover_with(&["../.config/snaphook/hooks/guard.lua", guard.to_str().unwrap()]);
     assert_snapshot!(sandbox.report(&discovery), @"
     hook folder (user) ~/.config/snaphook/hooks/folder/init.lua
@@ -183,9 +183,9 @@ fn one_file_by_many_paths_is_one_hook() {
 #[test]
 fn a_hooks_folder_behind_a_link_is_read() {
     let sandbox = Sandbox::new();
-    std::fs::remove_dir(sandbox.path("home/work/.snaphook/hooks")).unwrap();
+    std::fs::remove_dir(sandbox.path("home/code/.snaphook/hooks")).unwrap();
     sandbox.file("elsewhere/guard.lua", "x()");
-    sandbox.link("home/work/.snaphook/hooks", sandbox.path("elsewhere"));
+    sandbox.link("home/code/.snaphook/hooks", sandbox.path("elsewhere"));
     assert_snapshot!(sandbox.report_all(), @"hook guard (project) .snaphook/hooks/guard.lua");
 }
 

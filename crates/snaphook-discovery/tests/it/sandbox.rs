@@ -16,7 +16,7 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     pub(crate) fn new() -> Self {
         let sandbox = Sandbox { dir: TempDir::new().unwrap() };
-        for folder in ["managed", "home/.config/snaphook/hooks", "home/work/.snaphook/hooks"] {
+        for folder in ["managed", "home/.config/snaphook/hooks", "home/code/.snaphook/hooks"] {
             fs::create_dir_all(sandbox.path(folder)).unwrap();
         }
         sandbox
@@ -42,7 +42,7 @@ impl Sandbox {
 
     /// Writes a file into the project's hooks folder.
     pub(crate) fn project(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        self.file(&format!("home/work/.snaphook/hooks/{name}"), content)
+        self.file(&format!("home/code/.snaphook/hooks/{name}"), content)
     }
 
     #[cfg(unix)]
@@ -51,7 +51,7 @@ impl Sandbox {
     }
 
     pub(crate) fn environment(&self) -> Environment {
-        let mut environment = Environment::new(self.path("home/work"));
+        let mut environment = Environment::new(self.path("home/code"));
         environment.home = Some(self.path("home"));
         environment.managed_dir = Some(self.path("managed"));
         environment
