@@ -14,6 +14,7 @@ mod problem;
 mod services;
 mod signals;
 mod spec;
+pub mod testing;
 mod tool;
 mod verdict;
 
@@ -29,6 +30,7 @@ pub use problem::{Problem, Severity};
 pub use services::*;
 pub use signals::Signals;
 pub use spec::{EventSpec, FieldSpec, Kind};
+pub use testing::{Coverage, FileCoverage, TestBench, TestCase};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
 };

@@ -18,6 +18,7 @@ use crate::limits::Limits;
 use crate::payload::Event;
 use crate::problem::Problem;
 use crate::services::Services;
+use crate::testing::{Coverage, TestBench, TestCase};
 use crate::tool::ToolCall;
 use crate::verdict::Cause;
 
@@ -117,6 +118,22 @@ pub trait Engine: Send + Sync {
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> Result<LoadedHook, Problem>;
+
+    /// Runs a test script in a VM of its own and returns its tests. The script has the API of hooks but `on` and `ctx`,
+    /// and `test`, `t` and `expect`.
+    ///
+    /// # Errors
+    /// As [`Engine::load`].
+    fn load_tests(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        bench: &Arc<dyn TestBench>,
+    ) -> Result<Vec<TestCase>, Problem> {
+        let _ = (services, limits, bench);
+        Err(Problem::error(&script.hook.file, "this engine runs no tests"))
+    }
 }
 
 /// A hook that loaded.
@@ -128,6 +145,8 @@ pub struct LoadedHook {
     pub problems: Vec<Problem>,
     /// The VM's memory after loading, in bytes.
     pub memory: usize,
+    /// Which lines ran so far, where the engine was made to count them.
+    pub coverage: Option<Coverage>,
 }
 
 impl fmt::Debug for LoadedHook {

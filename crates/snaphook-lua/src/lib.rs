@@ -13,6 +13,7 @@
 
 mod bindings;
 mod bridge;
+mod clock;
 mod convert;
 mod error;
 mod handler;
@@ -72,7 +73,12 @@ impl Engine for LuaEngine {
             });
             handler
         });
-        Ok(LoadedHook { handlers: handlers.collect(), problems: vm.warnings.clone(), memory: vm.memory() })
+        Ok(LoadedHook {
+            handlers: handlers.collect(),
+            problems: vm.warnings.clone(),
+            memory: vm.memory(),
+            coverage: None,
+        })
     }
 }
 

@@ -109,7 +109,7 @@ pub(crate) struct Metatables {
     pub(crate) names: Names,
     /// Of every array, so that an empty one stays one.
     pub(crate) array: Pin,
-    /// An empty array, to be copied.
+    /// An empty array that nobody can change.
     pub(crate) empty_array: Pin,
     /// The metatable of tables with parts that are not converted yet, to be copied; the first slot takes the node.
     pub(crate) lazy: Pin,
@@ -286,7 +286,9 @@ unsafe fn fill_shaped(state: *mut ffi::lua_State, event: &ShapedEvent<'_>, metas
                     fill_input(state, map, shape, &known, metas);
                 }
                 (FieldValue::Text(text), _) => push_known(state, text, &known),
-                (FieldValue::Texts(texts), _) if texts.is_empty() => push_copy(state, metas.empty_array),
+                (FieldValue::Texts(texts), _) if texts.is_empty() => {
+                    ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.empty_array.0);
+                }
                 (value, _) => fill_field(state, value, metas),
             }
             ffi::lua_rawset(state, -3);
@@ -434,6 +436,8 @@ unsafe fn fill_field(state: *mut ffi::lua_State, value: &FieldValue<'_>, metas: 
                     ffi::lua_rawseti(state, -2, index as ffi::lua_Integer + 1);
                 }
                 set_pinned_metatable(state, metas.array);
+                // Changing a list that the host made out of the input would change nothing.
+                ffi::lua_setreadonly(state, -1, 1);
             }
         }
     }

@@ -13,6 +13,7 @@ use snaphook_core::{CallContext, Limits, Problem, Script, Services};
 
 use crate::bindings;
 use crate::bridge::{Bridge, Run};
+use crate::clock::Moment;
 use crate::error::ScriptError;
 use crate::lazy;
 use crate::on::{Registration, Registrations};
@@ -116,7 +117,7 @@ impl Vm {
     }
 
     fn run_script(&self, script: &Script, limits: &Limits) -> Result<(), Problem> {
-        self.alarm.arm(&self.watchdog, limits.load_cpu);
+        self.alarm.arm(&self.watchdog, Moment::now().after(limits.load_cpu));
         let done = compile(&self.lua, &script.source, &script.hook.file.display().to_string())
             .and_then(|chunk| limited(&self.lua, || chunk.call::<()>(())));
         let stopped = self.alarm.disarm();
@@ -194,14 +195,16 @@ impl Drop for Vm {
 /// One stay in the VM: the clock runs, and the bindings know whose turn it is. Ends on a panic, too.
 struct Visit<'a> {
     vm: &'a Vm,
-    began: std::time::Instant,
+    began: Moment,
     open: bool,
 }
 
 impl<'a> Visit<'a> {
     fn begin(vm: &'a Vm, run: &Arc<Run>, allowed: Duration) -> Self {
         vm.bridge.enter(Some(Arc::clone(run)));
-        Visit { vm, began: vm.alarm.arm(&vm.watchdog, allowed), open: true }
+        let began = Moment::now();
+        vm.alarm.arm(&vm.watchdog, began.after(allowed));
+        Visit { vm, began, open: true }
     }
 
     fn end(mut self) -> (Duration, bool) {
@@ -209,7 +212,7 @@ impl<'a> Visit<'a> {
         let stopped = self.vm.alarm.disarm();
         self.vm.unlimit();
         self.vm.bridge.enter(None);
-        (self.began.elapsed(), stopped)
+        (Moment::now().since(self.began), stopped)
     }
 }
 
@@ -276,6 +279,7 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
     lazy.raw_set("__metatable", &mark)?;
     let empty = lua.create_table()?;
     empty.set_metatable(Some(array.clone()))?;
+    empty.set_readonly(true);
     let pinned = Metatables {
         names: raw::Names::pin(lua)?,
         array: raw::pin(lua, &array)?,

@@ -3,14 +3,15 @@
 //! overdue a script runs without any check of ours: stepping costs nothing (see `docs/performance.md`).
 //! Not here: the interrupt itself (`raw`), and who pays for the time (`handler`).
 
-use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::Waker;
 use std::thread::{JoinHandle, Thread};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
+use crate::clock::Moment;
 use crate::raw::Interrupt;
 
 /// How often overdue VMs are looked for: the most that a stop comes late on an idle machine.
@@ -19,19 +20,25 @@ const TICK: Duration = Duration::from_millis(2);
 const LINGER: u32 = 100;
 
 /// The deadline of one VM.
+///
+/// Arming and disarming are one atomic exchange each: they are part of every gate. Only firing, and the end of a turn
+/// that was fired at, take the lock.
 pub(crate) struct Alarm {
+    /// Nanoseconds of [`Moment`]; [`OFF`] while nobody computes, [`FIRED`] once the script was told to stop.
+    deadline: AtomicU64,
     state: Mutex<AlarmState>,
     /// The VM was told to stop and did not. It stays so until it is replaced.
     stuck: AtomicBool,
 }
 
-#[derive(Default)]
+const OFF: u64 = 0;
+const FIRED: u64 = u64::MAX;
+
 struct AlarmState {
     /// `None` once the VM is gone; nobody may touch its memory then.
     interrupt: Option<Interrupt>,
-    deadline: Option<Instant>,
     /// When the VM should have stopped, if it was told to.
-    fired: bool,
+    overdue_since: Moment,
     stop_grace: Duration,
     /// Calls that wait for the VM; woken when it is given up.
     waiters: Vec<Waker>,
@@ -39,25 +46,31 @@ struct AlarmState {
 
 impl Alarm {
     pub(crate) fn new(interrupt: Interrupt, stop_grace: Duration) -> Arc<Self> {
-        let state = AlarmState { interrupt: Some(interrupt), stop_grace, ..AlarmState::default() };
-        Arc::new(Alarm { state: Mutex::new(state), stuck: AtomicBool::new(false) })
+        let state = AlarmState {
+            interrupt: Some(interrupt),
+            overdue_since: Moment::from_nanos(OFF),
+            stop_grace,
+            waiters: Vec::new(),
+        };
+        Arc::new(Alarm {
+            deadline: AtomicU64::new(OFF),
+            state: Mutex::new(state),
+            stuck: AtomicBool::new(false),
+        })
     }
 
     /// Starts the clock. Only while the VM computes, so that waiting is free (law 5).
-    pub(crate) fn arm(&self, watchdog: &Watchdog, allowed: Duration) -> Instant {
-        let now = Instant::now();
-        self.state.lock().deadline = Some(now + allowed);
+    pub(crate) fn arm(&self, watchdog: &Watchdog, deadline: Moment) {
+        self.deadline.swap(deadline.nanos().clamp(OFF + 1, FIRED - 1), Ordering::SeqCst);
         watchdog.attend();
-        now
     }
 
     /// Stops the clock. Says whether the script was told to stop; what it returned does not count then, even if it
-    /// caught the error. Under the same lock as the firing, so that a late shot cannot hit the next handler.
+    /// caught the error. A late shot cannot hit the next handler: the watchdog fires only if it finds the deadline that
+    /// it saw, and under the lock that is waited for here.
     pub(crate) fn disarm(&self) -> bool {
-        let mut state = self.state.lock();
-        state.deadline = None;
-        let fired = std::mem::take(&mut state.fired);
-        if fired && let Some(interrupt) = &state.interrupt {
+        let fired = self.deadline.swap(OFF, Ordering::AcqRel) == FIRED;
+        if fired && let Some(interrupt) = &self.state.lock().interrupt {
             interrupt.clear();
         }
         fired
@@ -85,16 +98,26 @@ impl Alarm {
     }
 
     /// Looks whether the VM is overdue; says whether its clock runs.
-    fn look(&self, now: Instant) -> bool {
+    fn look(&self, now: Moment) -> bool {
+        let deadline = self.deadline.load(Ordering::SeqCst);
+        if deadline == OFF {
+            return false;
+        }
+        if deadline != FIRED && now.nanos() < deadline {
+            return true;
+        }
         let mut state = self.state.lock();
-        let Some(deadline) = state.deadline else { return false };
-        if now >= deadline && !state.fired {
+        let order = (Ordering::AcqRel, Ordering::Acquire);
+        if self.deadline.compare_exchange(deadline, FIRED, order.0, order.1).is_err() {
+            return true;
+        }
+        if deadline != FIRED {
+            state.overdue_since = Moment::from_nanos(deadline);
             if let Some(interrupt) = &state.interrupt {
                 interrupt.fire();
             }
-            state.fired = true;
         }
-        if now >= deadline + state.stop_grace && !self.is_stuck() {
+        if now.since(state.overdue_since) >= state.stop_grace && !self.is_stuck() {
             self.stuck.store(true, Ordering::Release);
             state.waiters.drain(..).for_each(Waker::wake);
         }
@@ -143,9 +166,8 @@ impl Watchdog {
     /// Makes sure that the thread looks at an alarm that was just armed.
     fn attend(&self) {
         // The thread says that it falls asleep before it looks a last time, we set the deadline before we look
-        // whether it sleeps: one of the two always sees the other.
-        fence(Ordering::SeqCst);
-        if self.shared.asleep.load(Ordering::Relaxed) {
+        // whether it sleeps, all in one order: one of the two always sees the other.
+        if self.shared.asleep.load(Ordering::SeqCst) {
             self.thread.unpark();
         }
     }
@@ -176,8 +198,7 @@ fn watch(shared: &Shared) {
             std::thread::park_timeout(TICK);
             continue;
         }
-        shared.asleep.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
+        shared.asleep.store(true, Ordering::SeqCst);
         if !look_at_all(shared) && !shared.ended.load(Ordering::SeqCst) {
             std::thread::park();
         }
@@ -187,7 +208,7 @@ fn watch(shared: &Shared) {
 }
 
 fn look_at_all(shared: &Shared) -> bool {
-    let now = Instant::now();
+    let now = Moment::now();
     let mut running = false;
     shared.alarms.lock().retain(|alarm| match alarm.upgrade() {
         Some(alarm) => {

@@ -100,7 +100,9 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, sourc
     let Source { hook, path, description, code } = source;
     let (language, result) = match code {
         Code::Script(script, language) => (Some(language), run_engine(recipe, services, &script, language)),
-        Code::Native(handlers) => (None, Ok(LoadedHook { handlers, problems: Vec::new(), memory: 0 })),
+        Code::Native(handlers) => {
+            (None, Ok(LoadedHook { handlers, problems: Vec::new(), memory: 0, coverage: None }))
+        }
     };
     let mut summary = HookSummary {
         hook: hook.clone(),
@@ -109,11 +111,13 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, sourc
         language,
         handlers: Vec::new(),
         memory: 0,
+        coverage: None,
         limits: recipe.limits.clone(),
         loaded: result.is_ok(),
     };
     match result {
-        Ok(LoadedHook { handlers, problems, memory }) => {
+        Ok(LoadedHook { handlers, problems, memory, coverage }) => {
+            summary.coverage = coverage;
             summary.memory = memory;
             summary.handlers = handlers.iter().map(|handler| handler.info().clone()).collect();
             for problem in problems {

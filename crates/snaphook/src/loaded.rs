@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use snaphook_core::{
-    Cause, EventName, GateRun, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location, Problem, Scope,
-    Severity,
+    Cause, Coverage, EventName, GateRun, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location, Problem,
+    Scope, Severity,
 };
 use snaphook_discovery::Language;
 
@@ -16,7 +16,7 @@ use crate::emit::FailedCheck;
 use crate::sync::lock;
 
 /// A hook as `list` shows it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct HookSummary {
     /// The hook.
     pub hook: HookRef,
@@ -30,10 +30,22 @@ pub struct HookSummary {
     pub handlers: Vec<HandlerInfo>,
     /// Its memory after loading, in bytes; 0 for handlers written in Rust.
     pub memory: usize,
+    /// Which of its lines ran so far, where its engine counts them.
+    pub coverage: Option<Coverage>,
     /// The limits that it runs under.
     pub limits: Limits,
     /// Whether it loaded.
     pub loaded: bool,
+}
+
+impl std::fmt::Debug for HookSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let handlers = self.handlers.len();
+        f.debug_struct("HookSummary")
+            .field("hook", &self.hook)
+            .field("handlers", &handlers)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Something that denies every gated event (law 4).

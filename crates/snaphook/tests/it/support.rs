@@ -186,7 +186,7 @@ impl Engine for FakeEngine {
                 }
             }
         }
-        Ok(LoadedHook { handlers, problems: Vec::new(), memory: 1000 })
+        Ok(LoadedHook { handlers, problems: Vec::new(), memory: 1000, coverage: None })
     }
 }
 

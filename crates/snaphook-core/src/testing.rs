@@ -1,0 +1,65 @@
+//! The port of hook tests: what a test script can call, and what an engine makes of it. The runner implements
+//! [`TestBench`]; each engine binds the names below to it, in its language's own manner, and adds nothing. Not here:
+//! what the functions do (`snaphook-testing`).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::hook::Location;
+use crate::ports::HandlerError;
+
+/// The members of `t`, called as `t.NAME(…)`.
+pub const T: &[&str] =
+    &["load", "tool_call", "tool_result", "emit", "ui", "headless", "exec_stub", "fs", "clock"];
+
+/// The members of what `expect(subject)` gives, called as `expect(subject).NAME(…)`.
+pub const EXPECT: &[&str] =
+    &["allowed", "denied", "asked", "input", "content", "notified", "sent", "eq", "matches"];
+
+/// What a test script calls. Its functions wait for hooks and may take long; they are called on the thread that runs the
+/// test, inside the script's VM, whose own clock stands still meanwhile.
+pub trait TestBench: Send + Sync {
+    /// `t.NAME(arguments…)`.
+    ///
+    /// # Errors
+    /// What the script did wrong, or what the hook's file has wrong. May have several lines.
+    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String>;
+
+    /// `expect(subject).NAME(arguments…)`.
+    ///
+    /// # Errors
+    /// How the subject is not what was expected. Has several lines.
+    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String>;
+}
+
+/// One `test(name, fn)` of a test script.
+pub struct TestCase {
+    /// Its name.
+    pub name: String,
+    /// Where `test` was called.
+    pub location: Location,
+    /// Runs the function in the script's VM. An error has the line of the test script at which it was raised.
+    pub run: TestRun,
+}
+
+/// Runs one test. Tests of one script share its VM and run one after the other.
+pub type TestRun = Box<dyn FnMut() -> Result<(), HandlerError> + Send>;
+
+/// The lines of one file that can run, each with how often it ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileCoverage {
+    /// The file, as the hook's problems name it.
+    pub file: std::path::PathBuf,
+    /// Line numbers from 1, ascending, with their counts.
+    pub lines: Vec<(u32, u64)>,
+}
+
+/// Tells which lines ran so far; see [`crate::LoadedHook::coverage`].
+pub type Coverage = Arc<dyn Fn() -> Vec<FileCoverage> + Send + Sync>;
+
+impl std::fmt::Debug for TestCase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TestCase").field("name", &self.name).finish_non_exhaustive()
+    }
+}
