@@ -36,8 +36,7 @@ fn run(engine: &Engine, scope: &mut Scope<'_>, script: &str) -> Result<String, S
 }
 
 fn same(script: &str) {
-    let (ours, rhais) =
-        (run(&ours(), &mut Scope::new(), script), run(&rhais(), &mut Scope::new(), script));
+    let (ours, rhais) = (run(&ours(), &mut Scope::new(), script), run(&rhais(), &mut Scope::new(), script));
     assert!(rhais.is_ok(), "{script}: {rhais:?}");
     assert_eq!(ours, rhais, "{script}");
 }
@@ -46,8 +45,9 @@ fn same(script: &str) {
 static LIST: LazyLock<rhai::Array> =
     LazyLock::new(|| (0..limits::VALUES).map(|number| Dynamic::from(number as i64)).collect());
 /// As many keys as a map may have.
-static MAP: LazyLock<rhai::Map> =
-    LazyLock::new(|| (0..limits::VALUES).map(|number| (format!("k{number}").into(), Dynamic::UNIT)).collect());
+static MAP: LazyLock<rhai::Map> = LazyLock::new(|| {
+    (0..limits::VALUES).map(|number| (format!("k{number}").into(), Dynamic::UNIT)).collect()
+});
 /// As long as a text may be.
 static TEXT: LazyLock<ImmutableString> = LazyLock::new(|| "x".repeat(limits::TEXT).into());
 
@@ -77,7 +77,11 @@ fn what_is_replaced_has_the_arguments_of_what_it_replaces() {
     replace(&mut library);
     let (_, after, _) = library.count();
     // New are the pulse and `timestamp`, which stands in for the package that is left out.
-    assert_eq!(after - before, 2, "an overload was added that Rhai does not have, and its own is still there");
+    assert_eq!(
+        after - before,
+        2,
+        "an overload was added that Rhai does not have, and its own is still there"
+    );
 }
 
 #[test]
@@ -204,7 +208,10 @@ fn what_would_get_too_large_is_an_error_that_names_the_limit() {
         ("words.split()", "split: too large; what one call makes may have"),
         ("words.split_rev(\"x\")", "split_rev: too large; what one call makes may have"),
         ("text.to_chars()", "to_chars: too large; an array or a map may have 1048576 values"),
-        (r#"let s = ""; s.pad(4000000, 'ŉ'); s.pad(8000000, 'ŉ'); s.to_upper()"#, "to_upper: too large; a text may have"),
+        (
+            r#"let s = ""; s.pad(4000000, 'ŉ'); s.pad(8000000, 'ŉ'); s.to_upper()"#,
+            "to_upper: too large; a text may have",
+        ),
         ("list.push(1)", "push: too large; an array or a map may have 1048576 values"),
         ("list.append([1])", "append: too large; an array or a map may have"),
         ("list + [1]", "+: too large; an array or a map may have"),
@@ -227,8 +234,14 @@ fn what_would_get_too_large_is_an_error_that_names_the_limit() {
         ("map.mixin(#{more: 1})", "mixin: too large; an array or a map may have"),
         ("map + #{more: 1}", "mixin: too large; an array or a map may have"),
         ("map.fill_with(#{more: 1})", "fill_with: too large; an array or a map may have"),
-        ("let a = []; for i in 0..200 { a = [a]; } a == a", "values that nest deeper than 128 levels cannot be compared"),
-        ("let a = 1; for i in 0..200 { a = #{a: a}; } let l = []; l.pad(2, a)", "pad: the value nests deeper than 128 levels"),
+        (
+            "let a = []; for i in 0..200 { a = [a]; } a == a",
+            "values that nest deeper than 128 levels cannot be compared",
+        ),
+        (
+            "let a = 1; for i in 0..200 { a = #{a: a}; } let l = []; l.pad(2, a)",
+            "pad: the value nests deeper than 128 levels",
+        ),
         ("[1, \"a\"].sort()", "elements of different types cannot be sorted"),
         ("[[1], [2]].sort()", "elements of array cannot be sorted"),
         ("[1, 2].sort(|a, b| \"x\")", "sort: the comparing function has to give a number or a boolean"),
@@ -336,7 +349,11 @@ fn an_error_leaves_the_list_as_it_was() {
 
 #[test]
 fn a_comparer_without_sense_sorts_somehow() {
-    let said = run(&ours(), &mut Scope::new(), "let a = []; for i in 0..100 { a.push(i); } a.sort(|x, y| true); a.len()");
+    let said = run(
+        &ours(),
+        &mut Scope::new(),
+        "let a = []; for i in 0..100 { a.push(i); } a.sort(|x, y| true); a.len()",
+    );
     assert_eq!(said, Ok("i64: 100".to_owned()));
 }
 
@@ -345,7 +362,12 @@ fn constants_have_what_changes_nothing() {
     let script = "const A = [2, 1]; const T = \"ab\"; const M = #{a: 1}; \
         [A.contains(1), A == [2, 1], T.split(\"\"), T.sub_string(1), T.index_of('b'), T + \"c\", M == #{}, A + [3], T.to_upper(), A.to_string()]";
     assert!(run(&ours(), &mut Scope::new(), script).is_ok());
-    for script in ["const A = [2, 1]; A.sort()", "const A = [1]; A.push(1)", "const T = \"a\"; T.pad(2, 'x')", "const M = #{}; M.set(\"a\", 1)"] {
+    for script in [
+        "const A = [2, 1]; A.sort()",
+        "const A = [1]; A.push(1)",
+        "const T = \"a\"; T.pad(2, 'x')",
+        "const M = #{}; M.set(\"a\", 1)",
+    ] {
         assert!(run(&ours(), &mut Scope::new(), script).is_err(), "{script}");
     }
 }

@@ -12,13 +12,8 @@ use crate::natives::limits;
 /// How many matches `find_all` gives unless told.
 const MATCHES: usize = 1000;
 
-pub(crate) const MEMBERS: &[Member] = &[
-    ("matches", matches),
-    ("find", find),
-    ("find_all", find_all),
-    ("replace", replace),
-    ("escape", escape),
-];
+pub(crate) const MEMBERS: &[Member] =
+    &[("matches", matches), ("find", find), ("find_all", find_all), ("replace", replace), ("escape", escape)];
 
 /// Compiled patterns are the same for every hook, and kept outside of all of them.
 static CACHE: LazyLock<Cache> = LazyLock::new(Cache::default);

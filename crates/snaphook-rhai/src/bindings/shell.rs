@@ -44,18 +44,8 @@ pub(crate) struct ShellCommand(Arc<Command>);
 impl Record for ShellCommand {
     const WHAT: &'static str = "a shell command";
     const TYPE: &'static str = "shell command";
-    const FIELDS: &'static [&'static str] = &[
-        "name",
-        "path",
-        "args",
-        "assignments",
-        "redirects",
-        "via",
-        "dynamic",
-        "text",
-        "line",
-        "column",
-    ];
+    const FIELDS: &'static [&'static str] =
+        &["name", "path", "args", "assignments", "redirects", "via", "dynamic", "text", "line", "column"];
     const METHODS: &'static [&'static str] = &["has_flags"];
 
     fn field(&self, name: &str) -> Dynamic {
@@ -165,9 +155,8 @@ fn has_flags(library: &mut Module) {
     });
     method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag| has(me, &[a, b]));
     method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag| has(me, &[a, b, c]));
-    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag| {
-        has(me, &[a, b, c, d])
-    });
+    method()
+        .set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag| has(me, &[a, b, c, d]));
     method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag| {
         has(me, &[a, b, c, d, e])
     });
@@ -198,7 +187,8 @@ fn has(command: &ShellCommand, flags: &[Dynamic]) -> Result<bool, Box<EvalAltRes
     if flags.len() > FLAGS {
         return Err(raise(format!("cmd.has_flags takes at most {FLAGS} flags")));
     }
-    let flags: Vec<_> = flags.iter().map(|flag| args::text("cmd.has_flags", flag)).collect::<Result<_, _>>()?;
+    let flags: Vec<_> =
+        flags.iter().map(|flag| args::text("cmd.has_flags", flag)).collect::<Result<_, _>>()?;
     let flags: Vec<&str> = flags.iter().map(|flag| flag.as_str()).collect();
     Ok(command.0.has_flags(&flags))
 }

@@ -24,7 +24,10 @@ fn iso(module: &mut Module, name: &'static str) {
     });
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds that are not exact in a double are no time that can be written")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "seconds that are not exact in a double are no time that can be written"
+)]
 fn number(value: &Dynamic) -> Option<f64> {
     value.as_float().ok().or_else(|| value.as_int().ok().map(|whole| whole as f64))
 }

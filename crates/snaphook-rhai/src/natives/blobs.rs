@@ -37,12 +37,15 @@ pub(super) fn register(library: &mut Module) {
             Ok(())
         },
     );
-    changing("pad").set_into_module(library, |blob: Bytes<'_>, len: i64, value: i64| -> Result<(), Failure> {
-        let len = usize::try_from(len).unwrap_or(if len < 0 { 0 } else { usize::MAX });
-        limits::bytes("pad", len)?;
-        blob.resize(len.max(blob.len()), byte(value));
-        Ok(())
-    });
+    changing("pad").set_into_module(
+        library,
+        |blob: Bytes<'_>, len: i64, value: i64| -> Result<(), Failure> {
+            let len = usize::try_from(len).unwrap_or(if len < 0 { 0 } else { usize::MAX });
+            limits::bytes("pad", len)?;
+            blob.resize(len.max(blob.len()), byte(value));
+            Ok(())
+        },
+    );
     changing("splice").set_into_module(library, splice);
     changing("splice").set_into_module(library, |blob: Bytes<'_>, range: Range<i64>, by: Blob| {
         let (start, len) = exclusive(&range);

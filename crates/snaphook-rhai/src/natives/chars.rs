@@ -45,9 +45,8 @@ pub(super) fn register(library: &mut Module) {
     library.set_iterator::<Chars>();
     library.set_iter(TypeId::of::<Text>(), |text| Box::new(Chars::all(text.cast()).map(Dynamic::from)));
     pure("chars").set_into_module(library, Chars::all);
-    library.set_getter_fn("chars", |text: &mut Text| -> Result<Chars, Failure> {
-        Ok(Chars::all(text.clone()))
-    });
+    library
+        .set_getter_fn("chars", |text: &mut Text| -> Result<Chars, Failure> { Ok(Chars::all(text.clone())) });
     pure("chars").set_into_module(library, |text: Text, start: i64| Chars::new(text, start, i64::MAX));
     pure("chars").set_into_module(library, Chars::new);
     pure("chars").set_into_module(library, |text: Text, range: Range<i64>| {

@@ -184,6 +184,8 @@ fn is_long(value: &Dynamic) -> bool {
 fn shallow(depth: usize) -> Result<(), Failure> {
     match depth < limits::DEPTH {
         true => Ok(()),
-        false => Err(raise(format!("values that nest deeper than {} levels cannot be compared", limits::DEPTH))),
+        false => {
+            Err(raise(format!("values that nest deeper than {} levels cannot be compared", limits::DEPTH)))
+        }
     }
 }

@@ -34,7 +34,8 @@ pub(super) fn register(library: &mut Module) {
 
 fn parts(library: &mut Module) {
     let of = |text: &str, (start, len): (i64, i64)| -> Text { part(text, start, len).into() };
-    pure("sub_string").set_into_module(library, move |text: &str, start: i64, len: i64| of(text, (start, len)));
+    pure("sub_string")
+        .set_into_module(library, move |text: &str, start: i64, len: i64| of(text, (start, len)));
     pure("sub_string").set_into_module(library, move |text: &str, start: i64| of(text, (start, i64::MAX)));
     pure("sub_string")
         .set_into_module(library, move |text: &str, range: Range<i64>| of(text, exclusive(&range)));
@@ -43,7 +44,8 @@ fn parts(library: &mut Module) {
     let crop = move |text: &mut Text, span: (i64, i64)| *text = of(text, span);
     changing("crop")
         .set_into_module(library, move |text: &mut Text, start: i64, len: i64| crop(text, (start, len)));
-    changing("crop").set_into_module(library, move |text: &mut Text, start: i64| crop(text, (start, i64::MAX)));
+    changing("crop")
+        .set_into_module(library, move |text: &mut Text, start: i64| crop(text, (start, i64::MAX)));
     changing("crop")
         .set_into_module(library, move |text: &mut Text, range: Range<i64>| crop(text, exclusive(&range)));
     changing("crop").set_into_module(library, move |text: &mut Text, range: RangeInclusive<i64>| {
@@ -177,9 +179,8 @@ fn sums(library: &mut Module) {
     pure("+").set_into_module(library, |utf8: Blob, text: &str| sum(&String::from_utf8_lossy(&utf8), text));
     changing("+=").set_into_module(library, |text: &mut Text, more: Text| add(text, &more));
     // Rhai has this one for constants, too, which it does not change.
-    pure("+=").set_into_module(library, |text: &mut Text, char: char| {
-        add(text, char.encode_utf8(&mut [0; 4]))
-    });
+    pure("+=")
+        .set_into_module(library, |text: &mut Text, char: char| add(text, char.encode_utf8(&mut [0; 4])));
     for name in ["+=", "append"] {
         changing(name).set_into_module(library, |context: Context<'_>, text: &mut Text, item: Dynamic| {
             add(text, &shown(&context, &item))

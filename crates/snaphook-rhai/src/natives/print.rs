@@ -22,8 +22,10 @@ pub(super) fn register(library: &mut Module) {
         Printer::new(&context).run(|printer| printer.value(value, 0))
     });
     // Where no type has its own.
-    pure("to_string").set_into_module(library, |context: Context<'_>, value: Value<'_>| plain(&context, value));
-    pure("to_debug").set_into_module(library, |context: Context<'_>, value: Value<'_>| debug(&context, value));
+    pure("to_string")
+        .set_into_module(library, |context: Context<'_>, value: Value<'_>| plain(&context, value));
+    pure("to_debug")
+        .set_into_module(library, |context: Context<'_>, value: Value<'_>| debug(&context, value));
     for name in ["debug", "to_debug"] {
         pure(name).set_into_module(library, |text: &str| {
             let mut out = Out::default();

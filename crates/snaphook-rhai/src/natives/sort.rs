@@ -12,8 +12,9 @@ type Context<'a> = NativeCallContext<'a>;
 pub(super) fn register(library: &mut Module) {
     type Items<'a> = &'a mut Array;
     for name in ["sort", "sort_by"] {
-        changing(name)
-            .set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| by(&context, items, &f));
+        changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
+            by(&context, items, &f)
+        });
     }
     // Rhai's older form, with the name of a function.
     changing("sort").set_into_module(library, |context: Context<'_>, items: Items<'_>, f: &str| {
