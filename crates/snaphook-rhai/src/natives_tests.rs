@@ -114,7 +114,7 @@ fn results_are_rhai_s_own() {
         "let a = [1, 2]; a.push(3); a.append([4]); a.insert(0, 0); a.insert(-1, 9); a.insert(99, 5); a + [7]",
         "let a = [1]; a.pad(3, [0]); a[1].push(1); let b = [1, 2]; b.pad(1, 0); b.pad(-1, 0); [a, b]",
         "let a = [1, 2, 3, 4]; a.splice(1, 2, [9, 9, 9]); let b = [1, 2, 3]; b.splice(0..1, []); let c = [1, 2, 3]; c.splice(1..=1, [7]); let d = []; d.splice(3, 1, [1]); let e = [1]; e.splice(5, 1, [2]); [a, b, c, d, e]",
-        "[[1, [2, #{a: 3.0}]] == [1, [2, #{a: 3.0}]], [1] == [1.0], [1] == ['a'], [1] != [2], [] == [], ['a'] == [\"a\"], [()] == [()], [1, 2] == [1], [[1]] == [1], [0..2] == [0..2]]",
+        "[[1, [2, #{a: 3.0}]] == [1, [2, #{a: 3.0}]], [1] == [1.0], [1] == ['a'], [()] == [1], [1.0] == [1.0 + 1e-18], [true] == [1], ['a'] != ['b'], [1] != [2], [] == [], ['a'] == [\"a\"], [()] == [()], [1, 2] == [1], [[1]] == [1], [0..2] == [0..2]]",
         "[#{a: 1} == #{a: 1}, #{a: 1} == #{b: 1}, #{a: [1]} != #{a: [2]}, #{} == #{}, #{a: 1} == #{}, #{a: blob(1)} == #{a: blob(1)}]",
         "[[1, [2], \"a\"].contains([2]), [1].contains(\"x\"), [1.0].contains(1), [].contains(()), 2 in [1, 2], [blob(2)].contains(blob(2))]",
         "[[1, 2, 3, 2].index_of(2), [1, 2, 3, 2].index_of(2, 2), [1, 2].index_of(9), [1, 2].index_of(1, -1), [1, 2].index_of(|x| x > 1), [].index_of(1)]",
@@ -150,7 +150,7 @@ proptest! {
             "t.index_of(w)", "t.index_of(w, a)", "t.index_of(c)", "t.index_of('a', a)", "t.contains(w)",
             "t.sub_string(a)", "t.sub_string(a, b)", "t.sub_string(a..b)", "t.sub_string(a..=b)",
             "let s = t; s.crop(a); s", "let s = t; s.crop(a, b); s", "let s = t; s.crop(a..b); s", "let s = t; s.crop(a..=b); s",
-            "let s = t; [s.pop(a), s]", "let s = t; s.replace(w, by); s", "let s = t; s.replace('a', c); s",
+            "let s = t; [s.pop(a), s]", "let s = t; s.set(a, c); s", "let s = t; s.remove(w); s", "let s = t; s.remove('a'); s", "let s = t; s.replace(w, by); s", "let s = t; s.replace('a', c); s",
             "let s = t; s.pad(a, c); s", "let s = t; if by != \"\" { s.pad(a, by); } s", "[t.to_upper(), t.to_lower()]",
             "t.split()", "t.split(w)", "t.split(w, a)", "t.split(a)", "t.split('a', a)", "t.split_rev(w)", "t.split_rev(w, a)", "t.split_rev('a')",
             "t.to_chars()", "let l = []; for x in t.chars(a, b) { l.push(x); } l", "let l = []; for x in t.chars(a..b) { l.push(x); } l",
@@ -198,6 +198,7 @@ fn what_would_get_too_large_is_an_error_that_names_the_limit() {
         (r#"text.replace("x", "yy")"#, "replace: too large; a text may have"),
         (r#"text.replace("", "y")"#, "replace: too large; a text may have"),
         (r#"text.replace('x', "yy")"#, "replace: too large; a text may have"),
+        ("text.set(0, 'é')", "set: too large; a text may have"),
         (r#"let s = ""; s.pad(16777217, 'x')"#, "pad: too large; a text may have"),
         (r#"let s = ""; s.pad(9223372036854775807, "xé")"#, "pad: too large; a text may have"),
         (r#"let s = ""; s.pad(2, "")"#, "pad: the text to pad with is empty"),
@@ -308,6 +309,9 @@ fn a_long_call_lets_the_engine_look_at_its_clock() {
         "texts.sort()",
         "texts == texts",
         "mixed.to_lower()",
+        "word.to_upper()",
+        "mixed.replace(\" \", \"\")",
+        "mixed.remove(' ')",
     ] {
         let mut engine = ours();
         // A script of a few operations: only a call that looks by itself comes to the fifteenth.
@@ -316,7 +320,7 @@ fn a_long_call_lets_the_engine_look_at_its_clock() {
         let mut scope = Scope::new();
         scope.push("other", LIST.clone()).push("list", LIST.clone());
         scope.push("texts", vec![Dynamic::from(long[0].clone()); 100]).push("text", long[1].clone());
-        scope.push("mixed", "É ".repeat(limits::TEXT / 3));
+        scope.push("mixed", "É ".repeat(limits::TEXT / 3)).push("word", "é".repeat(limits::TEXT / 2));
         let said = engine.run_with_scope(&mut scope, script).map_err(|error| *error);
         assert!(matches!(said, Err(EvalAltResult::ErrorTerminated(..))), "{script}: {said:?}");
     }

@@ -22,6 +22,7 @@ pub(super) fn register(library: &mut Module) {
         pad(text, len, by.encode_utf8(&mut [0; 4]))
     });
     changing("pad").set_into_module(library, |text: &mut Text, len: i64, by: &str| pad(text, len, by));
+    changing("set").set_into_module(library, set);
     pure("to_upper").set_into_module(library, |context: Context<'_>, text: Text| upper(&context, text));
     pure("to_lower").set_into_module(library, |context: Context<'_>, text: Text| lower(&context, text));
     changing("make_upper").set_into_module(library, |context: Context<'_>, text: &mut Text| {
@@ -70,33 +71,87 @@ fn part(text: &str, start: i64, len: i64) -> &str {
 }
 
 fn replacing(library: &mut Module) {
-    changing("replace").set_into_module(library, replace);
-    changing("replace").set_into_module(library, |text: &mut Text, wanted: &str, by: char| {
-        replace(text, wanted, by.encode_utf8(&mut [0; 4]))
+    type Me<'a> = &'a mut Text;
+    changing("replace")
+        .set_into_module(library, |context: Context<'_>, text: Me<'_>, wanted: &str, by: &str| {
+            replace(&context, text, wanted, by)
+        });
+    changing("replace").set_into_module(
+        library,
+        |context: Context<'_>, text: Me<'_>, wanted: &str, by: char| {
+            replace(&context, text, wanted, by.encode_utf8(&mut [0; 4]))
+        },
+    );
+    changing("replace").set_into_module(
+        library,
+        |context: Context<'_>, text: Me<'_>, wanted: char, by: &str| {
+            replace(&context, text, wanted.encode_utf8(&mut [0; 4]), by)
+        },
+    );
+    changing("replace").set_into_module(
+        library,
+        |context: Context<'_>, text: Me<'_>, wanted: char, by: char| {
+            replace(&context, text, wanted.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
+        },
+    );
+    changing("remove").set_into_module(library, |context: Context<'_>, text: Me<'_>, wanted: &str| {
+        replace(&context, text, wanted, "")
     });
-    changing("replace").set_into_module(library, |text: &mut Text, wanted: char, by: &str| {
-        replace(text, wanted.encode_utf8(&mut [0; 4]), by)
-    });
-    changing("replace").set_into_module(library, |text: &mut Text, wanted: char, by: char| {
-        replace(text, wanted.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
+    changing("remove").set_into_module(library, |context: Context<'_>, text: Me<'_>, wanted: char| {
+        replace(&context, text, wanted.encode_utf8(&mut [0; 4]), "")
     });
 }
 
-fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
-    if text.is_empty() {
+fn replace(context: &Context<'_>, text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
+    if text.is_empty() || wanted.is_empty() && by.is_empty() {
         return Ok(());
     }
-    let found = match wanted.is_empty() {
-        // The empty text stands before each char and at the end.
-        true => text.chars().count() + 1,
-        false => memmem::find_iter(text.as_bytes(), wanted).count(),
-    };
+    let mut pulse = Pulse::new(context);
+    let mut found = 0_usize;
+    for_each_match(text, wanted, |_| {
+        found += 1;
+        pulse.beat(1)
+    })?;
     if found == 0 {
         return Ok(());
     }
-    let kept = text.len() - found.saturating_mul(wanted.len());
-    limits::text("replace", found.saturating_mul(by.len()).saturating_add(kept))?;
-    *text = text.replace(wanted, by).into();
+    let length = found.saturating_mul(by.len()).saturating_add(text.len() - found * wanted.len());
+    limits::text("replace", length)?;
+    let mut out = String::with_capacity(length);
+    let mut done = 0;
+    for_each_match(text, wanted, |at| {
+        out.push_str(&text[done..at]);
+        out.push_str(by);
+        done = at + wanted.len();
+        pulse.beat(1)
+    })?;
+    out.push_str(&text[done..]);
+    *text = out.into();
+    Ok(())
+}
+
+/// Where `wanted` stands, one place after the other; the empty text stands before each char and at the end.
+fn for_each_match(
+    text: &str,
+    wanted: &str,
+    mut at: impl FnMut(usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if wanted.is_empty() {
+        return text.char_indices().map(|(index, _)| index).chain([text.len()]).try_for_each(at);
+    }
+    let finder = memmem::Finder::new(wanted);
+    finder.find_iter(text.as_bytes()).try_for_each(&mut at)
+}
+
+/// Another char at one place; a negative one counts from the end. What is not there stays so.
+fn set(text: &mut Text, index: i64, char: char) -> Result<(), Failure> {
+    // `start_of` stops at the first char; here nothing stands before it.
+    let outside =
+        index < 0 && text.chars().count() < usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+    let Some(at) = start_of(text, index).filter(|_| !outside) else { return Ok(()) };
+    let after = at + text[at..].chars().next().map_or(0, char::len_utf8);
+    limits::text("set", text.len() + char.len_utf8())?;
+    *text = [&text[..at], char.encode_utf8(&mut [0; 4]), &text[after..]].concat().into();
     Ok(())
 }
 
@@ -125,36 +180,38 @@ fn upper(context: &Context<'_>, text: Text) -> Result<Text, Failure> {
     if text.chars().all(char::is_uppercase) {
         return Ok(text);
     }
-    converted(context, "to_upper", &text, str::to_uppercase)
+    converted(context, "to_upper", &text, true, str::to_uppercase)
 }
 
 fn lower(context: &Context<'_>, text: Text) -> Result<Text, Failure> {
     if text.chars().all(char::is_lowercase) {
         return Ok(text);
     }
-    converted(context, "to_lower", &text, str::to_lowercase)
+    // What becomes of a sigma depends on its word; of any other char, on nothing but itself.
+    let cut_anywhere = memmem::find(text.as_bytes(), "Σ".as_bytes()).is_none();
+    converted(context, "to_lower", &text, cut_anywhere, str::to_lowercase)
 }
 
 /// How much of a text is converted at once, in bytes.
-const CHUNK: usize = 256 << 10;
+const CHUNK: usize = 64 << 10;
 
-/// The text in another case. It is converted in parts that end with a space or a line's end: what becomes of a char
-/// depends on its word (a sigma at the end of a Greek word), never on another word.
+/// The text in another case, converted in parts that end with a word unless they may be cut anywhere.
 fn converted(
     context: &Context<'_>,
     function: &str,
     text: &str,
+    cut_anywhere: bool,
     convert: fn(&str) -> String,
 ) -> Result<Text, Failure> {
     let mut pulse = Pulse::new(context);
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        let bytes = rest.as_bytes();
-        let is_end = |byte: &u8| matches!(byte, b' ' | b'\n');
-        let end = match bytes.get(CHUNK..).and_then(|later| later.iter().position(is_end)) {
-            Some(at) => CHUNK + at + 1,
-            None => bytes.len(),
+        let later = rest.as_bytes().get(CHUNK..).unwrap_or_default();
+        let word_end = || later.iter().position(|byte| matches!(byte, b' ' | b'\n')).map(|at| CHUNK + at + 1);
+        let end = match cut_anywhere {
+            true => rest.floor_char_boundary(CHUNK),
+            false => word_end().unwrap_or(rest.len()),
         };
         let (part, later) = rest.split_at(end);
         out.push_str(&convert(part));
