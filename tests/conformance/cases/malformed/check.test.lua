@@ -1,0 +1,6 @@
+test("of a check it is a failure", function(t)
+  local r = t.emit("pre_commit", { files = {} })
+  expect(r).denied("`reason` needs `fail = true` beside it")
+  expect(r.reasons[1].cause).eq("malformed")
+  expect(t.emit("files_changed", { files = {} })).denied("files_changed answer has an unknown key `block`")
+end)

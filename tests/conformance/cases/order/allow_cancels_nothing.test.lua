@@ -1,0 +1,11 @@
+test("an allow takes back nobody's no, whoever comes first", function(t)
+  t.load("allow_cancels_nothing")
+  t.load("allow_cancels_nothing_2")
+  expect(t.tool_call{ tool = "bash", command = "ls" }).denied("^no$")
+end)
+
+test("the other way round", function(t)
+  t.load("allow_cancels_nothing_2")
+  t.load("allow_cancels_nothing")
+  expect(t.tool_call{ tool = "bash", command = "ls" }).denied("^no$")
+end)
