@@ -2,5 +2,5 @@ test("terminate goes with a block", function(t)
   local r = t.tool_call{ tool = "bash", command = "ls" }
   expect(r).denied("^enough$")
   expect(r.terminate).eq(true)
-  expect(r.context).eq{ "stop here" }
+  expect(r.context).eq{ { hook = "terminate", text = "stop here" } }
 end)

@@ -1,6 +1,6 @@
 test("values of every kind come back as they were", function(t)
   t.emit("agent_start", {})
-  local text = t.tool_call{ tool = "bash", command = "ls" }.context[1]
+  local text = t.tool_call{ tool = "bash", command = "ls" }.context[1].text
   expect(text).matches('"empty list":\\[\\]')
   expect(text).matches('"empty map":\\{\\}')
   expect(text).matches('"int":7[,}]')

@@ -1,3 +1,0 @@
-test("a field that the event may have and has not is nothing", function(t)
-  expect(t.tool_call{ tool = "bash", command = "ls" }.context).eq{ "true true true" }
-end)

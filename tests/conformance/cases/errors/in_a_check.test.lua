@@ -1,5 +1,0 @@
-test("a check that breaks has failed", function(t)
-  local r = t.emit("pre_commit", { files = {} })
-  expect(r).denied('^the check "in_a_check" failed: boom$')
-  expect(r.reasons[1].cause).eq("error")
-end)

@@ -1,6 +1,0 @@
-test("a variable that nobody set denies; Rhai finds it while it loads", function(t)
-  local r = t.tool_call{ tool = "bash", command = "ls" }
-  expect(r).denied("comand")
-  expect(r.reasons[1].cause).matches("^(error|load)$")
-  expect(r.reasons[1].line).eq(3)
-end)

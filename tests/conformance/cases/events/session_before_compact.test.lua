@@ -1,7 +1,0 @@
-test("compacting can be refused", function(t)
-  expect(t.emit("session_before_compact", { trigger = "auto" })).denied("^not before the work is saved$")
-  local r = t.emit("session_before_compact", { trigger = "manual", instructions = "the plan" })
-  expect(r).allowed()
-  expect(r.context).eq{ "keep: the plan" }
-  expect(t.emit("session_before_compact", {}).context).eq{ "keep: everything" }
-end)

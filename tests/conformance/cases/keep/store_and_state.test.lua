@@ -1,6 +1,0 @@
-test("the session's end takes the state, not the store", function(t)
-  t.emit("session_start", {})
-  expect(t.tool_call{ tool = "bash", command = "ls" }.context).eq{ "state store" }
-  t.emit("session", { reason = "clear" })
-  expect(t.tool_call{ tool = "bash", command = "ls" }.context).eq{ "nil store" }
-end)

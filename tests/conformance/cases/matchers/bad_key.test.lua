@@ -1,7 +1,0 @@
-test("the hook does not load, and its gate is closed", function(t)
-  local r = t.tool_call{ tool = "bash", command = "ls" }
-  expect(r).denied('unknown matcher key `tols`; did you mean `tool`\\? \\(keys: ')
-  expect(r.reasons[1].cause).eq("load")
-  expect(r.reasons[1].file).matches("bad_key\\.(lua|rhai)$")
-  expect(r.reasons[1].line).eq(2)
-end)

@@ -1,6 +1,0 @@
-test("the first check that fails stops the run", function(t)
-  local r = t.emit("pre_commit", { files = {} })
-  expect(r).denied("^second$")
-  expect(#r.sent).eq(1)
-  expect(r).sent("^first$")
-end)

@@ -1,6 +1,0 @@
-test("what is denied is rewritten no more", function(t)
-  local r = t.tool_call{ tool = "bash", command = "ls" }
-  expect(r).denied("^no$")
-  expect(r).input{ command = "ls" }
-  expect(r.context).eq{ "still heard" }
-end)
