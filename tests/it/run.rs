@@ -73,7 +73,7 @@ fn the_text_is_for_people() {
         "input rewritten:",
         "result rewritten:",
         "summary:",
-        "hooks-examples/permission-gate.lua:",
+        "hooks-examples/lua/permission-gate.lua:",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }
