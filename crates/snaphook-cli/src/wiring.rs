@@ -8,6 +8,7 @@ use snaphook::{
 };
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
+use snaphook_rhai::RhaiEngine;
 
 use crate::args::Ui;
 use crate::env::Env;
@@ -60,6 +61,7 @@ pub(crate) fn host(
     };
     let builder = Host::builder()
         .engine(Language::Lua, Arc::new(engine))
+        .engine(Language::Rhai, Arc::new(RhaiEngine::new()))
         .discovery(discover(directories, &adhoc(env, directories, hooks)))
         .exec_env(env.vars.iter().cloned())
         .session(session);
