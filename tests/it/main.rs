@@ -8,6 +8,7 @@
 
 mod architecture;
 mod check;
+mod conformance;
 mod containment;
 mod docs;
 mod examples;
