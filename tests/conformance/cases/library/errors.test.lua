@@ -29,7 +29,7 @@ test("what the library cannot do is an error with its place", function(t)
   }
   for name, pattern in patterns do
     local r = t.tool_call{ tool = "bash", command = name }
-    expect(r).denied(pattern:gsub("^%^", "failed: "))
+    expect(r).denied((pattern:gsub("^%^", "failed: ")))
     expect(r.reasons[1].cause).eq("error")
     expect(name .. " " .. r.reasons[1].line).eq(name .. " " .. lines[name])
   end
