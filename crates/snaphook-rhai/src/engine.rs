@@ -4,7 +4,7 @@
 use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position};
 use snaphook_core::Level;
 
-use crate::bindings::{self, ctx, import::OwnFolder, missing};
+use crate::bindings::{self, ctx, import::OwnFolder};
 use crate::bridge::here;
 use crate::{event, meter, natives, on};
 
@@ -39,7 +39,6 @@ pub(crate) fn make(is_metered: bool) -> Engine {
     engine.register_global_module(globals.into());
     engine.register_static_module("snaphook", bindings::snaphook());
     engine.set_module_resolver(OwnFolder);
-    missing::install(&mut engine);
 
     engine.set_max_call_levels(CALLS);
     engine.set_max_expr_depths(NESTED, NESTED_IN_FUNCTIONS);

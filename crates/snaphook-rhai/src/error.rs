@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
 use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
 
-use crate::bindings::members;
+use crate::bindings::{members, no_such_text};
 use crate::value;
 
 /// The longest message, and traceback, that is kept of a script's error.
@@ -127,6 +127,9 @@ fn message(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while somebody else was at work on it".to_owned()
         }
+        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => {
+            sealed(text)
+        }
         EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
         other => {
             let text = other.to_string();
@@ -163,8 +166,28 @@ fn no_variable(name: &str) -> String {
     }
 }
 
+/// What Rhai says of a property that cannot be set: `… 'name' …`.
+fn sealed(text: &str) -> String {
+    let name = text.split('\'').nth(1).unwrap_or("it");
+    let why = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";
+    format!("attempt to set `{name}` ({why})")
+}
+
 fn no_function(signature: &str) -> String {
-    let name = signature.split(" (").next().unwrap_or(signature);
+    let (name, types) = signature.split_once(" (").unwrap_or((signature, ")"));
+    let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
+    let members = members();
+    // A method of an object of ours.
+    if let Some((object, names)) =
+        types.next().and_then(|this| members.iter().find(|(object, _)| *object == this))
+    {
+        let count = types.count();
+        let plural = if count == 1 { "" } else { "s" };
+        return match names.contains(&name) {
+            true => format!("{object}.{name} does not take {count} argument{plural}"),
+            false => no_such_text(object, name, names),
+        };
+    }
     no_member(name).unwrap_or_else(|| format!("there is no function {}", signature.trim()))
 }
 

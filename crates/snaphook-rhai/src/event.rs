@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue, Lifecycle};
 use std::sync::Arc;
 
-use crate::bindings::{Args, getter, indexer, method, text_of};
+use crate::bindings::{Args, getter, indexer, method, setter, text_of};
 use crate::bridge::{Raised, raise};
 use crate::meter::Foreign;
 use crate::value;
@@ -143,12 +143,10 @@ pub(crate) fn register(globals: &mut Module) {
     names.sort_unstable();
     names.dedup();
     for name in names {
-        getter::<EventObject>(globals, name, |this, name| this.get(name), |this, name, value| {
-            this.set(name, value);
-            Ok(())
-        });
+        getter::<EventObject>(globals, name, |this, name| this.get(name));
     }
-    indexer::<EventObject>(globals, |this, name| this.get(name), |this, name, value| {
+    indexer::<EventObject>(globals, |this, name| this.get(name));
+    setter::<EventObject>(globals, |this, name, value| {
         this.set(name, value);
         Ok(())
     });

@@ -2,11 +2,11 @@
 
 use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
-use snaphook_core::{Area, Deliver, Level, nearest};
+use snaphook_core::{Deliver, Level, nearest};
 
 use crate::bindings::keep::Kept;
 use crate::bindings::ui::Ui;
-use crate::bindings::{exec, getter, indexer, keep, method, no_such, optional_text, sealed, text_of, ui};
+use crate::bindings::{exec, getter, indexer, keep, method, no_such, optional_text, text_of, ui};
 use crate::bridge::{Bridge, Raised, Reply, host, raise, running};
 use crate::meter::{Foreign, outside};
 
@@ -29,12 +29,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<Ctx>("ctx");
     for name in LIVE {
-        getter::<Ctx>(globals, name, |_, name| live(name), sealed);
+        getter::<Ctx>(globals, name, |_, name| live(name));
     }
-    getter::<Ctx>(globals, "ui", |_, _| Ok(Dynamic::from(Ui)), sealed);
-    getter::<Ctx>(globals, "state", |_, _| Ok(Dynamic::from(Kept(Area::State))), sealed);
-    getter::<Ctx>(globals, "store", |_, _| Ok(Dynamic::from(Kept(Area::Store))), sealed);
-    indexer::<Ctx>(globals, |_, name| missing(name), sealed);
+    getter::<Ctx>(globals, "ui", |_, _| Ok(Dynamic::from(Ui)));
+    getter::<Ctx>(globals, "state", |_, _| Ok(Dynamic::from(Kept::<false>)));
+    getter::<Ctx>(globals, "store", |_, _| Ok(Dynamic::from(Kept::<true>)));
+    indexer::<Ctx>(globals, |_, name| missing(name));
     method::<Ctx>(globals, "send", 1..=2, |args| {
         let text = text_of("ctx.send", 1, args)?;
         let (bridge, _) = running()?;

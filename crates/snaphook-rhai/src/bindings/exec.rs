@@ -7,7 +7,7 @@ use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
 use snaphook_core::{ExecOutput, ExecRequest, nearest};
 
-use crate::bindings::{Args, getter, indexer, no_such, sealed, text_of};
+use crate::bindings::{Args, getter, indexer, no_such, setter, text_of};
 use crate::bridge::{Raised, Reply, host, raise, running};
 use crate::meter::Foreign;
 
@@ -119,7 +119,13 @@ impl Output {
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<Output>("exec_result");
     for name in FIELDS {
-        getter::<Output>(globals, name, Output::get, sealed);
+        getter::<Output>(globals, name, Output::get);
     }
-    indexer::<Output>(globals, Output::get, sealed);
+    indexer::<Output>(globals, Output::get);
+    // `out.stdout.trim()` changes the text and sets it again.
+    setter::<Output>(globals, |this, name, value| {
+        let _known = this.get(name)?;
+        this.0.insert(name.into(), value);
+        Ok(())
+    });
 }

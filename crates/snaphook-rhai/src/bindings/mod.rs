@@ -9,7 +9,6 @@ mod glob;
 pub(crate) mod import;
 mod json;
 mod keep;
-pub(crate) mod missing;
 mod path;
 mod regex;
 mod shell;
@@ -25,6 +24,7 @@ use rhai::{
 };
 
 use crate::bridge::{Raised, raise};
+use crate::event;
 
 /// The modules below `snaphook`, by name. They are the same for every hook.
 pub(crate) fn modules() -> Vec<(&'static str, Shared<Module>)> {
@@ -66,6 +66,7 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", keep::NAMES.to_vec()),
         ("ctx.store", keep::NAMES.to_vec()),
+        ("event", event::METHODS.to_vec()),
     ]
 }
 
@@ -123,21 +124,19 @@ pub(crate) type Get<T> = fn(&mut T, &str) -> Result<Dynamic, Raised>;
 pub(crate) type Set<T> = fn(&mut T, &str, Dynamic) -> Result<(), Raised>;
 
 /// Puts a property that Rhai finds at once into a module. Others go through [`indexer`].
-pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Get<T>, set: Set<T>) {
+pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Get<T>) {
     module.set_getter_fn(name, move |this: &mut T| get(this, name));
-    module.set_setter_fn(name, move |this: &mut T, value: Dynamic| set(this, name, value));
 }
 
 /// Puts what happens with any other property into a module.
-pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>, set: Set<T>) {
+pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>) {
     module.set_indexer_get_fn(move |this: &mut T, name: ImmutableString| get(this, &name));
-    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| set(this, &name, value));
 }
 
-/// Refuses to change an object of the host's.
-pub(crate) fn sealed<T>(_: &mut T, name: &str, _: Dynamic) -> Result<(), Raised> {
-    let text = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";
-    Err(raise(format!("attempt to set `{name}` ({text})")))
+/// Lets scripts set any property. An object without this is sealed: Rhai also sets a property after a method was called
+/// on it, and only where there is no setter it does not matter.
+pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
+    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| set(this, &name, value));
 }
 
 // ---- reading arguments ----
@@ -187,7 +186,12 @@ pub(crate) fn kind(value: &Dynamic) -> String {
 
 /// The error of a name that an object does not have.
 pub(crate) fn no_such(object: &str, name: &str, names: &[&str]) -> Raised {
+    raise(no_such_text(object, name, names))
+}
+
+/// Its text.
+pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
     let hint = snaphook_core::nearest(name, names.iter().copied());
     let hint = hint.map(|near| format!("; did you mean {object}.{near}?")).unwrap_or_default();
-    raise(format!("{object} has no `{name}`{hint} (it has {})", names.join(", ")))
+    format!("{object} has no `{name}`{hint} (it has {})", names.join(", "))
 }

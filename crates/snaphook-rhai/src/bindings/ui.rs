@@ -4,7 +4,7 @@ use rhai::{Dynamic, ImmutableString, Module};
 use snaphook_core::{Notice, UiReply, UiRequest};
 
 use crate::bindings::ctx::level;
-use crate::bindings::{Args, indexer, method, no_such, optional_text, raise, sealed, text_of, wrong};
+use crate::bindings::{Args, indexer, method, no_such, optional_text, raise, text_of, wrong};
 use crate::bridge::{Raised, Reply, running};
 use crate::meter::outside;
 
@@ -18,7 +18,7 @@ pub(crate) struct Ui;
 /// Puts the type into the module of globals.
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<Ui>("ctx.ui");
-    indexer::<Ui>(globals, |_, name| Err(missing(name)), sealed);
+    indexer::<Ui>(globals, |_, name| Err(missing(name)));
     method::<Ui>(globals, "confirm", 1..=2, |args| {
         let (title, message) = texts("ctx.ui.confirm", args)?;
         ask(move || UiRequest::Confirm { title: title.into(), message: message.map(Into::into) })
