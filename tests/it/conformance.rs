@@ -4,19 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 
-use snaphook::{Engine, Language};
-use snaphook_discovery::{Directories, Environment};
-use snaphook_lua::LuaEngine;
-use snaphook_rhai::RhaiEngine;
-use snaphook_testing::{Engines, Options, Results, find, run};
 use tempfile::TempDir;
 
+use crate::runner::{failures, run_tests};
 use crate::tree::{files, root};
 
 const CASES: &str = "tests/conformance/cases";
-const LANGUAGES: [(Language, &str); 2] = [(Language::Lua, "lua"), (Language::Rhai, "rhai")];
+const LANGUAGES: [(&str, &str); 2] = [("Lua", "lua"), ("Rhai", "rhai")];
 /// The suite does not shrink unseen.
 const FEWEST: usize = 250;
 
@@ -70,47 +65,14 @@ fn written_in(extension: &str) -> TempDir {
     folder
 }
 
-fn results_of(extension: &str) -> Results {
-    let folder = written_in(extension);
-    let places = Directories::locate(&Environment {
-        home: Some(folder.path().to_owned()),
-        managed_dir: None,
-        ..Environment::new(folder.path())
-    });
-    let mut engines = Engines::new();
-    let lua: Arc<dyn Engine> = Arc::new(LuaEngine::new().unwrap());
-    let rhai: Arc<dyn Engine> = Arc::new(RhaiEngine::new());
-    engines.extend([(Language::Lua, lua), (Language::Rhai, rhai)]);
-    let path = std::env::var("PATH").unwrap();
-    let options = Options { engines, env: vec![("PATH".into(), path.into())], ..Options::default() };
-    let found = find(&places, &[".".into()]);
-    run(&found, &options, &mut ())
-}
-
-/// What went wrong, one paragraph a failure.
-fn failures(language: Language, results: &Results) -> Vec<String> {
-    let mut wrong: Vec<String> =
-        results.problems.iter().map(|problem| format!("{}: {problem}", language.as_str())).collect();
-    for suite in &results.suites {
-        let title = |rest: &str| format!("{} {}{rest}", language.as_str(), suite.file.display());
-        wrong.extend(suite.problem.iter().map(|problem| title(&format!(": {problem}"))));
-        for test in &suite.tests {
-            let Some(failure) = &test.failure else { continue };
-            let line = failure.line.or(test.line).unwrap_or_default();
-            wrong.push(title(&format!(":{line}: {}\n{}", test.name, failure.message)));
-        }
-    }
-    wrong
-}
-
 #[test]
 fn every_case_passes_in_every_language() {
     let mut wrong = Vec::new();
     let mut ran = BTreeMap::new();
     for (language, extension) in LANGUAGES {
-        let results = results_of(extension);
+        let results = run_tests(written_in(extension).path());
         wrong.extend(failures(language, &results));
-        assert_eq!(results.suites.len(), cases().len(), "{}: suites that did not run", language.as_str());
+        assert_eq!(results.suites.len(), cases().len(), "{language}: suites that did not run");
         ran.insert(extension, results.passed() + results.failed());
     }
     assert!(wrong.is_empty(), "{} went wrong\n\n{}", wrong.len(), wrong.join("\n\n"));

@@ -14,6 +14,7 @@ mod docs;
 mod examples;
 mod list;
 mod run;
+mod runner;
 mod runtimes;
 mod support;
 mod tree;

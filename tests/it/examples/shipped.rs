@@ -135,6 +135,39 @@ async fn every_example_in_rhai_does_what_its_cases_say() {
     do_what_their_cases_say("rhai").await;
 }
 
+fn passes_its_own_tests(language: &str) {
+    let results = crate::runner::run_tests(&repository().join("hooks-examples").join(language));
+    let wrong = crate::runner::failures(language, &results);
+    assert!(wrong.is_empty(), "{} went wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+    assert!(results.passed() > 30, "{}", results.passed());
+}
+
+/// Users read these as models, so each language has its own; the same things are tested in both.
+#[test]
+fn the_examples_in_lua_pass_their_own_tests() {
+    passes_its_own_tests("lua");
+}
+
+#[test]
+fn the_examples_in_rhai_pass_their_own_tests() {
+    passes_its_own_tests("rhai");
+}
+
+#[test]
+fn twins_test_the_same() {
+    let names = |example: &Example| {
+        let folder = if example.path.is_dir() { example.path.join("init") } else { example.path.clone() };
+        let file = folder.with_extension(format!("test.{}", example.language));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let quoted = text.lines().filter_map(|line| line.strip_prefix("test(\"")?.split('"').next());
+        quoted.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (lua, rhai) in examples_in("lua").iter().zip(examples_in("rhai").iter()) {
+        assert_eq!(names(lua), names(rhai), "{}", lua.name);
+        assert!(names(lua).len() >= 3, "{}", lua.name);
+    }
+}
+
 /// Each example, loaded: no problem, and every handler is there.
 #[test]
 fn every_example_loads_without_a_word() {
