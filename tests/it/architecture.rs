@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
     ("snaphook", &["snaphook-core", "snaphook-discovery", "snaphook-command"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
+    ("snaphook-testing", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook"]),
     (
         "snaphook-cli",
         &[
@@ -30,6 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-rhai",
             "snaphook",
             "snaphook-agent",
+            "snaphook-testing",
         ],
     ),
 ];
@@ -39,7 +41,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("mlua", &["snaphook-lua"]),
     ("rhai", &["snaphook-rhai"]),
     ("process-wrap", &["snaphook-command"]),
-    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-cli"]),
+    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-testing", "snaphook-cli"]),
     ("tokio-util", &["snaphook", "snaphook-agent", "snaphook-cli"]),
     ("clap", &["snaphook-cli"]),
     ("dialoguer", &["snaphook-cli"]),

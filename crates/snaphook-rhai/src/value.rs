@@ -14,7 +14,7 @@
 use rhai::{Array, Blob, Dynamic, EvalAltResult, FnPtr, Map};
 use serde_json::{Map as JsonMap, Number, Value as Json};
 
-use crate::bindings;
+use crate::{bindings, event};
 
 /// How deep a value may nest, on its way into a script and out of it.
 pub(crate) const MAX_DEPTH: usize = 128;
@@ -23,7 +23,7 @@ const MAX_VALUES: usize = 1 << 18;
 
 /// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
 /// object that it does not know.
-const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[bindings::regex::plain, bindings::shell::plain];
+const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[bindings::regex::plain, bindings::shell::plain, bindings::exec::plain, event::plain];
 
 /// The script's form of a JSON value.
 ///

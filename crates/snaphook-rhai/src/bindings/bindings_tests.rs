@@ -208,7 +208,7 @@ fn what_functions_refuse() {
 
 #[test]
 fn every_member_is_there() {
-    for (object, members) in MODULES {
+    for (object, _, members) in MODULES {
         for (name, register) in *members {
             let mut module = Module::new();
             register(&mut module, name);
@@ -220,12 +220,17 @@ fn every_member_is_there() {
     assert_eq!(
         names,
         [
+            "snaphook: glob json path regex shell time version",
             "snaphook.glob: matches",
             "snaphook.json: encode decode array",
             "snaphook.path: basename dirname extension normalize join resolve relative is_inside is_absolute",
             "snaphook.regex: matches find find_all replace escape",
             "snaphook.shell: commands quote",
             "snaphook.time: now iso parse",
+            "ctx: exec ui send emit state store log cwd project_root session_id session_path has_ui agent scope hook cancelled",
+            "ctx.ui: select confirm input editor notify set_status",
+            "ctx.state: get set delete keys",
+            "ctx.store: get set delete keys",
         ]
     );
 }

@@ -20,7 +20,7 @@ fn matches(module: &mut Module, name: &'static str) {
     module.set_native_fn(name, |patterns: Dynamic, path: Dynamic| {
         let patterns = list(&patterns)?;
         let path = args::path("snaphook::glob::matches", &path)?;
-        for_all_hooks(|| Ok(compiled(patterns)?.is_match(&path)))
+        for_all_hooks(|| Ok(compiled(&patterns)?.is_match(&path)))
     });
 }
 
@@ -34,19 +34,19 @@ fn list(patterns: &Dynamic) -> Result<Vec<String>, Box<EvalAltResult>> {
     several.iter().map(text).collect::<Option<_>>().ok_or_else(wrong)
 }
 
-fn compiled(patterns: Vec<String>) -> Result<Globs, Box<EvalAltResult>> {
+fn compiled(patterns: &[String]) -> Result<Globs, String> {
     static LISTS: LazyLock<Mutex<HashMap<Vec<String>, Globs>>> = LazyLock::new(Mutex::default);
-    if let Some(globs) = LISTS.lock().get(&patterns) {
+    if let Some(globs) = LISTS.lock().get(patterns) {
         return Ok(globs.clone());
     }
     // Not under the lock: another hook shall not wait for this one's patterns.
-    let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(raise)?;
+    let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(|error| error.to_string())?;
     if patterns.iter().map(String::len).sum::<usize>() <= KEPT_TEXT {
         let mut lists = LISTS.lock();
         if lists.len() >= KEPT {
             lists.clear();
         }
-        lists.insert(patterns, globs.clone());
+        lists.insert(patterns.to_vec(), globs.clone());
     }
     Ok(globs)
 }
