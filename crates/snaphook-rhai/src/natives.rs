@@ -77,6 +77,9 @@ fn rhai_own() -> Module {
     BasicArrayPackage::init(&mut library);
     BasicBlobPackage::init(&mut library);
     BasicMapPackage::init(&mut library);
+    // Rhai keeps a list of its functions and goes through all of it for each name that a call looks up; each handler's
+    // call looks its names up anew.
+    library.register_lazy_functions();
     library
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use rhai::packages::{Package, StandardPackage};
-use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Module, Scope, Shared};
+use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Scope, Shared};
 
 use super::{library, limits, replace, rhai_own};
 
@@ -71,8 +71,7 @@ fn large(script: &str) -> Result<String, String> {
 
 #[test]
 fn what_is_replaced_has_the_arguments_of_what_it_replaces() {
-    let mut library = Module::new();
-    library.merge(&rhai_own());
+    let mut library = rhai_own();
     let (_, before, _) = library.count();
     replace(&mut library);
     let (_, after, _) = library.count();

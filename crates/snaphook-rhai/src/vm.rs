@@ -99,7 +99,8 @@ impl Vm {
         let done = self.compile_and_run(script);
         // The error is the script's, with whatever it threw; what is said of it is ours.
         let done = done.map_err(|error| {
-            let problem = outside(|| ScriptError::read(&error, &file.display().to_string()).into_problem(file));
+            let problem =
+                outside(|| ScriptError::read(&error, &file.display().to_string()).into_problem(file));
             drop(error);
             problem
         });
@@ -115,7 +116,8 @@ impl Vm {
 
     fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {
         let engine = &self.shared.engine;
-        let mut tree = engine.compile(&script.source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+        let mut tree =
+            engine.compile(&script.source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
         tree.set_source(script.hook.file.display().to_string());
         engine.run_ast_with_scope(&mut Scope::new(), &tree)
     }
@@ -127,8 +129,13 @@ impl Vm {
     pub(crate) fn call(&self, function: &Callback, args: &mut [Dynamic]) -> Result<Dynamic, Raised> {
         let engine = &self.shared.engine;
         let Callback { pointer, surroundings, takes } = function;
-        let context =
-            NativeCallContext::new_with_all_fields(engine, pointer.fn_name(), None, surroundings, Position::NONE);
+        let context = NativeCallContext::new_with_all_fields(
+            engine,
+            pointer.fn_name(),
+            None,
+            surroundings,
+            Position::NONE,
+        );
         pointer.call_raw(&context, None, args.get_mut(..*takes).unwrap_or_default())
     }
 
