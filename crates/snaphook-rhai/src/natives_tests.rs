@@ -2,13 +2,14 @@
 //! look at the clock where a call takes long.
 
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Scope, Shared};
 
 use super::{library, limits, replace, rhai_own};
+use crate::meter;
 
 fn ours() -> Engine {
     let mut engine = Engine::new_raw();
@@ -149,7 +150,7 @@ proptest! {
             "t.index_of(w)", "t.index_of(w, a)", "t.index_of(c)", "t.index_of('a', a)", "t.contains(w)",
             "t.sub_string(a)", "t.sub_string(a, b)", "t.sub_string(a..b)", "t.sub_string(a..=b)",
             "let s = t; s.crop(a); s", "let s = t; s.crop(a, b); s", "let s = t; s.crop(a..b); s", "let s = t; s.crop(a..=b); s",
-            "let s = t; [s.pop(a), s]", "let s = t; s.set(a, c); s", "let s = t; s.remove(w); s", "let s = t; s.remove('a'); s", "let s = t; s.replace(w, by); s", "let s = t; s.replace('a', c); s",
+            "let s = t; [s.pop(a), s]", "let s = t; s.set(a, c); s", "[t.get(a)]", "let s = t; s.truncate(a); s", "t.contains(c)", "let s = t; s.remove(w); s", "let s = t; s.remove('a'); s", "let s = t; s.replace(w, by); s", "let s = t; s.replace('a', c); s",
             "let s = t; s.pad(a, c); s", "let s = t; if by != \"\" { s.pad(a, by); } s", "[t.to_upper(), t.to_lower()]",
             "t.split()", "t.split(w)", "t.split(w, a)", "t.split(a)", "t.split('a', a)", "t.split_rev(w)", "t.split_rev(w, a)", "t.split_rev('a')",
             "t.to_chars()", "let l = []; for x in t.chars(a, b) { l.push(x); } l", "let l = []; for x in t.chars(a..b) { l.push(x); } l",
@@ -294,7 +295,7 @@ fn printing_ends_at_the_limit_of_texts() {
 }
 
 #[test]
-fn a_long_call_lets_the_engine_look_at_its_clock() {
+fn a_long_call_looks_at_the_clock_itself() {
     let long: Vec<String> = ["a", "b"].map(|end| "x".repeat(1 << 20) + end).into();
     for script in [
         "list.sort()",
@@ -304,6 +305,7 @@ fn a_long_call_lets_the_engine_look_at_its_clock() {
         "list.index_of(-1)",
         "list.dedup()",
         "list == other",
+        "list + []",
         "texts.contains(text)",
         "texts.sort()",
         "texts == texts",
@@ -311,16 +313,28 @@ fn a_long_call_lets_the_engine_look_at_its_clock() {
         "word.to_upper()",
         "mixed.replace(\" \", \"\")",
         "mixed.remove(' ')",
+        "mixed.contains(\"y\")",
+        "mixed.index_of('y', 5)",
+        "mixed.sub_string(5)",
+        "mixed.crop(5)",
+        "mixed.get(5)",
+        "mixed.truncate(5)",
+        "mixed.pop(5)",
+        "mixed.split(\"y\")",
+        "text.split(5)",
+        "mixed.chars(-5)",
+        "mixed + 1",
+        "blob(10000000)",
+        "let s = \"\"; s.pad(10000000, 'x')",
     ] {
-        let mut engine = ours();
-        // A script of a few operations: only a call that looks by itself comes to the fifteenth.
-        let looks = AtomicUsize::new(0);
-        engine.on_progress(move |_| (looks.fetch_add(1, Ordering::Relaxed) > 15).then(|| "stopped".into()));
         let mut scope = Scope::new();
         scope.push("other", LIST.clone()).push("list", LIST.clone());
         scope.push("texts", vec![Dynamic::from(long[0].clone()); 100]).push("text", long[1].clone());
-        scope.push("mixed", "É ".repeat(limits::TEXT / 3)).push("word", "é".repeat(limits::TEXT / 2));
-        let said = engine.run_with_scope(&mut scope, script).map_err(|error| *error);
+        scope.push("mixed", "É ".repeat(limits::TEXT / 4)).push("word", "é".repeat(limits::TEXT / 4));
+        // Nobody looks between the calls here, and the time was up before it began.
+        let visit = meter::Visit::begin(Duration::ZERO, 0, usize::MAX);
+        let said = ours().run_with_scope(&mut scope, script).map_err(|error| *error);
+        visit.end();
         assert!(matches!(said, Err(EvalAltResult::ErrorTerminated(..))), "{script}: {said:?}");
     }
 }

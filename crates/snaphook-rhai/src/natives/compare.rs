@@ -97,12 +97,12 @@ fn dedup(
 /// Compares within one call.
 struct Comparison<'a> {
     context: &'a Context<'a>,
-    pulse: Pulse<'a>,
+    pulse: Pulse,
 }
 
 impl<'a> Comparison<'a> {
     fn new(context: &'a Context<'a>) -> Self {
-        Comparison { context, pulse: Pulse::new(context) }
+        Comparison { context, pulse: Pulse::default() }
     }
 
     fn values(&mut self, a: &Dynamic, b: &Dynamic, depth: usize) -> Result<bool, Failure> {

@@ -6,6 +6,7 @@
 
 use rhai::{Array, Blob, Dynamic, FnPtr, ImmutableString, Map, Module, NativeCallContext};
 
+use crate::natives::pulse::passed;
 use crate::natives::{limits, pure};
 
 type Context<'a> = NativeCallContext<'a>;
@@ -117,6 +118,8 @@ impl Out {
     }
 
     fn finish(mut self) -> ImmutableString {
+        // A script that has to stop does so after this call; see above.
+        let _ = passed(self.text.len().saturating_mul(8));
         if self.is_full {
             self.text.push_str("… (cut)");
         }
