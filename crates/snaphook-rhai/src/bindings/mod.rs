@@ -15,6 +15,7 @@ mod path;
 mod record;
 pub(crate) mod regex;
 pub(crate) mod shell;
+pub(crate) mod testing;
 mod time;
 mod ui;
 
@@ -82,6 +83,8 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", keep::NAMES.to_vec()),
         ("ctx.store", keep::NAMES.to_vec()),
+        ("t", snaphook_core::testing::T.to_vec()),
+        ("expect(…)", snaphook_core::testing::EXPECT.to_vec()),
     ];
     [("snaphook", parts)].into_iter().chain(modules).chain(objects).collect()
 }
