@@ -18,7 +18,7 @@ use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, 
 use crate::meter::{Foreign, outside};
 use crate::on::Registrations;
 use crate::raw::{self, Stacks};
-use crate::{event, value};
+use crate::value;
 
 /// What scripts get when a host function fails.
 pub(crate) type Raised = Box<EvalAltResult>;
@@ -164,11 +164,7 @@ impl Bridge {
     /// # Errors
     /// What JSON cannot hold.
     pub(crate) fn to_json(&self, value: &Dynamic) -> Result<Foreign<Json>, Raised> {
-        host(|| match event::as_map(value) {
-            Some(map) => value::to_json(&map, self.limits.text),
-            None => value::to_json(value, self.limits.text),
-        })
-        .map(Foreign::new)
+        host(|| value::to_json(value, self.limits.text)).map(Foreign::new)
     }
 }
 

@@ -6,6 +6,7 @@ use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
 use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
 
 use crate::bindings::{members, no_such_text};
+use crate::event;
 use crate::value;
 
 /// The longest message, and traceback, that is kept of a script's error.
@@ -176,7 +177,8 @@ fn sealed(text: &str) -> String {
 fn no_function(signature: &str) -> String {
     let (name, types) = signature.split_once(" (").unwrap_or((signature, ")"));
     let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
-    let members = members();
+    let mut members = members();
+    members.push(("event", event::METHODS.to_vec()));
     // A method of an object of ours.
     if let Some((object, names)) =
         types.next().and_then(|this| members.iter().find(|(object, _)| *object == this))

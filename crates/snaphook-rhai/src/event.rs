@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue, Lifecycle};
 use std::sync::Arc;
 
-use crate::bindings::{Args, getter, indexer, method, setter, text_of};
+use crate::bindings::{Args, args, getter, indexer, method, setter};
 use crate::bridge::{Raised, raise};
 use crate::meter::Foreign;
 use crate::value;
@@ -54,7 +54,7 @@ impl EventObject {
                 found = Some(convert(&value));
             }
         });
-        match found {
+        match found.transpose()? {
             Some((value, true)) => {
                 self.0.fields.lock().push((name.into(), value.clone()));
                 Ok(value)
@@ -98,15 +98,15 @@ impl EventObject {
     }
 }
 
-/// An event as a map of all its fields, if the value is one.
-pub(crate) fn as_map(value: &Dynamic) -> Option<Dynamic> {
+/// An event as a map of all its fields, for whoever wants JSON.
+pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     let event = value.read_lock::<EventObject>()?.clone();
     event.to_map().ok().map(Dynamic::from)
 }
 
 /// The value of a field, and whether to keep it.
-fn convert(value: &FieldValue<'_>) -> (Dynamic, bool) {
-    match value {
+fn convert(value: &FieldValue<'_>) -> Result<(Dynamic, bool), Raised> {
+    Ok(match value {
         FieldValue::Text(text) => (text.as_ref().into(), text.len() > SHORT),
         FieldValue::Bool(flag) => ((*flag).into(), false),
         FieldValue::Texts(texts) => {
@@ -114,11 +114,11 @@ fn convert(value: &FieldValue<'_>) -> (Dynamic, bool) {
             (list.into(), false)
         }
         FieldValue::Json(json) => {
-            let converted = value::from_json(json);
+            let converted = value::from_json(json)?;
             let heavy = !is_light(json, &mut { MANY });
             (if heavy { converted.into_shared() } else { converted }, true)
         }
-    }
+    })
 }
 
 fn is_light(json: &Json, left: &mut usize) -> bool {
@@ -163,11 +163,11 @@ pub(crate) fn register(globals: &mut Module) {
         Ok(i64::try_from(this(args)?.names()?.len()).unwrap_or(i64::MAX).into())
     });
     method::<EventObject>(globals, "contains", 1..=1, |args| {
-        let name = text_of("event.contains", 1, args)?;
+        let name = args::at("event.contains", 1, args)?;
         Ok(this(args)?.names()?.contains(&name).into())
     });
     method::<EventObject>(globals, "get", 1..=1, |args| {
-        let name = text_of("event.get", 1, args)?;
+        let name = args::at("event.get", 1, args)?;
         this(args)?.get(&name)
     });
     globals.set_iter_result(std::any::TypeId::of::<EventObject>(), |event| {

@@ -151,7 +151,14 @@ fn read(vm: &Vm, event: snaphook_core::EventName, value: &Dynamic) -> Outcome {
     if value.is_unit() {
         return Ok(Answer::default());
     }
-    let json = crate::value::to_json(value, vm.bridge.limits.text)
-        .map_err(|text| HandlerError::new(Cause::Malformed, format!("{event} answer: {text}")))?;
+    let malformed = |text: &str| HandlerError::new(Cause::Malformed, format!("{event} answer: {text}"));
+    if value.is::<EventObject>() {
+        return Err(malformed("the value is the event itself"));
+    }
+    let mut json = crate::value::to_json(value, vm.bridge.limits.text).map_err(|text| malformed(&text))?;
+    // `()` is absent, as `nil` is in Lua: `#{ context: maybe }`.
+    if let Some(map) = json.as_object_mut() {
+        map.retain(|_, value| !value.is_null());
+    }
     Ok(Answer::parse(&event, json)?)
 }

@@ -6,7 +6,7 @@ use snaphook_core::{Deliver, Level, nearest};
 
 use crate::bindings::keep::Kept;
 use crate::bindings::ui::Ui;
-use crate::bindings::{exec, getter, indexer, keep, method, no_such, optional_text, text_of, ui};
+use crate::bindings::{args, exec, getter, indexer, keep, method, no_such, ui};
 use crate::bridge::{Bridge, Raised, Reply, host, raise, running};
 use crate::meter::{Foreign, outside};
 
@@ -36,19 +36,19 @@ pub(crate) fn register(globals: &mut Module) {
     getter::<Ctx>(globals, "store", |_, _| Ok(Dynamic::from(Kept::<true>)));
     indexer::<Ctx>(globals, |_, name| missing(name));
     method::<Ctx>(globals, "send", 1..=2, |args| {
-        let text = text_of("ctx.send", 1, args)?;
+        let text = args::at("ctx.send", 1, args)?;
         let (bridge, _) = running()?;
         let deliver = deliver(&bridge, args.get(2).map(|value| &**value))?;
         outside(|| bridge.services.send(&bridge.hook, text.to_string(), deliver));
         Ok(Dynamic::UNIT)
     });
     method::<Ctx>(globals, "emit", 1..=2, |args| {
-        let name = text_of("ctx.emit", 1, args)?;
+        let name = args::at("ctx.emit", 1, args)?;
         emit(&name, args.get(2).map(|value| &**value))
     });
     method::<Ctx>(globals, "log", 1..=2, |args| {
-        let text = text_of("ctx.log", 1, args)?;
-        let level = level(optional_text("ctx.log", 2, args)?.as_deref())?;
+        let text = args::at("ctx.log", 1, args)?;
+        let level = level(args::optional("ctx.log", 2, args)?.as_deref())?;
         running()?.0.log(level, &text);
         Ok(Dynamic::UNIT)
     });

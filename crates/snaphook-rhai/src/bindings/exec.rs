@@ -7,7 +7,7 @@ use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
 use snaphook_core::{ExecOutput, ExecRequest, nearest};
 
-use crate::bindings::{Args, getter, indexer, no_such, setter, text_of};
+use crate::bindings::{Args, args, getter, indexer, no_such, setter};
 use crate::bridge::{Raised, Reply, host, raise, running};
 use crate::meter::Foreign;
 
@@ -16,7 +16,7 @@ const FIELDS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "tr
 
 /// Runs the process; gives its [`Output`].
 pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
-    let program = text_of("ctx.exec", 1, args)?;
+    let program = args::at("ctx.exec", 1, args)?;
     let (bridge, run) = running()?;
     let given = |at: usize| args.get(at).map(|value| &**value).filter(|value| !value.is_unit());
     let list = given(2).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
@@ -105,14 +105,14 @@ impl Output {
         Output(FIELDS.iter().map(|name| (*name).into()).zip(values).collect())
     }
 
-    /// All fields.
-    pub(crate) fn map(&self) -> &rhai::Map {
-        &self.0
-    }
-
     fn get(&mut self, name: &str) -> Result<Dynamic, Raised> {
         self.0.get(name).cloned().ok_or_else(|| no_such("the result of ctx.exec", name, FIELDS))
     }
+}
+
+/// The result as a map, for whoever wants JSON.
+pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
+    value.read_lock::<Output>().map(|output| output.0.clone().into())
 }
 
 /// Puts the type of the result into the module of globals.

@@ -5,7 +5,7 @@ use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
 use snaphook_core::{Area, Keep};
 
-use crate::bindings::{Args, indexer, method, no_such, raise, text_of};
+use crate::bindings::{Args, args, indexer, method, no_such, raise};
 use crate::bridge::{Raised, host, running};
 use crate::meter::Foreign;
 use crate::value;
@@ -35,7 +35,7 @@ fn register_one<const ON_DISK: bool>(globals: &mut Module) {
         let found = run::<ON_DISK>(args, Keep::Get)?;
         let found = found.get().unwrap_or(&Json::Null);
         let default = args.get(2).map(|value| (**value).clone());
-        Ok(if found.is_null() { default.unwrap_or(Dynamic::UNIT) } else { value::from_json(found) })
+        if found.is_null() { Ok(default.unwrap_or(Dynamic::UNIT)) } else { value::from_json(found) }
     });
     method::<Kept<ON_DISK>>(globals, "set", 2..=2, |args| {
         let value = running()?.0.to_json(args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT))?;
@@ -48,7 +48,7 @@ fn register_one<const ON_DISK: bool>(globals: &mut Module) {
     });
     method::<Kept<ON_DISK>>(globals, "keys", 0..=0, |args| {
         let keys = run::<ON_DISK>(args, |_| Keep::Keys)?;
-        Ok(keys.get().map_or(Dynamic::UNIT, value::from_json))
+        keys.get().map_or(Ok(Dynamic::UNIT), value::from_json)
     });
 }
 
@@ -66,7 +66,7 @@ fn run<const ON_DISK: bool>(
     let (name, area) = place(ON_DISK);
     let key = match args.len() {
         1 => Default::default(),
-        _ => text_of(&format!("{name}.get, set and delete"), 1, args)?,
+        _ => args::at(&format!("{name}.get, set and delete"), 1, args)?,
     };
     let (bridge, _) = running()?;
     let keep = || bridge.services.keep(&bridge.hook, area, operation(key.to_string()));

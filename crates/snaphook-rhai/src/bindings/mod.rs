@@ -1,17 +1,20 @@
-//! What scripts see, one file a module or an object; and how host functions are put into a module.
+//! What scripts see, one file a module or an object; how host functions are put into a module; the list of them all.
 //!
-//! Host functions take values of any type and look at them themselves: what Rhai says when it finds no function for some
-//! types does not help an author.
+//! Each file has one list of the names of its members, from which it registers them. What a test or a tool asks for
+//! ([`members`]) is read from the same lists. Host functions take values of any type and look at them themselves: what
+//! Rhai says when it finds no function for some types does not help an author.
 
+pub(crate) mod args;
 pub(crate) mod ctx;
-mod exec;
+pub(crate) mod exec;
 mod glob;
 pub(crate) mod import;
 mod json;
 mod keep;
 mod path;
-mod regex;
-mod shell;
+mod record;
+pub(crate) mod regex;
+pub(crate) mod shell;
 mod time;
 mod ui;
 
@@ -20,22 +23,38 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rhai::{
-    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, RhaiFunc, Shared, Variant,
+    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, RhaiFunc, Shared,
+    Variant,
 };
+use snaphook_core::nearest;
 
-use crate::bridge::{Raised, raise};
-use crate::event;
+use crate::bridge::Raised;
+pub(crate) use crate::bridge::raise;
+use crate::meter::outside;
 
-/// The modules below `snaphook`, by name. They are the same for every hook.
+/// A name and how it comes into its module.
+type Member = (&'static str, fn(&mut Module, &'static str));
+
+const MODULES: &[(&str, &str, &[Member])] = &[
+    ("glob", "snaphook.glob", glob::MEMBERS),
+    ("json", "snaphook.json", json::MEMBERS),
+    ("path", "snaphook.path", path::MEMBERS),
+    ("regex", "snaphook.regex", regex::MEMBERS),
+    ("shell", "snaphook.shell", shell::MEMBERS),
+    ("time", "snaphook.time", time::MEMBERS),
+];
+
+/// The modules below `snaphook`, by name. They keep nothing of a hook, so all hooks share them.
 pub(crate) fn modules() -> Vec<(&'static str, Shared<Module>)> {
-    vec![
-        ("glob", glob::module()),
-        ("json", json::module()),
-        ("path", path::module()),
-        ("regex", regex::module()),
-        ("shell", shell::module()),
-        ("time", time::module()),
-    ]
+    let make = |members: &[Member]| {
+        let mut module = Module::new();
+        for (name, register) in members {
+            register(&mut module, name);
+        }
+        module.build_index();
+        Shared::new(module)
+    };
+    MODULES.iter().map(|(name, _, members)| (*name, make(members))).collect()
 }
 
 /// The module `snaphook`, with all others in it.
@@ -52,22 +71,25 @@ pub(crate) fn snaphook() -> Shared<Module> {
 
 /// Every object of the API with the names of its members, from the lists that they are made from.
 pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
-    let mut parts: Vec<&'static str> = modules().iter().map(|(name, _)| *name).collect();
+    let mut parts: Vec<&'static str> = MODULES.iter().map(|(name, ..)| *name).collect();
     parts.push("version");
-    vec![
-        ("snaphook", parts),
-        ("snaphook.glob", glob::NAMES.to_vec()),
-        ("snaphook.json", json::NAMES.to_vec()),
-        ("snaphook.path", path::NAMES.to_vec()),
-        ("snaphook.regex", regex::NAMES.to_vec()),
-        ("snaphook.shell", shell::NAMES.to_vec()),
-        ("snaphook.time", time::NAMES.to_vec()),
+    let modules = MODULES.iter().map(|(_, object, members)| {
+        let names = members.iter().map(|(name, _)| *name);
+        (*object, names.collect())
+    });
+    let objects = [
         ("ctx", ctx::names().collect()),
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", keep::NAMES.to_vec()),
         ("ctx.store", keep::NAMES.to_vec()),
-        ("event", event::METHODS.to_vec()),
-    ]
+    ];
+    [("snaphook", parts)].into_iter().chain(modules).chain(objects).collect()
+}
+
+/// Registers the methods and properties of the objects that the modules return.
+pub(crate) fn types(library: &mut Module) {
+    regex::types(library);
+    shell::types(library);
 }
 
 // ---- putting functions into modules ----
@@ -77,13 +99,6 @@ pub(crate) type Args<'a> = [&'a mut Dynamic];
 
 /// A host function.
 pub(crate) type Function = fn(&mut Args<'_>) -> Result<Dynamic, Raised>;
-
-/// Puts a function that takes so many arguments into a module.
-pub(crate) fn function(module: &mut Module, name: &'static str, takes: RangeInclusive<usize>, work: Function) {
-    for count in takes {
-        put(module, name, vec![TypeId::of::<Dynamic>(); count], true, move |_, args| work(args));
-    }
-}
 
 /// Puts a method of `T` into a module; `takes` does not count the object.
 pub(crate) fn method<T: 'static>(
@@ -139,59 +154,33 @@ pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
     module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| set(this, &name, value));
 }
 
-// ---- reading arguments ----
+// ---- what is told ----
 
-/// The argument at this place, counted from 1 behind the object.
-///
-/// # Errors
-/// It is no text.
-pub(crate) fn text_of(function: &str, at: usize, args: &Args<'_>) -> Result<ImmutableString, Raised> {
-    let value = args.get(at).map(|value| &**value).unwrap_or(&Dynamic::UNIT);
-    value.as_immutable_string_ref().map(|text| text.clone()).map_err(|_| wrong(function, at, "a text", value))
-}
-
-/// The same for an argument that may be left out or `()`.
-///
-/// # Errors
-/// It is something else.
-pub(crate) fn optional_text(
-    function: &str,
-    at: usize,
-    args: &Args<'_>,
-) -> Result<Option<ImmutableString>, Raised> {
-    match args.get(at) {
-        Some(value) if !value.is_unit() => text_of(function, at, args).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// The error of an argument of another type.
-pub(crate) fn wrong(function: &str, at: usize, wanted: &str, got: &Dynamic) -> Raised {
-    raise(format!("argument {at} of {function} is {wanted}, not {}", kind(got)))
-}
-
-/// The type of a value as messages name it.
-pub(crate) fn kind(value: &Dynamic) -> String {
-    match value.type_name() {
-        "()" => "()".to_owned(),
-        "i64" | "f64" => "a number".to_owned(),
-        "bool" => "true or false".to_owned(),
-        "string" | "char" => "a text".to_owned(),
-        "array" => "an array".to_owned(),
-        "map" => "a map".to_owned(),
-        "Fn" => "a function".to_owned(),
-        other => format!("a {}", other.rsplit("::").next().unwrap_or(other)),
-    }
-}
-
-/// The error of a name that an object does not have.
+/// The error for a name that an object does not have.
 pub(crate) fn no_such(object: &str, name: &str, names: &[&str]) -> Raised {
     raise(no_such_text(object, name, names))
 }
 
 /// Its text.
 pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
-    let hint = snaphook_core::nearest(name, names.iter().copied());
-    let hint = hint.map(|near| format!("; did you mean {object}.{near}?")).unwrap_or_default();
-    format!("{object} has no `{name}`{hint} (it has {})", names.join(", "))
+    let hint = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {object}.{near}?"));
+    format!("{object} has no `{name}`{} (it has {})", hint.unwrap_or_default(), names.join(", "))
 }
+
+// ---- what is kept for all hooks ----
+
+/// Does work that touches what is compiled and kept for all hooks. The memory of that belongs to no hook, so that one
+/// cannot fill another's account; the script gets a copy of the outcome, which is on its own.
+///
+/// # Errors
+/// Those of the work.
+pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
+    let made = outside(work);
+    let copy = made.as_ref().map(T::clone).map_err(raise);
+    outside(|| drop(made));
+    copy
+}
+
+#[cfg(test)]
+#[path = "bindings_tests.rs"]
+mod tests;

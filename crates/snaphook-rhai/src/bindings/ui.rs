@@ -4,7 +4,7 @@ use rhai::{Dynamic, ImmutableString, Module};
 use snaphook_core::{Notice, UiReply, UiRequest};
 
 use crate::bindings::ctx::level;
-use crate::bindings::{Args, indexer, method, no_such, optional_text, raise, text_of, wrong};
+use crate::bindings::{Args, args, indexer, method, no_such, raise};
 use crate::bridge::{Raised, Reply, running};
 use crate::meter::outside;
 
@@ -32,16 +32,16 @@ pub(crate) fn register(globals: &mut Module) {
         ask(move || UiRequest::Editor { title: title.into(), initial: initial.map(Into::into) })
     });
     method::<Ui>(globals, "select", 2..=2, |args| {
-        let title = text_of("ctx.ui.select", 1, args)?;
+        let title = args::at("ctx.ui.select", 1, args)?;
         let list = args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT);
-        let options = list.as_array_ref().map_err(|_| wrong("ctx.ui.select", 2, "a list of texts", list))?;
+        let options = list.as_array_ref().map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list))?;
         if options.is_empty() {
             return Err(raise("ctx.ui.select needs at least one option"));
         }
         let options: Result<Vec<ImmutableString>, _> = options
             .iter()
             .map(|option| option.as_immutable_string_ref().map(|text| text.clone()))
-            .map(|option| option.map_err(|_| wrong("ctx.ui.select", 2, "a list of texts", list)))
+            .map(|option| option.map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list)))
             .collect();
         let options = options?;
         ask(move || UiRequest::Select {
@@ -50,8 +50,8 @@ pub(crate) fn register(globals: &mut Module) {
         })
     });
     method::<Ui>(globals, "notify", 1..=2, |args| {
-        let text = text_of("ctx.ui.notify", 1, args)?;
-        let level = level(optional_text("ctx.ui.notify", 2, args)?.as_deref())?;
+        let text = args::at("ctx.ui.notify", 1, args)?;
+        let level = level(args::optional("ctx.ui.notify", 2, args)?.as_deref())?;
         let (bridge, _) = running()?;
         outside(|| bridge.services.notify(&bridge.hook, Notice::Message { text: text.to_string(), level }));
         Ok(Dynamic::UNIT)
@@ -77,7 +77,7 @@ fn missing(name: &str) -> Raised {
 type Texts = (ImmutableString, Option<ImmutableString>);
 
 fn texts(function: &str, args: &Args<'_>) -> Result<Texts, Raised> {
-    Ok((text_of(function, 1, args)?, optional_text(function, 2, args)?))
+    Ok((args::at(function, 1, args)?, args::optional(function, 2, args)?))
 }
 
 /// Asks, and waits for the answer. `request` is made outside of the script's account.

@@ -207,7 +207,7 @@ fn errors_carry_line_and_traceback() {
     let frames = error.traceback.unwrap_or_default();
     assert!(frames.contains("guard.rhai:2: in function inner") && frames.contains("guard.rhai:5"), "{frames}");
     for (body, expected) in [
-        ("ctx.log(());", "argument 1 of ctx.log is a text, not ()"),
+        ("ctx.log(());", "ctx.log takes a string, got ()"),
         ("ctx.log(\"x\", \"loud\");", "the level is debug, info, warn or error, not \"loud\""),
         ("ctx.exce(\"ls\");", "ctx has no `exce`; did you mean ctx.exec? (it has exec, ui, send, emit, state, store, log, cwd, project_root, session_id, session_path, has_ui, agent, scope, hook, cancelled)"),
         ("ctx.exec();", "ctx.exec does not take 0 arguments"),

@@ -63,6 +63,12 @@ fn waiting_costs_no_budget_but_computing_after_it_does() {
     assert!(bed.say().starts_with("budget"));
 }
 
+/// Little memory, and time enough on a busy machine.
+fn small() -> snaphook_core::Limits {
+    let time = std::time::Duration::from_secs(60);
+    snaphook_core::Limits { memory: 8 << 20, handler_cpu: time, event_cpu: time, ..limits() }
+}
+
 #[test]
 fn dropping_a_call_drops_what_it_waits_for_and_all_it_held() {
     for body in ["ctx.ui.confirm(\"x\")", "[1, 2].map(|x| ctx.ui.confirm(\"x\"))", "try { ctx.ui.confirm(\"x\"); } catch {}"] {
@@ -72,9 +78,9 @@ fn dropping_a_call_drops_what_it_waits_for_and_all_it_held() {
             "on(\"tool_call\", |event, ctx| {{ let held = []; for i in 0..1000 {{ held.push(`text ${{i}}`); }} {body}; }});\n\
              on(\"task.done\", |event| #{{ context: \"fine\" }});"
         );
-        let bed = load_with(&source, &[], fake, limits()).unwrap_or_else(|problem| panic!("{problem}"));
+        let bed = load_with(&source, &[], fake, small()).unwrap_or_else(|problem| panic!("{problem}"));
         runtime().block_on(async {
-            for _ in 0..2000 {
+            for _ in 0..150 {
                 let event = bash(json!({}));
                 let mut call = Box::pin(bed.fire(&event));
                 let mut context = Context::from_waker(Waker::noop());
@@ -84,7 +90,7 @@ fn dropping_a_call_drops_what_it_waits_for_and_all_it_held() {
                 drop(call);
                 assert_eq!(Arc::strong_count(&gate), 2, "the dialog is gone: {body}");
             }
-            // 2000 times 100 KB would be over the limit if any were left.
+            // 150 times 100 KB would be over the limit if any were left.
             let event = Event::bus("task.done".into(), serde_json::Map::new());
             assert_eq!(tell(&bed.fire(&event).await), "context fine");
         });
@@ -158,7 +164,10 @@ fn a_handler_waits_a_thousand_times_at_most() {
 fn the_account_does_not_drift() {
     let source = "let kept = #{}; on(\"tool_call\", |event, ctx| {\n\
          kept.last = event.input; kept.event = event;\n\
+         if event.command == \"ls\" { return #{ input: event.input, context: \"short\" } }\n\
          ctx.state.set(\"n\", #{ text: event.command, list: [1, 2, 3] });\n\
+         let re = [snaphook::regex::find_all(\"[a-z]+\", event.command), snaphook::glob::matches([\"*.rs\", \"!x\"], event.command)];\n\
+         try { snaphook::regex::find(\"(\", \"x\"); } catch {} try { snaphook::shell::commands(\"'\"); } catch {}\n\
          let got = ctx.state.get(\"n\"); let said = ctx.exec(\"echo\", [\"a\"]).stdout;\n\
          try { ctx.log(1); } catch {} try { ctx.send(\"x\", #{ deliver: |x| x }); } catch {}\n\
          try { ctx.exec(\"missing\"); } catch {} try { throw #{ a: event }; } catch {}\n\
@@ -166,9 +175,7 @@ fn the_account_does_not_drift() {
          if event.command == \"bad\" { return |x| x }\n\
          #{ input: event.input, context: `${got} ${said}` }\n});\n\
          on(\"task.done\", |event| { let t = []; for i in 0..25_000 { t.push(\"0123456789 0123456789\" + i); } #{ context: \"fits\" } });";
-    let time = std::time::Duration::from_secs(60);
-    let small = snaphook_core::Limits { memory: 8 << 20, handler_cpu: time, event_cpu: time, ..limits() };
-    let bed = load_with(source, &[], Fake::default(), small).unwrap_or_else(|problem| panic!("{problem}"));
+    let bed = load_with(source, &[], Fake::default(), small()).unwrap_or_else(|problem| panic!("{problem}"));
     let fits = || {
         let event = Event::bus("task.done".into(), serde_json::Map::new());
         tell(&runtime().block_on(bed.fire(&event)))
@@ -180,12 +187,11 @@ fn the_account_does_not_drift() {
         let command = match n % 100 {
             0 => "fail",
             1 => "bad",
+            2..5 => "all",
             _ => "ls",
         };
         let _ = runtime.block_on(bed.fire(&bash(json!({ "command": command, "list": [n] }))));
         bed.fake.log.lock().unwrap().clear();
     }
     assert_eq!(fits(), "context fits");
-    let event = Event::bus("task.more".into(), serde_json::Map::new());
-    let _ = event;
 }
