@@ -13,13 +13,12 @@ use std::task::{Context, Poll};
 use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
-use snaphook_core::{
-    BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, Script, ServiceError, Services,
-};
+use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, Script, ServiceError, Services};
 
 use crate::meter::{Foreign, outside};
 use crate::on::Registrations;
 use crate::raw::{self, Stacks};
+use crate::testing::Tests;
 use crate::value;
 
 /// What scripts get when a host function fails.
@@ -35,6 +34,8 @@ pub(crate) struct Bridge {
     /// The modules that were imported; `None` stands for one that loads at the moment.
     pub(crate) modules: Mutex<HashMap<String, Option<Shared<Module>>>>,
     pub(crate) stacks: Arc<Stacks>,
+    /// Of a script of tests.
+    pub(crate) tests: Option<Arc<Tests>>,
     spent: AtomicBool,
 }
 
@@ -80,9 +81,7 @@ impl Run {
             return Err(raise("the script cannot wait here: only a handler can"));
         }
         if self.begun.fetch_add(1, Ordering::Relaxed) >= MAX_WAITS {
-            return Err(raise(format!(
-                "a handler may wait for the host at most {MAX_WAITS} times for one event"
-            )));
+            return Err(raise(format!("a handler may wait for the host at most {MAX_WAITS} times for one event")));
         }
         outside(|| *self.wait.lock() = Some(Wait::Going(begin())));
         loop {
@@ -130,12 +129,7 @@ impl Run {
 }
 
 impl Bridge {
-    pub(crate) fn new(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        stacks: &Arc<Stacks>,
-    ) -> Self {
+    pub(crate) fn new(script: &Script, services: &Arc<dyn Services>, limits: &Limits, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
         Bridge {
             hook: script.hook.clone(),
             services: Arc::clone(services),
@@ -144,6 +138,7 @@ impl Bridge {
             registrations: Registrations::new(script.hook.clone()),
             modules: Mutex::default(),
             stacks: Arc::clone(stacks),
+            tests,
             spent: AtomicBool::new(false),
         }
     }
