@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
 use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
 
-use crate::bindings::{members, no_such_text};
+use crate::bindings::{members, no_method, no_such_text};
 use crate::event;
 use crate::value;
 
@@ -129,7 +129,9 @@ fn message(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while somebody else was at work on it".to_owned()
         }
-        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => sealed(text),
+        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => {
+            sealed(text)
+        }
         EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
         other => {
             let text = other.to_string();
@@ -179,9 +181,11 @@ fn no_function(signature: &str) -> String {
     let mut members = members();
     members.push(("event", event::METHODS.to_vec()));
     // A method of an object of ours.
-    if let Some((object, names)) =
-        types.next().and_then(|this| members.iter().find(|(object, _)| *object == this))
-    {
+    let this = types.next();
+    if let Some(text) = this.and_then(|this| no_method(this, name)) {
+        return text;
+    }
+    if let Some((object, names)) = this.and_then(|this| members.iter().find(|(object, _)| *object == this)) {
         let count = types.count();
         let plural = if count == 1 { "" } else { "s" };
         return match names.contains(&name) {
@@ -199,8 +203,7 @@ fn no_member(path: &str) -> Option<String> {
     // The deepest part that is there.
     let (mut object, mut rest) = ("snaphook", dotted.strip_prefix("snaphook.")?);
     if let Some((part, more)) = rest.split_once('.')
-        && let Some((known, _)) =
-            objects.iter().find(|(name, _)| name.strip_prefix("snaphook.") == Some(part))
+        && let Some((known, _)) = objects.iter().find(|(name, _)| name.strip_prefix("snaphook.") == Some(part))
     {
         (object, rest) = (known, more);
     }

@@ -95,6 +95,11 @@ pub(crate) fn types(library: &mut Module) {
     shell::types(library);
 }
 
+/// What is said of a method that an object which the modules return does not have; `this` is its type's name.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    regex::no_method(this, name).or_else(|| shell::no_method(this, name))
+}
+
 // ---- putting functions into modules ----
 
 /// The arguments of a host function; of a method, the object itself first.
@@ -131,13 +136,9 @@ pub(crate) fn put(
     };
     let function = match is_function {
         true => RhaiFunc::Pure { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
-        false => {
-            RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true }
-        }
+        false => RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
     };
-    FuncRegistration::new(name)
-        .with_namespace(FnNamespace::Global)
-        .set_into_module_raw(module, types, function);
+    FuncRegistration::new(name).with_namespace(FnNamespace::Global).set_into_module_raw(module, types, function);
 }
 
 /// A function of the host that takes so many values and looks at them itself.
@@ -221,9 +222,7 @@ pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>) {
 /// Lets scripts set any property. An object without this is sealed: Rhai also sets a property after a method was called
 /// on it, and only where there is no setter it does not matter.
 pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
-    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| {
-        set(this, &name, value)
-    });
+    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| set(this, &name, value));
 }
 
 // ---- what is told ----
@@ -248,7 +247,10 @@ pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
 /// Those of the work.
 pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
     let made = outside(work);
-    let copy = made.as_ref().map(T::clone).map_err(raise);
+    let copy = match &made {
+        Ok(made) => Ok(made.clone()),
+        Err(text) => Err(raise(text)),
+    };
     outside(|| drop(made));
     copy
 }

@@ -25,12 +25,10 @@ pub(super) fn register(library: &mut Module) {
     changing("set").set_into_module(library, set);
     pure("to_upper").set_into_module(library, upper);
     pure("to_lower").set_into_module(library, lower);
-    changing("make_upper").set_into_module(library, |text: &mut Text| {
-        upper(text.clone()).map(|changed| *text = changed)
-    });
-    changing("make_lower").set_into_module(library, |text: &mut Text| {
-        lower(text.clone()).map(|changed| *text = changed)
-    });
+    changing("make_upper")
+        .set_into_module(library, |text: &mut Text| upper(text.clone()).map(|changed| *text = changed));
+    changing("make_lower")
+        .set_into_module(library, |text: &mut Text| lower(text.clone()).map(|changed| *text = changed));
 }
 
 fn parts(library: &mut Module) {
@@ -90,30 +88,17 @@ fn part(text: &str, start: i64, len: i64) -> &str {
 fn replacing(library: &mut Module) {
     type Me<'a> = &'a mut Text;
     changing("replace")
-        .set_into_module(library, |text: Me<'_>, wanted: &str, by: &str| {
-            replace(text, wanted, by)
-        });
-    changing("replace").set_into_module(
-        library,
-        |text: Me<'_>, wanted: &str, by: char| {
-            replace(text, wanted, by.encode_utf8(&mut [0; 4]))
-        },
-    );
-    changing("replace").set_into_module(
-        library,
-        |text: Me<'_>, wanted: char, by: &str| {
-            replace(text, wanted.encode_utf8(&mut [0; 4]), by)
-        },
-    );
-    changing("replace").set_into_module(
-        library,
-        |text: Me<'_>, wanted: char, by: char| {
-            replace(text, wanted.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
-        },
-    );
-    changing("remove").set_into_module(library, |text: Me<'_>, wanted: &str| {
-        replace(text, wanted, "")
+        .set_into_module(library, |text: Me<'_>, wanted: &str, by: &str| replace(text, wanted, by));
+    changing("replace").set_into_module(library, |text: Me<'_>, wanted: &str, by: char| {
+        replace(text, wanted, by.encode_utf8(&mut [0; 4]))
     });
+    changing("replace").set_into_module(library, |text: Me<'_>, wanted: char, by: &str| {
+        replace(text, wanted.encode_utf8(&mut [0; 4]), by)
+    });
+    changing("replace").set_into_module(library, |text: Me<'_>, wanted: char, by: char| {
+        replace(text, wanted.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
+    });
+    changing("remove").set_into_module(library, |text: Me<'_>, wanted: &str| replace(text, wanted, ""));
     changing("remove").set_into_module(library, |text: Me<'_>, wanted: char| {
         replace(text, wanted.encode_utf8(&mut [0; 4]), "")
     });

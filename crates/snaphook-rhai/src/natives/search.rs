@@ -8,9 +8,8 @@ use crate::natives::{Failure, pure};
 
 pub(super) fn register(library: &mut Module) {
     pure("contains").set_into_module(library, contains);
-    pure("contains").set_into_module(library, |text: &str, wanted: char| {
-        contains(text, wanted.encode_utf8(&mut [0; 4]))
-    });
+    pure("contains")
+        .set_into_module(library, |text: &str, wanted: char| contains(text, wanted.encode_utf8(&mut [0; 4])));
     pure("index_of").set_into_module(library, |text: &str, wanted: &str| index_of(text, wanted, 0));
     pure("index_of").set_into_module(library, |text: &str, wanted: char| {
         index_of(text, wanted.encode_utf8(&mut [0; 4]), 0)

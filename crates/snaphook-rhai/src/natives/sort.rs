@@ -20,10 +20,8 @@ pub(super) fn register(library: &mut Module) {
     changing("sort").set_into_module(library, |context: Context<'_>, items: Items<'_>, f: &str| {
         by(&context, items, &FnPtr::new(f)?)
     });
-    changing("sort")
-        .set_into_module(library, |items: Items<'_>| natural(items, false));
-    changing("sort_desc")
-        .set_into_module(library, |items: Items<'_>| natural(items, true));
+    changing("sort").set_into_module(library, |items: Items<'_>| natural(items, false));
+    changing("sort_desc").set_into_module(library, |items: Items<'_>| natural(items, true));
     for name in ["order", "order_by"] {
         changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
             let mut copy = items.clone();
