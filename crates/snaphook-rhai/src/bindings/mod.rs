@@ -95,6 +95,11 @@ pub(crate) fn types(library: &mut Module) {
     shell::types(library);
 }
 
+/// What is said of a method that an object which the modules return does not have; `this` is its type's name.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    regex::no_method(this, name).or_else(|| shell::no_method(this, name))
+}
+
 // ---- putting functions into modules ----
 
 /// The arguments of a host function; of a method, the object itself first.
@@ -248,7 +253,10 @@ pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
 /// Those of the work.
 pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
     let made = outside(work);
-    let copy = made.as_ref().map(T::clone).map_err(raise);
+    let copy = match &made {
+        Ok(made) => Ok(made.clone()),
+        Err(text) => Err(raise(text)),
+    };
     outside(|| drop(made));
     copy
 }
