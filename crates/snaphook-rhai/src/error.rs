@@ -174,6 +174,8 @@ fn sealed(text: &str) -> String {
 }
 
 fn no_function(signature: &str) -> String {
+    // How Rhai calls a text that was written out.
+    let signature = &signature.replace("&str | ImmutableString | String", "string");
     let (name, types) = signature.split_once(" (").unwrap_or((signature, ")"));
     let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
     let mut members = members();

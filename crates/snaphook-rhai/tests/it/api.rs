@@ -88,7 +88,7 @@ fn a_slip_of_the_pen_is_an_error_that_helps() {
         (r#"ctx.emit("x.y", 7)"#, "the payload of ctx.emit is a map"),
         (
             r#"snaphook::json::encod(1)"#,
-            "snaphook::json has no `encod`; did you mean snaphook::json::encode? (it has encode, decode, array)",
+            "snaphook::json has no `encod`; did you mean snaphook::json::encode? (it has encode, decode, array, null)",
         ),
         (r#"snaphook::json::encode(1, 2, 3)"#, "snaphook::json::encode does not take these arguments"),
         (
