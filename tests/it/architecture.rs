@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
     ("snaphook", &["snaphook-core", "snaphook-discovery", "snaphook-command"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
+    ("snaphook-testing", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook"]),
     (
         "snaphook-cli",
         &[
@@ -30,6 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-rhai",
             "snaphook",
             "snaphook-agent",
+            "snaphook-testing",
         ],
     ),
 ];
@@ -39,7 +41,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("mlua", &["snaphook-lua"]),
     ("rhai", &["snaphook-rhai"]),
     ("process-wrap", &["snaphook-command"]),
-    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-cli"]),
+    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-testing", "snaphook-cli"]),
     ("tokio-util", &["snaphook", "snaphook-agent", "snaphook-cli"]),
     ("clap", &["snaphook-cli"]),
     ("dialoguer", &["snaphook-cli"]),
@@ -130,6 +132,8 @@ const RAW: &[&str] = &[
     "crates/snaphook-lua/src/raw/coroutine.rs",
     "crates/snaphook-lua/src/raw/find.rs",
     "crates/snaphook-lua/src/raw/hosted.rs",
+    "crates/snaphook-rhai/src/raw.rs",
+    "crates/snaphook-rhai/src/raw/alloc.rs",
 ];
 const RUNNER: &[&str] = &["crates/snaphook-command/src/process/", "crates/snaphook-cli/"];
 
@@ -321,7 +325,8 @@ fn one(words: Words<'_, '_>, allowed: &[&str]) -> bool {
         Some(name) => {
             let with = words.next_if_eq(&"WITH").and_then(|_| words.next());
             let name = with.map_or_else(|| name.to_owned(), |exception| format!("{name} WITH {exception}"));
-            allowed.contains(&name.as_str())
+            // `+` leaves the choice of a later version; this one is among them.
+            allowed.contains(&name.trim_end_matches('+'))
         }
         None => false,
     }
@@ -341,6 +346,8 @@ fn licence_expressions_are_read() {
         ("GPL-3.0 OR MIT AND BSD-3-Clause", true),
         ("Apache-2.0 WITH LLVM-exception", true),
         ("Apache-2.0", false),
+        ("MIT+", true),
+        ("GPL-3.0+", false),
         ("MIT)", false),
         ("", false),
     ] {

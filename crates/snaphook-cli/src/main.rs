@@ -13,6 +13,8 @@ mod run;
 mod run_text;
 mod tell;
 mod terminal;
+mod test;
+mod test_text;
 mod wiring;
 
 use clap::Parser;
@@ -20,6 +22,10 @@ use clap::Parser;
 use crate::args::{Args, Command};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+
+/// Counts what Rhai scripts hold; Luau counts for itself.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
 
 fn main() {
     let code = std::panic::catch_unwind(start).unwrap_or(Exit::Internal);
@@ -48,7 +54,7 @@ fn start() -> Exit {
 }
 
 fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
-    log::start(env, args.log_file.as_deref(), args.command.shows_hook_logs())?;
+    log::start(env, args.log_file.as_deref(), args.command.log_filter())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -58,6 +64,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Run(args) => runtime.block_on(run::run(env, args)),
         Command::Check(args) => runtime.block_on(check::check(env, args)),
         Command::List(args) => list::list(env, &args),
+        Command::Test(args) => test::test(env, &args, &runtime),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

@@ -8,6 +8,8 @@ use snaphook::{
 };
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
+use snaphook_rhai::RhaiEngine;
+use snaphook_testing::Engines;
 
 use crate::args::Ui;
 use crate::env::Env;
@@ -39,6 +41,19 @@ fn adhoc(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Vec<PathBuf
     hooks.iter().map(|path| here.map_or_else(|| path.clone(), |here| here.join(path))).collect()
 }
 
+/// The engines by language, also those that count lines where they can.
+///
+/// # Errors
+/// One of them does not start.
+pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
+    let lua = if coverage { LuaEngine::with_coverage() } else { LuaEngine::new() };
+    let lua = lua.map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
+    let mut engines = Engines::new();
+    engines.insert(Language::Lua, Arc::new(lua));
+    engines.insert(Language::Rhai, Arc::new(RhaiEngine::new()));
+    Ok(engines)
+}
+
 /// A host with the hooks of these folders; the caller adds who is asked.
 ///
 /// # Errors
@@ -49,8 +64,6 @@ pub(crate) fn host(
     hooks: &[PathBuf],
     agent: &str,
 ) -> Result<Builder, Failure> {
-    let engine = LuaEngine::new()
-        .map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
     let session = Session {
         id: format!("{agent}-{}", std::process::id()),
         path: None,
@@ -58,8 +71,11 @@ pub(crate) fn host(
         cwd: directories.cwd.clone(),
         project_root: directories.project_root.clone(),
     };
-    let builder = Host::builder()
-        .engine(Language::Lua, Arc::new(engine))
+    let mut builder = Host::builder();
+    for (language, engine) in engines(false)? {
+        builder = builder.engine(language, engine);
+    }
+    let builder = builder
         .discovery(discover(directories, &adhoc(env, directories, hooks)))
         .exec_env(env.vars.iter().cloned())
         .session(session);

@@ -118,7 +118,7 @@ fn a_slip_of_the_pen_is_an_error() {
     }
     for (expression, expected) in [
         ("ctx.exec('echo').signal", "nil"),
-        ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "{}"),
+        ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "[]"),
     ] {
         let bed = handler(&format!("return {{ context = tostring({expression}) }}"));
         assert_eq!(bed.say(), format!("context {expected}"), "{expression}");
