@@ -20,6 +20,8 @@ pub struct Options {
     pub limits: Limits,
     /// The environment of processes that a test lets run. Default: empty.
     pub env: Vec<(OsString, OsString)>,
+    /// Whether the results tell which lines of hooks ran. Default: no.
+    pub coverage: bool,
     /// Which tests run, by their names. Default: all.
     pub filter: Option<Filter>,
     /// The one language in which hooks are looked for that a test names without an extension. Default: the test file's
@@ -39,6 +41,7 @@ impl Default for Options {
             engines: Engines::default(),
             limits: Limits::default(),
             env: Vec::new(),
+            coverage: false,
             filter: None,
             language: None,
             threads: 2,

@@ -176,7 +176,9 @@ impl<'a> Stage<'a> {
             Told::Ended(result, lines) => {
                 slot.current = None;
                 slot.result.tests.push(result);
-                merge(&mut self.coverage, lines);
+                if self.options.coverage {
+                    merge(&mut self.coverage, lines);
+                }
             }
             Told::Broken(problem) => slot.result.problem = Some(problem),
             Told::Done => end(slot),
