@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
-use snaphook::{Candidate, Language, Problem, Severity};
+use snaphook::{Candidate, HookRef, Language, Problem, Severity};
 use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, language_of, natural_cmp};
 
-use crate::hooks::directories;
+use crate::hooks::{directories, normal};
 use crate::results::Kind;
 use crate::suite::TestFile;
 
@@ -119,6 +119,7 @@ impl Search<'_> {
 
     /// Something that the user named.
     fn path(&mut self, named: &Path) {
+        let named = &normal(named);
         let whole = self.cwd.join(named);
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match std::fs::metadata(&whole) {
@@ -225,7 +226,10 @@ impl Search<'_> {
             None => named.to_owned(),
         };
         let discovery = discover(&directories(self.cwd), &[hook]);
-        for candidate in discovery.hooks {
+        for mut candidate in discovery.hooks {
+            let hook = &candidate.hook;
+            let file = normal(&hook.file);
+            candidate.hook = HookRef::new(hook.id.clone(), hook.name.clone(), hook.scope, file);
             if !candidate.front_matter.examples.is_empty() && self.seen.insert(candidate.path.clone()) {
                 self.found.units.push(Unit::Examples(Box::new(candidate)));
             }

@@ -50,7 +50,7 @@ fn paths_are_folders_hooks_or_tests() {
              examples/sub/b2.test.luau | examples/sub/b10.test.lua | examples/bad.lua:2: `examples` has to be a list, \
              but it is text",
         ),
-        (&["examples/sub"], "examples/sub/b2.test.luau | examples/sub/b10.test.lua"),
+        (&["./examples/./sub/"], "examples/sub/b2.test.luau | examples/sub/b10.test.lua"),
         (&["examples/sub/b2.luau"], "examples/sub/b2.test.luau"),
         (&["examples/a.lua"], "examples/a.lua"),
         (
