@@ -88,9 +88,8 @@ pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
     search.found.root = places.project_root.canonicalize().unwrap_or_else(|_| places.project_root.clone());
     search.found.cwd.clone_from(&places.cwd);
     if paths.is_empty() {
-        let relative = |path: &Path| path.strip_prefix(&places.cwd).unwrap_or(path).to_owned();
         if places.project_hooks.is_dir() {
-            search.folder(&relative(&places.project_hooks));
+            search.folder(&relative(&places.project_hooks, &places.cwd));
         }
         search.folder(Path::new(""));
         if let Some(user) =
@@ -103,6 +102,18 @@ pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
         search.path(path);
     }
     search.found
+}
+
+/// A path as seen from a folder that it, or an ancestor of it, lies above.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    let mut up = PathBuf::new();
+    for ancestor in from.ancestors() {
+        if let Ok(inside) = path.strip_prefix(ancestor) {
+            return up.join(inside);
+        }
+        up.push("..");
+    }
+    path.to_owned()
 }
 
 struct Search<'a> {
