@@ -52,6 +52,23 @@ async fn processes_run_with_the_host_s_environment_where_the_script_says() {
     assert_eq!((output.code, output.signal, output.timed_out), (Some(3), None, false));
 }
 
+#[tokio::test]
+async fn what_hooks_log_can_be_listened_to() {
+    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    let handler = on("a", "tool_call", |_, context| async move {
+        context.services.log(&hook("a"), Level::Warn, "odd");
+        nothing()
+    });
+    let host = builder([handler])
+        .on_log(move |hook, level, text| {
+            hears.lock().unwrap().push(format!("{} {} {text}", hook.id, level.as_str()));
+        })
+        .build();
+    assert_eq!(gated(&host, "ls").await, "allow: ls");
+    assert_eq!(*heard.lock().unwrap(), ["a warn odd"]);
+}
+
 /// Says what it was asked to run, and runs nothing.
 struct Told;
 
