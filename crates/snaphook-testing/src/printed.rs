@@ -9,6 +9,9 @@ use crate::values::lock;
 /// More would only fill the memory.
 const MOST: usize = 1000;
 
+/// How much of one line is kept, in bytes.
+const LONGEST: usize = 1000;
+
 /// The lines of one test. Clones are the same list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Printed(Arc<Mutex<Vec<String>>>);
@@ -27,7 +30,14 @@ impl Printed {
     fn add(&self, line: String) {
         let mut lines = lock(&self.0);
         match lines.len() {
-            len if len < MOST => lines.push(line),
+            len if len < MOST => {
+                let mut line = line;
+                if line.len() > LONGEST {
+                    line.truncate(line.floor_char_boundary(LONGEST));
+                    line.push('…');
+                }
+                lines.push(line);
+            }
             MOST => lines.push("… (there is more)".to_owned()),
             _ => {}
         }
