@@ -18,3 +18,7 @@ mod runner;
 mod runtimes;
 mod support;
 mod tree;
+
+/// As in the command: without it, what Rhai hooks hold is not counted.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
