@@ -18,6 +18,7 @@ use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, 
 use crate::meter::{Foreign, outside};
 use crate::on::Registrations;
 use crate::raw::{self, Stacks};
+use crate::testing::Tests;
 use crate::value;
 
 /// What scripts get when a host function fails.
@@ -33,6 +34,8 @@ pub(crate) struct Bridge {
     /// The modules that were imported; `None` stands for one that loads at the moment.
     pub(crate) modules: Mutex<HashMap<String, Option<Shared<Module>>>>,
     pub(crate) stacks: Arc<Stacks>,
+    /// Of a script of tests.
+    pub(crate) tests: Option<Arc<Tests>>,
     spent: AtomicBool,
 }
 
@@ -126,7 +129,7 @@ impl Run {
 }
 
 impl Bridge {
-    pub(crate) fn new(script: &Script, services: &Arc<dyn Services>, limits: &Limits, stacks: &Arc<Stacks>) -> Self {
+    pub(crate) fn new(script: &Script, services: &Arc<dyn Services>, limits: &Limits, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
         Bridge {
             hook: script.hook.clone(),
             services: Arc::clone(services),
@@ -135,6 +138,7 @@ impl Bridge {
             registrations: Registrations::new(script.hook.clone()),
             modules: Mutex::default(),
             stacks: Arc::clone(stacks),
+            tests,
             spent: AtomicBool::new(false),
         }
     }

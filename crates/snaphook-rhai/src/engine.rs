@@ -4,7 +4,7 @@
 use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position};
 use snaphook_core::Level;
 
-use crate::bindings::{self, ctx, import::OwnFolder};
+use crate::bindings::{self, ctx, import::OwnFolder, testing};
 use crate::bridge::here;
 use crate::{event, meter, natives, on};
 
@@ -26,15 +26,28 @@ const VARIABLES: usize = 10_000;
 const TEXT: usize = 16 << 20;
 const ITEMS: usize = 100_000;
 
+/// Whose scripts an engine runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    Hooks,
+    /// They have `test` and `expect` instead of `on` and `ctx`.
+    Tests,
+}
+
 /// Makes the engine.
-pub(crate) fn make(is_metered: bool) -> Engine {
+pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
     let mut engine = Engine::new_raw();
     engine.register_global_module(natives::library());
     let mut globals = Module::new();
     globals.set_id("snaphook globals");
-    on::register(&mut globals);
-    event::register(&mut globals);
-    ctx::register(&mut globals);
+    match of {
+        Of::Hooks => {
+            on::register(&mut globals);
+            event::register(&mut globals);
+            ctx::register(&mut globals);
+        }
+        Of::Tests => testing::register(&mut globals),
+    }
     globals.build_index();
     engine.register_global_module(globals.into());
     engine.register_static_module("snaphook", bindings::snaphook());

@@ -124,7 +124,8 @@ fn message(error: &EvalAltResult) -> String {
             format!("there is no module \"{path}\" here: hooks have `snaphook`, and what they `import`")
         }),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
-        EvalAltResult::ErrorStackOverflow(_) => "the calls are nested too deeply".to_owned(),
+        EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
+        EvalAltResult::ErrorDataTooLarge(what, _) => format!("{} is over its limit", small(what)),
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while somebody else was at work on it".to_owned()
         }

@@ -14,12 +14,11 @@ use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, Handl
 
 use crate::bindings::ctx::Ctx;
 use crate::bridge::Run;
-use crate::error::ScriptError;
 use crate::event::EventObject;
 use crate::hook_vm::HookVm;
 use crate::meter::{Foreign, outside};
 use crate::raw::Fiber;
-use crate::vm::{Halt, Meter, Vm, out_of_memory};
+use crate::vm::{Halt, Meter, Vm, out_of_memory, read_outside};
 
 /// One registration of a hook, as the host sees it.
 pub(crate) struct RhaiHandler {
@@ -140,10 +139,14 @@ fn run(vm: &Arc<Vm>, index: usize, event: Foreign<Event>) -> Outcome {
     let result = vm.call(&registration.function, &mut args);
     match result {
         Ok(value) => outside(|| read(vm, registration.event.clone(), &value)),
-        Err(error) => outside(|| {
-            let file = registration.file.as_ref().unwrap_or(&vm.bridge.hook.file).display().to_string();
-            Err(ScriptError::read(&error, &file).into_handler_error(Cause::Error))
-        }),
+        Err(error) => {
+            let file = outside(|| registration.file.as_ref().unwrap_or(&vm.bridge.hook.file).display().to_string());
+            let read = read_outside(error, &file);
+            outside(|| {
+                drop(file);
+                Err(read.into_handler_error(Cause::Error))
+            })
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `handler` | an event on its way through a script and back |
 //! | `meter`, `raw/alloc` | what a script may compute and hold |
 //! | `raw` | stacks that can be suspended |
+//! | `testing` | scripts of tests |
 //! | `on`, `event`, `bindings/` | what scripts see, one file a global |
 //! | `natives` | the standard library |
 //! | `value` | values in and out |
@@ -25,15 +26,19 @@ mod meter;
 mod natives;
 mod on;
 mod raw;
+mod testing;
 mod value;
 mod vm;
 
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use snaphook_core::{Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services};
+use snaphook_core::{
+    Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
+};
 
 pub use crate::bindings::members;
+use crate::engine::Of;
 use crate::handler::RhaiHandler;
 use crate::hook_vm::HookVm;
 use crate::on::Registration;
@@ -45,7 +50,8 @@ use crate::vm::Shared;
 /// The program has to unwind when it panics: a handler that is dropped while it waits is unwound.
 #[derive(Default)]
 pub struct RhaiEngine {
-    shared: OnceLock<Arc<Shared>>,
+    hooks: OnceLock<Arc<Shared>>,
+    tests: OnceLock<Arc<Shared>>,
 }
 
 impl RhaiEngine {
@@ -54,9 +60,13 @@ impl RhaiEngine {
         RhaiEngine::default()
     }
 
-    fn shared(&self) -> &Arc<Shared> {
-        self.shared.get_or_init(|| {
-            let engine = engine::make(meter::is_counting());
+    fn shared(&self, of: Of) -> &Arc<Shared> {
+        let place = match of {
+            Of::Hooks => &self.hooks,
+            Of::Tests => &self.tests,
+        };
+        place.get_or_init(|| {
+            let engine = engine::make(of, meter::is_counting());
             Arc::new(Shared { engine, stacks: Mutex::default() })
         })
     }
@@ -69,7 +79,7 @@ impl Engine for RhaiEngine {
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> Result<LoadedHook, Problem> {
-        let (hook, vm) = HookVm::load(script, services, limits, self.shared())?;
+        let (hook, vm) = HookVm::load(script, services, limits, self.shared(Of::Hooks))?;
         let hook = Arc::new(hook);
         // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
         if vm.registrations.is_empty() {
@@ -93,6 +103,16 @@ impl Engine for RhaiEngine {
             problems.push(Problem::warning(&script.hook.file, text).with_help(help));
         }
         Ok(LoadedHook { handlers: handlers.collect(), problems, memory: vm.memory(), coverage: None })
+    }
+
+    fn load_tests(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        bench: &Arc<dyn TestBench>,
+    ) -> Result<Vec<TestCase>, Problem> {
+        testing::load(script, services, limits, self.shared(Of::Tests), bench)
     }
 }
 

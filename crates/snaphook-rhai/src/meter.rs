@@ -175,6 +175,10 @@ impl<T> Foreign<T> {
         self.0.as_ref()
     }
 
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.0.as_mut()
+    }
+
     /// The inner thing, to be dropped inside of [`outside`].
     pub(crate) fn take(mut self) -> Option<T> {
         self.0.take()

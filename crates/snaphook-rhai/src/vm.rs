@@ -15,6 +15,7 @@ use crate::error::ScriptError;
 use crate::meter::{self, Spent, Visit, outside};
 use crate::on::{Callback, Registration};
 use crate::raw::{Fiber, Stacks};
+use crate::testing::Tests;
 
 /// What all VMs of an engine share.
 pub(crate) struct Shared {
@@ -61,6 +62,20 @@ pub(crate) enum Halt {
     Memory,
 }
 
+/// How code that cannot wait came to its end.
+pub(crate) enum Ended {
+    Fine,
+    Failed(ScriptError),
+    OutOfTime,
+    OutOfMemory,
+    NoStack(std::io::Error),
+}
+
+/// What is said of a script's error. The error is the script's, with whatever it threw; what is said of it is ours.
+pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
+    outside(|| ScriptError::read(&error, file))
+}
+
 impl Vm {
     /// Runs the script; what it registers is the VM.
     ///
@@ -72,8 +87,32 @@ impl Vm {
         limits: &Limits,
         shared: &Arc<Shared>,
     ) -> Result<Self, Problem> {
+        Self::load_any(script, services, limits, shared, None)
+    }
+
+    /// The same for a script of tests.
+    ///
+    /// # Errors
+    /// As of a hook.
+    pub(crate) fn load_tests(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        shared: &Arc<Shared>,
+        tests: &Arc<Tests>,
+    ) -> Result<Self, Problem> {
+        Self::load_any(script, services, limits, shared, Some(Arc::clone(tests)))
+    }
+
+    fn load_any(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        shared: &Arc<Shared>,
+        tests: Option<Arc<Tests>>,
+    ) -> Result<Self, Problem> {
         let stacks = shared.stacks(limits.memory);
-        let bridge = Arc::new(Bridge::new(script, services, limits, &stacks));
+        let bridge = Arc::new(Bridge::new(script, services, limits, &stacks, tests));
         let mut vm = Vm {
             shared: Arc::clone(shared),
             bridge,
@@ -84,33 +123,47 @@ impl Vm {
             waiters: Mutex::default(),
         };
         let file = &script.hook.file;
-        let run = stacks.run(|| vm.run_script(script));
-        run.map_err(|error| Problem::error(file, format!("there is no memory for a stack: {error}")))??;
+        let shown = file.display().to_string();
+        let ended = vm.run_to_end(limits.load_cpu, || {
+            vm.compile_and_run(script).map_err(|error| read_outside(error, &shown))
+        });
+        match ended {
+            Ended::Fine => {}
+            Ended::Failed(error) => return Err(error.into_problem(file)),
+            Ended::OutOfMemory => return Err(Problem::error(file, out_of_memory(limits))),
+            Ended::OutOfTime => {
+                let text = format!("loading used up its CPU budget of {:?}", limits.load_cpu);
+                return Err(Problem::error(file, text).with_help("do the work in a handler, or less of it"));
+            }
+            Ended::NoStack(error) => {
+                return Err(Problem::error(file, format!("there is no memory for a stack: {error}")));
+            }
+        }
         vm.registrations = vm.bridge.registrations.seal();
         vm.warnings = std::mem::take(&mut *vm.bridge.registrations.warnings.lock());
         Ok(vm)
     }
 
-    fn run_script(&self, script: &Script) -> Result<(), Problem> {
-        let limits = &self.bridge.limits;
-        let file = &script.hook.file;
-        let _here = enter(Here { bridge: Arc::clone(&self.bridge), run: None });
-        let visit = self.visit(limits.load_cpu);
-        let done = self.compile_and_run(script);
-        // The error is the script's, with whatever it threw; what is said of it is ours.
-        let done = done.map_err(|error| {
-            let problem = outside(|| ScriptError::read(&error, &file.display().to_string()).into_problem(file));
-            drop(error);
-            problem
-        });
-        match self.leave(visit).halt {
-            Some(meter::Halt::Memory) => Err(Problem::error(file, out_of_memory(limits))),
-            Some(meter::Halt::Time) => {
-                let text = format!("loading used up its CPU budget of {:?}", limits.load_cpu);
-                Err(Problem::error(file, text).with_help("do the work in a handler, or less of it"))
+    /// Runs a script's code that cannot wait, on a stack of its own and on the meter.
+    pub(crate) fn run_to_end(&self, time: Duration, work: impl FnOnce() -> Result<(), ScriptError>) -> Ended {
+        let ran = self.bridge.stacks.run(|| {
+            let whole = Whole(&self.bridge);
+            let _here = enter(Here { bridge: Arc::clone(&self.bridge), run: None });
+            let visit = self.visit(time);
+            let done = work();
+            let halt = self.leave(visit).halt;
+            std::mem::forget(whole);
+            match (halt, done) {
+                (Some(meter::Halt::Memory), _) => {
+                    self.bridge.give_up();
+                    Ended::OutOfMemory
+                }
+                (Some(meter::Halt::Time), _) => Ended::OutOfTime,
+                (None, Ok(())) => Ended::Fine,
+                (None, Err(error)) => Ended::Failed(error),
             }
-            None => done,
-        }
+        });
+        ran.unwrap_or_else(Ended::NoStack)
     }
 
     fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {

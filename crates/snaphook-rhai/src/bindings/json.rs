@@ -3,7 +3,7 @@
 
 use rhai::{Dynamic, EvalAltResult, Module};
 
-use crate::bindings::{Member, args, raise};
+use crate::bindings::{Member, args, define, raise};
 use crate::natives::limits;
 use crate::value;
 
@@ -13,8 +13,8 @@ const LONGEST: usize = 4 << 20;
 pub(crate) const MEMBERS: &[Member] = &[("encode", encode), ("decode", decode), ("array", array)];
 
 fn encode(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |value: Dynamic| to_text(&value, false));
-    module.set_native_fn(name, |value: Dynamic, pretty: Dynamic| {
+    define(module, name, |value: Dynamic| to_text(&value, false));
+    define(module, name, |value: Dynamic, pretty: Dynamic| {
         // Absent is false, as everywhere.
         let pretty = if pretty.is_unit() { Ok(false) } else { pretty.as_bool() };
         let pretty =
@@ -32,7 +32,7 @@ fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> 
 }
 
 fn decode(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |text: Dynamic| {
+    define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::json::decode", &text)?;
         if text.len() > LONGEST {
             return Err(raise(format!("snaphook::json::decode takes at most {} MiB of text", LONGEST >> 20)));
@@ -44,7 +44,7 @@ fn decode(module: &mut Module, name: &'static str) {
 }
 
 fn array(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |value: Dynamic| match value.is_array() {
+    define(module, name, |value: Dynamic| match value.is_array() {
         true => Ok(value),
         false => Err(args::wrong("snaphook::json::array", "an array", &value)),
     });

@@ -9,13 +9,13 @@ use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
 use snaphook_script::shell::{self, Command, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
-use crate::bindings::{Member, args, raise};
+use crate::bindings::{Member, args, define, raise};
 use crate::natives::limits;
 
 pub(crate) const MEMBERS: &[Member] = &[("commands", commands), ("quote", quote)];
 
 fn commands(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |text: Dynamic| {
+    define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::shell::commands", &text)?;
         let list = shell::commands(&text).map_err(|error| raise(format!("not understood: {error}")))?;
         let list = list.into_iter().map(|command| Dynamic::from(ShellCommand(Arc::new(command))));
@@ -25,7 +25,7 @@ fn commands(module: &mut Module, name: &'static str) {
 
 /// The word as a shell text that stands for exactly it.
 fn quote(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |word: Dynamic| {
+    define(module, name, |word: Dynamic| {
         let word = args::text("snaphook::shell::quote", &word)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
         if !word.is_empty() && word.chars().all(plain) {
