@@ -17,6 +17,7 @@ mod run;
 mod runner;
 mod runtimes;
 mod support;
+mod test;
 mod tree;
 
 /// As in the command: without it, what Rhai hooks hold is not counted.

@@ -14,7 +14,9 @@ mod run_text;
 mod tell;
 mod terminal;
 mod test;
+mod test_junit;
 mod test_text;
+mod test_watch;
 mod wiring;
 
 use clap::Parser;
@@ -63,7 +65,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
     let done = match args.command {
         Command::Run(args) => runtime.block_on(run::run(env, args)),
         Command::Check(args) => runtime.block_on(check::check(env, args)),
-        Command::List(args) => list::list(env, &args),
+        Command::List(args) => list::list(env, &args, runtime.handle()),
         Command::Test(args) => test::test(env, &args, &runtime),
     };
     // A handler that was answered without may still be computing.

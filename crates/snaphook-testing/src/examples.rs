@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook::{Candidate, Discovery, Verdict};
+use snaphook::{Candidate, Discovery, Problem, Verdict};
 use snaphook_discovery::Example;
 use tokio::runtime::Handle;
 
@@ -36,6 +36,25 @@ pub struct SelfCheck {
     pub failed: Vec<FailedExample>,
     /// How many were not tried because the time was up.
     pub skipped: usize,
+}
+
+impl SelfCheck {
+    /// What is to be told of it beside the problems of loading: warnings, as the hook itself works.
+    pub fn problems(&self, hook: &Candidate) -> Vec<Problem> {
+        let file = &hook.hook.file;
+        let one = |failed: &FailedExample| {
+            let what: Vec<_> =
+                failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let text = format!("the example `{}` fails: {}", failed.name, what.join("; "));
+            Problem::warning(file, text).at_line(failed.line).with_help("mend the hook or its example")
+        };
+        let mut problems: Vec<_> = self.failed.iter().map(one).collect();
+        if self.skipped > 0 {
+            let text = format!("{} of its examples were not tried, as they take too long here", self.skipped);
+            problems.push(Problem::note(file, text).with_help("run them with `snaphook test`"));
+        }
+        problems
+    }
 }
 
 /// Tries a hook's examples, each in a host of its own, for at most so long. Must not be called from a task of an async

@@ -28,6 +28,8 @@ pub struct Found {
     pub problems: Vec<Problem>,
     /// Where was looked.
     pub looked: Vec<PathBuf>,
+    /// The same with every folder below.
+    folders: BTreeSet<PathBuf>,
 }
 
 /// A file of tests, or a hook with examples.
@@ -71,9 +73,9 @@ impl Found {
         self.units.is_empty()
     }
 
-    /// The files that decide about the outcome: tests and hooks, for whoever watches them.
-    pub fn folders(&self) -> BTreeSet<PathBuf> {
-        self.looked.iter().cloned().collect()
+    /// The folders that were looked into, without those below them: what to watch for changes.
+    pub fn folders(&self) -> &BTreeSet<PathBuf> {
+        &self.folders
     }
 }
 
@@ -122,7 +124,10 @@ impl Search<'_> {
         match std::fs::metadata(&whole) {
             Err(_) => self.fault(named, "does not exist", "check the path"),
             Ok(metadata) if metadata.is_dir() => self.folder(named),
-            Ok(_) if is_test(&name) => self.test(named),
+            Ok(_) if is_test(&name) => {
+                self.found.folders.insert(whole.parent().unwrap_or(self.cwd).to_owned());
+                self.test(named);
+            }
             Ok(_) if language_of(&name).is_some() => self.hook(named),
             Ok(_) => {
                 self.fault(named, "is neither a hook nor a test", "a test ends in .test.lua or .test.rhai")
@@ -132,7 +137,9 @@ impl Search<'_> {
 
     /// A hook: the tests beside it, in whatever language, and its examples.
     fn hook(&mut self, named: &Path) {
-        self.found.looked.push(self.cwd.join(named).parent().unwrap_or(self.cwd).to_owned());
+        let folder = self.cwd.join(named).parent().unwrap_or(self.cwd).to_owned();
+        self.found.folders.insert(folder.clone());
+        self.found.looked.push(folder);
         let before = self.found.units.len();
         let stem = named.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for extension in ["lua", "luau", "rhai"] {
@@ -156,6 +163,10 @@ impl Search<'_> {
         let walk = WalkBuilder::new(&whole).max_depth(Some(DEPTH)).require_git(false).build();
         for entry in walk.take(MOST).flatten() {
             let path = entry.into_path();
+            if path.is_dir() {
+                self.found.folders.insert(path);
+                continue;
+            }
             let script = path
                 .file_name()
                 .and_then(|name| name.to_str())

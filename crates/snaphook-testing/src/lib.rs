@@ -39,3 +39,4 @@ pub use find::{Found, find};
 pub use options::{Engines, Filter, Options};
 pub use results::{Kind, Results, SuiteResult, TestFailure, TestResult};
 pub use run::{Watcher, run};
+pub use scene::SCRATCH_PREFIX;

@@ -176,7 +176,9 @@ impl<'a> Stage<'a> {
             Told::Ended(result, lines) => {
                 slot.current = None;
                 slot.result.tests.push(result);
-                merge(&mut self.coverage, lines);
+                if self.options.coverage {
+                    merge(&mut self.coverage, lines);
+                }
             }
             Told::Broken(problem) => slot.result.problem = Some(problem),
             Told::Done => end(slot),
@@ -250,6 +252,7 @@ pub(crate) fn setting(unit: &Unit, root: &Path, cwd: &Path, options: &Options, r
         limits: options.limits.clone(),
         env: Arc::from(options.env.clone()),
         runtime: runtime.clone(),
+        script_cpu: options.script_cpu,
         time: options.time,
     }
 }

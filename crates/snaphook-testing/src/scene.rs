@@ -24,6 +24,9 @@ use crate::person::{Person, shared};
 use crate::processes::Stubs;
 use crate::values::{lock, object};
 
+/// How the names of the folders begin that tests get, among the temporary files.
+pub const SCRATCH_PREFIX: &str = "snaphook-test-";
+
 /// One test's world.
 pub(crate) struct Scene {
     setting: Setting,
@@ -47,7 +50,7 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(setting: &Setting, deadline: Instant) -> Result<Self, String> {
         let no_place = |error: std::io::Error| format!("there is no place for the test's files: {error}");
-        let scratch = tempfile::Builder::new().prefix("snaphook-test-").tempdir().map_err(no_place)?;
+        let scratch = tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir().map_err(no_place)?;
         // Resolved: a hook that asks where it is gets the same answer as a process.
         let root = scratch.path().canonicalize().map_err(no_place)?;
         let (project, state) = (root.join("project"), root.join("state"));
@@ -182,6 +185,7 @@ impl Scene {
     /// One of them does not load.
     pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
         self.is_put = true;
+        self.stubs.refuse();
         let problems = self.host.reload(discovery);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let errors: Vec<_> = errors.map(ToString::to_string).collect();
