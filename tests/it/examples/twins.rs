@@ -111,7 +111,8 @@ async fn they_say_the_same_to_each_call_and_result() {
             let (first, second) = (outcome(&in_lua, act).await, outcome(&in_rhai, act).await);
             compared += usize::from(first.is_some());
             if first != second {
-                wrong.push(format!("{place} {act:?}\n  Lua:  {first:?}\n  Rhai: {second:?}"));
+                let [first, second] = [first, second].map(|said| said.unwrap_or_default());
+                wrong.push(format!("{place} {act:?}\n  Lua:  {first}\n  Rhai: {second}"));
             }
         }
     }
