@@ -75,7 +75,7 @@ fn a_failure_says_where_and_why() {
       printed:
         about to fail
 ";
-    assert!(said.stdout.starts_with(&expected), "{}", said.stdout);
+    assert!(said.stdout.starts_with(expected), "{}", said.stdout);
     assert!(last_line(&said).starts_with("0 passed, 1 failed"), "{said:?}");
 }
 

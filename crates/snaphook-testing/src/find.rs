@@ -161,7 +161,14 @@ impl Search<'_> {
         self.found.looked.push(whole.clone());
         let mut files = Vec::new();
         let walk = WalkBuilder::new(&whole).max_depth(Some(DEPTH)).require_git(false).build();
-        for entry in walk.take(MOST).flatten() {
+        for (at, entry) in walk.flatten().enumerate() {
+            if at == MOST {
+                let text =
+                    format!("holds more than {MOST} files and folders, and only so many were looked at");
+                let problem = Problem::warning(display_path(named), text);
+                self.found.problems.push(problem.with_help("name the folders with tests"));
+                break;
+            }
             let path = entry.into_path();
             if path.is_dir() {
                 self.found.folders.insert(path);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook::{Language, Problem};
+use snaphook::{Language, Problem, Severity};
 
 use crate::coverage::FileLines;
 use crate::values::object;
@@ -89,7 +89,8 @@ impl Results {
     /// How many tests failed, files that did not load included.
     pub fn failed(&self) -> usize {
         let broken = self.suites.iter().filter(|suite| suite.problem.is_some()).count();
-        self.tests().filter(|test| test.failure.is_some()).count() + broken + self.problems.len()
+        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+        self.tests().filter(|test| test.failure.is_some()).count() + broken + errors
     }
 
     /// How many tests were filtered out.
