@@ -1,0 +1,5 @@
+---@meta
+
+--- Writes to the log, as `ctx.log` does.
+---@param ... any The values, parted by tabs.
+function print(...) end

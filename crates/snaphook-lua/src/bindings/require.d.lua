@@ -1,0 +1,6 @@
+---@meta
+
+--- Runs another file of the same folder hook, once, and gives what it returns. Nothing outside of the folder can be reached.
+---@param name string The file without its extension, like `"words"`, `"./words"` or `"lib/words"`.
+---@return any module
+function require(name) end
