@@ -80,7 +80,9 @@ fn answer_class(spec: &EventSpec) -> String {
 fn field(spec: &FieldSpec) -> Field {
     let ty = match spec.kind {
         Kind::Text => Type::Text,
-        Kind::OneOf(texts) => Type::Union(texts.iter().map(|text| Type::Literal((*text).to_owned())).collect()),
+        Kind::OneOf(texts) => {
+            Type::Union(texts.iter().map(|text| Type::Literal((*text).to_owned())).collect())
+        }
         Kind::Integer => Type::Integer,
         Kind::Bool => Type::Bool,
         Kind::List => Type::List(Box::new(Type::Any)),
@@ -92,19 +94,19 @@ fn field(spec: &FieldSpec) -> Field {
 }
 
 /// The table's remarks are half sentences.
-pub(crate) fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
+fn sentence(text: &str) -> String {
+    capital(text) + "."
 }
 
 fn camel(name: &str) -> String {
-    name.split('_')
-        .map(|part| {
-            let (first, rest) = part.split_at(1.min(part.len()));
-            first.to_uppercase() + rest
-        })
-        .collect()
+    name.split('_').map(capital).collect()
+}
+
+/// The text with a capital at its start.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    first + chars.as_str()
 }
 
 #[cfg(test)]
@@ -128,7 +130,10 @@ mod tests {
     fn events_are_classes() {
         let all = event_types();
         let call = all.iter().find(|types| types.event == Lifecycle::ToolCall).unwrap();
-        assert_eq!((call.payload.as_str(), call.matched().as_str()), ("ToolCallEvent", "MatchedToolCallEvent"));
+        assert_eq!(
+            (call.payload.as_str(), call.matched().as_str()),
+            ("ToolCallEvent", "MatchedToolCallEvent")
+        );
         assert_eq!(call.fields[0].ty, Type::Literal("tool_call".to_owned()));
         let command = call.fields.iter().find(|field| field.name == "command").unwrap();
         assert!(command.optional && command.doc == "The shell command line.", "{command:?}");

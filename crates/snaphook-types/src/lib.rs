@@ -9,7 +9,7 @@
 //! | `events` | core's table to the model |
 //! | `stubs` | the stubs, inside the library |
 //! | `luals`, `luau` | the model as declarations |
-//! | `reference` | the model as a page |
+//! | `reference`, `spelling` | the model as a page |
 //!
 //! Not here: writing files, and what the functions do.
 
@@ -20,12 +20,14 @@ mod luau;
 mod model;
 mod parse;
 mod reference;
+mod spelling;
 mod stubs;
 mod types;
 
 pub use events::{EventTypes, event_types};
 pub use model::{Alias, Api, Class, Field, Function, Param, Place, Return, Type};
 pub use parse::{StubError, parse};
+pub use reference::{Row, rows};
 pub use stubs::{STUBS, Stub};
 
 /// The API as the stubs of this version describe it.

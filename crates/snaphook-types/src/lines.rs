@@ -9,6 +9,8 @@ pub(crate) enum Line<'a> {
     Comment,
     /// `-- Rhai: …`: how it is in Rhai.
     Rhai(&'a str),
+    /// `-- Rhai as: …`: how it is written in Rhai.
+    RhaiAs(&'a str),
     /// `--- …`.
     Doc(&'a str),
     /// `---@NAME REST`.
@@ -43,10 +45,9 @@ pub(crate) fn judge(line: &str) -> Line<'_> {
         return Line::Doc(doc.trim());
     }
     if let Some(comment) = line.strip_prefix("--") {
-        return match comment.trim().strip_prefix("Rhai: ") {
-            Some(rhai) => Line::Rhai(rhai),
-            None => Line::Comment,
-        };
+        let comment = comment.trim();
+        let spelling = comment.strip_prefix("Rhai as: ").map(Line::RhaiAs);
+        return spelling.or_else(|| comment.strip_prefix("Rhai: ").map(Line::Rhai)).unwrap_or(Line::Comment);
     }
     function(line).or_else(|| variable(line)).unwrap_or(Line::Other)
 }

@@ -17,7 +17,7 @@ pub(crate) fn write(stubs: &[Stub], events: &[EventTypes]) -> String {
     let mut text = HEAD.to_owned();
     for stub in stubs {
         // What is for whoever reads the sources stays there.
-        let kept = |line: &&str| !matches!(judge(line), Line::Comment | Line::Rhai(_));
+        let kept = |line: &&str| !matches!(judge(line), Line::Comment | Line::Rhai(_) | Line::RhaiAs(_));
         for line in stub.text.lines().skip(1).filter(kept) {
             text += line;
             text += "\n";
@@ -36,14 +36,15 @@ pub(crate) fn write(stubs: &[Stub], events: &[EventTypes]) -> String {
             text += &class(&event.answer, None, &doc, &event.answers);
         }
     }
-    text += &class("BusEvent: string", None, "The name of an event of your own, like `\"build.finished\"`.", &[]);
     text + &on(events)
 }
 
 /// The portable texts: behind a matcher they are there.
 pub(crate) fn present(event: &EventTypes) -> Vec<Field> {
     let portable = |field: &&Field| {
-        matches!(field.name.as_str(), "command" | "content" | "url") && field.optional && field.ty == Type::Text
+        matches!(field.name.as_str(), "command" | "content" | "url")
+            && field.optional
+            && field.ty == Type::Text
     };
     event.fields.iter().filter(portable).map(|field| Field { optional: false, ..field.clone() }).collect()
 }
@@ -71,9 +72,9 @@ fn on(events: &[EventTypes]) -> String {
             overloads.push(format!("event: \"{name}\", matcher: {matcher}, {}", handler(&matched)));
         }
     }
-    let bus = "event: BusEvent, handler: fun(event: table<string, any>, ctx: ctx): NoticeAnswer?";
-    overloads.push(bus.to_owned());
-    let mut text = "\n--- Registers a handler. Call it while the script loads: `on(event, handler)` or `on(event, matcher, handler)`.\n"
+    // An overload for names with a dot would take every misspelt name as well: there is no type for "has a dot".
+    let mut text = "\n--- Registers a handler. Call it while the script loads: `on(event, handler)` or `on(event, matcher, handler)`.\n\
+        --- An event of your own is written `on(\"build.finished\" --[[@as any]], handler)`.\n"
         .to_owned();
     // The first is the function's own signature, which language servers want to have.
     let first = overloads.remove(0);

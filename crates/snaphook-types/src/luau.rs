@@ -3,9 +3,9 @@
 //! Luau does not infer the parameters of a function that is handed to an overloaded one, so `on` has one handler type
 //! for all events: its event has the fields of all events, its answer the keys of all answers. A misspelt event, a field or
 //! a key that no event has, and a wrong type are found; a field of another event is found where the parameter is
-//! annotated, `function(event: UserPromptEvent, ctx: Ctx)`, or by the Lua language server.
+//! annotated, `function(event: UserPromptEvent)`, or by the Lua language server.
 
-use crate::events::EventTypes;
+use crate::events::{EventTypes, capital};
 use crate::luals::present;
 use crate::model::{Api, Class, Field, Function, Param, Type};
 
@@ -19,7 +19,7 @@ pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
     for alias in &api.aliases {
         text += &format!("\n-- {}\nexport type {} = {}\n", alias.doc, alias.name, spell(&alias.ty));
     }
-    for class in api.classes.iter().filter(|class| !(class.is_object() && class.name.contains('.'))) {
+    for class in &api.classes {
         text += &exported(api, class);
     }
     text += &events_of(events);
@@ -27,44 +27,40 @@ pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
         text += &format!("\n-- {}\ndeclare {}: {}\n", class.doc, class.name, type_name(&class.name));
     }
     for function in &api.functions {
-        let signature = signature(function, None);
-        text += &format!("\n-- {}\ndeclare function {}{signature}\n", function.doc, function.name);
+        // A declared function names its rest, a field does not.
+        let params = params(&function.params, None).replacen("...", "...: ", 1);
+        let Function { name, doc, .. } = function;
+        text += &format!("\n-- {doc}\ndeclare function {name}({params}): {}\n", results(function));
     }
     text
 }
 
 /// A class as a type. Fields are for reading: a script that sets one means something else.
 fn exported(api: &Api, class: &Class) -> String {
-    format!("\n-- {}\nexport type {} = {}\n", class.doc, type_name(&class.name), table(api, class, 0))
-}
-
-fn table(api: &Api, class: &Class, depth: usize) -> String {
-    let pad = "  ".repeat(depth + 1);
-    let mut text = "{\n".to_owned();
+    let mut text = format!("\n-- {}\nexport type {} = {{\n", class.doc, type_name(&class.name));
     let parent = class.parent.as_deref().and_then(|parent| api.class(parent));
     for Field { name, optional, ty, doc } in
         parent.into_iter().flat_map(|parent| &parent.fields).chain(&class.fields)
     {
-        text += &format!("{pad}-- {doc}\n{pad}read {name}: {},\n", optional_type(ty, *optional));
+        text += &format!("  -- {doc}\n  read {name}: {},\n", optional_type(ty, *optional));
     }
     for function in &class.functions {
         let this = function.method.then_some(class.name.as_str());
         let Function { name, doc, .. } = function;
-        text += &format!("{pad}-- {doc}\n{pad}read {name}: {},\n", arrow(function, this));
+        text += &format!("  -- {doc}\n  read {name}: {},\n", arrow(function, this));
     }
     for part in api.parts(&class.name) {
-        text += &format!("{pad}-- {}\n{pad}read {}: {},\n", part.doc, part.short(), table(api, part, depth + 1));
+        text += &format!("  -- {}\n  read {}: {},\n", part.doc, part.short(), type_name(&part.name));
     }
-    text + &"  ".repeat(depth) + "}"
+    text + "}\n"
 }
 
-/// Objects are variables, so that their types need a name of their own.
+/// Objects are variables, so that their types need a name of their own: `SnaphookJson` of `snaphook.json`.
 fn type_name(name: &str) -> String {
-    match name {
-        "ctx" => "Ctx".to_owned(),
-        "snaphook" => "Snaphook".to_owned(),
-        other => other.to_owned(),
+    if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return name.to_owned();
     }
+    name.split('.').map(capital).collect()
 }
 
 fn events_of(events: &[EventTypes]) -> String {
@@ -72,11 +68,17 @@ fn events_of(events: &[EventTypes]) -> String {
     let mut answers: Vec<&str> = Vec::new();
     let (mut all_fields, mut all_answers): (Vec<Field>, Vec<Field>) = (Vec::new(), Vec::new());
     for event in events {
-        text += &record(&event.payload, event.event.doc(), &event.fields, false);
+        // The name is a text like any other here: with it as a literal no event would fit into `Event`.
+        let mut fields = event.fields.clone();
+        fields.iter_mut().filter(|field| field.name == "name").for_each(|name| name.ty = Type::Text);
+        text += &record(&event.payload, event.event.doc(), &fields, false);
+        merge(&mut all_fields, &fields);
         if event.is_of_a_tool() {
-            let mut fields = event.fields.clone();
             for field in present(event) {
-                fields.iter_mut().filter(|known| known.name == field.name).for_each(|known| *known = field.clone());
+                fields
+                    .iter_mut()
+                    .filter(|known| known.name == field.name)
+                    .for_each(|known| *known = field.clone());
             }
             let doc = "The same behind a matcher, which says what the call has.";
             text += &record(&event.matched(), doc, &fields, false);
@@ -86,28 +88,26 @@ fn events_of(events: &[EventTypes]) -> String {
             let doc = format!("What a handler of `{}` may return.", event.event.name());
             text += &record(&event.answer, &doc, &event.answers, true);
         }
-        merge(&mut all_fields, &event.fields);
         merge(&mut all_answers, &event.answers);
     }
-    text += &record("AnyEvent", "What a handler gets whose parameter has no type: the fields of all events.", &all_fields, false);
-    text += &record("AnyAnswer", "What such a handler may return: the keys of all answers.", &all_answers, true);
-    text += &computed(&all_answers);
+    text += &record(
+        "Event",
+        "What a handler gets whose parameter has no type: the fields of all events.",
+        &all_fields,
+        false,
+    );
+    text += &record("Answer", "What such a handler may return: the keys of all answers.", &all_answers, true);
     text += &on(events);
     text
 }
 
-/// Fields of several events. One that is there in some is taken to be there: the handler knows which event it is for.
+/// Fields of several events, so that the whole fits each of the events: a handler may name the one that it is for. One that is there in some is taken to be there: the handler knows which event it is for.
 fn merge(all: &mut Vec<Field>, fields: &[Field]) {
     for field in fields {
-        let wide = match &field.ty {
-            Type::Literal(_) => Type::Text,
-            Type::Union(parts) if parts.iter().all(|part| matches!(part, Type::Literal(_))) => Type::Text,
-            other => other.clone(),
-        };
         match all.iter_mut().find(|known| known.name == field.name) {
-            Some(known) if known.ty != wide => known.ty = Type::Any,
+            Some(known) if known.ty != field.ty => known.ty = Type::Any,
             Some(_) => {}
-            None => all.push(Field { ty: wide, optional: false, ..field.clone() }),
+            None => all.push(Field { optional: false, ..field.clone() }),
         }
     }
 }
@@ -125,14 +125,8 @@ fn record(name: &str, doc: &str, fields: &[Field], answer: bool) -> String {
     text + "}\n"
 }
 
-/// Answers that a function of the script's put together. Their keys are not looked at one by one, but one of the legal
-/// ones has to be there. An intersection, because Luau then holds a literal against the answer itself.
-fn computed(answers: &[Field]) -> String {
-    let parts: Vec<String> =
-        answers.iter().map(|field| format!("({{ {}: {} }} & {{}})", field.name, spell(&field.ty))).collect();
-    format!("\n-- An answer that a function put together.\nexport type ComputedAnswer =\n  {}\n", parts.join("\n  | "))
-}
-
+/// Luau infers the parameters of a function that is handed to an overloaded one only where the argument may be nothing as
+/// well, hence the question mark behind the matcher.
 fn on(events: &[EventTypes]) -> String {
     let names = |events: &mut dyn Iterator<Item = &EventTypes>| {
         events.map(|event| format!("\"{}\"", event.event.name())).collect::<Vec<_>>().join("\n  | ")
@@ -143,21 +137,15 @@ fn on(events: &[EventTypes]) -> String {
         "\n-- Every lifecycle event. An event of your own is written `\"build.finished\" :: any`.\n\
          export type EventName =\n  {every}\n\
          \n-- Those that take a matcher.\nexport type MatchedEventName =\n  {with_matcher}\n\
-         \nexport type Handler = (event: AnyEvent, ctx: Ctx) -> ...(AnyAnswer | ComputedAnswer)?\n\
+         \nexport type Handler = (event: Event, ctx: Ctx) -> ...Answer?\n\
          \n-- A matcher has at least one of these keys.\n\
-         export type AnyMatcher =\n  {{ read tool: Tool | {{Tool}} }}\n  | {{ read path: string | {{string}} }}\n  \
+         export type Matcher =\n  {{ read tool: Tool | {{Tool}} }}\n  | {{ read path: string | {{string}} }}\n  \
          | {{ read writes: string | {{string}} }}\n  | {{ read command: string }}\n\
          \n-- Registers a handler, while the script loads.\n\
          declare on:\n  \
-         ((event: EventName, handler: Handler?) -> ())\n  \
-         & ((event: MatchedEventName, matcher: AnyMatcher, handler: Handler) -> ())\n"
+         ((event: EventName, handler: Handler) -> ())\n  \
+         & ((event: MatchedEventName, matcher: Matcher?, handler: Handler) -> ())\n"
     )
-}
-
-/// `(name: type, …): result` of a declared function.
-fn signature(function: &Function, this: Option<&str>) -> String {
-    let params = params(&function.params, this);
-    format!("({params}): {}", results(function))
 }
 
 /// `(name: type, …) -> result` of a field.

@@ -30,7 +30,9 @@ impl Api {
 
     /// The objects inside of an object: `snaphook.json` of `snaphook`.
     pub fn parts<'a>(&'a self, object: &'a str) -> impl Iterator<Item = &'a Class> {
-        self.classes.iter().filter(move |class| class.name.rsplit_once('.').is_some_and(|(of, _)| of == object))
+        self.classes
+            .iter()
+            .filter(move |class| class.name.rsplit_once('.').is_some_and(|(of, _)| of == object))
     }
 }
 
@@ -58,8 +60,6 @@ pub struct Class {
     pub parent: Option<String>,
     /// What it is.
     pub doc: String,
-    /// How it is in Rhai, where that differs.
-    pub rhai: Option<String>,
     /// Its fields.
     pub fields: Vec<Field>,
     /// Its functions.
@@ -106,6 +106,8 @@ pub struct Function {
     pub doc: String,
     /// How it is in Rhai, where that differs.
     pub rhai: Option<String>,
+    /// How it is written in Rhai, where that is not as in Lua.
+    pub rhai_as: Option<String>,
     /// What it takes.
     pub params: Vec<Param>,
     /// What it gives.

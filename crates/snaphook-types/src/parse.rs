@@ -46,6 +46,7 @@ struct Parser {
     /// What the lines above say about the next class, alias or function.
     doc: String,
     rhai: Option<String>,
+    rhai_as: Option<String>,
     params: Vec<Param>,
     returns: Vec<Return>,
     /// The class that fields belong to, until a blank line.
@@ -72,6 +73,10 @@ impl Parser {
                 self.rhai = Some(text.to_owned());
                 Ok(())
             }
+            Line::RhaiAs(text) => {
+                self.rhai_as = Some(text.to_owned());
+                Ok(())
+            }
             Line::Doc(text) => {
                 if self.open.is_some() {
                     return self.error("a blank line is missing behind the class above");
@@ -84,7 +89,9 @@ impl Parser {
             Line::Variable(name) => self.variable(name),
             Line::Function { owner, name, method, params } => self.function(owner, name, method, params),
             Line::Blank => self.blank(),
-            Line::Other => self.error("this line is neither a comment, nor `NAME = {}`, nor `function NAME(…) end`"),
+            Line::Other => {
+                self.error("this line is neither a comment, nor `NAME = {}`, nor `function NAME(…) end`")
+            }
         }
     }
 
@@ -128,7 +135,6 @@ impl Parser {
             name: name.to_owned(),
             parent,
             doc: self.doc()?,
-            rhai: self.rhai.take(),
             fields: Vec::new(),
             functions: Vec::new(),
             variable: None,
@@ -152,7 +158,9 @@ impl Parser {
     }
 
     fn alias(&mut self, rest: &str) -> Done {
-        let Some((name, ty)) = rest.split_once(' ') else { return self.error("an alias is a name and a type") };
+        let Some((name, ty)) = rest.split_once(' ') else {
+            return self.error("an alias is a name and a type");
+        };
         let (ty, left) = self.ty(ty)?;
         if !left.is_empty() || !is_name(name) {
             return self.error("an alias is a name and a type, and nothing else");
@@ -188,6 +196,7 @@ impl Parser {
             method,
             doc: self.doc()?,
             rhai: self.rhai.take(),
+            rhai_as: self.rhai_as.take(),
             params,
             returns: std::mem::take(&mut self.returns),
             place: self.place,
@@ -213,7 +222,8 @@ impl Parser {
         if let Some(class) = self.open.take() {
             self.api.classes.push(class);
         }
-        if !self.doc.is_empty() || !self.params.is_empty() || !self.returns.is_empty() || self.rhai.is_some() {
+        let nothing = self.doc.is_empty() && self.params.is_empty() && self.returns.is_empty();
+        if !nothing || self.rhai.is_some() || self.rhai_as.is_some() {
             return self.error("a comment about nothing: the line below it is blank");
         }
         Ok(())
@@ -228,7 +238,9 @@ impl Parser {
 
     /// `NAME TYPE doc`; a question mark behind the name says that it may be absent.
     fn entry(&self, text: &str) -> Done<(String, bool, Type, String)> {
-        let Some((name, rest)) = text.split_once(' ') else { return self.error("a name and a type are needed") };
+        let Some((name, rest)) = text.split_once(' ') else {
+            return self.error("a name and a type are needed");
+        };
         let (name, optional) = name.strip_suffix('?').map_or((name, false), |name| (name, true));
         if !is_name(name) && name != "..." {
             return self.error(format!("`{name}` is no name"));
@@ -271,7 +283,9 @@ fn resolve(api: &Api) -> Done {
     }
     api.aliases.iter().for_each(|alias| take(alias.place, &alias.ty));
     match used.into_iter().find(|(_, name)| !known(name)) {
-        Some((place, name)) => Err(StubError { place, message: format!("nobody declares the type `{name}`") }),
+        Some((place, name)) => {
+            Err(StubError { place, message: format!("nobody declares the type `{name}`") })
+        }
         None => Ok(()),
     }
 }

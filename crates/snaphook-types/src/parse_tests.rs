@@ -56,7 +56,10 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ("---@class A", "2: nothing is said about it"),
         ("--- A.\n---@class A\n---@field x", "4: a name and a type are needed"),
         ("--- A.\n---@class A\n---@field x string", "4: nothing is said about the field `x`"),
-        ("--- A.\n---@class A\n---@field x string A.\n---@field x string B.", "5: the field `x` is there already"),
+        (
+            "--- A.\n---@class A\n---@field x string A.\n---@field x string B.",
+            "5: the field `x` is there already",
+        ),
         ("--- A.\n---@class A\n--- B.", "4: a blank line is missing"),
         ("--- A.\n---@class A-B", "3: `A-B` is no name of a class"),
         ("--- A.\n---@class A\n\n--- A.\n---@class A", "6: `A` is there already"),
@@ -86,7 +89,10 @@ fn what_is_not_understood_is_an_error_with_its_line() {
 #[test]
 fn a_stub_begins_with_meta() {
     let stub = Stub { file: "x.d.lua", text: "--- A.\n---@class A\n" };
-    assert_eq!(parse(&[stub]).map(|_| ()).unwrap_err().to_string(), "x.d.lua:1: the first line is `---@meta`");
+    assert_eq!(
+        parse(&[stub]).map(|_| ()).unwrap_err().to_string(),
+        "x.d.lua:1: the first line is `---@meta`"
+    );
 }
 
 #[test]

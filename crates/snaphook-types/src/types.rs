@@ -139,11 +139,7 @@ mod tests {
                 Type::Union(vec![Type::Literal("now".into()), Type::Literal("next".into())]),
                 " x",
             ),
-            (
-                "table<string, Word[]> x",
-                Type::Map(Box::new(Type::Text), Box::new(list(named("Word")))),
-                " x",
-            ),
+            ("table<string, Word[]> x", Type::Map(Box::new(Type::Text), Box::new(list(named("Word")))), " x"),
             ("fun(t: Test) x", Type::Function(vec![("t".into(), named("Test"))]), " x"),
             ("fun()", Type::Function(Vec::new()), ""),
             ("integer[]?", Type::Optional(Box::new(list(Type::Integer))), ""),
@@ -154,7 +150,18 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_an_error() {
-        for text in ["", "|x", "table", "table<string>", "table<string, any", "\"open", "(string", "nil", "fun(x)", "{ a: b }"] {
+        for text in [
+            "",
+            "|x",
+            "table",
+            "table<string>",
+            "table<string, any",
+            "\"open",
+            "(string",
+            "nil",
+            "fun(x)",
+            "{ a: b }",
+        ] {
             assert!(take(text).is_err(), "{text}: {:?}", take(text));
         }
     }

@@ -5,7 +5,7 @@
 ---@field null Null JSON's null. A field that holds it is there, a field that holds nothing is not.
 snaphook.json = {}
 
---- What `snaphook.json.null` is, and what a JSON null becomes.
+--- JSON's null: `snaphook.json.null` in Lua, `()` in Rhai.
 ---@class Null
 
 --- Writes a value as JSON. A function, a cycle or more than 128 levels are errors.
@@ -19,8 +19,8 @@ function snaphook.json.encode(value, pretty) end
 ---@return any value What it says.
 function snaphook.json.decode(text) end
 
---- Marks a table as a list, so that an empty one is written `[]` and not `{}`. Needed in Lua only, where the two look alike;
---- Rhai gives the list back as it is.
+-- Rhai: gives the list back as it is; lists and maps differ by nature.
+--- Marks a list as one, so that an empty one is written `[]` and not `{}`.
 ---@param list any[] The list.
 ---@return any[] list The same list.
 function snaphook.json.array(list) end

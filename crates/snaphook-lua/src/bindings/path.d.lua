@@ -4,6 +4,7 @@
 ---@class snaphook.path
 snaphook.path = {}
 
+-- Rhai: up to eight parts, or one array of them.
 --- Puts parts together, with one `/` between them. An absolute part starts afresh.
 ---@param ... string The parts.
 ---@return string path

@@ -4,6 +4,7 @@
 ---@class snaphook.shell
 snaphook.shell = {}
 
+-- Rhai: raises an error, `not understood: …`, where Lua gives no list; there is no second result.
 --- The commands that a shell text would run, also those inside of substitutions, functions, `bash -c`, `sudo`, `xargs`.
 --- Block where there is no list: what you cannot read you cannot check.
 ---@param text string The command line.
@@ -30,6 +31,7 @@ function snaphook.shell.quote(word) end
 ---@field column integer Its column in the line, from 1.
 local ShellCommand = {}
 
+-- Rhai: up to eight flags, or one array of them.
 --- Whether all of these flags are given, alone or bundled (`-rf`), short or long (`r` also means `--recursive` where it is known).
 ---@param ... string Flags without dashes.
 ---@return boolean given
