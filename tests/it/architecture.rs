@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-script", &["snaphook-core"]),
     ("snaphook-discovery", &["snaphook-core"]),
     ("snaphook-command", &["snaphook-core"]),
+    ("snaphook-types", &["snaphook-core"]),
     ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
     ("snaphook", &["snaphook-core", "snaphook-discovery", "snaphook-command"]),
@@ -30,6 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-rhai",
             "snaphook",
             "snaphook-agent",
+            "snaphook-types",
         ],
     ),
 ];

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::author::types::TypesArgs;
+
 const CODES: &str = "\
 Exit codes: 0 allowed or fine, 2 denied, 3 a person has to be asked (only with --ui defer), 64 usage, 70 internal \
 error, 130 interrupted.";
@@ -28,6 +30,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Check(CheckArgs),
     List(ListArgs),
+    Types(TypesArgs),
 }
 
 impl Command {
@@ -36,7 +39,7 @@ impl Command {
         match self {
             Command::Check(args) => !args.json,
             Command::Run(args) => !args.json,
-            Command::List(_) => false,
+            Command::List(_) | Command::Types(_) => false,
         }
     }
 }

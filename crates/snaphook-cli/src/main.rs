@@ -2,6 +2,7 @@
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
 mod args;
+mod author;
 mod check;
 mod env;
 mod examples;
@@ -58,6 +59,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Run(args) => runtime.block_on(run::run(env, args)),
         Command::Check(args) => runtime.block_on(check::check(env, args)),
         Command::List(args) => list::list(env, &args),
+        Command::Types(args) => author::types::types(env, &args),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();
