@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
     ("snaphook", &["snaphook-core", "snaphook-discovery", "snaphook-command"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
+    ("snaphook-testing", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook"]),
     (
         "snaphook-cli",
         &[
@@ -32,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook",
             "snaphook-agent",
             "snaphook-types",
+            "snaphook-testing",
         ],
     ),
 ];
@@ -41,7 +43,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("mlua", &["snaphook-lua"]),
     ("rhai", &["snaphook-rhai"]),
     ("process-wrap", &["snaphook-command"]),
-    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-cli"]),
+    ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-testing", "snaphook-cli"]),
     ("tokio-util", &["snaphook", "snaphook-agent", "snaphook-cli"]),
     ("clap", &["snaphook-cli"]),
     ("dialoguer", &["snaphook-cli"]),

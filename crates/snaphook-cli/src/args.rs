@@ -30,16 +30,22 @@ pub(crate) enum Command {
     Run(RunArgs),
     Check(CheckArgs),
     List(ListArgs),
+    Test(TestArgs),
     Types(TypesArgs),
 }
 
 impl Command {
-    /// Whether a person reads along, who wants to see what hooks log, and sees reports in the output itself.
-    pub(crate) fn shows_hook_logs(&self) -> bool {
+    /// What is logged unless `SNAPHOOK_LOG` says otherwise. Where a person reads along, reports are in the output itself,
+    /// and what hooks log is of interest.
+    pub(crate) fn log_filter(&self) -> &'static str {
+        const FOR_PEOPLE: &str = "error,snaphook::hook=info,snaphook::notice=info";
         match self {
-            Command::Check(args) => !args.json,
-            Command::Run(args) => !args.json,
-            Command::List(_) | Command::Types(_) => false,
+            Command::Check(CheckArgs { json: false, .. }) | Command::Run(RunArgs { json: false, .. }) => {
+                FOR_PEOPLE
+            }
+            // Tests provoke failures, and show those that matter.
+            Command::Test(_) => "error",
+            Command::Check(_) | Command::Run(_) | Command::List(_) | Command::Types(_) => "warn",
         }
     }
 }
@@ -127,6 +133,53 @@ pub(crate) struct ListArgs {
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Run the tests of hooks, without an agent
+///
+/// Tests stand beside hooks: guard.test.lua beside guard.lua; small ones are `examples` in a hook's front matter. Without a
+/// PATH those of the project's hooks and of the current folder run (with its subfolders), else those of your own hooks.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all tests passed, 1 one failed or there is none, 64 usage, 70 internal error, 130 interrupted."
+)]
+pub(crate) struct TestArgs {
+    /// A test file, a hook, or a folder
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Run the tests whose names have this text in them, or match it as a regular expression
+    #[arg(long, value_name = "TEXT|REGEX")]
+    pub(crate) filter: Option<String>,
+
+    /// Where a test names a hook without its ending: the one in this language, and no other
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<LanguageArg>,
+
+    /// Run again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["json", "junit"])]
+    pub(crate) watch: bool,
+
+    /// Show which lines of hooks did not run
+    #[arg(long)]
+    pub(crate) coverage: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write the results as JUnit XML to this file, for CI
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+/// A script language on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LanguageArg {
+    /// Luau
+    Lua,
+    /// Rhai
+    Rhai,
 }
 
 /// Who answers questions.

@@ -5,6 +5,8 @@
 pub(crate) enum Exit {
     /// Allowed, or nothing is wrong.
     Fine,
+    /// `test`: a test failed, or there is none.
+    Failed,
     /// Denied, or hooks are broken so that every gated call is denied.
     Denied,
     /// A person has to be asked and `--ui defer` leaves that to the caller.
@@ -22,6 +24,7 @@ impl Exit {
     pub(crate) fn code(self) -> i32 {
         match self {
             Exit::Fine => 0,
+            Exit::Failed => 1,
             Exit::Denied => 2,
             Exit::Unresolved => 3,
             Exit::Usage => 64,

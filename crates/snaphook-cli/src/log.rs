@@ -13,9 +13,7 @@ use crate::exit::Failure;
 ///
 /// # Errors
 /// The file cannot be opened, or `SNAPHOOK_LOG` cannot be read.
-pub(crate) fn start(env: &Env, file: Option<&Path>, show_hooks: bool) -> Result<(), Failure> {
-    // Reports are shown by the commands themselves where they speak to a person.
-    let default = if show_hooks { "error,snaphook::hook=info,snaphook::notice=info" } else { "warn" };
+pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(), Failure> {
     let wanted = env.var("SNAPHOOK_LOG").map(|value| value.to_string_lossy().into_owned());
     let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or(default))
         .map_err(|error| Failure::Usage(format!("SNAPHOOK_LOG: {error}")))?;

@@ -14,6 +14,10 @@ mod run;
 mod run_text;
 mod tell;
 mod terminal;
+mod test;
+mod test_junit;
+mod test_text;
+mod test_watch;
 mod wiring;
 
 use clap::Parser;
@@ -49,7 +53,7 @@ fn start() -> Exit {
 }
 
 fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
-    log::start(env, args.log_file.as_deref(), args.command.shows_hook_logs())?;
+    log::start(env, args.log_file.as_deref(), args.command.log_filter())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -58,7 +62,8 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
     let done = match args.command {
         Command::Run(args) => runtime.block_on(run::run(env, args)),
         Command::Check(args) => runtime.block_on(check::check(env, args)),
-        Command::List(args) => list::list(env, &args),
+        Command::List(args) => list::list(env, &args, runtime.handle()),
+        Command::Test(args) => test::test(env, &args, &runtime),
         Command::Types(args) => author::types::types(env, &args),
     };
     // A handler that was answered without may still be computing.

@@ -27,6 +27,13 @@ pub(crate) fn error(env: &Env, message: &str) {
     eprintln!("{} {}", paint.red("error:"), lines(message));
 }
 
+/// Replaces the last line on standard error, on a terminal. An empty text removes it.
+pub(crate) fn replace_line(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = write!(out, "\r\x1b[2K{}", brief(text, 100));
+    let _ = out.flush();
+}
+
 /// Text of others, made harmless for a terminal line by line.
 pub(crate) fn lines(text: &str) -> String {
     text.lines().map(printable).collect::<Vec<_>>().join("\n")

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook::{
-    Builder, CancellationToken, DeferUi, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext,
+    Builder, CancellationToken, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext,
 };
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
+use snaphook_testing::Engines;
 
 use crate::args::Ui;
 use crate::env::Env;
@@ -39,18 +40,44 @@ fn adhoc(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Vec<PathBuf
     hooks.iter().map(|path| here.map_or_else(|| path.clone(), |here| here.join(path))).collect()
 }
 
+/// The engines by language, also those that count lines where they can.
+///
+/// # Errors
+/// One of them does not start.
+pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
+    let lua = if coverage { LuaEngine::with_coverage() } else { LuaEngine::new() };
+    let lua = lua.map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
+    let mut engines = Engines::new();
+    engines.insert(Language::Lua, Arc::new(lua));
+    Ok(engines)
+}
+
 /// A host with the hooks of these folders; the caller adds who is asked.
 ///
 /// # Errors
-/// The engine does not start.
+/// An engine does not start.
 pub(crate) fn host(
     env: &Env,
     directories: &Directories,
     hooks: &[PathBuf],
     agent: &str,
 ) -> Result<Builder, Failure> {
-    let engine = LuaEngine::new()
-        .map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
+    Ok(host_of(env, directories, hooks_of(env, directories, hooks), &engines(false)?, agent))
+}
+
+/// The hooks of these folders, and those that were named.
+pub(crate) fn hooks_of(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Discovery {
+    discover(directories, &adhoc(env, directories, hooks))
+}
+
+/// A host with these hooks.
+pub(crate) fn host_of(
+    env: &Env,
+    directories: &Directories,
+    hooks: Discovery,
+    engines: &Engines,
+    agent: &str,
+) -> Builder {
     let session = Session {
         id: format!("{agent}-{}", std::process::id()),
         path: None,
@@ -58,15 +85,18 @@ pub(crate) fn host(
         cwd: directories.cwd.clone(),
         project_root: directories.project_root.clone(),
     };
-    let builder = Host::builder()
-        .engine(Language::Lua, Arc::new(engine))
-        .discovery(discover(directories, &adhoc(env, directories, hooks)))
+    let mut builder = Host::builder();
+    for (language, engine) in engines {
+        builder = builder.engine(*language, Arc::clone(engine));
+    }
+    let builder = builder
+        .discovery(hooks)
         .exec_env(env.vars.iter().cloned())
         .session(session);
-    Ok(match &directories.state {
+    match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,
-    })
+    }
 }
 
 /// Who answers questions.

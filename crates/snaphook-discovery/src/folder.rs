@@ -1,14 +1,17 @@
 //! Folder hooks: every script under `name/` is read with the entry script, so that `require` and `import` never
 //! touch the disk and a content hash covers all of it. Not here: which folders are hooks (`find`).
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use snaphook_core::Problem;
 
 use crate::candidate::Language;
 use crate::fault::Fault;
+use crate::front_matter::{self, FileKind};
 use crate::names;
-use crate::source::{kind, read_source};
+use crate::source::{decode, kind, read_source};
 use crate::walk::{explain, walker};
 
 /// Scripts in one folder, the entry included.
@@ -88,6 +91,34 @@ pub(crate) fn read_modules(
         );
     }
     if problems.is_empty() { Ok(modules) } else { Err(problems) }
+}
+
+/// The scripts of a language in a folder and below it, as their engine takes them, by relative path with `/`: what a test
+/// that stands in the folder may `require`. Tests, type stubs and hidden names are left out.
+///
+/// # Errors
+/// What cannot be read; too many scripts.
+pub fn read_scripts(
+    folder: &Path,
+    language: Language,
+    shown: &dyn Fn(&Path) -> PathBuf,
+) -> Result<BTreeMap<String, Arc<str>>, Vec<Problem>> {
+    let mut scripts = BTreeMap::new();
+    let mut problems = Vec::new();
+    let kind = match language {
+        Language::Lua => FileKind::Lua,
+        Language::Rhai => FileKind::Rhai,
+    };
+    for Module { relative, bytes } in read_modules(folder, language, shown)? {
+        match decode(&bytes) {
+            Ok(text) => {
+                let source = front_matter::blank(text, None, kind).map_or_else(|| Arc::from(text), Arc::from);
+                scripts.insert(relative, source);
+            }
+            Err(fault) => problems.push(fault.into_error(shown(&folder.join(&relative)))),
+        }
+    }
+    if problems.is_empty() { Ok(scripts) } else { Err(problems) }
 }
 
 /// The relative name and the resolved path of a script that belongs to the hook.

@@ -58,8 +58,19 @@ pub(crate) fn is_test_or_stub(name: &str) -> bool {
         && (kind.eq_ignore_ascii_case("test") || kind.eq_ignore_ascii_case("d"))
 }
 
+/// Whether a script's name says that it is a test (`x.test.lua`).
+pub fn is_test(name: &str) -> bool {
+    let (stem, _) = split(name);
+    is_test_or_stub(name) && split(stem).1.eq_ignore_ascii_case("test")
+}
+
+/// The language that a file is written in, by its name.
+pub fn language_of(name: &str) -> Option<Language> {
+    language(split(name).1)
+}
+
 /// Whether the name is that of a folder hook's entry script.
-pub(crate) fn is_init(name: &str) -> bool {
+pub fn is_init(name: &str) -> bool {
     let (stem, extension) = split(name);
     stem.eq_ignore_ascii_case("init") && language(extension).is_some()
 }

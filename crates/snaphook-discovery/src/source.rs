@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::fault::{Fault, io_message};
+use crate::front_matter::{self, FileKind};
 
 /// The largest script that is read.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
@@ -18,6 +19,17 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, Fault> {
         return Err(Fault::new("is larger than 1 MiB").help("split the script, or move data out of it"));
     }
     Ok(bytes)
+}
+
+/// Reads a test script as its engine takes it: without a byte order mark, the `#!` line emptied.
+///
+/// # Errors
+/// It cannot be read, or is no text.
+pub fn read_test(path: &Path) -> Result<String, Fault> {
+    let bytes = read_source(path)?;
+    let text = decode(&bytes)?;
+    // The kind matters only to front matter, which tests have none of.
+    Ok(front_matter::blank(text, None, FileKind::Lua).unwrap_or_else(|| text.to_owned()))
 }
 
 /// Reads the first bytes of a regular file.

@@ -22,8 +22,29 @@ pub(crate) struct ScriptError {
     pub(crate) is_memory: bool,
 }
 
+/// What the bench of a test says. Its lines are kept as they are: they are about other places than the test's own.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct BenchError(pub(crate) String);
+
+/// The bench's message in an error, and where the script was.
+fn of_bench(error: &Error) -> Option<(&BenchError, Option<&str>)> {
+    match error {
+        Error::CallbackError { traceback, cause } => {
+            of_bench(cause).map(|(error, inner)| (error, inner.or(Some(traceback.as_str()))))
+        }
+        Error::ExternalError(inner) => inner.downcast_ref().map(|error| (error, None)),
+        _ => None,
+    }
+}
+
 impl ScriptError {
     pub(crate) fn read(error: &Error) -> Self {
+        if let Some((error, frames)) = of_bench(error) {
+            let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
+            let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
+            return ScriptError { message: error.0.clone(), location, traceback, is_memory: false };
+        }
         let mut is_memory = false;
         let mut traceback = None;
         let mut text = dig(error, &mut is_memory, &mut traceback);

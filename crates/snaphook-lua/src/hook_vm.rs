@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use snaphook_core::{Cause, EventName, HandlerError, Limits, Problem, Script, Services};
+use snaphook_core::{Cause, EventName, FileCoverage, HandlerError, Limits, Problem, Script, Services};
 
 use crate::vm::Vm;
 use crate::watchdog::Watchdog;
@@ -16,6 +16,8 @@ pub(crate) struct HookVm {
     services: Arc<dyn Services>,
     limits: Limits,
     watchdog: Arc<Watchdog>,
+    /// Whether lines are counted.
+    coverage: bool,
     /// What the hook registered when it first loaded; a restart has to come to the same.
     events: Vec<EventName>,
     current: Mutex<Result<Arc<Vm>, HandlerError>>,
@@ -31,13 +33,15 @@ impl HookVm {
         services: &Arc<dyn Services>,
         limits: &Limits,
         watchdog: &Arc<Watchdog>,
+        coverage: bool,
     ) -> Result<(Self, Arc<Vm>), Problem> {
-        let vm = Arc::new(Vm::load(script, services, limits, watchdog)?);
+        let vm = Arc::new(Vm::load(script, services, limits, watchdog, coverage)?);
         let hook = HookVm {
             script: script.clone(),
             services: Arc::clone(services),
             limits: limits.clone(),
             watchdog: Arc::clone(watchdog),
+            coverage,
             events: events(&vm),
             current: Mutex::new(Ok(Arc::clone(&vm))),
         };
@@ -58,10 +62,16 @@ impl HookVm {
         current.clone()
     }
 
+    /// Which lines ran so far in the VM of now.
+    pub(crate) fn coverage(&self) -> Vec<FileCoverage> {
+        let current = self.current.lock().clone();
+        current.map(|vm| vm.coverage()).unwrap_or_default()
+    }
+
     fn restart(&self) -> Result<Arc<Vm>, HandlerError> {
         let failed =
             |text: String| HandlerError::new(Cause::Load, format!("the hook could not be restarted: {text}"));
-        let vm = Vm::load(&self.script, &self.services, &self.limits, &self.watchdog)
+        let vm = Vm::load(&self.script, &self.services, &self.limits, &self.watchdog, self.coverage)
             .map_err(|problem| failed(problem.to_string()))?;
         if events(&vm) != self.events {
             return Err(failed("it registered other handlers than the first time".to_owned()));

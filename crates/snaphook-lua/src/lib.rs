@@ -6,6 +6,7 @@
 //! | `handler` | an event on its way through a script and back |
 //! | `watchdog` | stops what computes too long |
 //! | `on`, `bindings/` | what scripts see, one file a global |
+//! | `testing`, `coverage` | scripts of tests, and which lines of hooks they reach |
 //! | `raw`, `shapes`, `lazy`, `convert` | values in and out |
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
@@ -15,6 +16,7 @@ mod bindings;
 mod bridge;
 mod clock;
 mod convert;
+mod coverage;
 mod error;
 mod handler;
 mod hook_vm;
@@ -22,12 +24,16 @@ mod lazy;
 mod on;
 mod raw;
 mod shapes;
+mod testing;
 mod vm;
 mod watchdog;
 
 use std::sync::Arc;
 
-use snaphook_core::{Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services};
+use snaphook_core::{
+    Coverage, Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench,
+    TestCase,
+};
 
 use crate::handler::LuaHandler;
 use crate::hook_vm::HookVm;
@@ -37,6 +43,7 @@ use crate::watchdog::Watchdog;
 /// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts.
 pub struct LuaEngine {
     watchdog: Arc<Watchdog>,
+    coverage: bool,
 }
 
 impl LuaEngine {
@@ -45,7 +52,15 @@ impl LuaEngine {
     /// # Errors
     /// The system gives no thread.
     pub fn new() -> std::io::Result<Self> {
-        Ok(LuaEngine { watchdog: Watchdog::start()? })
+        Ok(LuaEngine { watchdog: Watchdog::start()?, coverage: false })
+    }
+
+    /// Starts an engine that counts which lines of hooks run ([`LoadedHook::coverage`]). Its hooks are slower.
+    ///
+    /// # Errors
+    /// As [`LuaEngine::new`].
+    pub fn with_coverage() -> std::io::Result<Self> {
+        Ok(LuaEngine { coverage: true, ..LuaEngine::new()? })
     }
 }
 
@@ -63,7 +78,7 @@ impl Engine for LuaEngine {
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> Result<LoadedHook, Problem> {
-        let (hook, vm) = HookVm::load(script, services, limits, &self.watchdog)?;
+        let (hook, vm) = HookVm::load(script, services, limits, &self.watchdog, self.coverage)?;
         let hook = Arc::new(hook);
         // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
         if vm.registrations.is_empty() {
@@ -71,6 +86,7 @@ impl Engine for LuaEngine {
             return Err(Problem::error(&script.hook.file, text)
                 .with_help("call on(event, handler), or move the file away"));
         }
+        let counted = Arc::clone(&hook);
         let handlers = vm.registrations.iter().enumerate().map(|(index, registration)| {
             let handler: Arc<dyn Handler> = Arc::new(LuaHandler {
                 info: info(script, registration),
@@ -84,8 +100,18 @@ impl Engine for LuaEngine {
             handlers: handlers.collect(),
             problems: vm.warnings.clone(),
             memory: vm.memory(),
-            coverage: None,
+            coverage: self.coverage.then(|| -> Coverage { Arc::new(move || counted.coverage()) }),
         })
+    }
+
+    fn load_tests(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        bench: &Arc<dyn TestBench>,
+    ) -> Result<Vec<TestCase>, Problem> {
+        testing::load(script, services, limits, &self.watchdog, bench)
     }
 }
 

@@ -9,16 +9,18 @@ use std::time::Duration;
 use mlua::chunk::{ChunkMode, Compiler};
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
 use parking_lot::Mutex;
-use snaphook_core::{CallContext, Limits, Problem, Script, Services};
+use snaphook_core::{CallContext, FileCoverage, Limits, Problem, Script, Services};
 
 use crate::bindings;
 use crate::bridge::{Bridge, Run};
 use crate::clock::Moment;
+use crate::coverage;
 use crate::error::ScriptError;
 use crate::lazy;
 use crate::on::{Registration, Registrations};
 use crate::raw::{self, Coroutine, Interrupt, MemoryLimit, Metatables, Pin};
 use crate::shapes::Shapes;
+use crate::testing::{Stopwatch, Tests};
 use crate::watchdog::{Alarm, Watchdog};
 
 /// A sealed VM with one hook in it.
@@ -39,6 +41,15 @@ pub(crate) struct Vm {
     entry: Mutex<Shapes>,
     contended: AtomicBool,
     lua: Lua,
+}
+
+/// What a VM is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Role<'a> {
+    /// A hook, which registers handlers.
+    Hook(&'a Arc<Registrations>),
+    /// A script of tests.
+    Test(&'a Arc<Tests>),
 }
 
 /// How much a handler may still compute.
@@ -64,12 +75,32 @@ impl Vm {
         services: &Arc<dyn Services>,
         limits: &Limits,
         watchdog: &Arc<Watchdog>,
+        coverage: bool,
     ) -> Result<Self, Problem> {
-        let vm = Self::make(script, services, limits, watchdog).map_err(|error| problem(script, &error))?;
-        let (mut vm, registrations) = vm;
+        let registrations = Arc::new(Registrations::new(script.hook.clone()));
+        let role = Role::Hook(&registrations);
+        let mut vm = Self::make(script, services, limits, watchdog, coverage, role)
+            .map_err(|error| problem(script, &error))?;
         vm.run_script(script, limits)?;
         vm.registrations = registrations.seal();
         vm.warnings = std::mem::take(&mut *registrations.warnings.lock());
+        Ok(vm)
+    }
+
+    /// Makes a VM and runs a test script in it.
+    ///
+    /// # Errors
+    /// As [`Vm::load`].
+    pub(crate) fn load_tests(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        watchdog: &Arc<Watchdog>,
+        tests: &Arc<Tests>,
+    ) -> Result<Self, Problem> {
+        let vm = Self::make(script, services, limits, watchdog, false, Role::Test(tests))
+            .map_err(|error| problem(script, &error))?;
+        vm.run_script(script, limits)?;
         Ok(vm)
     }
 
@@ -78,7 +109,9 @@ impl Vm {
         services: &Arc<dyn Services>,
         limits: &Limits,
         watchdog: &Arc<Watchdog>,
-    ) -> mlua::Result<(Self, Arc<Registrations>)> {
+        coverage: bool,
+        role: Role<'_>,
+    ) -> mlua::Result<Self> {
         let libraries = StdLib::COROUTINE
             | StdLib::TABLE
             | StdLib::STRING
@@ -90,15 +123,20 @@ impl Vm {
             | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(true).thread_pool_size(16))?;
         lua.set_app_data(MemoryLimit(limits.memory));
+        if coverage {
+            coverage::count(&lua);
+        }
         let (metas, array, mark) = lazy_metatables(&lua)?;
         let bridge = Bridge::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas, array);
         let bridge = Arc::new(bridge);
-        let registrations = Arc::new(Registrations::new(script.hook.clone()));
-        let (ctx, call_function) = bindings::install(&lua, &bridge, &registrations, script, mark)?;
+        let (ctx, call_function) = bindings::install(&lua, &bridge, role, script, mark)?;
         lua.sandbox(true)?;
         lua.set_memory_limit(0)?;
         let alarm = Alarm::new(Interrupt::of(&lua), limits.stop_grace);
         watchdog.add(&alarm);
+        if let Role::Test(tests) = role {
+            tests.stopwatch.attach(Stopwatch::new(Arc::clone(&alarm), Arc::clone(watchdog)));
+        }
         let vm = Vm {
             bridge,
             registrations: Vec::new(),
@@ -113,7 +151,7 @@ impl Vm {
             contended: AtomicBool::new(false),
             lua,
         };
-        Ok((vm, registrations))
+        Ok(vm)
     }
 
     fn run_script(&self, script: &Script, limits: &Limits) -> Result<(), Problem> {
@@ -173,6 +211,21 @@ impl Vm {
     fn unlimit(&self) {
         // Fails only for a VM that mlua does not own.
         let _ = self.lua.set_memory_limit(0);
+    }
+
+    /// Which lines ran so far, by file; empty unless it was made to count them.
+    pub(crate) fn coverage(&self) -> Vec<FileCoverage> {
+        coverage::read(&self.lua)
+    }
+
+    /// Calls a function of the script's outside of any event.
+    pub(crate) fn call(&self, function: &Function, argument: impl mlua::IntoLuaMulti) -> mlua::Result<()> {
+        limited(&self.lua, || function.call::<()>(argument))
+    }
+
+    /// The VM itself, for who makes things in it between two visits.
+    pub(crate) fn lua(&self) -> &Lua {
+        &self.lua
     }
 
     /// Whether the VM must not be used any more.
@@ -237,7 +290,9 @@ pub(crate) fn limited<T>(lua: &Lua, work: impl FnOnce() -> mlua::Result<T>) -> m
 
 /// Compiles a text chunk. Bytecode from a script is never accepted: corrupt bytecode can crash the process.
 pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Function> {
-    lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).into_function()
+    let function = lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).into_function()?;
+    coverage::note(lua, name, &function);
+    Ok(function)
 }
 
 /// Runs the prelude, compiled once a process.

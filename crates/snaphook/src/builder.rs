@@ -11,6 +11,7 @@ use snaphook_core::{Engine, Handler, Limits, Script, Session, UiContext};
 use snaphook_discovery::{Discovery, Language};
 
 use crate::clock::{Clock, SystemClock};
+use crate::exec::{Processes, SystemProcesses};
 use crate::host::Host;
 use crate::keep::{State, Store};
 use crate::load::Recipe;
@@ -32,6 +33,7 @@ pub struct Builder {
     clock: Arc<dyn Clock>,
     state_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
+    processes: Arc<dyn Processes>,
     reporter: Option<Reporter>,
     check_wait: Duration,
 }
@@ -46,6 +48,7 @@ impl Default for Builder {
             clock: Arc::new(SystemClock),
             state_dir: None,
             env: Vec::new(),
+            processes: Arc::new(SystemProcesses),
             reporter: None,
             check_wait: DEFAULT_CHECK_WAIT,
         }
@@ -118,6 +121,12 @@ impl Builder {
         self
     }
 
+    /// How processes that hooks want run. Default: the system runs them.
+    pub fn processes(mut self, processes: Arc<dyn Processes>) -> Self {
+        self.processes = processes;
+        self
+    }
+
     /// The session of the first calls. Default: one without a name.
     pub fn session(mut self, session: Session) -> Self {
         self.session = session;
@@ -139,6 +148,7 @@ impl Builder {
             state: State::default(),
             store: Store::new(self.state_dir.as_deref()),
             env: self.env.into(),
+            processes: self.processes,
             reporter: self.reporter,
             paths: Mutex::new(HashMap::new()),
             host: OnceLock::new(),

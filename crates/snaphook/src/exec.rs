@@ -1,23 +1,54 @@
-//! `ctx.exec`: a script's request becomes one for the process runner, which has the promises about groups, limits
-//! and capture.
+//! `ctx.exec`: how processes of hooks run. The default, [`SystemProcesses`], makes a script's request one for the process
+//! runner, which has the promises about groups, limits and capture.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook_command::process::{self, Request};
-use snaphook_core::{ExecOutput, ExecRequest, ServiceError};
+use snaphook_core::{BoxFuture, ExecOutput, ExecRequest, HookRef, ServiceError};
 
 /// How long a process may run whose script gave no time, in seconds.
 pub const DEFAULT_EXEC_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Runs the process. `env` is its environment, to which the request adds; `cwd` is what the request's own is
-/// relative to.
-pub(crate) async fn run(
-    env: &[(OsString, OsString)],
-    cwd: &Path,
-    request: ExecRequest,
-) -> Result<ExecOutput, ServiceError> {
+/// Where a process runs.
+#[derive(Debug, Clone)]
+pub struct ExecPlace {
+    /// The hook that wants it.
+    pub hook: HookRef,
+    /// Its environment, to which the request adds.
+    pub env: Arc<[(OsString, OsString)]>,
+    /// The session's working directory, which the request's own is relative to.
+    pub cwd: PathBuf,
+}
+
+/// Runs the processes of hooks. Tests put another one in the place of the system's (`Builder::processes`).
+pub trait Processes: Send + Sync {
+    /// Runs one, or says why not. Dropping the future ends the process.
+    fn run(
+        &self,
+        place: ExecPlace,
+        request: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>>;
+}
+
+/// Real processes, each with its whole group.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemProcesses;
+
+impl Processes for SystemProcesses {
+    fn run(
+        &self,
+        place: ExecPlace,
+        request: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+        Box::pin(run(place, request))
+    }
+}
+
+async fn run(place: ExecPlace, request: ExecRequest) -> Result<ExecOutput, ServiceError> {
+    let ExecPlace { env, cwd, .. } = place;
     let ExecRequest { program, args, cwd: within, env: more, stdin, timeout } = request;
     if tokio::runtime::Handle::try_current().is_err() {
         return Err(ServiceError(format!(

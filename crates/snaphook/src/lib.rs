@@ -71,13 +71,13 @@ mod ui;
 mod watch;
 
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Discovery, Language};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Language};
 pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
-pub use exec::DEFAULT_EXEC_TIMEOUT;
+pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, Processes, SystemProcesses};
 pub use gate::{Decided, Denied, Permitted};
 pub use host::Host;
 pub use keep::MAX_KEPT;

@@ -14,7 +14,7 @@ use snaphook_core::{
 };
 
 use crate::clock::Clock;
-use crate::exec;
+use crate::exec::{ExecPlace, Processes};
 use crate::host::Inner;
 use crate::keep::{State, Store};
 use crate::options::CallOptions;
@@ -34,6 +34,7 @@ pub(crate) struct Shared {
     pub(crate) state: State,
     pub(crate) store: Store,
     pub(crate) env: Arc<[(OsString, OsString)]>,
+    pub(crate) processes: Arc<dyn Processes>,
     pub(crate) reporter: Option<Reporter>,
     /// The resolved path of each hook, which its store is named after.
     pub(crate) paths: Mutex<HashMap<HookRef, PathBuf>>,
@@ -115,12 +116,12 @@ impl Services for Shared {
 
     fn exec(
         &self,
-        _hook: &HookRef,
+        hook: &HookRef,
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        let (env, session) = (Arc::clone(&self.env), Arc::clone(&call.session));
-        Box::pin(async move { exec::run(&env, &session.cwd, request).await })
+        let env = Arc::clone(&self.env);
+        self.processes.run(ExecPlace { hook: hook.clone(), env, cwd: call.session.cwd.clone() }, request)
     }
 
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {

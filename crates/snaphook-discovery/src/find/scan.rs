@@ -61,6 +61,12 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
         let Some(language) = names::language(extension) else {
             return error("is not a hook file".to_owned(), "a hook ends in .lua, .luau or .rhai");
         };
+        if names::is_test(&name) {
+            return error("is a test, not a hook".to_owned(), "run it with `snaphook test`");
+        }
+        if names::is_test_or_stub(&name) {
+            return error("is a type stub, not a hook".to_owned(), "name the hook");
+        }
         return vec![Item::Hook(Found {
             scope: Scope::Adhoc,
             path,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::block::FileKind;
 use super::values::{Entry, Node, Value};
-use super::{API_VERSION, FrontMatter, Grants, RawValue};
+use super::{API_VERSION, FrontMatter, Grants, RawValue, examples};
 use crate::display::{is_unprintable, quoted};
 use crate::fault::Fault;
 
@@ -62,10 +62,7 @@ fn check_entry(front_matter: &mut FrontMatter, entry: Entry, kind: FileKind) -> 
         "description" => front_matter.description = Some(text(&key, line, &node, MAX_DESCRIPTION_CHARS)?),
         "api" => front_matter.api = Some(api(line, &node)?),
         "grants" => front_matter.grants = grants(line, node)?,
-        "examples" => match node.value {
-            Value::List(nodes) => front_matter.examples = nodes.into_iter().map(raw).collect(),
-            other => return Err(wrong_type("examples", "a list", line, &other)),
-        },
+        "examples" => front_matter.examples = examples::read(line, node)?,
         executable if EXECUTABLE_KEYS.contains(&executable) => {
             if kind != FileKind::Executable {
                 return Err(vec![
@@ -89,13 +86,13 @@ fn raw(node: Node) -> RawValue {
     RawValue { line: node.line, value: node.value.into_json() }
 }
 
-fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Fault> {
+pub(super) fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Fault> {
     let fault = Fault::at(line, format!("`{key}` has to be {wanted}, but it is {}", value.kind()));
     let scalar = matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
     vec![if wanted == "text" && scalar { fault.help("put it in quotes") } else { fault }]
 }
 
-fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Result<String, Vec<Fault>> {
+pub(super) fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Result<String, Vec<Fault>> {
     let Value::Text(text) = &node.value else { return Err(wrong_type(key, "text", line, &node.value)) };
     let text = text.trim();
     let wrong = |what: String| Err(vec![Fault::at(line, format!("`{key}` {what}"))]);
@@ -180,7 +177,7 @@ fn grant_list(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault
     }
 }
 
-fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {
+pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {
     let fault = Fault::at(line, format!("unknown {what} `{}`", quoted(key)));
     let nearest = known
         .iter()
@@ -193,7 +190,7 @@ fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {
     }
 }
 
-fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Fault> {
+pub(super) fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Fault> {
     let mut first = HashMap::new();
     let mut faults = Vec::new();
     for Entry { key, line, .. } in entries {

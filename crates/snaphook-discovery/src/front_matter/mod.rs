@@ -2,10 +2,11 @@
 //! templates. Not here: what the grants permit, and what executables do with their keys.
 //!
 //! Three steps, one file each: `block` cuts the lines out, `values` reads them as YAML or leniently, `check` gives
-//! every key its type.
+//! every key its type (`examples` those of the key that has keys of its own).
 
 mod block;
 mod check;
+mod examples;
 mod values;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::fault::Fault;
 
 pub use block::{Block, FileKind, Style, blank, misplaced, split};
 pub use check::{EXECUTABLE_KEYS, GRANT_KINDS, KNOWN_KEYS};
+pub use examples::Example;
 pub use values::{Entry, Node, Value, read};
 
 /// The version of the script API that this crate knows (`api: 1`).
@@ -30,8 +32,8 @@ pub struct FrontMatter {
     pub api: Option<u32>,
     /// What it asks to be allowed.
     pub grants: Grants,
-    /// Calls with the decisions that their author expects, unread.
-    pub examples: Vec<RawValue>,
+    /// Calls with the decisions that their author expects.
+    pub examples: Vec<Example>,
     /// The keys that only executable hooks have, unread: see [`EXECUTABLE_KEYS`].
     pub executable: BTreeMap<String, RawValue>,
 }

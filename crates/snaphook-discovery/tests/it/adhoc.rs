@@ -8,7 +8,7 @@ use crate::sandbox::{Sandbox, ids};
 fn files_and_folders_in_the_order_given() {
     let sandbox = Sandbox::new();
     sandbox.file("home/code/z.lua", "x()");
-    sandbox.file("home/code/a.test.lua", "x()");
+    sandbox.file("home/code/a-test.lua", "x()");
     sandbox.file("home/code/.hidden.rhai", "x()");
     sandbox.file("home/code/one/init.lua", "x()");
     sandbox.file("home/code/one/bad.lua", "x()");
@@ -18,7 +18,7 @@ fn files_and_folders_in_the_order_given() {
     let far = sandbox.path("elsewhere/far.lua");
     let discovery = sandbox.discover_with(&[
         "z.lua",
-        "a.test.lua",
+        "a-test.lua",
         ".hidden.rhai",
         "./one",
         "many/",
@@ -26,7 +26,7 @@ fn files_and_folders_in_the_order_given() {
     ]);
     assert_snapshot!(sandbox.report(&discovery), @"
     hook z (adhoc) z.lua
-    hook a-test (adhoc) a.test.lua
+    hook a-test (adhoc) a-test.lua
     hook hidden (adhoc) .hidden.rhai
     hook one (adhoc) ./one/init.lua
     hook 1 (adhoc) many/1.lua
@@ -41,6 +41,8 @@ fn what_is_not_there() {
     sandbox.file("home/code/readme.md", "");
     sandbox.file("home/code/guard.sh", "#!/bin/sh\n");
     sandbox.file("home/code/docs/guide.md", "");
+    sandbox.file("home/code/guard.test.lua", "");
+    sandbox.file("home/code/types.d.luau", "");
     sandbox.file("home/code/bad/x.lua", [0xff]);
     #[cfg(unix)]
     sandbox.link("home/code/broken.lua", "gone.lua");
@@ -49,6 +51,8 @@ fn what_is_not_there() {
         "broken.lua",
         "readme.md",
         "guard.sh",
+        "guard.test.lua",
+        "types.d.luau",
         "docs",
         "bad",
         "",
@@ -60,6 +64,8 @@ fn what_is_not_there() {
     Error broken.lua: is a broken link (mend the link)
     Error readme.md: is not a hook file (a hook ends in .lua, .luau or .rhai)
     Error guard.sh: is not a hook file (a hook ends in .lua, .luau or .rhai)
+    Error guard.test.lua: is a test, not a hook (run it with `snaphook test`)
+    Error types.d.luau: is a type stub, not a hook (name the hook)
     Error docs: holds no hook (check the path)
     Error bad/x.lua:1: is not UTF-8: byte 0xff (save it as UTF-8)
     Error --hook: names no file (give it a path)

@@ -100,8 +100,10 @@ fn all_keys_with_their_types() {
 --   net: []
 -- examples:
 --   - tool: bash
---     deny: true
---   - 2
+--     command: rm -rf /
+--     expect: deny
+--     reason: recursive
+--   - { tool: mcp__x__y, input: { n: 1 }, expect: ask }
 -----
 "#;
     let found = good(text, Lua);
@@ -110,9 +112,18 @@ fn all_keys_with_their_types() {
     assert_eq!(found.api, Some(1));
     assert_eq!((found.grants.exec.len(), found.grants.read.len(), found.grants.net.len()), (2, 1, 0));
     assert!(!found.grants.is_empty());
-    let examples =
-        found.examples.iter().map(|example| (example.line, example.value.to_string())).collect::<Vec<_>>();
-    assert_eq!(examples, [(13, r#"{"tool":"bash","deny":true}"#.to_owned()), (15, "2".to_owned())]);
+    let examples: Vec<_> = found
+        .examples
+        .iter()
+        .map(|example| {
+            let call = serde_json::Value::Object(example.call.clone());
+            format!("{} {call} {:?} {:?}", example.line, example.expect, example.reason)
+        })
+        .collect();
+    assert_snapshot!(examples.join("\n"), @r#"
+    13 {"tool":"bash","command":"rm -rf /"} Deny Some("recursive")
+    17 {"tool":"mcp__x__y","input":{"n":1}} Ask None
+    "#);
 }
 
 #[test]
@@ -185,6 +196,38 @@ fn yaml_bombs_are_refused() {
     assert_snapshot!(lua_faults(&["examples:", &format!(" {deep}")]), @"3: front matter is nested too deeply or has too many values (keep it short)");
     let wide = format!("examples: [{}1]", "1, ".repeat(10_000));
     assert_snapshot!(lua_faults(&[&wide]), @"2: front matter is nested too deeply or has too many values (keep it short)");
+}
+
+#[test]
+fn examples_gone_wrong() {
+    assert_snapshot!(
+        lua_faults(&[
+            "examples:",
+            "  - { tool: bash, command: ls, expect: alow }",
+            "  - { tool: bash, comand: ls, expect: allow }",
+            "  - { command: ls, expect: allow }",
+            "  - { tool: bash, command: ls }",
+            "  - bash ls",
+            "  - { tool: bash, command: 7, expect: deny, expect: deny }",
+            "  - { tool: bash, input: ls, expect: deny }",
+            "  - { tool: bash, command: ls, input: {}, expect: deny }",
+            "  - { tool: bash, command: ls, expect: deny, reason: }",
+        ]),
+        @"
+    3: `expect` is `alow` (it is allow, ask or deny)
+    4: unknown key of an example `comand` (did you mean `command`?)
+    5: an example has no `tool` (write `{ tool: bash, command: \"ls\", expect: allow }`)
+    6: an example has no `expect` (write `{ tool: bash, command: \"ls\", expect: allow }`)
+    7: an example is text, not a map (write `{ tool: bash, command: \"ls\", expect: allow }`)
+    8: `expect` stands here again, first on line 8 (keep one of them)
+    8: `command` has to be text, but it is a number (put it in quotes)
+    9: `input` has to be a map, but it is text
+    10: `input` is the whole input of a call, so no other field of it can stand beside
+    11: `reason` has to be text, but it is empty
+    "
+    );
+    let many = format!("examples: [{}]", "{ tool: bash, expect: allow }, ".repeat(101));
+    assert_snapshot!(lua_faults(&[&many]), @"2: `examples` has more than 100 entries (move them to a test file beside the hook)");
 }
 
 #[test]

@@ -11,8 +11,11 @@ mod path;
 mod regex;
 mod require;
 mod shell;
+mod testing;
 mod time;
 mod ui;
+
+pub(crate) use self::testing::object as test_object;
 
 use std::sync::Arc;
 
@@ -20,20 +23,24 @@ use mlua::{Function, Lua, Table, Value};
 use snaphook_core::{Script, nearest};
 
 use crate::bridge::Bridge;
-use crate::on::{self, Registrations};
+use crate::on;
 use crate::raw::host_function;
+use crate::vm::Role;
 
 /// Installs the globals and returns `ctx`, and the function that calls handlers. The VM is not sealed yet.
 pub(crate) fn install(
     lua: &Lua,
     bridge: &Arc<Bridge>,
-    registrations: &Arc<Registrations>,
+    role: Role<'_>,
     script: &Script,
     lazy_mark: Table,
 ) -> mlua::Result<(Table, Function)> {
     let (waiting, call) = host::install(lua, bridge, lazy_mark)?;
     let globals = lua.globals();
-    globals.raw_set("on", on::function(lua, bridge, registrations)?)?;
+    match role {
+        Role::Hook(registrations) => globals.raw_set("on", on::function(lua, bridge, registrations)?)?,
+        Role::Test(tests) => testing::install(lua, bridge, tests)?,
+    }
     globals.raw_set("require", require::function(lua, script)?)?;
     let parts = Parts { bridge: Arc::clone(bridge), waiting };
     globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, parts.clone(), snaphook_part)?)?;

@@ -1,0 +1,119 @@
+//! `snaphook test`: the tests that authors of hooks write.
+
+use std::path::Path;
+
+use snaphook::{CancellationToken, Language};
+use snaphook_testing::{Filter, Found, Options, Results, SuiteResult, Watcher, find, run};
+use tokio::runtime::Runtime;
+
+use crate::args::{LanguageArg, TestArgs};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out::{self, Paint};
+use crate::{test_junit, test_text, test_watch, wiring};
+
+/// Runs the command.
+pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit, Failure> {
+    let directories = wiring::directories(env, None)?;
+    if let Some(missing) = args.paths.iter().find(|path| !directories.cwd.join(path).exists()) {
+        return Err(Failure::Usage(format!("{} does not exist", missing.display())));
+    }
+    let cancel = CancellationToken::new();
+    {
+        let _inside = runtime.enter();
+        wiring::cancel_when_told(&cancel);
+    }
+    let options = options(env, args, cancel)?;
+    let search = || find(&directories, &args.paths);
+    if args.watch {
+        // The engines keep nothing of a run, so they serve the next as well.
+        let run = |found: &Found| once(env, args, found, &options).map(|_| ());
+        return test_watch::watch(&options.cancel, search, run);
+    }
+    once(env, args, &search(), &options)
+}
+
+fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Options, Failure> {
+    Ok(Options {
+        engines: wiring::engines(args.coverage)?,
+        env: env.vars.clone(),
+        coverage: args.coverage,
+        filter: args.filter.as_ref().map(Filter::new),
+        language: args.language.map(|language| match language {
+            LanguageArg::Lua => Language::Lua,
+            LanguageArg::Rhai => Language::Rhai,
+        }),
+        cancel,
+        ..Options::default()
+    })
+}
+
+/// One run of all that is there now.
+fn once(env: &Env, args: &TestArgs, found: &Found, options: &Options) -> Result<Exit, Failure> {
+    let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
+    let mut screen = Screen::new(env, args, paint);
+    let results = run(found, options, &mut screen);
+    screen.clear();
+    if args.json {
+        out::print_json(&results.document());
+    } else {
+        out::print(&test_text::summary(&results, found, args, paint));
+    }
+    if let Some(file) = &args.junit {
+        test_junit::write(&results, file)?;
+    }
+    Ok(exit(&results))
+}
+
+fn exit(results: &Results) -> Exit {
+    match () {
+        () if results.cancelled => Exit::Interrupted,
+        () if results.failed() > 0 || results.passed() == 0 => Exit::Failed,
+        () => Exit::Fine,
+    }
+}
+
+/// Shows suites as they end.
+struct Screen {
+    paint: Paint,
+    quiet: bool,
+    /// Whether a line about what runs stands on the terminal, which the next text replaces.
+    live: bool,
+    has_line: bool,
+}
+
+impl Screen {
+    fn new(env: &Env, args: &TestArgs, paint: Paint) -> Self {
+        let live = !args.json && env.stderr_is_terminal && env.stdout_is_terminal;
+        Screen { paint, quiet: args.json, live, has_line: false }
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.has_line) {
+            out::replace_line("");
+        }
+    }
+}
+
+impl Watcher for Screen {
+    fn ended(&mut self, suite: &SuiteResult) {
+        self.clear();
+        if !self.quiet {
+            out::print(&test_text::suite(suite, self.paint));
+        }
+    }
+
+    fn waiting(&mut self, done: usize, running: &[&Path]) {
+        if self.live {
+            let names: Vec<_> = running.iter().map(|path| path.display().to_string()).collect();
+            out::replace_line(&format!("{done} done, running {}", names.join(", ")));
+            self.has_line = true;
+        }
+    }
+}
+
+/// What there is to say where nothing was found.
+pub(crate) fn places(found: &Found) -> String {
+    let shown = |path: &std::path::PathBuf| path.components().collect::<std::path::PathBuf>();
+    found.looked.iter().map(|path| format!("  {}\n", shown(path).display())).collect()
+}

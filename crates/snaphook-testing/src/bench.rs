@@ -1,0 +1,170 @@
+//! The bench that a test file's script calls: it keeps the scene of the test that runs. Not here: what the functions do
+//! (`scene`, `expect`), and when a test begins (`run`).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use snaphook::{HookRef, Language, Level, Limits, ServiceError, TestBench};
+use snaphook_core::{
+    Area, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, Keep, Notice, Services, UiReply,
+    UiRequest,
+};
+use tokio::runtime::Handle;
+
+use crate::clock::TestClock;
+use crate::expect;
+use crate::options::Engines;
+use crate::scene::Scene;
+use crate::values::lock;
+
+/// Where a test file stands, and what its hooks run in.
+#[derive(Clone)]
+pub(crate) struct Setting {
+    /// The folder of the test file; what tests load is relative to it.
+    pub(crate) folder: PathBuf,
+    /// The same as people see it.
+    pub(crate) shown_folder: PathBuf,
+    /// What tests may load has to be below it.
+    pub(crate) root: PathBuf,
+    /// The hook that is loaded if the test loads none: a name relative to the folder, without extension.
+    pub(crate) hook: String,
+    /// The language that is looked for first.
+    pub(crate) language: Language,
+    /// Whether it is the only one.
+    pub(crate) only: bool,
+    pub(crate) engines: Engines,
+    pub(crate) limits: Limits,
+    pub(crate) env: Arc<[(OsString, OsString)]>,
+    pub(crate) runtime: Handle,
+    /// How long one test may take.
+    pub(crate) time: Duration,
+}
+
+/// The bench of one test file.
+pub(crate) struct Bench {
+    setting: Setting,
+    scene: Mutex<Option<Scene>>,
+    /// What the test script printed and logged.
+    log: Mutex<Vec<String>>,
+}
+
+/// What a test left behind.
+#[derive(Default)]
+pub(crate) struct Left {
+    pub(crate) log: Vec<String>,
+    pub(crate) coverage: crate::coverage::Lines,
+    /// Whether its time was up at some moment.
+    pub(crate) expired: bool,
+}
+
+impl Bench {
+    pub(crate) fn new(setting: Setting) -> Self {
+        Bench { setting, scene: Mutex::default(), log: Mutex::default() }
+    }
+
+    /// Sets the scene for a test.
+    ///
+    /// # Errors
+    /// There is no place for its files.
+    pub(crate) fn begin(&self) -> Result<(), String> {
+        lock(&self.log).clear();
+        let scene = Scene::new(&self.setting, Instant::now() + self.setting.time)?;
+        *lock(&self.scene) = Some(scene);
+        Ok(())
+    }
+
+    /// Clears the scene away.
+    pub(crate) fn end(&self) -> Left {
+        let scene = lock(&self.scene).take();
+        let log = std::mem::take(&mut *lock(&self.log));
+        match scene {
+            None => Left { log, ..Left::default() },
+            Some(scene) => Left { log, expired: scene.is_expired(), coverage: scene.finish() },
+        }
+    }
+}
+
+impl TestBench for Bench {
+    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
+        match lock(&self.scene).as_mut() {
+            Some(scene) => scene.call(name, arguments),
+            None => Err(format!("t.{name} can be used only while a test runs")),
+        }
+    }
+
+    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String> {
+        expect::check(subject, name, arguments, &self.setting.shown_folder)
+    }
+}
+
+/// What a test script itself may ask of the host: the time, and to log. It handles no event, so all else is refused.
+pub(crate) struct ScriptServices(pub(crate) Arc<Bench>);
+
+impl ScriptServices {
+    fn refused<T: Send + 'static>(what: &str) -> BoxFuture<'static, Result<T, ServiceError>> {
+        let error = ServiceError(format!("a test has no {what}; the hook that it loads has"));
+        Box::pin(async move { Err(error) })
+    }
+}
+
+impl Services for ScriptServices {
+    fn has_ui(&self) -> bool {
+        false
+    }
+
+    fn ui(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: UiRequest,
+    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
+        Self::refused("ctx.ui")
+    }
+
+    fn notify(&self, _: &HookRef, _: Notice) {}
+
+    fn exec(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+        Self::refused("ctx.exec")
+    }
+
+    fn send(&self, _: &HookRef, _: String, _: Deliver) {}
+
+    fn emit(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: Arc<str>,
+        _: serde_json::Map<String, Value>,
+    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+        Self::refused("ctx.emit")
+    }
+
+    fn keep(&self, _: &HookRef, _: Area, _: Keep) -> Result<Value, ServiceError> {
+        Err(ServiceError("a test keeps nothing; the hook that it loads does".to_owned()))
+    }
+
+    fn log(&self, _: &HookRef, level: Level, text: &str) {
+        /// More would only fill the memory.
+        const MOST: usize = 1000;
+        let mut log = lock(&self.0.log);
+        if log.len() < MOST {
+            let level = if level == Level::Info { String::new() } else { format!("{}: ", level.as_str()) };
+            log.push(format!("{level}{text}"));
+        }
+    }
+
+    fn now(&self) -> f64 {
+        // Not while a function of `t` runs, so the lock is free.
+        let scene = lock(&self.0.scene);
+        let clock = scene.as_ref().map(Scene::clock);
+        snaphook::Clock::now(clock.unwrap_or(&TestClock::default()))
+    }
+}

@@ -1,0 +1,140 @@
+//! The `examples` of a hook's front matter: each a call and the decision that its author expects. Not here: reading them
+//! (`snaphook-discovery`).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use snaphook::{Candidate, Discovery, Problem, Verdict};
+use snaphook_discovery::Example;
+use tokio::runtime::Handle;
+
+use crate::bench::Setting;
+use crate::coverage::Lines;
+use crate::expect;
+use crate::options::{Filter, Options};
+use crate::outcome::word;
+use crate::results::{TestFailure, TestResult};
+use crate::scene::Scene;
+use crate::suite::{Told, text_of};
+
+/// An example whose hook decides otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedExample {
+    /// Its line in the hook's file.
+    pub line: u32,
+    /// The call, in short.
+    pub name: String,
+    /// What is wrong: several lines.
+    pub message: String,
+}
+
+/// What the self-check of one hook came to.
+#[derive(Debug, Clone, Default)]
+pub struct SelfCheck {
+    /// The examples that failed.
+    pub failed: Vec<FailedExample>,
+    /// How many were not tried because the time was up.
+    pub skipped: usize,
+}
+
+impl SelfCheck {
+    /// What is to be told of it beside the problems of loading: warnings, as the hook itself works.
+    pub fn problems(&self, hook: &Candidate) -> Vec<Problem> {
+        let file = &hook.hook.file;
+        let one = |failed: &FailedExample| {
+            let what: Vec<_> = failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let text = format!("the example `{}` fails: {}", failed.name, what.join("; "));
+            Problem::warning(file, text).at_line(failed.line).with_help("mend the hook or its example")
+        };
+        let mut problems: Vec<_> = self.failed.iter().map(one).collect();
+        if self.skipped > 0 {
+            let text = format!("{} of its examples were not tried, as they take too long here", self.skipped);
+            problems.push(Problem::note(file, text).with_help("run them with `snaphook test`"));
+        }
+        problems
+    }
+}
+
+/// Tries a hook's examples, each in a host of its own, for at most so long. Must not be called from a task of an async
+/// runtime; `runtime` has to have time enabled.
+pub fn self_check(hook: &Candidate, options: &Options, runtime: &Handle, time: Duration) -> SelfCheck {
+    let until = Instant::now() + time;
+    let unit = crate::find::Unit::Examples(Box::new(hook.clone()));
+    let root = hook.path.parent().unwrap_or(&hook.path).to_owned();
+    let mut done = SelfCheck::default();
+    for example in &hook.front_matter.examples {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            done.skipped += 1;
+            continue;
+        }
+        let setting = Setting { time: left, ..crate::run::setting(&unit, &root, &root, options, runtime) };
+        if let Err(message) = try_one(hook, example, &setting).0 {
+            if setting.time < options.time && message.contains("took longer") {
+                done.skipped += 1;
+                continue;
+            }
+            done.failed.push(FailedExample { line: example.line, name: name(example), message });
+        }
+    }
+    done
+}
+
+/// Runs a hook's examples.
+pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, tell: &dyn Fn(Told)) {
+    let examples = &hook.front_matter.examples;
+    let chosen: Vec<_> =
+        examples.iter().filter(|example| filter.is_none_or(|filter| filter.takes(&name(example)))).collect();
+    let tests = chosen.iter().map(|example| (name(example), Some(example.line))).collect();
+    tell(Told::Loaded { tests, filtered: examples.len() - chosen.len() });
+    for (index, example) in chosen.into_iter().enumerate() {
+        tell(Told::Began(index));
+        let began = Instant::now();
+        let (outcome, lines) = try_one(hook, example, setting);
+        let failure = outcome.err().map(|message| TestFailure {
+            file: hook.hook.file.clone(),
+            line: Some(example.line),
+            message,
+            traceback: None,
+        });
+        let (name, line, took) = (name(example), Some(example.line), began.elapsed());
+        tell(Told::Ended(TestResult { name, line, failure, log: Vec::new(), took }, lines));
+    }
+}
+
+fn try_one(hook: &Candidate, example: &Example, setting: &Setting) -> (Result<(), String>, Lines) {
+    let tried = catch_unwind(AssertUnwindSafe(|| {
+        let mut scene = match Scene::new(setting, Instant::now() + setting.time) {
+            Ok(scene) => scene,
+            Err(error) => return (Err(error), Lines::default()),
+        };
+        let outcome = scene
+            .put(Discovery { hooks: vec![hook.clone()], problems: Vec::new() })
+            // A question is what the example is about, so it stays one.
+            .and_then(|()| scene.call("ui", vec![json!({ "defer": true })]))
+            .and_then(|_| scene.call("tool_call", vec![Value::Object(example.call.clone())]))
+            .and_then(|outcome| judge(example, &outcome, setting));
+        (outcome, scene.finish())
+    }));
+    tried.unwrap_or_else(|panic| (Err(format!("the runner failed: {}", text_of(&*panic))), Lines::default()))
+}
+
+fn judge(example: &Example, outcome: &Value, setting: &Setting) -> Result<(), String> {
+    expect::decision(outcome, word(example.expect), example.reason.as_deref(), &setting.shown_folder)
+}
+
+/// An example as people recognise it: `bash rm -rf / => deny`.
+pub(crate) fn name(example: &Example) -> String {
+    let text = |key: &str| example.call.get(key).and_then(Value::as_str);
+    let tool = text("tool").unwrap_or_default();
+    let subject = ["command", "path", "url"].into_iter().find_map(text).map(str::to_owned);
+    let subject = subject.or_else(|| example.call.get("input").map(Value::to_string)).unwrap_or_default();
+    let short: String = subject.chars().take(80).collect();
+    let dots = if short.len() < subject.len() { "…" } else { "" };
+    let expected = match example.expect {
+        Verdict::Abstain => "allow",
+        verdict => word(verdict),
+    };
+    format!("{tool} {short}{dots} => {expected}")
+}

@@ -1,0 +1,42 @@
+//! Runs the tests that authors of hooks write: offline, without an agent, each in a host of its own.
+//!
+//! [`find`] says which tests there are, [`run`] runs them with the engines of [`Options`], [`Results`] are data. What a
+//! test script can call is core's `testing`; how it is bound to a language is the engine's business, how results are shown
+//! the caller's.
+//!
+//! | file | what |
+//! |---|---|
+//! | `find` | tests by their names, hooks with examples |
+//! | `run` | suites side by side, and without one that does not come back |
+//! | `suite`, `examples` | one group of tests |
+//! | `bench`, `scene` | `t`: a host with files, a clock and a person for each test |
+//! | `hooks`, `calls`, `person`, `processes`, `clock` | the parts of a scene |
+//! | `outcome`, `expect` | what an event came to, and whether that was expected |
+//! | `coverage`, `results` | what the run came to |
+
+mod arguments;
+mod bench;
+mod calls;
+mod clock;
+mod coverage;
+mod examples;
+mod expect;
+mod find;
+mod hooks;
+mod options;
+mod outcome;
+mod person;
+mod processes;
+mod results;
+mod run;
+mod scene;
+mod suite;
+mod values;
+
+pub use coverage::FileLines;
+pub use examples::{FailedExample, SelfCheck, self_check};
+pub use find::{Found, find};
+pub use options::{Engines, Filter, Options};
+pub use results::{Kind, Results, SuiteResult, TestFailure, TestResult};
+pub use run::{Watcher, run};
+pub use scene::SCRATCH_PREFIX;

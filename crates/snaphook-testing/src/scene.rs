@@ -1,0 +1,320 @@
+//! The scene of one test: its host, its files, its clock and its person, and the functions of `t` that act on them.
+//! Not here: how arguments become events (`calls`) and what happened becomes a map (`outcome`).
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use snaphook::{
+    AskMode, CallOptions, Clock, Deliver, Discovery, Event, Host, Processes, ReplyClass, Report, Session,
+    Severity,
+};
+use tempfile::TempDir;
+
+use crate::arguments::{Fields, Positional, describe};
+use crate::bench::Setting;
+use crate::calls::{self, Staged};
+use crate::clock::TestClock;
+use crate::coverage::{Lines, collect};
+use crate::hooks::{self, Loads};
+use crate::outcome::{self, Beside};
+use crate::person::{Person, shared};
+use crate::processes::Stubs;
+use crate::values::{lock, object};
+
+/// How the names of the folders begin that tests get, among the temporary files.
+pub const SCRATCH_PREFIX: &str = "snaphook-test-";
+
+/// One test's world.
+pub(crate) struct Scene {
+    setting: Setting,
+    host: Host,
+    loads: Loads,
+    /// Whether it was given hooks that no test loads.
+    is_put: bool,
+    person: Arc<Person>,
+    stubs: Arc<Stubs>,
+    clock: Arc<TestClock>,
+    reports: Arc<Mutex<Vec<Report>>>,
+    /// The project that hooks see.
+    project: PathBuf,
+    deadline: Instant,
+    outcomes: u64,
+    coverage: Lines,
+    /// Removed with the scene.
+    _scratch: TempDir,
+}
+
+impl Scene {
+    pub(crate) fn new(setting: &Setting, deadline: Instant) -> Result<Self, String> {
+        let no_place = |error: std::io::Error| format!("there is no place for the test's files: {error}");
+        let scratch = tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir().map_err(no_place)?;
+        // Resolved: a hook that asks where it is gets the same answer as a process.
+        let root = scratch.path().canonicalize().map_err(no_place)?;
+        let (project, state) = (root.join("project"), root.join("state"));
+        std::fs::create_dir(&project).map_err(no_place)?;
+        std::fs::create_dir(&state).map_err(no_place)?;
+        let person = Arc::new(Person::default());
+        let stubs = Arc::new(Stubs::default());
+        let processes: Arc<dyn Processes> = Arc::<Stubs>::clone(&stubs);
+        let clock = Arc::new(TestClock::default());
+        let told: Arc<dyn Clock> = Arc::<TestClock>::clone(&clock);
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let reported = Arc::clone(&reports);
+        let mut builder = Host::builder()
+            .limits(setting.limits.clone())
+            .ui(shared(&person))
+            .clock(told)
+            .state_dir(state)
+            .exec_env(setting.env.iter().cloned())
+            .processes(processes)
+            .session(session(&project, None))
+            .on_report(move |report| lock(&reported).push(report.clone()));
+        for (language, engine) in &setting.engines {
+            builder = builder.engine(*language, Arc::clone(engine));
+        }
+        Ok(Scene {
+            setting: setting.clone(),
+            host: builder.build(),
+            loads: Loads::default(),
+            is_put: false,
+            person,
+            stubs,
+            clock,
+            reports,
+            project,
+            deadline,
+            outcomes: 0,
+            coverage: Lines::default(),
+            _scratch: scratch,
+        })
+    }
+
+    pub(crate) fn clock(&self) -> &TestClock {
+        &self.clock
+    }
+
+    /// Whether the test's time is up.
+    pub(crate) fn is_expired(&self) -> bool {
+        Instant::now() >= self.deadline
+    }
+
+    /// The lines of hooks that ran.
+    pub(crate) fn finish(mut self) -> Lines {
+        self.note_coverage();
+        self.coverage
+    }
+
+    /// `t.NAME(…)`.
+    ///
+    /// # Errors
+    /// What the test did wrong, or what the hook's file has wrong.
+    pub(crate) fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
+        if self.is_expired() {
+            return Err(self.too_late());
+        }
+        match name {
+            "load" => self.load(arguments),
+            "tool_call" => {
+                let argument = Positional::read("t.tool_call", arguments, 1)?.next();
+                self.fire(calls::tool_call("t.tool_call", argument)?)
+            }
+            "tool_result" => {
+                let argument = Positional::read("t.tool_result", arguments, 1)?.next();
+                self.fire(calls::tool_result("t.tool_result", argument)?)
+            }
+            "emit" => {
+                let mut arguments = Positional::read("t.emit", arguments, 2)?;
+                let name = arguments.text("event")?.ok_or("t.emit needs the name of an event")?;
+                self.fire(calls::any(&name, arguments.next())?)
+            }
+            "ui" => {
+                let mut arguments = Positional::read("t.ui", arguments, 1)?;
+                self.person.come(arguments.next()).map(|()| Value::Null)
+            }
+            "headless" => {
+                Positional::read("t.headless", arguments, 0)?;
+                self.person.leave();
+                Ok(Value::Null)
+            }
+            "exec_stub" => self.stubs.add(arguments).map(|()| Value::Null),
+            "fs" => self.files(arguments),
+            "clock" => self.set_clock(arguments),
+            other => Err(format!("t has no `{other}`")),
+        }
+    }
+
+    // ---- hooks ----
+
+    fn load(&mut self, arguments: Vec<Value>) -> Result<Value, String> {
+        let mut arguments = Positional::read("t.load", arguments, 2)?;
+        let path = arguments.text("path")?.ok_or("t.load needs the path of a hook")?;
+        let mut fields = Fields::read("t.load", arguments.next(), &["scope"])?;
+        let scope = fields.text("scope")?.map(|name| hooks::scope(&name)).transpose()?;
+        let found = hooks::find(&self.setting, &path)?;
+        self.add(found, scope)
+    }
+
+    fn load_default(&mut self) -> Result<(), String> {
+        let name = self.setting.hook.clone();
+        let found = hooks::find(&self.setting, &name).map_err(|error| {
+            format!(
+                "no hook is loaded, and there is none beside the test: {error}; load one with t.load(path)"
+            )
+        })?;
+        self.add(found, None).map(|_| ())
+    }
+
+    fn add(&mut self, path: PathBuf, scope: Option<snaphook::Scope>) -> Result<Value, String> {
+        self.note_coverage();
+        self.loads.add(path, scope);
+        let before: Vec<_> = self.host.problems();
+        // All of them anew: what they keep in `state` and `store` stays, what they have in variables does not.
+        let problems = self.host.reload(self.loads.discover(&self.setting));
+        let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let new: Vec<_> =
+            errors.filter(|problem| !before.contains(problem)).map(ToString::to_string).collect();
+        if new.is_empty() { Ok(Value::Null) } else { Err(new.join("\n")) }
+    }
+
+    /// Loads hooks that were read already.
+    ///
+    /// # Errors
+    /// One of them does not load.
+    pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
+        self.is_put = true;
+        let problems = self.host.reload(discovery);
+        let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let errors: Vec<_> = errors.map(ToString::to_string).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+    }
+
+    fn note_coverage(&mut self) {
+        let Setting { folder, shown_folder, .. } = &self.setting;
+        collect(&mut self.coverage, &self.host.hooks(), folder, shown_folder);
+    }
+
+    // ---- events ----
+
+    fn fire(&mut self, staged: Staged) -> Result<Value, String> {
+        if self.loads.is_empty() && !self.is_put {
+            self.load_default()?;
+        }
+        let Staged { event, agent } = staged;
+        self.host.set_session(session(&self.project, agent.as_deref()));
+        let ask = if self.person.is_outside() { AskMode::Defer } else { AskMode::Resolve };
+        let options = CallOptions { ask, ..CallOptions::supervised() };
+        let mut map = match event.name().class() {
+            ReplyClass::Gate => {
+                let decided = self.wait(self.host.decide(event, &options))?;
+                outcome::gated(&decided.decision, self.beside())
+            }
+            _ => {
+                let original: Event = event.clone();
+                let emitted = self.wait(self.host.emit_with(event, &options))?;
+                outcome::emitted(&original, &emitted, self.beside())
+            }
+        };
+        self.outcomes += 1;
+        map.insert("outcome".to_owned(), json!(self.outcomes));
+        Ok(Value::Object(map))
+    }
+
+    /// Waits for the host, as long as the test has time.
+    fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, String> {
+        let until = tokio::time::Instant::from_std(self.deadline);
+        // Made inside: the timer belongs to the runtime.
+        let done = self.setting.runtime.block_on(async { tokio::time::timeout_at(until, work).await });
+        done.map_err(|_| self.too_late())
+    }
+
+    fn too_late(&self) -> String {
+        format!("the test took longer than {:?}", self.setting.time)
+    }
+
+    fn beside(&self) -> Beside {
+        let (asked, notified) = self.person.take();
+        let outbox = self.host.outbox();
+        let all = [Deliver::Now, Deliver::NextTurn, Deliver::FollowUp];
+        let sent = all.into_iter().flat_map(|deliver| outbox.take(deliver));
+        let sent = sent.map(|sent| {
+            object(json!({ "hook": sent.hook.id, "text": sent.text, "deliver": sent.deliver.as_str() }))
+        });
+        Beside {
+            asked,
+            notified,
+            sent: sent.collect(),
+            ran: self.stubs.take_ran(),
+            reports: std::mem::take(&mut *lock(&self.reports)),
+        }
+    }
+
+    // ---- surroundings ----
+
+    fn set_clock(&self, arguments: Vec<Value>) -> Result<Value, String> {
+        let value = Positional::read("t.clock", arguments, 1)?.next().unwrap_or_default();
+        let seconds = value.as_f64().filter(|seconds| seconds.is_finite());
+        let wrong = || format!("t.clock takes seconds since 1970, not {}", describe(&value));
+        self.clock.set(seconds.ok_or_else(wrong)?);
+        Ok(Value::Null)
+    }
+
+    fn files(&self, arguments: Vec<Value>) -> Result<Value, String> {
+        let files = match Positional::read("t.fs", arguments, 1)?.next() {
+            None => Map::new(),
+            Some(Value::Array(list)) if list.is_empty() => Map::new(),
+            Some(Value::Object(map)) => map,
+            Some(other) => {
+                return Err(format!("t.fs takes texts by their path, not {}", describe(&other)));
+            }
+        };
+        for (name, text) in &files {
+            let Value::String(text) = text else {
+                return Err(format!("t.fs: the file \"{name}\" is text, not {}", describe(text)));
+            };
+            self.write(name, text)?;
+        }
+        Ok(json!(self.project.display().to_string()))
+    }
+
+    /// Writes a file of the project; a name that ends in `/` makes a folder.
+    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !inside || name.is_empty() || name.contains('\0') {
+            return Err(format!("t.fs: \"{name}\" is not a path inside of the project"));
+        }
+        let path = self.project.join(name);
+        let failed = |error: std::io::Error| format!("t.fs failed to write \"{name}\": {error}");
+        // A process that a hook ran may have put a link there.
+        let folder = if name.ends_with('/') { Some(path.as_path()) } else { path.parent() };
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+            if !folder.canonicalize().map_err(failed)?.starts_with(&self.project) {
+                return Err(format!("t.fs: \"{name}\" leads out of the project"));
+            }
+        }
+        if name.ends_with('/') {
+            return if text.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("t.fs: \"{name}\" is a folder and has no text"))
+            };
+        }
+        if std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
+            return Err(format!("t.fs: \"{name}\" is a link"));
+        }
+        std::fs::write(path, text).map_err(failed)
+    }
+}
+
+fn session(project: &Path, agent: Option<&str>) -> Session {
+    Session {
+        id: "test".to_owned(),
+        path: None,
+        agent: agent.unwrap_or("test").to_owned(),
+        cwd: project.to_owned(),
+        project_root: project.to_owned(),
+    }
+}

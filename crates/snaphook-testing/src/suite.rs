@@ -1,0 +1,160 @@
+//! One group of tests on its way: a test file whose script is loaded, or the examples of a hook. Runs on the thread of the
+//! caller and tells what happens as it happens. Not here: threads and time (`run`), what the functions of a test do.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use snaphook::{
+    HandlerError, HookRef, Language, Limits, Problem, Scope, Script, Services, TestBench, TestCase,
+};
+use snaphook_discovery::{language_of, read_scripts, read_test};
+
+use crate::bench::{Bench, Left, ScriptServices, Setting};
+use crate::coverage::Lines;
+use crate::options::Filter;
+use crate::results::{TestFailure, TestResult};
+
+/// How long the script of a test may compute, beside what its hooks do. What it waits for costs nothing.
+const SCRIPT_CPU: Duration = Duration::from_secs(5);
+
+/// What a suite tells while it runs.
+pub(crate) enum Told {
+    /// Which tests there are, and how many were filtered out.
+    Loaded { tests: Vec<(String, Option<u32>)>, filtered: usize },
+    /// A test begins.
+    Began(usize),
+    /// A test has ended.
+    Ended(TestResult, Lines),
+    /// There are no tests to be had.
+    Broken(Problem),
+    /// All is said.
+    Done,
+}
+
+/// A file with tests.
+#[derive(Debug, Clone)]
+pub(crate) struct TestFile {
+    /// Resolved.
+    pub(crate) path: PathBuf,
+    /// As people see it.
+    pub(crate) shown: PathBuf,
+}
+
+impl TestFile {
+    /// The language that it is written in.
+    pub(crate) fn language(&self) -> Language {
+        self.path.file_name().and_then(|name| language_of(name.to_str()?)).unwrap_or(Language::Lua)
+    }
+
+    /// The hook beside it, without extension: `guard` of `guard.test.lua`, the folder itself of `init.test.lua`.
+    pub(crate) fn hook(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = name.rsplitn(3, '.').nth(2).unwrap_or(&name).to_owned();
+        if stem.eq_ignore_ascii_case("init") { ".".to_owned() } else { stem }
+    }
+
+    fn script(&self) -> Result<Script, Problem> {
+        let source = read_test(&self.path).map_err(|fault| fault.into_error(&self.shown))?;
+        let language = self.language();
+        // Reading a whole folder is worth it only for who uses it.
+        let word = if language == Language::Lua { "require" } else { "import" };
+        let modules = match self.path.parent().filter(|_| source.contains(word)) {
+            Some(folder) => {
+                let shown = |path: &Path| match (path.strip_prefix(folder), self.shown.parent()) {
+                    (Ok(inside), Some(parent)) => parent.join(inside),
+                    _ => path.to_owned(),
+                };
+                read_scripts(folder, language, &shown).map_err(first)?
+            }
+            None => Default::default(),
+        };
+        let name = self.hook();
+        let hook = HookRef::new(name.clone(), name, Scope::Adhoc, &self.shown);
+        Ok(Script { hook, source: source.into(), modules: Arc::new(modules) })
+    }
+}
+
+fn first(problems: Vec<Problem>) -> Problem {
+    problems.into_iter().next().unwrap_or_else(|| Problem::error("", "the folder cannot be read"))
+}
+
+/// Runs the tests of a file.
+pub(crate) fn run(file: &TestFile, setting: Setting, filter: Option<&Filter>, tell: &dyn Fn(Told)) {
+    let loaded = catch_unwind(AssertUnwindSafe(|| load(file, setting)));
+    let loaded = loaded.unwrap_or_else(|panic| {
+        Err(Problem::error(&file.shown, format!("the runner failed: {}", text_of(&*panic))))
+    });
+    let (bench, cases) = match loaded {
+        Ok(loaded) => loaded,
+        Err(problem) => return tell(Told::Broken(problem)),
+    };
+    let all = cases.len();
+    if all == 0 {
+        let problem = Problem::error(&file.shown, "has no test");
+        return tell(Told::Broken(problem.with_help("write test(\"what it does\", function(t) … end)")));
+    }
+    let takes = |case: &TestCase| filter.is_none_or(|filter| filter.takes(&case.name));
+    let cases: Vec<_> = cases.into_iter().filter(takes).collect();
+    let tests = cases.iter().map(|case| (case.name.clone(), case.location.line)).collect();
+    tell(Told::Loaded { tests, filtered: all - cases.len() });
+    for (index, mut case) in cases.into_iter().enumerate() {
+        tell(Told::Began(index));
+        let began = Instant::now();
+        let ran = catch_unwind(AssertUnwindSafe(|| bench.begin().map(|()| (case.run)())));
+        let left = catch_unwind(AssertUnwindSafe(|| bench.end())).unwrap_or_default();
+        let failure = failure(file, &case, ran, &left, began);
+        let Left { log, coverage, .. } = left;
+        let took = began.elapsed();
+        let result = TestResult { name: case.name.clone(), line: case.location.line, failure, log, took };
+        tell(Told::Ended(result, coverage));
+    }
+}
+
+type Ran = Result<Result<Result<(), HandlerError>, String>, Box<dyn Any + Send>>;
+
+fn failure(file: &TestFile, case: &TestCase, ran: Ran, left: &Left, began: Instant) -> Option<TestFailure> {
+    let at_test = |message: String| TestFailure {
+        file: file.shown.clone(),
+        line: case.location.line,
+        message,
+        traceback: None,
+    };
+    match ran {
+        Err(panic) => Some(at_test(format!("the runner failed: {}", text_of(&*panic)))),
+        Ok(Err(message)) => Some(at_test(message)),
+        // Also where the script caught the error that told it so.
+        Ok(Ok(Ok(()))) if left.expired => {
+            Some(at_test(format!("the test took too long: {:.1?}", began.elapsed())))
+        }
+        Ok(Ok(Ok(()))) => None,
+        Ok(Ok(Err(error))) => {
+            let place = error.location.unwrap_or_else(|| case.location.clone());
+            // One frame is the place itself.
+            let traceback = error.traceback.filter(|frames| frames.lines().count() > 1);
+            Some(TestFailure { file: place.file, line: place.line, message: error.message, traceback })
+        }
+    }
+}
+
+fn load(file: &TestFile, setting: Setting) -> Result<(Arc<Bench>, Vec<TestCase>), Problem> {
+    let script = file.script()?;
+    let language = file.language();
+    let Some(engine) = setting.engines.get(&language).map(Arc::clone) else {
+        return Err(Problem::error(&file.shown, format!("this program runs no {language} tests")));
+    };
+    let limits = Limits { handler_cpu: SCRIPT_CPU, ..setting.limits.clone() };
+    let bench = Arc::new(Bench::new(setting));
+    let services: Arc<dyn Services> = Arc::new(ScriptServices(Arc::clone(&bench)));
+    let port: Arc<dyn TestBench> = Arc::<Bench>::clone(&bench);
+    let cases = engine.load_tests(&script, &services, &limits, &port)?;
+    Ok((bench, cases))
+}
+
+/// What a panic said.
+pub(crate) fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())
+}
