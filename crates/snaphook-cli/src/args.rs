@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
 
 const CODES: &str = "\
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     List(ListArgs),
     Test(TestArgs),
+    New(NewArgs),
     Types(TypesArgs),
 }
 
@@ -45,7 +47,9 @@ impl Command {
             }
             // Tests provoke failures, and show those that matter.
             Command::Test(_) => "error",
-            Command::Check(_) | Command::Run(_) | Command::List(_) | Command::Types(_) => "warn",
+            Command::Check(_) | Command::Run(_) | Command::List(_) | Command::New(_) | Command::Types(_) => {
+                "warn"
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook::{
-    Builder, CancellationToken, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext,
+    Builder, CancellationToken, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi, Session,
+    UiContext,
 };
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
@@ -89,10 +90,7 @@ pub(crate) fn host_of(
     for (language, engine) in engines {
         builder = builder.engine(*language, Arc::clone(engine));
     }
-    let builder = builder
-        .discovery(hooks)
-        .exec_env(env.vars.iter().cloned())
-        .session(session);
+    let builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
     match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,
