@@ -15,4 +15,5 @@ mod list;
 mod run;
 mod runtimes;
 mod support;
+mod test;
 mod tree;

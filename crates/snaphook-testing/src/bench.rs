@@ -39,6 +39,8 @@ pub(crate) struct Setting {
     pub(crate) limits: Limits,
     pub(crate) env: Arc<[(OsString, OsString)]>,
     pub(crate) runtime: Handle,
+    /// How long the script of one test may compute.
+    pub(crate) script_cpu: Duration,
     /// How long one test may take.
     pub(crate) time: Duration,
 }

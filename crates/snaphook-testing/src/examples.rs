@@ -43,7 +43,8 @@ impl SelfCheck {
     pub fn problems(&self, hook: &Candidate) -> Vec<Problem> {
         let file = &hook.hook.file;
         let one = |failed: &FailedExample| {
-            let what: Vec<_> = failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let what: Vec<_> =
+                failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
             let text = format!("the example `{}` fails: {}", failed.name, what.join("; "));
             Problem::warning(file, text).at_line(failed.line).with_help("mend the hook or its example")
         };

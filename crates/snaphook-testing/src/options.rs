@@ -29,6 +29,8 @@ pub struct Options {
     pub language: Option<Language>,
     /// How many files are run at a time. Default: 2.
     pub threads: usize,
+    /// How long the script of one test may compute, beside what hooks do for it. Default: 5 s.
+    pub script_cpu: Duration,
     /// How long one test may take, waiting included. Default: 60 s.
     pub time: Duration,
     /// Ends the run early; what has not run is missing in the results.
@@ -45,6 +47,7 @@ impl Default for Options {
             filter: None,
             language: None,
             threads: 2,
+            script_cpu: Duration::from_secs(5),
             time: Duration::from_secs(60),
             cancel: CancellationToken::new(),
         }

@@ -188,7 +188,7 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
         // One frame is the place itself.
         let frames = text(failure, "traceback");
         if frames.lines().count() > 1 {
-            out += &entry(&format!("  {}", frames.replace('\n', "\n  ")));
+            out += &entry(&format!("    {frames}"));
         }
     }
     out

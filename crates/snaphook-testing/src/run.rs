@@ -252,6 +252,7 @@ pub(crate) fn setting(unit: &Unit, root: &Path, cwd: &Path, options: &Options, r
         limits: options.limits.clone(),
         env: Arc::from(options.env.clone()),
         runtime: runtime.clone(),
+        script_cpu: options.script_cpu,
         time: options.time,
     }
 }

@@ -185,6 +185,7 @@ impl Scene {
     /// One of them does not load.
     pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
         self.is_put = true;
+        self.stubs.refuse();
         let problems = self.host.reload(discovery);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let errors: Vec<_> = errors.map(ToString::to_string).collect();

@@ -52,9 +52,13 @@ pub fn options() -> Options {
 
 /// The one test of a file with this body, beside this hook.
 pub fn one(hook: &str, body: &str) -> TestResult {
+    one_with(hook, body, &options())
+}
+
+pub fn one_with(hook: &str, body: &str, options: &Options) -> TestResult {
     let test = format!("test('it', function(t)\n{body}\nend)");
     let place = Place::with(&[("guard.lua", hook), ("guard.test.lua", &test)]);
-    let mut results = place.run(&["guard.test.lua"]);
+    let mut results = place.run_with(&["guard.test.lua"], options);
     let mut suite = results.suites.remove(0);
     assert_eq!(suite.problem, None);
     suite.tests.remove(0)
