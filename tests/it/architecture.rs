@@ -134,6 +134,8 @@ const RAW: &[&str] = &[
     "crates/snaphook-lua/src/raw/coroutine.rs",
     "crates/snaphook-lua/src/raw/find.rs",
     "crates/snaphook-lua/src/raw/hosted.rs",
+    "crates/snaphook-rhai/src/raw.rs",
+    "crates/snaphook-rhai/src/raw/alloc.rs",
 ];
 const RUNNER: &[&str] = &["crates/snaphook-command/src/process/", "crates/snaphook-cli/"];
 

@@ -8,11 +8,13 @@
 
 mod architecture;
 mod check;
+mod conformance;
 mod containment;
 mod docs;
 mod examples;
 mod list;
 mod run;
+mod runner;
 mod runtimes;
 mod support;
 mod test;

@@ -63,6 +63,41 @@ fn the_bundled_session_shows_what_hooks_do() {
 }
 
 #[test]
+fn the_bundled_examples_say_the_same_in_both_languages() {
+    let told = |language: &str| {
+        let said = Place::new().run(&["run", "--headless", "--json", "--lang", language]);
+        assert_eq!(said.code, 0, "{said:?}");
+        let steps = steps(&said);
+        let problems: Vec<_> = steps.iter().filter(|step| step["step"] == "hook_problem").collect();
+        assert!(problems.is_empty(), "{problems:?}");
+        let mut summary = of(&steps, "summary")[0]["summary"].clone();
+        summary.as_object_mut().unwrap().retain(|key, _| !key.ends_with("_us"));
+        let decisions: Vec<_> = of(&steps, "call")
+            .iter()
+            .map(|call| {
+                let reasons = call["reasons"].as_array().unwrap().iter();
+                let files = reasons.clone().filter_map(|reason| reason["file"].as_str());
+                assert!(files.clone().all(|file| file.ends_with(&format!(".{language}"))), "{call}");
+                let reasons = reasons.map(|reason| (reason["hook"].clone(), reason["reason"].clone()));
+                (call["id"].clone(), call["decision"].clone(), call["input"].clone(), reasons.collect::<Vec<_>>())
+            })
+            .collect();
+        (summary, decisions)
+    };
+    assert_eq!(told("lua"), told("rhai"));
+}
+
+#[test]
+fn a_language_is_for_the_bundled_examples_only() {
+    let place = Place::new();
+    let hook = place.write("h/no.lua", "on('tool_call', function() end)");
+    let said = place.run(&["run", "--lang", "rhai", "--hook", &hook.to_string_lossy()]);
+    assert_eq!(said.code, 64);
+    assert!(said.stderr.contains("--lang"), "{said:?}");
+    assert_eq!(place.run(&["run", "--lang", "python"]).code, 64);
+}
+
+#[test]
 fn the_text_is_for_people() {
     let said = Place::new().run(&["run", "--headless"]);
     assert_eq!(said.code, 0);
@@ -73,7 +108,7 @@ fn the_text_is_for_people() {
         "input rewritten:",
         "result rewritten:",
         "summary:",
-        "hooks-examples/permission-gate.lua:",
+        "hooks-examples/lua/permission-gate.lua:",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use snaphook::Language;
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
@@ -68,6 +69,10 @@ pub(crate) struct RunArgs {
     /// A hook file or a folder of hooks, beside those in the usual places; may be given again
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
+
+    /// The language of the bundled examples, which say the same in both
+    #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t, conflicts_with_all = ["replay", "hooks"])]
+    pub(crate) lang: LanguageArg,
 
     /// Run in a scratch copy of this folder, with its project hooks
     #[arg(long, value_name = "DIR")]
@@ -178,12 +183,23 @@ pub(crate) struct TestArgs {
 }
 
 /// A script language on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum LanguageArg {
     /// Luau
+    #[default]
     Lua,
     /// Rhai
     Rhai,
+}
+
+impl LanguageArg {
+    /// As the host knows it.
+    pub(crate) fn language(self) -> Language {
+        match self {
+            LanguageArg::Lua => Language::Lua,
+            LanguageArg::Rhai => Language::Rhai,
+        }
+    }
 }
 
 /// Who answers questions.

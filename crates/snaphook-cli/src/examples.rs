@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use snaphook::{HookRef, Scope, Script};
+use snaphook::{HookRef, Language, Scope, Script};
 use snaphook_discovery::front_matter::{self, FileKind};
 
 macro_rules! bundled {
     ($($first:literal $(with $($module:literal)+)?),* $(,)?) => {
-        /// Path and text of each example, with those of its modules, in the order in which they run.
-        const EXAMPLES: &[(File, &[File])] = &[$((file!($first), &[$($(file!($module)),+)?])),*];
+        &[$((file!($first), &[$($(file!($module)),+)?])),*]
     };
 }
 
@@ -20,29 +19,54 @@ macro_rules! file {
 }
 
 type File = (&'static str, &'static str);
+/// Path and text of an example, with those of its modules.
+type Example = (File, &'static [File]);
 
-bundled!(
-    "git-context.lua",
-    "git-guard/init.lua" with "git-guard/command.lua",
-    "notify.lua",
-    "permission-gate.lua",
-    "protected-paths/init.lua" with "protected-paths/names.lua",
-    "redact-secrets.lua",
-    "rewrite-command.lua",
-    "test-on-change.lua",
+/// In the order in which they run, and so in the other language.
+const LUA: &[Example] = bundled!(
+    "lua/git-context.lua",
+    "lua/git-guard/init.lua" with "lua/git-guard/command.lua",
+    "lua/notify.lua",
+    "lua/permission-gate.lua",
+    "lua/protected-paths/init.lua" with "lua/protected-paths/names.lua",
+    "lua/redact-secrets.lua",
+    "lua/rewrite-command.lua",
+    "lua/test-on-change.lua",
 );
 
-/// The examples as hooks named for this run.
-pub(crate) fn scripts() -> impl Iterator<Item = Script> {
-    EXAMPLES.iter().map(|((file, text), modules)| {
-        let id = file.trim_end_matches(".lua").trim_end_matches("/init");
-        let named = front_matter::parse(text, FileKind::Lua).ok().flatten().and_then(|matter| matter.name);
+const RHAI: &[Example] = bundled!(
+    "rhai/git-context.rhai",
+    "rhai/git-guard/init.rhai" with "rhai/git-guard/command.rhai",
+    "rhai/notify.rhai",
+    "rhai/permission-gate.rhai",
+    "rhai/protected-paths/init.rhai" with "rhai/protected-paths/names.rhai",
+    "rhai/redact-secrets.rhai",
+    "rhai/rewrite-command.rhai",
+    "rhai/test-on-change.rhai",
+);
+
+fn bundled(language: Language) -> (&'static [Example], &'static str, FileKind) {
+    match language {
+        Language::Lua => (LUA, "lua", FileKind::Lua),
+        Language::Rhai => (RHAI, "rhai", FileKind::Rhai),
+    }
+}
+
+/// The examples in a language as hooks named for this run.
+pub(crate) fn scripts(language: Language) -> impl Iterator<Item = Script> {
+    let (examples, folder, kind) = bundled(language);
+    examples.iter().map(move |((file, text), modules)| {
+        let inside = file.split_once('/').map_or(*file, |(_, inside)| inside);
+        let id = inside.trim_end_matches(folder).trim_end_matches('.').trim_end_matches("/init");
+        let named = front_matter::parse(text, kind).ok().flatten().and_then(|matter| matter.name);
         let shown = Path::new("hooks-examples").join(file);
-        let inside = |path: &'static str| path.split_once('/').map_or(path, |(_, inside)| inside).to_owned();
+        let of_folder = |path: &'static str| path.splitn(3, '/').last().unwrap_or(path).to_owned();
         Script {
             hook: HookRef::new(id, named.as_deref().unwrap_or(id), Scope::Adhoc, shown),
             source: Arc::from(*text),
-            modules: Arc::new(modules.iter().map(|(path, text)| (inside(path), Arc::from(*text))).collect()),
+            modules: Arc::new(
+                modules.iter().map(|(path, text)| (of_folder(path), Arc::from(*text))).collect(),
+            ),
         }
     })
 }
@@ -51,29 +75,47 @@ pub(crate) fn scripts() -> impl Iterator<Item = Script> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_example_is_bundled() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../hooks-examples");
-        let mut files = Vec::new();
+    /// The scripts of a folder and of those in it; tests are none.
+    fn files(folder: &Path, shown: &str, extension: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
-            let name = entry.file_name().into_string().unwrap();
-            match std::fs::read_dir(entry.path()) {
-                Ok(inside) => files.extend(
-                    inside.map(|file| format!("{name}/{}", file.unwrap().file_name().into_string().unwrap())),
-                ),
-                Err(_) => files.push(name),
+            let name = format!("{shown}/{}", entry.file_name().into_string().unwrap());
+            if entry.path().is_dir() {
+                files(&entry.path(), &name, extension, found);
+            } else if name.ends_with(extension) && !name.ends_with(&format!(".test{extension}")) {
+                found.push(name);
             }
         }
-        files.retain(|name| name.ends_with(".lua"));
-        files.sort();
-        let mut bundled: Vec<_> = EXAMPLES
-            .iter()
-            .flat_map(|(first, modules)| std::iter::once(first).chain(*modules))
-            .map(|(path, _)| (*path).to_owned())
-            .collect();
-        bundled.sort();
-        assert_eq!(files, bundled);
-        assert!(scripts().all(|script| script.hook.name == script.hook.id));
+    }
+
+    #[test]
+    fn every_example_is_bundled() {
+        for language in [Language::Lua, Language::Rhai] {
+            let (examples, name, _) = bundled(language);
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hooks-examples").join(name);
+            let mut there = Vec::new();
+            files(&folder, name, &format!(".{name}"), &mut there);
+            there.sort();
+            let mut bundled: Vec<_> = examples
+                .iter()
+                .flat_map(|(first, modules)| std::iter::once(first).chain(*modules))
+                .map(|(path, _)| (*path).to_owned())
+                .collect();
+            bundled.sort();
+            assert_eq!(there, bundled);
+            assert!(scripts(language).all(|script| script.hook.name == script.hook.id));
+        }
+    }
+
+    #[test]
+    fn both_languages_have_the_same_examples() {
+        let names = |language| -> Vec<_> {
+            scripts(language)
+                .map(|script| (script.hook.id.to_string(), script.modules.len()))
+                .collect()
+        };
+        assert_eq!(names(Language::Lua), names(Language::Rhai));
+        let guard = scripts(Language::Rhai).find(|script| !script.modules.is_empty()).unwrap();
+        assert_eq!(guard.modules.keys().collect::<Vec<_>>(), ["command.rhai"]);
     }
 }

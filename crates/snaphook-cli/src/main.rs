@@ -26,6 +26,10 @@ use crate::args::{Args, Command};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 
+/// Counts what Rhai scripts hold; Luau counts for itself.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
+
 fn main() {
     let code = std::panic::catch_unwind(start).unwrap_or(Exit::Internal);
     // Not by returning: a thread that waits for a key, or a script that does not stop, must not hold the process.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook::{CancellationToken, HeadlessUi, Language};
+use snaphook::{CancellationToken, HeadlessUi};
 use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
@@ -53,8 +53,9 @@ async fn session(
         wiring::host(env, &directories, &args.hooks, &recording.agent)?.exec_env(scratch.env().to_vec());
     let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
-        for script in examples::scripts() {
-            builder = builder.script(script, Language::Lua);
+        let language = args.lang.language();
+        for script in examples::scripts(language) {
+            builder = builder.script(script, language);
         }
     }
     builder = if args.headless {

@@ -108,7 +108,7 @@ impl Teller {
         {
             text += &format!("    {} {}\n", paint.cyan("input rewritten:"), self.subject(now));
         }
-        text + &self.reasons(decision)
+        text + self.reasons(decision).as_str()
     }
 
     fn reasons(&self, decision: &Decision) -> String {

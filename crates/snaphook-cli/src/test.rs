@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use snaphook::{CancellationToken, Language};
+use snaphook::CancellationToken;
 use snaphook_testing::{Filter, Found, Options, Results, SuiteResult, Watcher, find, run};
 use tokio::runtime::Runtime;
 
@@ -39,10 +39,7 @@ fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Opti
         env: env.vars.clone(),
         coverage: args.coverage,
         filter: args.filter.as_ref().map(Filter::new),
-        language: args.language.map(|language| match language {
-            LanguageArg::Lua => Language::Lua,
-            LanguageArg::Rhai => Language::Rhai,
-        }),
+        language: args.language.map(LanguageArg::language),
         cancel,
         ..Options::default()
     })

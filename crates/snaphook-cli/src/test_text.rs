@@ -97,7 +97,7 @@ pub(crate) fn summary(results: &Results, found: &Found, args: &TestArgs, paint: 
     let passed = if results.passed() > 0 { paint.green(&passed) } else { passed };
     let failed = if results.failed() > 0 { paint.red(&failed) } else { failed };
     let took = paint.dim(&format!(" ({:.1} s)", results.took.as_secs_f64()));
-    text + &format!("{passed}, {failed}{filtered}{took}\n")
+    text + format!("{passed}, {failed}{filtered}{took}\n").as_str()
 }
 
 fn coverage(files: &[FileLines], paint: Paint) -> String {

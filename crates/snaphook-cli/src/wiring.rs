@@ -9,6 +9,7 @@ use snaphook::{
 };
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
+use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;
 
 use crate::args::Ui;
@@ -50,6 +51,7 @@ pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
     let lua = lua.map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
     let mut engines = Engines::new();
     engines.insert(Language::Lua, Arc::new(lua));
+    engines.insert(Language::Rhai, Arc::new(RhaiEngine::new()));
     Ok(engines)
 }
 

@@ -108,6 +108,20 @@ pub enum EventName {
 }
 
 impl EventName {
+    /// What is wrong with asking an event of this name for a field of that name, if it can never be there: a gate that
+    /// asks for `event.comand` must not get a silent nothing. Bus events have fields of their own.
+    pub fn no_such_field(&self, field: &str) -> Option<String> {
+        let EventName::Lifecycle(event) = self else { return None };
+        let fields = event.spec().payload;
+        if field == "name" || fields.iter().any(|known| known.name == field) {
+            return None;
+        }
+        let names: Vec<_> = fields.iter().map(|known| known.name).collect();
+        let hint = crate::payload::did_you_mean(field, names.iter().copied());
+        let list = names.join(", ");
+        Some(format!("{event} events have no field `{field}`{hint} (fields: name, {list})"))
+    }
+
     /// Reads a name as scripts write it.
     ///
     /// # Errors

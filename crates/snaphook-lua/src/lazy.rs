@@ -168,14 +168,8 @@ fn convert(
 /// # Errors
 /// The event has no such field. A gate that asks for `event.comand` must not get a silent `nil`.
 pub(crate) fn absent(event: Option<&EventName>, key: &str) -> mlua::Result<Value> {
-    let Some(EventName::Lifecycle(event)) = event else { return Ok(Value::Nil) };
-    let fields = event.spec().payload;
-    if fields.iter().any(|field| field.name == key) {
-        return Ok(Value::Nil);
+    match event.and_then(|event| event.no_such_field(key)) {
+        Some(text) => Err(mlua::Error::runtime(text)),
+        None => Ok(Value::Nil),
     }
-    let names: Vec<_> = fields.iter().map(|field| field.name).collect();
-    let hint = snaphook_core::nearest(key, names.iter().copied());
-    let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-    let list = names.join(", ");
-    Err(mlua::Error::runtime(format!("{event} events have no field `{key}`{hint} (fields: name, {list})")))
 }

@@ -10,6 +10,9 @@ use crate::path;
 /// The longest pattern, in bytes.
 const LONGEST: usize = 4096;
 
+/// How many patterns one list may have: compiling takes time that no script's budget counts.
+const MOST: usize = 1000;
+
 /// Compiled patterns.
 #[derive(Debug, Clone)]
 pub struct Globs(Gitignore);
@@ -28,11 +31,14 @@ impl Globs {
     /// Compiles patterns.
     ///
     /// # Errors
-    /// A pattern that is no glob, or an empty one, which would match nothing without a word.
+    /// A pattern that is no glob, or an empty one, which would match nothing without a word; more than 1000 patterns.
     pub fn new<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, BadGlob> {
         let mut builder = GitignoreBuilder::new("/");
-        for pattern in patterns {
+        for (index, pattern) in patterns.into_iter().enumerate() {
             let bad = |message: String| BadGlob { pattern: pattern.to_owned(), message };
+            if index >= MOST {
+                return Err(bad(format!("it is one too many, {MOST} is the most")));
+            }
             let plain = pattern.trim();
             if plain.is_empty() || plain == "!" {
                 return Err(bad("it is empty".to_owned()));
@@ -103,5 +109,7 @@ mod tests {
         for bad in ["", " ", "a[", "{a"] {
             assert!(Globs::new([bad]).is_err(), "{bad}");
         }
+        assert!(Globs::new(std::iter::repeat_n("*.rs", MOST)).is_ok());
+        assert!(Globs::new(std::iter::repeat_n("*.rs", MOST + 1)).is_err());
     }
 }

@@ -14,6 +14,9 @@ const GROUPS: usize = 100_000;
 /// The compiled size of one pattern, in bytes.
 const SIZE: usize = 1 << 20;
 
+/// The longest pattern, in bytes: reading one takes thousands of times its size before the compiled size is known.
+const LONGEST: usize = 16 << 10;
+
 /// Compiled patterns by their text.
 #[derive(Debug, Default)]
 pub struct Cache(Mutex<HashMap<String, Regex>>);
@@ -34,6 +37,9 @@ pub struct Match {
 /// # Errors
 /// The pattern is not a regular expression, or too big.
 pub fn compile(pattern: &str) -> Result<Regex, String> {
+    if pattern.len() > LONGEST {
+        return Err(format!("a regular expression may have {LONGEST} bytes, not {}", pattern.len()));
+    }
     let built = RegexBuilder::new(pattern).size_limit(SIZE).dfa_size_limit(SIZE).build();
     built.map_err(|error| {
         // The library draws the pattern over several lines; the last says what is wrong.
@@ -50,11 +56,13 @@ pub fn escape(text: &str) -> String {
 
 impl Cache {
     fn get(&self, pattern: &str) -> Result<Regex, String> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(regex) = kept.get(pattern) {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(regex) = lock().get(pattern) {
             return Ok(regex.clone());
         }
+        // Not under the lock: whoever shares the cache shall not wait for somebody else's pattern.
         let regex = compile(pattern)?;
+        let mut kept = lock();
         if kept.len() >= KEPT {
             kept.clear();
         }
@@ -129,6 +137,8 @@ mod tests {
         assert_eq!(found.names, [("key".into(), "a".into())]);
         assert_eq!(cache.find_all("a", "aaa", 2).unwrap().len(), 2);
         assert_eq!(cache.replace(r"(\w)(\w)", "abcd", "$2$1", 100).as_deref(), Ok("badc"));
+        assert!(cache.matches(&"a".repeat(LONGEST), "a").is_ok());
+        assert!(cache.matches(&"a".repeat(LONGEST + 1), "a").is_err());
         assert!(cache.replace("a+", &"a".repeat(1000), &"$0".repeat(1000), 100_000).is_err());
         assert_eq!(
             cache.find_all("(a)(a)?(a)?", &"a".repeat(200_000), usize::MAX).unwrap().len(),

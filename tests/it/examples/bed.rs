@@ -12,6 +12,7 @@ use snaphook::{
 };
 use snaphook_discovery::{Directories, Environment, discover};
 use snaphook_lua::LuaEngine;
+use snaphook_rhai::RhaiEngine;
 use tempfile::TempDir;
 
 use super::cases::{Act, Case, Expected};
@@ -57,11 +58,13 @@ pub fn search_path() -> String {
     std::env::var("PATH").unwrap_or_default()
 }
 
-/// A host's builder with the Lua engine. One engine, and its thread, serves every case.
+/// A host's builder with both engines. They serve every case.
 pub fn builder(discovery: Discovery) -> Builder {
-    static ENGINE: std::sync::OnceLock<Arc<LuaEngine>> = std::sync::OnceLock::new();
-    let engine = ENGINE.get_or_init(|| Arc::new(LuaEngine::new().unwrap()));
-    Host::builder().engine(Language::Lua, engine.clone()).discovery(discovery)
+    static ENGINES: std::sync::OnceLock<(Arc<LuaEngine>, Arc<RhaiEngine>)> = std::sync::OnceLock::new();
+    let (lua, rhai) =
+        ENGINES.get_or_init(|| (Arc::new(LuaEngine::new().unwrap()), Arc::new(RhaiEngine::new())));
+    let builder = Host::builder().engine(Language::Lua, lua.clone()).engine(Language::Rhai, rhai.clone());
+    builder.discovery(discovery)
 }
 
 struct Bed {
@@ -277,7 +280,7 @@ impl Bed {
             (Expected::Deny(text), ControlFlow::Break(denied)) => {
                 let message = denied.message();
                 // A policy's no, with its place, and nothing that broke.
-                let placed = message.contains(" at ") && message.contains(".lua:");
+                let placed = message.contains(" at ") && (message.contains(".lua:") || message.contains(".rhai:"));
                 let broken = denied.decision.deciding().any(|reason| reason.cause.is_some());
                 if placed && !broken { holds(&message, &self.fill(text)) } else { told() }
             }

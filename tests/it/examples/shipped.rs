@@ -10,8 +10,26 @@ use super::cases::{Case, parse};
 /// A script that is handed out can be read at one sitting.
 const MAX_LINES: usize = 150;
 
+/// The languages, by their folders and extensions.
+pub const LANGUAGES: [&str; 2] = ["lua", "rhai"];
+
+/// An example in one language, with its cases, which are the same for all.
+pub struct Example {
+    pub name: String,
+    pub language: &'static str,
+    pub path: PathBuf,
+    pub cases: Vec<Case>,
+}
+
+impl Example {
+    /// How failures name it.
+    pub fn title(&self) -> String {
+        format!("{}/{}", self.language, self.name)
+    }
+}
+
 /// The files with this ending in a folder of the repository, by name.
-pub fn files(folder: &str, ending: &str) -> BTreeMap<String, PathBuf> {
+fn files(folder: &str, ending: &str) -> BTreeMap<String, PathBuf> {
     let folder = repository().join(folder);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -22,33 +40,54 @@ pub fn files(folder: &str, ending: &str) -> BTreeMap<String, PathBuf> {
     paths.filter_map(named).collect()
 }
 
-/// Each example with its cases. A folder hook is one example.
-pub fn examples() -> Vec<(String, PathBuf, Vec<Case>)> {
-    let mut hooks = files("hooks-examples", ".lua");
-    hooks.extend(files("hooks-examples", "").into_iter().filter(|(_, path)| path.join("init.lua").is_file()));
+/// The examples in a language. A folder hook is one example.
+pub fn examples_in(language: &'static str) -> Vec<Example> {
+    let folder = format!("hooks-examples/{language}");
+    let mut hooks = files(&folder, &format!(".{language}"));
+    hooks.retain(|name, _| !name.ends_with(".test"));
+    let init = format!("init.{language}");
+    hooks.extend(files(&folder, "").into_iter().filter(|(_, path)| path.join(&init).is_file()));
     let cases = files("tests/examples", ".cases");
     for name in cases.keys() {
-        assert!(hooks.contains_key(name), "{name}.cases has no example");
+        assert!(hooks.contains_key(name), "{name}.cases has no example in {language}");
     }
     let with_cases = |(name, path): (String, PathBuf)| {
         let file = cases.get(&name).unwrap_or_else(|| panic!("the example {name} has no cases"));
         let text = std::fs::read_to_string(file).unwrap();
-        let list = parse(&format!("{name}.cases"), &text);
-        (name, path, list)
+        let cases = parse(&format!("{name}.cases"), &text);
+        Example { name, language, path, cases }
     };
     hooks.into_iter().map(with_cases).collect()
 }
 
+/// Every example in every language.
+pub fn examples() -> Vec<Example> {
+    LANGUAGES.into_iter().flat_map(examples_in).collect()
+}
+
+#[test]
+fn every_example_is_there_in_both_languages() {
+    let names = |language| examples_in(language).into_iter().map(|one| one.name).collect::<Vec<_>>();
+    assert_eq!(names("lua"), names("rhai"));
+    assert!(names("lua").len() >= 8);
+    for example in examples() {
+        let test = match example.path.is_dir() {
+            true => example.path.join(format!("init.test.{}", example.language)),
+            false => example.path.with_extension(format!("test.{}", example.language)),
+        };
+        assert!(test.is_file(), "{} has no test beside it", example.title());
+    }
+}
+
 #[test]
 fn every_example_is_complete() {
-    let examples = examples();
-    assert!(!examples.is_empty(), "{}", examples.len());
-    for (name, path, cases) in examples {
-        assert!(cases.len() >= 15, "{name} has {} cases only", cases.len());
-        let discovery = find(std::slice::from_ref(&path));
+    for example in examples() {
+        let name = example.title();
+        assert!(example.cases.len() >= 15, "{name} has {} cases only", example.cases.len());
+        let discovery = find(std::slice::from_ref(&example.path));
         assert!(discovery.problems.is_empty(), "{name}: {:?}", discovery.problems);
         let [hook] = discovery.hooks.as_slice() else { panic!("{name}: {discovery:?}") };
-        assert_eq!(hook.hook.id.as_str(), name);
+        assert_eq!(hook.hook.id.as_str(), example.name);
         assert!(hook.front_matter.description.is_some(), "{name}: no description");
         let scripts =
             hook.raw.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect::<Vec<_>>();
@@ -60,37 +99,94 @@ fn every_example_is_complete() {
     }
 }
 
-#[tokio::test]
-async fn every_example_does_what_its_cases_say() {
+/// What people read about an example is the same in both languages.
+#[test]
+fn twins_say_the_same_of_themselves() {
+    for (lua, rhai) in examples_in("lua").into_iter().zip(examples_in("rhai")) {
+        let matter = |example: &Example| {
+            let matter = find(std::slice::from_ref(&example.path)).hooks.remove(0).front_matter;
+            (matter.name, matter.description, matter.grants)
+        };
+        assert_eq!(matter(&lua), matter(&rhai), "{}", lua.name);
+    }
+}
+
+async fn do_what_their_cases_say(language: &'static str) {
     let mut wrong = Vec::new();
-    for (_, path, cases) in examples() {
-        let discovery = find(&[path]);
-        for case in &cases {
+    for example in examples_in(language) {
+        let discovery = find(std::slice::from_ref(&example.path));
+        for case in &example.cases {
             for person in EVERYBODY {
-                wrong.extend(run(&discovery, case, person).await.err());
+                let error = run(&discovery, case, person).await.err();
+                wrong.extend(error.map(|error| format!("{}: {error}", example.title())));
             }
         }
     }
     assert!(wrong.is_empty(), "{} cases went wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
+#[tokio::test]
+async fn every_example_in_lua_does_what_its_cases_say() {
+    do_what_their_cases_say("lua").await;
+}
+
+#[tokio::test]
+async fn every_example_in_rhai_does_what_its_cases_say() {
+    do_what_their_cases_say("rhai").await;
+}
+
+fn passes_its_own_tests(language: &str) {
+    let results = crate::runner::run_tests(&repository().join("hooks-examples").join(language));
+    let wrong = crate::runner::failures(language, &results);
+    assert!(wrong.is_empty(), "{} went wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+    assert!(results.passed() > 30, "{}", results.passed());
+}
+
+/// Users read these as models, so each language has its own; the same things are tested in both.
+#[test]
+fn the_examples_in_lua_pass_their_own_tests() {
+    passes_its_own_tests("lua");
+}
+
+#[test]
+fn the_examples_in_rhai_pass_their_own_tests() {
+    passes_its_own_tests("rhai");
+}
+
+#[test]
+fn twins_test_the_same() {
+    let names = |example: &Example| {
+        let folder = if example.path.is_dir() { example.path.join("init") } else { example.path.clone() };
+        let file = folder.with_extension(format!("test.{}", example.language));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let quoted = text.lines().filter_map(|line| line.strip_prefix("test(\"")?.split('"').next());
+        quoted.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (lua, rhai) in examples_in("lua").iter().zip(examples_in("rhai").iter()) {
+        assert_eq!(names(lua), names(rhai), "{}", lua.name);
+        assert!(names(lua).len() >= 3, "{}", lua.name);
+    }
+}
+
 /// Each example, loaded: no problem, and every handler is there.
 #[test]
 fn every_example_loads_without_a_word() {
-    let paths: Vec<_> = examples().into_iter().map(|(_, path, _)| path).collect();
-    let count = paths.len();
-    let host = super::bed::builder(find(&paths)).build();
-    assert!(host.problems().is_empty(), "{:?}", host.problems());
-    let hooks = host.hooks();
-    assert_eq!(hooks.len(), count);
-    assert!(hooks.iter().all(|hook| hook.loaded && !hook.handlers.is_empty()));
+    for language in LANGUAGES {
+        let paths: Vec<_> = examples_in(language).into_iter().map(|example| example.path).collect();
+        let count = paths.len();
+        let host = super::bed::builder(find(&paths)).build();
+        assert!(host.problems().is_empty(), "{:?}", host.problems());
+        let hooks = host.hooks();
+        assert_eq!(hooks.len(), count);
+        assert!(hooks.iter().all(|hook| hook.loaded && !hook.handlers.is_empty()));
+    }
 }
 
 /// A big result passes `redact-secrets` in no time, with and without something to hide.
 #[tokio::test]
 async fn a_big_result_is_looked_through_quickly() {
     use snaphook::{Event, ToolCall, ToolResult};
-    let path = repository().join("hooks-examples/redact-secrets.lua");
+    let path = repository().join("hooks-examples/lua/redact-secrets.lua");
     let host = super::bed::builder(find(&[path])).build();
     let line = "the quick brown fox jumps over 13 lazy dogs; let total = price * count; // ok\n";
     let clean = line.repeat((1 << 20) / line.len());

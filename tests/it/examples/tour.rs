@@ -12,7 +12,7 @@ use snaphook_agent::scratch::{CopyLimits, Scratch, ScratchPlan};
 use tempfile::TempDir;
 
 use super::bed::{builder, find, search_path};
-use super::shipped::examples;
+use super::shipped::{LANGUAGES, examples_in};
 
 struct Told {
     summary: Summary,
@@ -23,7 +23,7 @@ struct Told {
     others: Vec<String>,
 }
 
-async fn play(ui: Option<ScriptedUi>) -> Told {
+async fn play(language: &'static str, ui: Option<ScriptedUi>) -> Told {
     let under = TempDir::new().unwrap();
     let env: Vec<(OsString, OsString)> =
         vec![("PATH".into(), search_path().into()), ("LANG".into(), "C.UTF-8".into())];
@@ -39,7 +39,7 @@ async fn play(ui: Option<ScriptedUi>) -> Told {
     let project = scratch.project().to_owned();
     let session =
         Session { id: "s".into(), cwd: project.clone(), project_root: project, ..Session::default() };
-    let hooks: Vec<PathBuf> = examples().into_iter().map(|(_, path, _)| path).collect();
+    let hooks: Vec<PathBuf> = examples_in(language).into_iter().map(|example| example.path).collect();
     let mut host = builder(find(&hooks)).session(session).exec_env(scratch.env().to_vec());
     if let Some(ui) = ui {
         host = host.ui(Arc::new(ui));
@@ -81,11 +81,18 @@ fn has(text: Option<&String>, parts: &[&str]) {
 
 #[tokio::test]
 async fn the_tour_is_gated_asked_rewritten_and_redacted() {
-    let told = play(None).await;
+    for language in LANGUAGES {
+        tour(language).await;
+    }
+}
+
+async fn tour(language: &'static str) {
+    let told = play(language, None).await;
     let (calls, summary) = (&told.calls, &told.summary);
     // Blocked, with the reason and the place in the script.
-    has(calls.get("key-3"), &["denied: .env holds secrets", "[protected-paths at ", "init.lua:"]);
-    has(calls.get("ship-4"), &["denied: a forced push overwrites", "[git-guard at ", "init.lua:"]);
+    let (init, gate) = (format!("init.{language}:"), format!("permission-gate.{language}:"));
+    has(calls.get("key-3"), &["denied: .env holds secrets", "[protected-paths at ", &init]);
+    has(calls.get("ship-4"), &["denied: a forced push overwrites", "[git-guard at ", &init]);
     // Asked, and denied because nobody is there.
     has(
         calls.get("ship-2"),
@@ -93,7 +100,7 @@ async fn the_tour_is_gated_asked_rewritten_and_redacted() {
             "asked, denied: ",
             "nobody can be asked here (headless)",
             "a recursive delete: rm -rf build",
-            "permission-gate.lua:",
+            &gate,
         ],
     );
     has(calls.get("look-4"), &["rewritten: git --no-pager log --oneline -3"]);
@@ -119,10 +126,12 @@ async fn the_tour_is_gated_asked_rewritten_and_redacted() {
 
 #[tokio::test]
 async fn a_person_is_asked_once_and_decides() {
-    let told = play(Some(ScriptedUi::new(["yes"]))).await;
-    has(told.calls.get("ship-2"), &["asked, allowed: ", "approved by the person"]);
-    assert_eq!((told.summary.allowed, told.summary.denied, told.summary.asked), (14, 2, 1));
-    let told = play(Some(ScriptedUi::new(["no"]))).await;
-    has(told.calls.get("ship-2"), &["asked, denied: ", "declined by the person"]);
-    assert_eq!((told.summary.allowed, told.summary.denied, told.summary.asked), (13, 3, 1));
+    for language in LANGUAGES {
+        let told = play(language, Some(ScriptedUi::new(["yes"]))).await;
+        has(told.calls.get("ship-2"), &["asked, allowed: ", "approved by the person"]);
+        assert_eq!((told.summary.allowed, told.summary.denied, told.summary.asked), (14, 2, 1));
+        let told = play(language, Some(ScriptedUi::new(["no"]))).await;
+        has(told.calls.get("ship-2"), &["asked, denied: ", "declined by the person"]);
+        assert_eq!((told.summary.allowed, told.summary.denied, told.summary.asked), (13, 3, 1));
+    }
 }

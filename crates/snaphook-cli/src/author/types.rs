@@ -149,5 +149,6 @@ fn text(directories: &Directories, folder: &Path, done: &[Written]) -> String {
     text += &format!(
         "The Lua language server and EmmyLua find them by {LUARC}. For luau-lsp put into its settings\n"
     );
-    text + &format!("    \"luau-lsp.types.definitionFiles\": {{ \"@snaphook\": \"{luau}\" }}\n")
+    text += &format!("    \"luau-lsp.types.definitionFiles\": {{ \"@snaphook\": \"{luau}\" }}\n");
+    text
 }

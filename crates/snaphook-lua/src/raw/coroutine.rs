@@ -165,8 +165,14 @@ impl Coroutine {
             Value::String(text) => {
                 Error::runtime(format!("{}\n{}", text.to_string_lossy(), frames.to_string_lossy()))
             }
-            // Not by `tostring`: that could run code of the script's.
-            other => Error::runtime(format!("{}\n{}", other.type_name(), frames.to_string_lossy())),
+            other => Error::runtime(format!("{}\n{}", told_by(&other), frames.to_string_lossy())),
         }))
     }
+}
+
+/// What a thrown value that is no text says: the `message` of a table, else its type. Not by `tostring`: that could run
+/// code of the script's.
+fn told_by(error: &Value) -> String {
+    let message = error.as_table().and_then(|table| table.raw_get::<LuaString>("message").ok());
+    message.map_or_else(|| error.type_name().to_owned(), |text| text.to_string_lossy())
 }

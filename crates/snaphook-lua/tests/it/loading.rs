@@ -205,6 +205,19 @@ fn errors_carry_line_and_traceback() {
 }
 
 #[test]
+fn a_thrown_table_tells_its_message() {
+    for (thrown, expected) in [
+        ("{ message = 'no such branch', code = 5 }", "no such branch"),
+        ("setmetatable({}, { __index = function() while true do end end })", "table"),
+        ("{ message = {} }", "table"),
+        ("true", "boolean"),
+    ] {
+        let said = handler(&format!("error({thrown})")).say();
+        assert_eq!(said, format!("error at guard.lua:2: {expected}"), "{thrown}");
+    }
+}
+
+#[test]
 fn a_script_cannot_flood_the_log() {
     let bed = handler("error(('x'):rep(1e6))");
     assert!(bed.gate(serde_json::json!({})).unwrap_err().message.len() < 5000);

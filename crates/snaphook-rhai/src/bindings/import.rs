@@ -1,0 +1,92 @@
+//! `import`: the modules of a folder hook, and nothing else. They were read together with the hook; nothing is read from
+//! disk here, so what was hashed is what runs (law 7).
+
+use std::sync::Arc;
+
+use rhai::{Engine, EvalAltResult, Module, ModuleResolver, Position, Scope, Shared};
+use snaphook_core::nearest;
+use snaphook_script::path;
+
+use crate::bridge::{Bridge, Raised, here, raise};
+
+/// Finds modules in the folder of the hook whose turn it is.
+pub(crate) struct OwnFolder;
+
+impl ModuleResolver for OwnFolder {
+    fn resolve(
+        &self,
+        engine: &Engine,
+        source: Option<&str>,
+        name: &str,
+        position: Position,
+    ) -> Result<Shared<Module>, Raised> {
+        let bridge = here()?.bridge;
+        let at = |error: Raised| -> Raised {
+            let mut error = error;
+            if error.position().is_none() {
+                error.set_position(position);
+            }
+            error
+        };
+        let folder = bridge.script.hook.file.parent().map(|folder| folder.display().to_string());
+        let folder = folder.unwrap_or_default();
+        let file = find(&bridge, name, source.unwrap_or_default(), &folder).map_err(|text| at(raise(text)))?;
+        match bridge.modules.lock().get(&file) {
+            Some(Some(module)) => return Ok(module.clone()),
+            Some(None) => return Err(at(raise(format!("{file} imports itself, perhaps through others")))),
+            None => {}
+        }
+        bridge.modules.lock().insert(file.clone(), None);
+        let loaded = load(engine, &bridge, &path::join(&folder, &file), &file);
+        let mut modules = bridge.modules.lock();
+        match loaded {
+            Ok(module) => {
+                modules.insert(file, Some(module.clone()));
+                Ok(module)
+            }
+            Err(error) => {
+                modules.remove(&file);
+                let shown = path::join(&folder, &file);
+                Err(EvalAltResult::ErrorInModule(shown, error, position).into())
+            }
+        }
+    }
+}
+
+fn load(engine: &Engine, bridge: &Arc<Bridge>, shown: &str, file: &str) -> Result<Shared<Module>, Raised> {
+    let source = bridge.script.modules.get(file).ok_or_else(|| raise(format!("no module {file}")))?;
+    let mut ast = engine.compile(source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+    ast.set_source(shown);
+    let mut module = Module::eval_ast_as_new(Scope::new(), &ast, engine)?;
+    module.set_id(shown);
+    module.build_index();
+    Ok(module.into())
+}
+
+/// The file behind a name: `util`, `lib/util`, or `./util` and `../util` as seen from the asking file.
+fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<String, String> {
+    let modules = &bridge.script.modules;
+    if modules.is_empty() {
+        return Err(format!("import \"{name}\": only a folder hook (name/init.rhai) has modules"));
+    }
+    let plain = name.trim_end_matches(".rhai");
+    let wanted = if plain.starts_with("./") || plain.starts_with("../") {
+        let asking = path::relative(asking, folder).unwrap_or_default();
+        path::resolve(path::dirname(&asking), plain)
+    } else {
+        path::normalize(plain)
+    };
+    if wanted.starts_with("..") || path::is_absolute(&wanted) {
+        return Err(format!("import \"{name}\" leads out of the hook's own folder"));
+    }
+    for ending in [".rhai", "/init.rhai"] {
+        let file = format!("{wanted}{ending}");
+        if modules.contains_key(&file) {
+            return Ok(file);
+        }
+    }
+    let names: Vec<&str> = modules.keys().map(String::as_str).collect();
+    let plain = names.iter().map(|name| name.rsplit_once('.').map_or(*name, |(plain, _)| plain));
+    let hint = nearest(&wanted, plain).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+    Err(format!("no module \"{name}\" in the hook's folder{hint} (it has {})", names.join(", ")))
+}

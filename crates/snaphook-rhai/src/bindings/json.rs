@@ -1,0 +1,51 @@
+//! `snaphook::json`: text to values and back. A JSON null is `()`; `null` is a reserved word of Rhai, so that the member of
+//! this name that Lua has cannot be here. Arrays and maps differ by nature, so `array` gives back what it gets.
+
+use rhai::{Dynamic, EvalAltResult, Module};
+
+use crate::bindings::{Member, args, raise};
+use crate::natives::limits;
+use crate::value;
+
+/// The longest text that is decoded, in bytes: on its way it takes many times as much memory.
+const LONGEST: usize = 4 << 20;
+
+pub(crate) const MEMBERS: &[Member] = &[("encode", encode), ("decode", decode), ("array", array)];
+
+fn encode(module: &mut Module, name: &'static str) {
+    module.set_native_fn(name, |value: Dynamic| to_text(&value, false));
+    module.set_native_fn(name, |value: Dynamic, pretty: Dynamic| {
+        // Absent is false, as everywhere.
+        let pretty = if pretty.is_unit() { Ok(false) } else { pretty.as_bool() };
+        let pretty =
+            pretty.map_err(|_| raise("snaphook::json::encode takes a boolean as its second argument"))?;
+        to_text(&value, pretty)
+    });
+}
+
+fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> {
+    let json = value::to_json(value, limits::TEXT).map_err(raise)?;
+    let text = if pretty { serde_json::to_string_pretty(&json) } else { serde_json::to_string(&json) };
+    let text = text.map_err(raise)?;
+    limits::text("snaphook::json::encode", text.len())?;
+    Ok(text)
+}
+
+fn decode(module: &mut Module, name: &'static str) {
+    module.set_native_fn(name, |text: Dynamic| {
+        let text = args::text("snaphook::json::decode", &text)?;
+        if text.len() > LONGEST {
+            return Err(raise(format!("snaphook::json::decode takes at most {} MiB of text", LONGEST >> 20)));
+        }
+        let json: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| raise(format!("not JSON: {error}")))?;
+        value::from_json(&json)
+    });
+}
+
+fn array(module: &mut Module, name: &'static str) {
+    module.set_native_fn(name, |value: Dynamic| match value.is_array() {
+        true => Ok(value),
+        false => Err(args::wrong("snaphook::json::array", "an array", &value)),
+    });
+}

@@ -1,0 +1,74 @@
+//! `ctx.state` (for the session) and `ctx.store` (on disk): values by key, each hook its own. Values are copies: change
+//! one and `set` it again.
+
+use rhai::{Dynamic, Module};
+use serde_json::Value as Json;
+use snaphook_core::{Area, Keep};
+
+use crate::bindings::{Args, args, indexer, method, no_such, raise};
+use crate::bridge::{Raised, host, running};
+use crate::meter::Foreign;
+use crate::value;
+
+/// The members of both.
+pub(crate) const NAMES: &[&str] = &["get", "set", "delete", "keys"];
+
+/// One of the two objects.
+#[derive(Clone)]
+pub(crate) struct Kept<const ON_DISK: bool>;
+
+/// How scripts call it, and where it keeps.
+const fn place(on_disk: bool) -> (&'static str, Area) {
+    if on_disk { ("ctx.store", Area::Store) } else { ("ctx.state", Area::State) }
+}
+
+/// Puts both types into the module of globals.
+pub(crate) fn register(globals: &mut Module) {
+    register_one::<false>(globals);
+    register_one::<true>(globals);
+}
+
+fn register_one<const ON_DISK: bool>(globals: &mut Module) {
+    globals.set_custom_type::<Kept<ON_DISK>>(place(ON_DISK).0);
+    indexer::<Kept<ON_DISK>>(globals, |_, name| Err(missing(place(ON_DISK).0, name)));
+    method::<Kept<ON_DISK>>(globals, "get", 1..=2, |args| {
+        let found = run::<ON_DISK>(args, Keep::Get)?;
+        let found = found.get().unwrap_or(&Json::Null);
+        let default = args.get(2).map(|value| (**value).clone());
+        if found.is_null() { Ok(default.unwrap_or(Dynamic::UNIT)) } else { value::from_json(found) }
+    });
+    method::<Kept<ON_DISK>>(globals, "set", 2..=2, |args| {
+        let value = running()?.0.to_json(args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT))?;
+        run::<ON_DISK>(args, |key| Keep::Set(key, value.take().unwrap_or_default()))?;
+        Ok(Dynamic::UNIT)
+    });
+    method::<Kept<ON_DISK>>(globals, "delete", 1..=1, |args| {
+        run::<ON_DISK>(args, |key| Keep::Set(key, Json::Null))?;
+        Ok(Dynamic::UNIT)
+    });
+    method::<Kept<ON_DISK>>(globals, "keys", 0..=0, |args| {
+        let keys = run::<ON_DISK>(args, |_| Keep::Keys)?;
+        keys.get().map_or(Ok(Dynamic::UNIT), value::from_json)
+    });
+}
+
+fn missing(object: &'static str, name: &str) -> Raised {
+    match NAMES.contains(&name) {
+        true => raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)")),
+        false => no_such(object, name, NAMES),
+    }
+}
+
+fn run<const ON_DISK: bool>(
+    args: &Args<'_>,
+    operation: impl FnOnce(String) -> Keep,
+) -> Result<Foreign<Json>, Raised> {
+    let (name, area) = place(ON_DISK);
+    let key = match args.len() {
+        1 => Default::default(),
+        _ => args::at(&format!("{name}.get, set and delete"), 1, args)?,
+    };
+    let (bridge, _) = running()?;
+    let keep = || bridge.services.keep(&bridge.hook, area, operation(key.to_string()));
+    host(|| keep().map_err(|error| error.0)).map(Foreign::new)
+}

@@ -1,0 +1,189 @@
+//! What scripts see, one file a module or an object; how host functions are put into a module; the list of them all.
+//!
+//! Each file has one list of the names of its members, from which it registers them. What a test or a tool asks for
+//! ([`members`]) is read from the same lists. Host functions take values of any type and look at them themselves: what
+//! Rhai says when it finds no function for some types does not help an author.
+
+pub(crate) mod args;
+pub(crate) mod ctx;
+pub(crate) mod exec;
+mod glob;
+pub(crate) mod import;
+mod json;
+mod keep;
+mod path;
+mod record;
+pub(crate) mod regex;
+pub(crate) mod shell;
+pub(crate) mod testing;
+mod time;
+mod ui;
+
+use std::any::TypeId;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use rhai::{
+    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, RhaiFunc, Shared,
+    Variant,
+};
+use snaphook_core::nearest;
+
+use crate::bridge::Raised;
+pub(crate) use crate::bridge::raise;
+use crate::meter::outside;
+
+/// A name and how it comes into its module.
+type Member = (&'static str, fn(&mut Module, &'static str));
+
+const MODULES: &[(&str, &str, &[Member])] = &[
+    ("glob", "snaphook.glob", glob::MEMBERS),
+    ("json", "snaphook.json", json::MEMBERS),
+    ("path", "snaphook.path", path::MEMBERS),
+    ("regex", "snaphook.regex", regex::MEMBERS),
+    ("shell", "snaphook.shell", shell::MEMBERS),
+    ("time", "snaphook.time", time::MEMBERS),
+];
+
+/// The modules below `snaphook`, by name. They keep nothing of a hook, so all hooks share them.
+pub(crate) fn modules() -> Vec<(&'static str, Shared<Module>)> {
+    let make = |members: &[Member]| {
+        let mut module = Module::new();
+        for (name, register) in members {
+            register(&mut module, name);
+        }
+        module.build_index();
+        Shared::new(module)
+    };
+    MODULES.iter().map(|(name, _, members)| (*name, make(members))).collect()
+}
+
+/// The module `snaphook`, with all others in it.
+pub(crate) fn snaphook() -> Shared<Module> {
+    let mut module = Module::new();
+    module.set_id("snaphook");
+    module.set_var("version", env!("CARGO_PKG_VERSION"));
+    for (name, inner) in modules() {
+        module.set_sub_module(name, inner);
+    }
+    module.build_index();
+    module.into()
+}
+
+/// Every object of the API with the names of its members, from the lists that they are made from.
+pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut parts: Vec<&'static str> = MODULES.iter().map(|(name, ..)| *name).collect();
+    parts.push("version");
+    let modules = MODULES.iter().map(|(_, object, members)| {
+        let names = members.iter().map(|(name, _)| *name);
+        (*object, names.collect())
+    });
+    let objects = [
+        ("ctx", ctx::names().collect()),
+        ("ctx.ui", ui::NAMES.to_vec()),
+        ("ctx.state", keep::NAMES.to_vec()),
+        ("ctx.store", keep::NAMES.to_vec()),
+        ("t", snaphook_core::testing::T.to_vec()),
+        ("expect(…)", snaphook_core::testing::EXPECT.to_vec()),
+    ];
+    [("snaphook", parts)].into_iter().chain(modules).chain(objects).collect()
+}
+
+/// Registers the methods and properties of the objects that the modules return.
+pub(crate) fn types(library: &mut Module) {
+    regex::types(library);
+    shell::types(library);
+}
+
+// ---- putting functions into modules ----
+
+/// The arguments of a host function; of a method, the object itself first.
+pub(crate) type Args<'a> = [&'a mut Dynamic];
+
+/// A host function.
+pub(crate) type Function = fn(&mut Args<'_>) -> Result<Dynamic, Raised>;
+
+/// Puts a method of `T` into a module; `takes` does not count the object.
+pub(crate) fn method<T: 'static>(
+    module: &mut Module,
+    name: &'static str,
+    takes: RangeInclusive<usize>,
+    work: Function,
+) {
+    for count in takes {
+        let mut types = vec![TypeId::of::<Dynamic>(); count + 1];
+        types[0] = TypeId::of::<T>();
+        put(module, name, types, false, move |_, args| work(args));
+    }
+}
+
+/// Puts any function into a module, in the global namespace.
+pub(crate) fn put(
+    module: &mut Module,
+    name: &str,
+    types: Vec<TypeId>,
+    is_function: bool,
+    work: impl Fn(&NativeCallContext<'_>, &mut Args<'_>) -> Result<Dynamic, Raised> + Send + Sync + 'static,
+) {
+    let work = move |context: Option<NativeCallContext<'_>>, args: &mut Args<'_>| {
+        let context = context.ok_or_else(|| raise("a host function was called from nowhere"))?;
+        work(&context, args)
+    };
+    let function = match is_function {
+        true => RhaiFunc::Pure { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
+        false => RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
+    };
+    FuncRegistration::new(name).with_namespace(FnNamespace::Global).set_into_module_raw(module, types, function);
+}
+
+/// Reads a property.
+pub(crate) type Get<T> = fn(&mut T, &str) -> Result<Dynamic, Raised>;
+/// Writes a property.
+pub(crate) type Set<T> = fn(&mut T, &str, Dynamic) -> Result<(), Raised>;
+
+/// Puts a property that Rhai finds at once into a module. Others go through [`indexer`].
+pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Get<T>) {
+    module.set_getter_fn(name, move |this: &mut T| get(this, name));
+}
+
+/// Puts what happens with any other property into a module.
+pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>) {
+    module.set_indexer_get_fn(move |this: &mut T, name: ImmutableString| get(this, &name));
+}
+
+/// Lets scripts set any property. An object without this is sealed: Rhai also sets a property after a method was called
+/// on it, and only where there is no setter it does not matter.
+pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
+    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| set(this, &name, value));
+}
+
+// ---- what is told ----
+
+/// The error for a name that an object does not have.
+pub(crate) fn no_such(object: &str, name: &str, names: &[&str]) -> Raised {
+    raise(no_such_text(object, name, names))
+}
+
+/// Its text.
+pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
+    let hint = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {object}.{near}?"));
+    format!("{object} has no `{name}`{} (it has {})", hint.unwrap_or_default(), names.join(", "))
+}
+
+// ---- what is kept for all hooks ----
+
+/// Does work that touches what is compiled and kept for all hooks. The memory of that belongs to no hook, so that one
+/// cannot fill another's account; the script gets a copy of the outcome, which is on its own.
+///
+/// # Errors
+/// Those of the work.
+pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
+    let made = outside(work);
+    let copy = made.as_ref().map(T::clone).map_err(raise);
+    outside(|| drop(made));
+    copy
+}
+
+#[cfg(test)]
+#[path = "bindings_tests.rs"]
+mod tests;

@@ -1,0 +1,57 @@
+//! Objects that the API returns: named values that are read as properties. A misspelt property is an error, never a
+//! silent `()`.
+
+use rhai::{Dynamic, EvalAltResult, FuncRegistration, ImmutableString, Map, Module};
+
+use crate::bindings::no_such;
+
+/// An object of the host with properties.
+pub(crate) trait Record: Clone + Send + Sync + 'static {
+    /// What messages call it, with its article.
+    const WHAT: &'static str;
+    /// What `type_of` calls it.
+    const TYPE: &'static str;
+    /// Its properties.
+    const FIELDS: &'static [&'static str];
+    /// Its methods.
+    const METHODS: &'static [&'static str] = &[];
+
+    /// The value of one of `FIELDS`.
+    fn field(&self, name: &str) -> Dynamic;
+
+    /// The error for a name that is not there.
+    fn missing(&self, name: &str) -> Box<EvalAltResult> {
+        let names: Vec<_> = Self::FIELDS.iter().chain(Self::METHODS).copied().collect();
+        no_such(Self::WHAT, name, &names)
+    }
+}
+
+/// Registers the properties of a record.
+pub(crate) fn register<R: Record>(library: &mut Module) {
+    library.set_custom_type::<R>(R::TYPE);
+    for name in R::FIELDS {
+        library.set_getter_fn(*name, |record: &mut R| -> Result<Dynamic, Box<EvalAltResult>> {
+            Ok(record.field(name))
+        });
+    }
+    // What has no getter comes here, as a property or as an index.
+    library.set_indexer_get_fn(
+        |record: &mut R, key: ImmutableString| -> Result<Dynamic, Box<EvalAltResult>> {
+            match R::FIELDS.contains(&key.as_str()) {
+                true => Ok(record.field(&key)),
+                false => Err(record.missing(&key)),
+            }
+        },
+    );
+}
+
+/// All properties of a record as a map, for whoever wants JSON.
+pub(crate) fn as_map<R: Record>(record: &R) -> Dynamic {
+    let fields = R::FIELDS.iter().map(|name| ((*name).into(), record.field(name)));
+    fields.collect::<Map>().into()
+}
+
+/// A registration in the global name space: for methods.
+pub(crate) fn method(name: &str) -> FuncRegistration {
+    FuncRegistration::new(name).in_global_namespace()
+}

@@ -1,0 +1,202 @@
+//! `snaphook::shell`: the commands that a shell text would run.
+//!
+//! Where Lua gets `nil` and the reason for a text that cannot be understood, a Rhai script gets an error with that
+//! reason: who forgets to catch it denies, who catches it has the text to answer with.
+
+use std::sync::Arc;
+
+use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
+use snaphook_script::shell::{self, Command, Redirect, Word};
+
+use crate::bindings::record::{self, Record};
+use crate::bindings::{Member, args, raise};
+use crate::natives::limits;
+
+pub(crate) const MEMBERS: &[Member] = &[("commands", commands), ("quote", quote)];
+
+fn commands(module: &mut Module, name: &'static str) {
+    module.set_native_fn(name, |text: Dynamic| {
+        let text = args::text("snaphook::shell::commands", &text)?;
+        let list = shell::commands(&text).map_err(|error| raise(format!("not understood: {error}")))?;
+        let list = list.into_iter().map(|command| Dynamic::from(ShellCommand(Arc::new(command))));
+        Ok(Dynamic::from_array(list.collect()))
+    });
+}
+
+/// The word as a shell text that stands for exactly it.
+fn quote(module: &mut Module, name: &'static str) {
+    module.set_native_fn(name, |word: Dynamic| {
+        let word = args::text("snaphook::shell::quote", &word)?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            return Ok(word.to_string());
+        }
+        let quoted = format!("'{}'", word.replace('\'', r"'\''"));
+        limits::text("snaphook::shell::quote", quoted.len())?;
+        Ok(quoted)
+    });
+}
+
+/// A command as scripts see it.
+#[derive(Clone)]
+pub(crate) struct ShellCommand(Arc<Command>);
+
+impl Record for ShellCommand {
+    const WHAT: &'static str = "a shell command";
+    const TYPE: &'static str = "shell command";
+    const FIELDS: &'static [&'static str] =
+        &["name", "path", "args", "assignments", "redirects", "via", "dynamic", "text", "line", "column"];
+    const METHODS: &'static [&'static str] = &["has_flags"];
+
+    fn field(&self, name: &str) -> Dynamic {
+        let command = &*self.0;
+        match name {
+            "name" => word(&command.name),
+            "path" => word(&command.path),
+            "args" => command.args.iter().map(word).collect::<Array>().into(),
+            "assignments" => {
+                let pairs = command.assignments.iter();
+                pairs.map(|(name, value)| (name.as_str().into(), word(value))).collect::<Map>().into()
+            }
+            "redirects" => {
+                let redirects = command.redirects.iter().cloned();
+                redirects.map(|redirect| Dynamic::from(ShellRedirect(redirect))).collect::<Array>().into()
+            }
+            "via" => command.via.iter().map(|name| name.as_str().into()).collect::<Array>().into(),
+            "dynamic" => command.dynamic.into(),
+            "text" => command.text.as_str().into(),
+            "line" => position(command.line),
+            _ => position(command.column),
+        }
+    }
+}
+
+fn position(number: usize) -> Dynamic {
+    i64::try_from(number).unwrap_or(i64::MAX).into()
+}
+
+/// A redirect as scripts see it.
+#[derive(Clone)]
+pub(crate) struct ShellRedirect(Redirect);
+
+impl Record for ShellRedirect {
+    const WHAT: &'static str = "a redirect";
+    const TYPE: &'static str = "redirect";
+    const FIELDS: &'static [&'static str] = &["target", "read", "write", "append", "fd"];
+
+    fn field(&self, name: &str) -> Dynamic {
+        match name {
+            "target" => word(&self.0.target),
+            "read" => self.0.read.into(),
+            "write" => self.0.write.into(),
+            "append" => self.0.append.into(),
+            _ => self.0.fd.map_or(Dynamic::UNIT, |fd| i64::from(fd).into()),
+        }
+    }
+}
+
+/// A word whose value is not known before the command runs. It equals no string.
+#[derive(Clone)]
+pub(crate) struct UnknownWord(Word);
+
+impl Record for UnknownWord {
+    const WHAT: &'static str = "an unknown word";
+    const TYPE: &'static str = "unknown word";
+    const FIELDS: &'static [&'static str] = &["unknown", "text", "prefix"];
+
+    fn field(&self, name: &str) -> Dynamic {
+        match name {
+            "unknown" => true.into(),
+            "text" => self.0.text().into(),
+            _ => self.0.prefix().into(),
+        }
+    }
+
+    fn missing(&self, name: &str) -> Box<EvalAltResult> {
+        unknown(self.0.text(), name)
+    }
+}
+
+fn unknown(text: &str, name: &str) -> Box<EvalAltResult> {
+    raise(format!(
+        "the word {text} is not known before the command runs, so it has no `{name}`; test `type_of(word) == \"string\"` first"
+    ))
+}
+
+/// A known word is a string; another is an object, so that it equals no string.
+fn word(word: &Word) -> Dynamic {
+    match word.known() {
+        Some(text) => text.into(),
+        None => Dynamic::from(UnknownWord(word.clone())),
+    }
+}
+
+/// Registers what a command, a redirect and an unknown word can do.
+pub(crate) fn types(library: &mut Module) {
+    record::register::<ShellCommand>(library);
+    record::register::<ShellRedirect>(library);
+    record::register::<UnknownWord>(library);
+    // In a message it is recognisable, and nothing that a script would compare with.
+    for name in ["to_string", "to_debug"] {
+        record::method(name).set_into_module(library, |word: &mut UnknownWord| word.0.to_string());
+    }
+    has_flags(library);
+}
+
+/// Functions have a fixed number of arguments in Rhai: up to eight flags, or one array of them.
+fn has_flags(library: &mut Module) {
+    type Me<'a> = &'a mut ShellCommand;
+    type Flag = Dynamic;
+    let method = || record::method("has_flags");
+    method().set_into_module(library, |me: Me<'_>| has(me, &[]));
+    method().set_into_module(library, |me: Me<'_>, flags: Flag| match args::items(&flags) {
+        Some(flags) => has(me, &flags),
+        None => has(me, &[flags]),
+    });
+    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag| has(me, &[a, b]));
+    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag| has(me, &[a, b, c]));
+    method()
+        .set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag| has(me, &[a, b, c, d]));
+    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag| {
+        has(me, &[a, b, c, d, e])
+    });
+    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag, f: Flag| {
+        has(me, &[a, b, c, d, e, f])
+    });
+    method().set_into_module(
+        library,
+        |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag, f: Flag, g: Flag| {
+            has(me, &[a, b, c, d, e, f, g])
+        },
+    );
+    method().set_into_module(
+        library,
+        |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag, f: Flag, g: Flag, h: Flag| {
+            has(me, &[a, b, c, d, e, f, g, h])
+        },
+    );
+}
+
+/// How many flags one call may ask for.
+const FLAGS: usize = 64;
+
+fn has(command: &ShellCommand, flags: &[Dynamic]) -> Result<bool, Box<EvalAltResult>> {
+    if flags.is_empty() {
+        return Err(raise("cmd.has_flags needs at least one flag, like cmd.has_flags(\"r\", \"f\")"));
+    }
+    if flags.len() > FLAGS {
+        return Err(raise(format!("cmd.has_flags takes at most {FLAGS} flags")));
+    }
+    let flags: Vec<_> =
+        flags.iter().map(|flag| args::text("cmd.has_flags", flag)).collect::<Result<_, _>>()?;
+    let flags: Vec<&str> = flags.iter().map(|flag| flag.as_str()).collect();
+    Ok(command.0.has_flags(&flags))
+}
+
+/// A redirect or an unknown word as a map, for whoever wants JSON.
+pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
+    if let Some(redirect) = value.read_lock::<ShellRedirect>() {
+        return Some(record::as_map(&*redirect));
+    }
+    value.read_lock::<UnknownWord>().map(|word| record::as_map(&*word))
+}

@@ -1,0 +1,109 @@
+//! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
+
+use rhai::{Dynamic, ImmutableString, Module};
+use snaphook_core::{Notice, UiReply, UiRequest};
+
+use crate::bindings::ctx::level;
+use crate::bindings::{Args, args, indexer, method, no_such, raise};
+use crate::bridge::{Raised, Reply, running};
+use crate::meter::outside;
+
+/// Its members.
+pub(crate) const NAMES: &[&str] = &["select", "confirm", "input", "editor", "notify", "set_status"];
+
+/// The object.
+#[derive(Clone)]
+pub(crate) struct Ui;
+
+/// Puts the type into the module of globals.
+pub(crate) fn register(globals: &mut Module) {
+    globals.set_custom_type::<Ui>("ctx.ui");
+    indexer::<Ui>(globals, |_, name| Err(missing(name)));
+    method::<Ui>(globals, "confirm", 1..=2, |args| {
+        let (title, message) = texts("ctx.ui.confirm", args)?;
+        ask(move || UiRequest::Confirm { title: title.into(), message: message.map(Into::into) })
+    });
+    method::<Ui>(globals, "input", 1..=2, |args| {
+        let (title, initial) = texts("ctx.ui.input", args)?;
+        ask(move || UiRequest::Input { title: title.into(), initial: initial.map(Into::into) })
+    });
+    method::<Ui>(globals, "editor", 1..=2, |args| {
+        let (title, initial) = texts("ctx.ui.editor", args)?;
+        ask(move || UiRequest::Editor { title: title.into(), initial: initial.map(Into::into) })
+    });
+    method::<Ui>(globals, "select", 2..=2, |args| {
+        let title = args::at("ctx.ui.select", 1, args)?;
+        let list = args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT);
+        let options = list.as_array_ref().map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list))?;
+        if options.is_empty() {
+            return Err(raise("ctx.ui.select needs at least one option"));
+        }
+        let options: Result<Vec<ImmutableString>, _> = options
+            .iter()
+            .map(|option| option.as_immutable_string_ref().map(|text| text.clone()))
+            .map(|option| option.map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list)))
+            .collect();
+        let options = options?;
+        ask(move || UiRequest::Select {
+            title: title.into(),
+            options: options.iter().map(ToString::to_string).collect(),
+        })
+    });
+    method::<Ui>(globals, "notify", 1..=2, |args| {
+        let text = args::at("ctx.ui.notify", 1, args)?;
+        let level = level(args::optional("ctx.ui.notify", 2, args)?.as_deref())?;
+        let (bridge, _) = running()?;
+        outside(|| bridge.services.notify(&bridge.hook, Notice::Message { text: text.to_string(), level }));
+        Ok(Dynamic::UNIT)
+    });
+    method::<Ui>(globals, "set_status", 1..=2, |args| {
+        let (key, text) = texts("ctx.ui.set_status", args)?;
+        let (bridge, _) = running()?;
+        outside(|| {
+            let text = text.as_deref().map(str::to_owned);
+            bridge.services.notify(&bridge.hook, Notice::Status { key: key.to_string(), text });
+        });
+        Ok(Dynamic::UNIT)
+    });
+}
+
+fn missing(name: &str) -> Raised {
+    match NAMES.contains(&name) {
+        true => raise(format!("ctx.ui.{name} is a function: call it, ctx.ui.{name}(…)")),
+        false => no_such("ctx.ui", name, NAMES),
+    }
+}
+
+type Texts = (ImmutableString, Option<ImmutableString>);
+
+fn texts(function: &str, args: &Args<'_>) -> Result<Texts, Raised> {
+    Ok((args::at(function, 1, args)?, args::optional(function, 2, args)?))
+}
+
+/// Asks, and waits for the answer. `request` is made outside of the script's account.
+fn ask(request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raised> {
+    let (bridge, run) = running()?;
+    let reply = run.wait(|| {
+        let request = request();
+        let options = match &request {
+            UiRequest::Select { options, .. } => options.clone(),
+            _ => Vec::new(),
+        };
+        let confirms = matches!(request, UiRequest::Confirm { .. });
+        let asked = bridge.services.ui(&bridge.hook, &run.call, request);
+        Box::pin(async move {
+            Ok(match asked.await? {
+                UiReply::Confirmed(yes) => Reply::Flag(yes),
+                UiReply::Text(text) => Reply::Text(text),
+                UiReply::Selected(index) => options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text),
+                UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
+                UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
+            })
+        })
+    })?;
+    Ok(match reply.get() {
+        Some(Reply::Flag(flag)) => (*flag).into(),
+        Some(Reply::Text(text)) => text.as_str().into(),
+        _ => Dynamic::UNIT,
+    })
+}

@@ -1,0 +1,251 @@
+//! What the bindings of one hook share: the hook, the host's services, and which handler runs right now.
+//!
+//! All hooks share one Rhai engine, so that a binding finds its hook by the thread it is called on: a turn says whose it
+//! is when it begins. A handler that waits leaves the thread to others. What it waits for is kept in its [`Run`], outside
+//! of its stack: when the handler is dropped, the work it waits for is dropped with it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::task::{Context, Poll};
+
+use parking_lot::Mutex;
+use rhai::{Dynamic, EvalAltResult, Module, Shared};
+use serde_json::Value as Json;
+use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, Script, ServiceError, Services};
+
+use crate::meter::{Foreign, outside};
+use crate::on::Registrations;
+use crate::raw::{self, Stacks};
+use crate::testing::Tests;
+use crate::value;
+
+/// What scripts get when a host function fails.
+pub(crate) type Raised = Box<EvalAltResult>;
+
+/// What the bindings of one hook share.
+pub(crate) struct Bridge {
+    pub(crate) hook: HookRef,
+    pub(crate) services: Arc<dyn Services>,
+    pub(crate) limits: Limits,
+    pub(crate) script: Script,
+    pub(crate) registrations: Registrations,
+    /// The modules that were imported; `None` stands for one that loads at the moment.
+    pub(crate) modules: Mutex<HashMap<String, Option<Shared<Module>>>>,
+    pub(crate) stacks: Arc<Stacks>,
+    /// Of a script of tests.
+    pub(crate) tests: Option<Arc<Tests>>,
+    spent: AtomicBool,
+}
+
+/// One handler at work on one event.
+pub(crate) struct Run {
+    pub(crate) call: Arc<CallContext>,
+    wait: Mutex<Option<Wait>>,
+    /// How often the script has begun to wait.
+    begun: AtomicU32,
+}
+
+/// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
+const MAX_WAITS: u32 = 1000;
+
+type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
+
+/// Something that the script waits for.
+enum Wait {
+    Going(Work),
+    Done(Result<Reply, ServiceError>),
+}
+
+/// What a script that waited gets.
+pub(crate) enum Reply {
+    Nothing,
+    Flag(bool),
+    Text(String),
+    Process(ExecOutput),
+}
+
+impl Run {
+    pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
+        Arc::new(Run { call, wait: Mutex::default(), begun: AtomicU32::new(0) })
+    }
+
+    /// Waits until the work is done. Called on a handler's own stack, which is suspended meanwhile. `begin` makes the
+    /// work; neither it nor what it comes to is on the script's account.
+    ///
+    /// # Errors
+    /// The handler has waited too often; the work failed.
+    pub(crate) fn wait(&self, begin: impl FnOnce() -> Work) -> Result<Foreign<Reply>, Raised> {
+        if !raw::can_wait() {
+            return Err(raise("the script cannot wait here: only a handler can"));
+        }
+        if self.begun.fetch_add(1, Ordering::Relaxed) >= MAX_WAITS {
+            return Err(raise(format!("a handler may wait for the host at most {MAX_WAITS} times for one event")));
+        }
+        outside(|| *self.wait.lock() = Some(Wait::Going(begin())));
+        loop {
+            raw::give_way();
+            let waited = self.wait.lock().take();
+            match waited {
+                Some(Wait::Done(Ok(reply))) => return Ok(Foreign::new(reply)),
+                Some(Wait::Done(Err(error))) => return host(|| Err(error.0)),
+                going @ Some(Wait::Going(_)) => *self.wait.lock() = going,
+                None => return Err(raise("the call was cancelled")),
+            }
+        }
+    }
+
+    /// Whether the script waits for anything that is not there yet.
+    pub(crate) fn is_waiting(&self) -> bool {
+        matches!(*self.wait.lock(), Some(Wait::Going(_)))
+    }
+
+    /// Goes on with what is waited for, in nobody's turn.
+    pub(crate) fn drive(&self, context: &mut Context<'_>) -> Poll<()> {
+        // Out of its place while it is polled: it may cause events whose handlers look here.
+        let wait = self.wait.lock().take();
+        let Some(Wait::Going(mut work)) = wait else {
+            *self.wait.lock() = wait;
+            return Poll::Ready(());
+        };
+        match work.as_mut().poll(context) {
+            Poll::Pending => {
+                *self.wait.lock() = Some(Wait::Going(work));
+                Poll::Pending
+            }
+            Poll::Ready(done) => {
+                *self.wait.lock() = Some(Wait::Done(done));
+                Poll::Ready(())
+            }
+        }
+    }
+
+    /// Drops what is waited for.
+    pub(crate) fn cancel(&self) {
+        let wait = self.wait.lock().take();
+        drop(wait);
+    }
+}
+
+impl Bridge {
+    pub(crate) fn new(script: &Script, services: &Arc<dyn Services>, limits: &Limits, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
+        Bridge {
+            hook: script.hook.clone(),
+            services: Arc::clone(services),
+            limits: limits.clone(),
+            script: script.clone(),
+            registrations: Registrations::new(script.hook.clone()),
+            modules: Mutex::default(),
+            stacks: Arc::clone(stacks),
+            tests,
+            spent: AtomicBool::new(false),
+        }
+    }
+
+    /// Writes a line to the log, cut where it is too long for one.
+    pub(crate) fn log(&self, level: Level, text: &str) {
+        const LONGEST: usize = 16 << 10;
+        outside(|| {
+            let line = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
+            let dots = if line.len() < text.len() { "…" } else { "" };
+            self.services.log(&self.hook, level, &format!("{line}{dots}"));
+        });
+    }
+
+    /// Remembers that the hook must be started afresh: it ran out of memory, or was left in the middle of something.
+    pub(crate) fn give_up(&self) {
+        self.spent.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it must.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// The JSON form of a script's value.
+    ///
+    /// # Errors
+    /// What JSON cannot hold.
+    pub(crate) fn to_json(&self, value: &Dynamic) -> Result<Foreign<Json>, Raised> {
+        host(|| value::to_json(value, self.limits.text)).map(Foreign::new)
+    }
+}
+
+// ---- whose turn it is ----
+
+/// Who is at work on a thread.
+#[derive(Clone)]
+pub(crate) struct Here {
+    pub(crate) bridge: Arc<Bridge>,
+    /// None while a script loads.
+    pub(crate) run: Option<Arc<Run>>,
+}
+
+thread_local! {
+    static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
+}
+
+#[inline(never)]
+fn replace(here: Option<Here>) -> Option<Here> {
+    HERE.with(|place| place.replace(here))
+}
+
+/// Says whose turn it is on this thread, until the guard is dropped.
+pub(crate) fn enter(here: Here) -> Entered {
+    Entered(replace(Some(here)))
+}
+
+/// Ends the turn when it is dropped. Turns nest when a test of a hook runs the hook.
+pub(crate) struct Entered(Option<Here>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let ended = replace(self.0.take());
+        outside(|| drop(ended));
+    }
+}
+
+/// Whose turn it is.
+///
+/// # Errors
+/// Nobody's.
+#[inline(never)]
+pub(crate) fn here() -> Result<Here, Raised> {
+    HERE.with(|place| place.borrow().clone()).ok_or_else(|| raise("no script runs here"))
+}
+
+/// The handler at work, and its hook.
+///
+/// # Errors
+/// None is: the script loads.
+pub(crate) fn running() -> Result<(Arc<Bridge>, Arc<Run>), Raised> {
+    let Here { bridge, run } = here()?;
+    let none = || raise("ctx can be used only while a handler runs, not while the hook loads");
+    run.ok_or_else(none).map(|run| (bridge, run))
+}
+
+/// Seconds since 1970, from the clock of the host that the script on this thread belongs to.
+///
+/// # Errors
+/// No script runs on this thread.
+pub(crate) fn now() -> Result<f64, Raised> {
+    Ok(here()?.bridge.services.now())
+}
+
+/// Does the host's own work for a script; see [`outside`]. The script gets the error's text.
+///
+/// # Errors
+/// Those of the work.
+pub(crate) fn host<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
+    outside(work).map_err(|text| {
+        let raised = raise(&text);
+        outside(|| drop(text));
+        raised
+    })
+}
+
+/// An error that the script sees, at the line of the call.
+pub(crate) fn raise(error: impl std::fmt::Display) -> Raised {
+    EvalAltResult::ErrorRuntime(error.to_string().into(), rhai::Position::NONE).into()
+}

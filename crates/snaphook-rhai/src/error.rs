@@ -1,0 +1,223 @@
+//! Errors of scripts as the host wants them: what happened, where in the user's own file, and the calls that led there.
+
+use std::path::PathBuf;
+
+use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
+use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
+
+use crate::bindings::{members, no_such_text};
+use crate::event;
+use crate::value;
+
+/// The longest message, and traceback, that is kept of a script's error.
+const MOST_TEXT: usize = 4000;
+const MOST_FRAMES: usize = 20;
+
+/// What was read from a script's error.
+pub(crate) struct ScriptError {
+    pub(crate) message: String,
+    pub(crate) location: Option<Location>,
+    pub(crate) traceback: Option<String>,
+}
+
+impl ScriptError {
+    /// Reads an error. `file` is where the script's outermost code stands.
+    pub(crate) fn read(error: &EvalAltResult, file: &str) -> Self {
+        let mut frames = Vec::new();
+        let mut file = PathBuf::from(file);
+        let mut function = String::new();
+        let mut inner = error;
+        loop {
+            let at = inner.position();
+            match inner {
+                EvalAltResult::ErrorInFunctionCall(name, source, cause, _) => {
+                    frames.push((location(&file, at), function));
+                    function = match name.contains('$') {
+                        true => "a closure".to_owned(),
+                        false => format!("function {name}"),
+                    };
+                    if !source.is_empty() {
+                        file = PathBuf::from(source);
+                    }
+                    inner = cause;
+                }
+                EvalAltResult::ErrorInModule(path, cause, _) => {
+                    frames.push((location(&file, at), function));
+                    function = "a module".to_owned();
+                    file = PathBuf::from(path);
+                    inner = cause;
+                }
+                _ => {
+                    frames.push((location(&file, at), function));
+                    break;
+                }
+            }
+        }
+        let shown: Vec<String> = frames
+            .iter()
+            .rev()
+            .filter_map(|(place, function)| {
+                let place = place.as_ref()?;
+                Some(if function.is_empty() { place.to_string() } else { format!("{place}: in {function}") })
+            })
+            .collect();
+        // The innermost place that has a line: Rhai loses some.
+        let location = frames.iter().rev().find_map(|(place, _)| place.clone());
+        ScriptError {
+            message: bounded(message(inner)),
+            location,
+            traceback: (shown.len() > 1).then(|| cut(&shown)),
+        }
+    }
+
+    /// As a handler's failure.
+    pub(crate) fn into_handler_error(self, cause: Cause) -> HandlerError {
+        HandlerError {
+            location: self.location,
+            traceback: self.traceback,
+            ..HandlerError::new(cause, self.message)
+        }
+    }
+
+    /// As what keeps a hook from loading.
+    pub(crate) fn into_problem(self, file: &std::path::Path) -> Problem {
+        let (file, line) = match self.location {
+            Some(location) => (location.file, location.line),
+            None => (file.to_owned(), None),
+        };
+        Problem { line, ..Problem::error(file, self.message) }
+    }
+}
+
+fn location(file: &std::path::Path, at: Position) -> Option<Location> {
+    let line = at.line().and_then(|line| u32::try_from(line).ok())?;
+    Some(Location { file: file.to_owned(), line: Some(line) })
+}
+
+fn cut(frames: &[String]) -> String {
+    let shown = frames.iter().take(MOST_FRAMES).cloned().collect::<Vec<_>>().join("\n");
+    match frames.len().saturating_sub(MOST_FRAMES) {
+        0 => shown,
+        more => format!("{shown}\n… ({more} more)"),
+    }
+}
+
+/// A script decides how long its messages are; a log must not suffer from it.
+fn bounded(mut message: String) -> String {
+    if message.len() > MOST_TEXT {
+        message.truncate(message.floor_char_boundary(MOST_TEXT));
+        message.push('…');
+    }
+    message
+}
+
+fn message(error: &EvalAltResult) -> String {
+    match error {
+        EvalAltResult::ErrorRuntime(thrown, _) => thrown_text(thrown),
+        EvalAltResult::ErrorParsing(ParseErrorType::VariableUndefined(name), _)
+        | EvalAltResult::ErrorVariableNotFound(name, _) => no_variable(name),
+        EvalAltResult::ErrorParsing(ParseErrorType::ModuleUndefined(name), _) => {
+            format!("there is no module \"{name}\" here: hooks have `snaphook`, and what they `import`")
+        }
+        EvalAltResult::ErrorParsing(error, _) => small(&error.to_string()),
+        EvalAltResult::ErrorModuleNotFound(path, _) => no_member(path).unwrap_or_else(|| {
+            format!("there is no module \"{path}\" here: hooks have `snaphook`, and what they `import`")
+        }),
+        EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
+        EvalAltResult::ErrorStackOverflow(_) => "the calls are nested too deeply".to_owned(),
+        EvalAltResult::ErrorDataRace(..) => {
+            "a variable that closures share was changed while somebody else was at work on it".to_owned()
+        }
+        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => {
+            sealed(text)
+        }
+        EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
+        other => {
+            let text = other.to_string();
+            small(text.rsplit_once(" (line ").map_or(text.as_str(), |(text, _)| text))
+        }
+    }
+}
+
+/// What a script threw: a text is the message, and so is a map's `message`; anything else in JSON.
+fn thrown_text(thrown: &Dynamic) -> String {
+    if let Ok(text) = thrown.as_immutable_string_ref() {
+        return text.to_string();
+    }
+    let told = thrown.as_map_ref().ok().and_then(|map| map.get("message").cloned());
+    if let Some(text) = told.and_then(|text| text.into_immutable_string().ok()) {
+        return text.to_string();
+    }
+    match value::to_json(thrown, MOST_TEXT) {
+        Ok(serde_json::Value::Null) => "an error without a message".to_owned(),
+        Ok(json) => json.to_string(),
+        Err(_) => format!("a {} was thrown", thrown.type_name()),
+    }
+}
+
+fn no_variable(name: &str) -> String {
+    let hint = match name {
+        "ctx" => ": it is the second argument of handlers, |event, ctx|",
+        "event" => ": it is the first argument of handlers, |event|",
+        _ => "",
+    };
+    match no_member(name) {
+        Some(text) => text,
+        None => format!("there is no variable \"{name}\" here{hint}"),
+    }
+}
+
+/// What Rhai says of a property that cannot be set: `… 'name' …`.
+fn sealed(text: &str) -> String {
+    let name = text.split('\'').nth(1).unwrap_or("it");
+    let why = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";
+    format!("attempt to set `{name}` ({why})")
+}
+
+fn no_function(signature: &str) -> String {
+    let (name, types) = signature.split_once(" (").unwrap_or((signature, ")"));
+    let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
+    let mut members = members();
+    members.push(("event", event::METHODS.to_vec()));
+    // A method of an object of ours.
+    if let Some((object, names)) =
+        types.next().and_then(|this| members.iter().find(|(object, _)| *object == this))
+    {
+        let count = types.count();
+        let plural = if count == 1 { "" } else { "s" };
+        return match names.contains(&name) {
+            true => format!("{object}.{name} does not take {count} argument{plural}"),
+            false => no_such_text(object, name, names),
+        };
+    }
+    no_member(name).unwrap_or_else(|| format!("there is no function {}", signature.trim()))
+}
+
+/// The error of a name below `snaphook` that is not there.
+fn no_member(path: &str) -> Option<String> {
+    let dotted = path.replace("::", ".");
+    let objects = members();
+    // The deepest part that is there.
+    let (mut object, mut rest) = ("snaphook", dotted.strip_prefix("snaphook.")?);
+    if let Some((part, more)) = rest.split_once('.')
+        && let Some((known, _)) = objects.iter().find(|(name, _)| name.strip_prefix("snaphook.") == Some(part))
+    {
+        (object, rest) = (known, more);
+    }
+    let names = &objects.iter().find(|(name, _)| *name == object)?.1;
+    let wanted = rest.split('.').next()?;
+    if names.contains(&wanted) {
+        return Some(format!("{} does not take these arguments", path));
+    }
+    let shown = object.replace('.', "::");
+    let hint = nearest(wanted, names.iter().copied());
+    let hint = hint.map(|near| format!("; did you mean {shown}::{near}?")).unwrap_or_default();
+    Some(format!("{shown} has no `{wanted}`{hint} (it has {})", names.join(", ")))
+}
+
+/// Rhai begins its messages with a capital letter; ours are parts of a line.
+fn small(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default();
+    format!("{first}{}", letters.as_str())
+}

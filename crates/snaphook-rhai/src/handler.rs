@@ -1,0 +1,167 @@
+//! A Rhai handler at work: the event goes in, the function runs turn by turn, the answer is re-typed.
+//!
+//! A handler begins on the caller's thread, on a stack of its own. One that does not wait ends there. One that waits is
+//! suspended where it stands; what it waits for is driven out here, with nobody in the VM, so that other handlers of the
+//! hook can run, and an event that the handler caused can come back to its own hook. Dropping the future unwinds the
+//! stack.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use rhai::Dynamic;
+use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo};
+
+use crate::bindings::ctx::Ctx;
+use crate::bridge::Run;
+use crate::event::EventObject;
+use crate::hook_vm::HookVm;
+use crate::meter::{Foreign, outside};
+use crate::raw::Fiber;
+use crate::vm::{Halt, Meter, Vm, out_of_memory, read_outside};
+
+/// One registration of a hook, as the host sees it.
+pub(crate) struct RhaiHandler {
+    pub(crate) info: HandlerInfo,
+    pub(crate) matcher: Option<Arc<snaphook_script::matcher::Matcher>>,
+    pub(crate) hook: Arc<HookVm>,
+    pub(crate) index: usize,
+}
+
+impl Handler for RhaiHandler {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, event: &Event, context: &CallContext) -> bool {
+        self.matcher.as_ref().is_none_or(|matcher| matcher.matches(event, &context.session))
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        Box::pin(async move {
+            let vm = self.hook.vm()?;
+            let mut work = Work {
+                meter: Meter { left: vm.bridge.limits.handler_cpu },
+                vm,
+                handler: self,
+                event,
+                run: Run::new(Arc::clone(context)),
+                fiber: None,
+            };
+            poll_fn(|context| work.go_on(context)).await
+        })
+    }
+}
+
+type Outcome = Result<Answer, HandlerError>;
+
+/// A handler's call under way.
+struct Work<'a> {
+    vm: Arc<Vm>,
+    handler: &'a RhaiHandler,
+    event: &'a Event,
+    run: Arc<Run>,
+    meter: Meter,
+    fiber: Option<Fiber<Outcome>>,
+}
+
+impl Work<'_> {
+    fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+        loop {
+            if self.run.is_waiting() && self.run.drive(context).is_pending() {
+                return Poll::Pending;
+            }
+            let fiber = match &mut self.fiber {
+                Some(fiber) => fiber,
+                None => match start(&self.vm, self.handler.index, self.event) {
+                    Ok(fiber) => self.fiber.insert(fiber),
+                    Err(error) => {
+                        let text = format!("there is no memory for a stack: {error}");
+                        return Poll::Ready(Err(HandlerError::new(Cause::Error, text)));
+                    }
+                },
+            };
+            let turn = self.vm.turn(context, &self.run, &mut self.meter, || fiber.resume());
+            let Poll::Ready(turn) = turn else { return Poll::Pending };
+            match turn {
+                Ok(Some(outcome)) => return Poll::Ready(outcome),
+                // It waits: begin to drive that.
+                Ok(None) => {}
+                Err(halt) => return Poll::Ready(Err(self.halted(halt))),
+            }
+        }
+    }
+
+    fn halted(&self, halt: Halt) -> HandlerError {
+        let limits = &self.vm.bridge.limits;
+        match halt {
+            Halt::Budget { together: false } => HandlerError::new(
+                Cause::Budget,
+                format!("it used up its CPU budget of {:?}", limits.handler_cpu),
+            ),
+            Halt::Budget { together: true } => {
+                let text =
+                    format!("the handlers of this event used up their CPU budget of {:?}", limits.event_cpu);
+                HandlerError::new(Cause::Budget, text)
+            }
+            Halt::Memory => HandlerError::new(Cause::Memory, out_of_memory(limits)),
+        }
+    }
+}
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        // What is waited for: dialogs, processes. Then the stack that waits.
+        self.run.cancel();
+        if let Some(fiber) = self.fiber.take().filter(Fiber::is_suspended) {
+            self.vm.drop_suspended(fiber);
+        }
+    }
+}
+
+/// Makes the stack that the handler runs on.
+fn start(vm: &Arc<Vm>, index: usize, event: &Event) -> std::io::Result<Fiber<Outcome>> {
+    let (vm, event) = (Arc::clone(vm), Foreign::new(event.clone()));
+    let stacks = Arc::clone(&vm.bridge.stacks);
+    Fiber::new(&stacks, move || run(&vm, index, event))
+}
+
+/// The whole of a handler's call, on its own stack.
+fn run(vm: &Arc<Vm>, index: usize, event: Foreign<Event>) -> Outcome {
+    let Some(registration) = vm.registrations.get(index) else {
+        return Err(outside(|| HandlerError::new(Cause::Load, "the handler is gone since the hook was restarted")));
+    };
+    let mut args = [Dynamic::from(EventObject::new(event)), Dynamic::from(Ctx)];
+    let result = vm.call(&registration.function, &mut args);
+    match result {
+        Ok(value) => outside(|| read(vm, registration.event.clone(), &value)),
+        Err(error) => {
+            let file = outside(|| registration.file.as_ref().unwrap_or(&vm.bridge.hook.file).display().to_string());
+            let read = read_outside(error, &file);
+            outside(|| {
+                drop(file);
+                Err(read.into_handler_error(Cause::Error))
+            })
+        }
+    }
+}
+
+fn read(vm: &Vm, event: snaphook_core::EventName, value: &Dynamic) -> Outcome {
+    if value.is_unit() {
+        return Ok(Answer::default());
+    }
+    let malformed = |text: &str| HandlerError::new(Cause::Malformed, format!("{event} answer: {text}"));
+    if value.is::<EventObject>() {
+        return Err(malformed("the value is the event itself"));
+    }
+    let mut json = crate::value::to_json(value, vm.bridge.limits.text).map_err(|text| malformed(&text))?;
+    // `()` is absent, as `nil` is in Lua: `#{ context: maybe }`.
+    if let Some(map) = json.as_object_mut() {
+        map.retain(|_, value| !value.is_null());
+    }
+    Ok(Answer::parse(&event, json)?)
+}

@@ -1,0 +1,185 @@
+//! Stacks for scripts. A handler runs on a stack of its own, so that it can be suspended in the middle of whatever Rhai
+//! does, and go on later on another thread. Not here: what handlers do there (`handler`), who counts (`meter`).
+
+#![expect(unsafe_code, reason = "suspending a stack and moving it between threads is not known to the compiler")]
+
+pub(crate) mod alloc;
+
+use std::cell::Cell;
+use std::io;
+use std::sync::Arc;
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder, on_stack};
+use parking_lot::Mutex;
+
+/// Stacks that are kept for the next handler. Each costs the pages that were ever touched.
+const KEPT: usize = 16;
+
+/// Stacks of one size, with a guard page each.
+///
+/// The size has two parts. One is for Rhai, whose use is bounded by the limits of call levels and expression depth. The
+/// other is for freeing and copying what a script holds: values that own each other in a chain are freed by recursion,
+/// and each link of a chain takes fewer bytes of stack than it counts for in the script's memory (`alloc::PER_BLOCK`), so
+/// that a stack as large as the memory limit is enough. All of it is address space; pages are taken when they are touched.
+pub(crate) struct Stacks {
+    size: usize,
+    idle: Mutex<Vec<DefaultStack>>,
+}
+
+/// For Rhai itself: the deepest calls that the limits allow, by a wide margin. Without optimisation its frames are
+/// several times as large.
+const FOR_CALLS: usize = if cfg!(debug_assertions) { 128 << 20 } else { 32 << 20 };
+
+impl Stacks {
+    /// Stacks for scripts that may hold so many bytes.
+    pub(crate) fn new(memory: usize) -> Arc<Self> {
+        Arc::new(Stacks { size: FOR_CALLS.saturating_add(memory), idle: Mutex::default() })
+    }
+
+    fn take(&self) -> io::Result<DefaultStack> {
+        let idle = self.idle.lock().pop();
+        idle.map_or_else(|| DefaultStack::new(self.size), Ok)
+    }
+
+    fn give(&self, stack: DefaultStack) {
+        let mut idle = self.idle.lock();
+        if idle.len() < KEPT {
+            idle.push(stack);
+        }
+    }
+
+    /// Runs `work` on such a stack, to its end.
+    ///
+    /// # Errors
+    /// There is no memory for a stack; `work` was dropped on the caller's.
+    pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
+        let mut stack = self.take()?;
+        // Nothing in there can give way: the one who waits would be left in the middle.
+        let before = Restore(set_yielder(std::ptr::null()));
+        let done = on_stack(&mut stack, work);
+        drop(before);
+        self.give(stack);
+        Ok(done)
+    }
+}
+
+/// Work on a stack of its own that can be suspended.
+pub(crate) struct Fiber<T> {
+    coroutine: Option<Coroutine<(), (), T, DefaultStack>>,
+    /// Where the work gives way; null until it did.
+    yielder: *const Yielder<(), ()>,
+    stacks: Arc<Stacks>,
+}
+
+// SAFETY: the work is `Send`, and so is what it gives. Besides these, a suspended stack holds what Rhai had in its frames:
+// values and references to values that are `Send + Sync` in Rhai's build with `sync`, which `WORKS` below holds, and at
+// most guards of `RwLock`s around values that closures share. Such guards are not `Send` for the sake of systems whose
+// locks belong to a thread; the standard library's `RwLock` on Linux, macOS and Windows is made of a futex or a queue
+// and has no owner. Neither Rhai nor we keep a reference to a thread-local value across a call that may suspend: all
+// such accesses (`meter`, `yielder`, `set_yielder`, `bridge`) are functions that are not inlined.
+unsafe impl<T: Send> Send for Fiber<T> {}
+
+const WORKS: fn() = || {
+    fn is<T: Send + Sync>() {}
+    is::<rhai::Dynamic>();
+    is::<rhai::Engine>();
+    is::<rhai::AST>();
+    is::<rhai::EvalAltResult>();
+    is::<rhai::Scope<'static>>();
+    is::<rhai::GlobalRuntimeState>();
+};
+
+thread_local! {
+    /// How the work that runs on this thread gives way.
+    static YIELDER: Cell<*const Yielder<(), ()>> = const { Cell::new(std::ptr::null()) };
+}
+
+#[inline(never)]
+fn yielder() -> *const Yielder<(), ()> {
+    YIELDER.get()
+}
+
+#[inline(never)]
+fn set_yielder(yielder: *const Yielder<(), ()>) -> *const Yielder<(), ()> {
+    YIELDER.replace(yielder)
+}
+
+impl<T: Send> Fiber<T> {
+    /// Makes ready to run `work`.
+    ///
+    /// # Errors
+    /// There is no memory for a stack.
+    pub(crate) fn new(stacks: &Arc<Stacks>, work: impl FnOnce() -> T + Send + 'static) -> io::Result<Self>
+    where
+        T: 'static,
+    {
+        let _ = WORKS;
+        let stack = stacks.take()?;
+        let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
+            set_yielder(yielder);
+            work()
+        });
+        Ok(Fiber { coroutine: Some(coroutine), yielder: std::ptr::null(), stacks: Arc::clone(stacks) })
+    }
+
+    /// Runs the work until it ends or gives way; `None` if it gave way, or had ended before. A panic of the work goes
+    /// on here.
+    pub(crate) fn resume(&mut self) -> Option<T> {
+        let coroutine = self.coroutine.as_mut().filter(|coroutine| !coroutine.done())?;
+        let before = Restore(set_yielder(self.yielder));
+        let result = coroutine.resume(());
+        self.yielder = yielder();
+        drop(before);
+        match result {
+            CoroutineResult::Yield(()) => None,
+            CoroutineResult::Return(value) => {
+                if let Some(coroutine) = self.coroutine.take() {
+                    self.stacks.give(coroutine.into_stack());
+                }
+                Some(value)
+            }
+        }
+    }
+}
+
+impl<T> Fiber<T> {
+    /// Whether the work has begun and gave way.
+    pub(crate) fn is_suspended(&self) -> bool {
+        self.coroutine.as_ref().is_some_and(|coroutine| coroutine.started() && !coroutine.done())
+    }
+}
+
+/// Puts back whose turn it was, also after a panic.
+struct Restore(*const Yielder<(), ()>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        set_yielder(self.0);
+    }
+}
+
+impl<T> Drop for Fiber<T> {
+    fn drop(&mut self) {
+        // Unwinds what is suspended, so that everything in its frames is dropped.
+        if let Some(mut coroutine) = self.coroutine.take() {
+            coroutine.force_unwind();
+            self.stacks.give(coroutine.into_stack());
+        }
+    }
+}
+
+/// Whether the caller runs in a [`Fiber`], so that it can wait.
+pub(crate) fn can_wait() -> bool {
+    !yielder().is_null()
+}
+
+/// Gives way to whoever resumed the fiber, until it is resumed again. Does nothing outside of one.
+pub(crate) fn give_way() {
+    let yielder = yielder();
+    if !yielder.is_null() {
+        // SAFETY: it is set only while its coroutine runs on this thread (`resume`), and lives on that coroutine's
+        // stack as long as the work does, which we are in.
+        unsafe { (*yielder).suspend(()) };
+    }
+}

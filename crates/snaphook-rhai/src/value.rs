@@ -1,0 +1,183 @@
+//! JSON to Rhai values and back.
+//!
+//! | Rhai | JSON |
+//! |---|---|
+//! | `()` | `null` |
+//! | an integer, a float | a number; a whole float up to 2^53 is an integer, as in Lua; `nan` and `inf` are errors |
+//! | a string, a char | text |
+//! | an array, a map | an array, an object; empty ones differ |
+//! | a blob, a range, a function, an object of the host | an error that names the place |
+//!
+//! Not here: what an answer means (`handler`), which objects of the host are plain values ([`PLAIN`] lists them; each
+//! is defined beside what it belongs to).
+
+use rhai::{Array, Blob, Dynamic, EvalAltResult, FnPtr, Map};
+use serde_json::{Map as JsonMap, Number, Value as Json};
+
+use crate::{bindings, event};
+
+/// How deep a value may nest, on its way into a script and out of it.
+pub(crate) const MAX_DEPTH: usize = 128;
+/// How many values a value may have on its way out.
+const MAX_VALUES: usize = 1 << 18;
+
+/// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
+/// object that it does not know.
+const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[bindings::regex::plain, bindings::shell::plain, bindings::exec::plain, event::plain];
+
+/// The script's form of a JSON value.
+///
+/// # Errors
+/// The value nests deeper than 128 levels.
+pub(crate) fn from_json(value: &Json) -> Result<Dynamic, Box<EvalAltResult>> {
+    read(value, 1)
+}
+
+fn read(value: &Json, depth: usize) -> Result<Dynamic, Box<EvalAltResult>> {
+    if depth > MAX_DEPTH {
+        return Err("the value is nested too deeply".into());
+    }
+    Ok(match value {
+        Json::Null => Dynamic::UNIT,
+        Json::Bool(flag) => (*flag).into(),
+        Json::Number(number) => self::number(number),
+        Json::String(text) => text.as_str().into(),
+        Json::Array(items) => {
+            let items: Result<Array, _> = items.iter().map(|item| read(item, depth + 1)).collect();
+            items?.into()
+        }
+        Json::Object(map) => {
+            let mut out = Map::new();
+            for (key, item) in map {
+                out.insert(key.as_str().into(), read(item, depth + 1)?);
+            }
+            out.into()
+        }
+    })
+}
+
+/// What no `i64` holds becomes a float. Lua has floats only, so both languages see the same value.
+fn number(number: &Number) -> Dynamic {
+    match number.as_i64() {
+        Some(whole) => whole.into(),
+        None => number.as_f64().unwrap_or(f64::NAN).into(),
+    }
+}
+
+/// The JSON form of a script's value, of at most so many bytes of text.
+///
+/// # Errors
+/// What JSON cannot hold, with the key where it stands; a value over the bounds.
+pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, String> {
+    Writer { bytes_left: bytes, values_left: MAX_VALUES, path: Vec::new() }.write(value)
+}
+
+struct Writer {
+    bytes_left: usize,
+    values_left: usize,
+    path: Vec<String>,
+}
+
+impl Writer {
+    fn write(&mut self, value: &Dynamic) -> Result<Json, String> {
+        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at("has too many values"))?;
+        if value.is_unit() {
+            return Ok(Json::Null);
+        }
+        if let Ok(flag) = value.as_bool() {
+            return Ok(Json::Bool(flag));
+        }
+        if let Ok(number) = value.as_int() {
+            return Ok(Json::from(number));
+        }
+        if let Ok(number) = value.as_float() {
+            return self.float(number);
+        }
+        if let Ok(char) = value.as_char() {
+            return self.text(char.encode_utf8(&mut [0; 4])).map(Json::String);
+        }
+        if let Ok(text) = value.as_immutable_string_ref() {
+            return self.text(&text).map(Json::String);
+        }
+        if let Ok(items) = value.as_array_ref() {
+            return self.array(&items);
+        }
+        if let Ok(map) = value.as_map_ref() {
+            return self.map(&map);
+        }
+        if let Some(plain) = PLAIN.iter().find_map(|form| form(value)) {
+            return self.write(&plain);
+        }
+        Err(self.at(&format!("is {}", what(value))))
+    }
+
+    fn float(&self, number: f64) -> Result<Json, String> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if number.fract() == 0.0 && number.abs() <= EXACT {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+            return Ok(Json::from(number as i64));
+        }
+        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at("is not a finite number"))
+    }
+
+    fn text(&mut self, text: &str) -> Result<String, String> {
+        self.bytes_left = self.bytes_left.checked_sub(text.len()).ok_or_else(|| self.at("is too long"))?;
+        Ok(text.to_owned())
+    }
+
+    fn array(&mut self, items: &Array) -> Result<Json, String> {
+        self.room()?;
+        let mut list = Vec::with_capacity(items.len().min(1024));
+        for (index, item) in items.iter().enumerate() {
+            self.path.push(index.to_string());
+            list.push(self.write(item)?);
+            self.path.pop();
+        }
+        Ok(Json::Array(list))
+    }
+
+    fn map(&mut self, map: &Map) -> Result<Json, String> {
+        self.room()?;
+        let mut object = JsonMap::new();
+        for (key, item) in map {
+            let key = self.text(key)?;
+            self.path.push(key);
+            let item = self.write(item)?;
+            object.insert(self.path.pop().unwrap_or_default(), item);
+        }
+        Ok(Json::Object(object))
+    }
+
+    fn room(&self) -> Result<(), String> {
+        match self.path.len() < MAX_DEPTH {
+            true => Ok(()),
+            false => Err(self.at("is nested too deeply, or contains itself")),
+        }
+    }
+
+    fn at(&self, what: &str) -> String {
+        match self.path.is_empty() {
+            true => format!("the value {what}"),
+            false => format!("`{}` {what}", self.path.join(".")),
+        }
+    }
+}
+
+/// What a value is that JSON cannot hold, with its article.
+fn what(value: &Dynamic) -> &'static str {
+    if value.is::<FnPtr>() {
+        "a function"
+    } else if value.is::<Blob>() {
+        "a blob"
+    } else if value.is::<std::ops::Range<i64>>() || value.is::<std::ops::RangeInclusive<i64>>() {
+        "a range"
+    } else if value.is_timestamp() {
+        "a timestamp"
+    } else {
+        "an object of the host"
+    }
+}
+
+#[cfg(test)]
+#[path = "value_tests.rs"]
+mod tests;

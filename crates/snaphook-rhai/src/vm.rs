@@ -1,0 +1,290 @@
+//! One hook's VM: what its script left behind when it loaded, and the account of what it may still use. Rhai's engine is
+//! shared; see `engine`. Not here: what it is asked to do (`handler`).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rhai::{Dynamic, Engine, EvalAltResult, NativeCallContext, Position, Scope};
+use snaphook_core::{Limits, Problem, Script, Services};
+
+use crate::bridge::{Bridge, Here, Raised, Run, enter};
+use crate::error::ScriptError;
+use crate::meter::{self, Spent, Visit, outside};
+use crate::on::{Callback, Registration};
+use crate::raw::{Fiber, Stacks};
+use crate::testing::Tests;
+
+/// What all VMs of an engine share.
+pub(crate) struct Shared {
+    pub(crate) engine: Engine,
+    pub(crate) stacks: Mutex<Vec<(usize, Arc<Stacks>)>>,
+}
+
+impl Shared {
+    fn stacks(&self, memory: usize) -> Arc<Stacks> {
+        let mut all = self.stacks.lock();
+        if let Some((_, stacks)) = all.iter().find(|(size, _)| *size == memory) {
+            return Arc::clone(stacks);
+        }
+        let stacks = Stacks::new(memory);
+        all.push((memory, Arc::clone(&stacks)));
+        stacks
+    }
+}
+
+/// A hook that loaded.
+pub(crate) struct Vm {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) bridge: Arc<Bridge>,
+    pub(crate) registrations: Vec<Registration>,
+    pub(crate) warnings: Vec<Problem>,
+    /// Bytes that the hook holds.
+    held: AtomicIsize,
+    /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
+    entry: Mutex<()>,
+    waiters: Mutex<Vec<Waker>>,
+}
+
+/// How much a handler may still compute.
+pub(crate) struct Meter {
+    pub(crate) left: Duration,
+}
+
+/// Why a turn in the VM came to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The CPU budget was used up: the handler's own, or that of the event's handlers together.
+    Budget { together: bool },
+    /// The hook holds too much.
+    Memory,
+}
+
+/// How code that cannot wait came to its end.
+pub(crate) enum Ended {
+    Fine,
+    Failed(ScriptError),
+    OutOfTime,
+    OutOfMemory,
+    NoStack(std::io::Error),
+}
+
+/// What is said of a script's error. The error is the script's, with whatever it threw; what is said of it is ours.
+pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
+    outside(|| ScriptError::read(&error, file))
+}
+
+impl Vm {
+    /// Runs the script; what it registers is the VM.
+    ///
+    /// # Errors
+    /// Everything that keeps a hook from loading, with the line in its file.
+    pub(crate) fn load(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, Problem> {
+        Self::load_any(script, services, limits, shared, None)
+    }
+
+    /// The same for a script of tests.
+    ///
+    /// # Errors
+    /// As of a hook.
+    pub(crate) fn load_tests(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        shared: &Arc<Shared>,
+        tests: &Arc<Tests>,
+    ) -> Result<Self, Problem> {
+        Self::load_any(script, services, limits, shared, Some(Arc::clone(tests)))
+    }
+
+    fn load_any(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        shared: &Arc<Shared>,
+        tests: Option<Arc<Tests>>,
+    ) -> Result<Self, Problem> {
+        let stacks = shared.stacks(limits.memory);
+        let bridge = Arc::new(Bridge::new(script, services, limits, &stacks, tests));
+        let mut vm = Vm {
+            shared: Arc::clone(shared),
+            bridge,
+            registrations: Vec::new(),
+            warnings: Vec::new(),
+            held: AtomicIsize::new(0),
+            entry: Mutex::new(()),
+            waiters: Mutex::default(),
+        };
+        let file = &script.hook.file;
+        let shown = file.display().to_string();
+        let ended = vm.run_to_end(limits.load_cpu, || {
+            vm.compile_and_run(script).map_err(|error| read_outside(error, &shown))
+        });
+        match ended {
+            Ended::Fine => {}
+            Ended::Failed(error) => return Err(error.into_problem(file)),
+            Ended::OutOfMemory => return Err(Problem::error(file, out_of_memory(limits))),
+            Ended::OutOfTime => {
+                let text = format!("loading used up its CPU budget of {:?}", limits.load_cpu);
+                return Err(Problem::error(file, text).with_help("do the work in a handler, or less of it"));
+            }
+            Ended::NoStack(error) => {
+                return Err(Problem::error(file, format!("there is no memory for a stack: {error}")));
+            }
+        }
+        vm.registrations = vm.bridge.registrations.seal();
+        vm.warnings = std::mem::take(&mut *vm.bridge.registrations.warnings.lock());
+        Ok(vm)
+    }
+
+    /// Runs a script's code that cannot wait, on a stack of its own and on the meter.
+    pub(crate) fn run_to_end(&self, time: Duration, work: impl FnOnce() -> Result<(), ScriptError>) -> Ended {
+        let ran = self.bridge.stacks.run(|| {
+            let whole = Whole(&self.bridge);
+            let _here = enter(Here { bridge: Arc::clone(&self.bridge), run: None });
+            let visit = self.visit(time);
+            let done = work();
+            let halt = self.leave(visit).halt;
+            std::mem::forget(whole);
+            match (halt, done) {
+                (Some(meter::Halt::Memory), _) => {
+                    self.bridge.give_up();
+                    Ended::OutOfMemory
+                }
+                (Some(meter::Halt::Time), _) => Ended::OutOfTime,
+                (None, Ok(())) => Ended::Fine,
+                (None, Err(error)) => Ended::Failed(error),
+            }
+        });
+        ran.unwrap_or_else(Ended::NoStack)
+    }
+
+    fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {
+        let engine = &self.shared.engine;
+        let mut tree = engine.compile(&script.source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+        tree.set_source(script.hook.file.display().to_string());
+        engine.run_ast_with_scope(&mut Scope::new(), &tree)
+    }
+
+    /// Calls a function of the script. On a stack of its own, in a turn.
+    ///
+    /// # Errors
+    /// Those of the script.
+    pub(crate) fn call(&self, function: &Callback, args: &mut [Dynamic]) -> Result<Dynamic, Raised> {
+        let engine = &self.shared.engine;
+        let Callback { pointer, surroundings, takes } = function;
+        let context =
+            NativeCallContext::new_with_all_fields(engine, pointer.fn_name(), None, surroundings, Position::NONE);
+        pointer.call_raw(&context, None, args.get_mut(..*takes).unwrap_or_default())
+    }
+
+    /// Does `work` as one turn of `run`, on the meter. Whoever comes while another is inside gets `Pending` and is woken
+    /// later.
+    pub(crate) fn turn<T>(
+        &self,
+        context: &mut Context<'_>,
+        run: &Arc<Run>,
+        meter: &mut Meter,
+        work: impl FnOnce() -> T,
+    ) -> Poll<Result<T, Halt>> {
+        let Some(entry) = self.try_enter(context) else { return Poll::Pending };
+        let left_together = run.call.cpu_left();
+        let together = left_together < meter.left;
+        let whole = Whole(&self.bridge);
+        let here = enter(Here { bridge: Arc::clone(&self.bridge), run: Some(Arc::clone(run)) });
+        let visit = self.visit(meter.left.min(left_together));
+        let done = work();
+        let Spent { time, halt, .. } = self.leave(visit);
+        drop(here);
+        std::mem::forget(whole);
+        meter.left = meter.left.saturating_sub(time);
+        run.call.charge(time);
+        drop(entry);
+        for waiter in std::mem::take(&mut *self.waiters.lock()) {
+            waiter.wake();
+        }
+        Poll::Ready(match halt {
+            None => Ok(done),
+            Some(meter::Halt::Time) => Err(Halt::Budget { together }),
+            Some(meter::Halt::Memory) => {
+                self.bridge.give_up();
+                Err(Halt::Memory)
+            }
+        })
+    }
+
+    /// Drops something that the script's values are in, on a stack that is large enough and on the hook's account.
+    pub(crate) fn drop_inside<T>(&self, thing: T) {
+        let mut thing = Some(thing);
+        let dropped = self.bridge.stacks.run(|| {
+            let visit = self.visit(Duration::MAX);
+            drop(thing.take());
+            self.leave(visit);
+        });
+        if dropped.is_err() {
+            // Without a stack it stays: freeing it here could overflow the caller's.
+            std::mem::forget(thing);
+            self.bridge.give_up();
+        }
+    }
+
+    /// Drops a handler that waits.
+    pub(crate) fn drop_suspended<T>(&self, fiber: Fiber<T>) {
+        let visit = self.visit(Duration::MAX);
+        drop(fiber);
+        self.leave(visit);
+    }
+
+    fn visit(&self, time: Duration) -> Visit {
+        Visit::begin(time, self.held.load(Ordering::Relaxed), self.bridge.limits.memory)
+    }
+
+    fn leave(&self, visit: Visit) -> Spent {
+        let spent = visit.end();
+        self.held.fetch_add(spent.memory, Ordering::Relaxed);
+        spent
+    }
+
+    fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, ()>> {
+        if let Some(entry) = self.entry.try_lock() {
+            return Some(entry);
+        }
+        // First on the list, then look again: whoever leaves in between either sees us or has left.
+        self.waiters.lock().push(context.waker().clone());
+        self.entry.try_lock()
+    }
+
+    /// The memory that the hook holds, in bytes; 0 where nobody counts.
+    pub(crate) fn memory(&self) -> usize {
+        usize::try_from(self.held.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+}
+
+impl Drop for Vm {
+    fn drop(&mut self) {
+        let registrations = std::mem::take(&mut self.registrations);
+        let modules = std::mem::take(&mut *self.bridge.modules.lock());
+        self.drop_inside((registrations, modules, self.bridge.registrations.seal()));
+    }
+}
+
+/// Left behind by a panic, it tells that the hook was left in the middle of something.
+struct Whole<'a>(&'a Bridge);
+
+impl Drop for Whole<'_> {
+    fn drop(&mut self) {
+        self.0.give_up();
+    }
+}
+
+/// How a hit memory limit is told.
+pub(crate) fn out_of_memory(limits: &Limits) -> String {
+    format!("the memory limit of {} MiB is reached", limits.memory >> 20)
+}

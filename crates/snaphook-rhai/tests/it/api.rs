@@ -1,0 +1,1 @@
+//! Every function of the API, one line each.

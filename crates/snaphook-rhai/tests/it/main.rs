@@ -1,0 +1,12 @@
+//! The Rhai engine against a fake host.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
+
+mod api;
+mod containment;
+mod loading;
+mod support;
+mod values;
+mod waiting;
+
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;

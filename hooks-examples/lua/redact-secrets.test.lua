@@ -1,0 +1,29 @@
+local function result(t, content, details)
+  return t.tool_result{ tool = "bash", command = "cat config", content = content, details = details }
+end
+
+test("a secret goes, its name stays, and the agent is told", function(t)
+  local r = result(t, "API_TOKEN=abcdef0123456789\nPORT=8080\n")
+  expect(r).content("^API_TOKEN=\\[redacted: value\\]\nPORT=8080\n$")
+  expect(r.context[1].text).matches("^redact-secrets: 1 secret value\\(s\\) in this result")
+end)
+
+test("tokens are known by their form", function(t)
+  expect(result(t, "ghp_" .. string.rep("a1", 20))).content("^\\[redacted: GitHub token\\]$")
+  expect(result(t, "postgres://ada:s3cret@db/x")).content("^postgres://ada:\\[redacted: password\\]@db/x$")
+  expect(result(t, "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----")).content("^\\[redacted: private key\\]$")
+end)
+
+test("details are looked through as well", function(t)
+  local r = result(t, "ok", { list = { { line = "password = 'correct horse battery'" } }, count = 3 })
+  expect(r).content("^ok$")
+  expect(r.details).eq{ list = { { line = "password = '[redacted: value]'" } }, count = 3 }
+end)
+
+test("what is no secret stays as it is", function(t)
+  local text = "the token is passed as $API_TOKEN; see https://example.com/login\n"
+  local r = result(t, text, { n = 1 })
+  expect(r.content).eq(text)
+  expect(r.context).eq{}
+  expect(r.rewritten).eq(false)
+end)

@@ -1,0 +1,4 @@
+-- A policy's no.
+on("tool_call", function(event)
+  return { block = true, reason = "not on Fridays" }
+end)

@@ -1,0 +1,3 @@
+on("tool_call", function(event)
+  return { command = "timeout 60 " .. event.command }
+end)

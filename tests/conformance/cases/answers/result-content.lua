@@ -1,0 +1,3 @@
+on("tool_result", function(event)
+  return { content = event.content:upper(), context = "it was louder" }
+end)

@@ -1,0 +1,3 @@
+on("tool_call", function(event)
+  return { block = true, reason = "enough", terminate = true, context = "stop here" }
+end)

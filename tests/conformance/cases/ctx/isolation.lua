@@ -1,0 +1,5 @@
+marker = "first was here"
+
+on("tool_call", function(event)
+  return { context = marker }
+end)

@@ -1,0 +1,10 @@
+on("tool_call", { command = "fine" }, function(event, ctx)
+  ctx.log("a line")
+  ctx.log("another", "warn")
+  ctx.log("careful", "warning")
+  print("printed", 1)
+end)
+
+on("tool_call", { command = "level" }, function(event, ctx)
+  ctx.log("x", "loud")
+end)

@@ -1,0 +1,4 @@
+on("tool_call", function(event)
+  while event.command == "loop" do
+  end
+end)

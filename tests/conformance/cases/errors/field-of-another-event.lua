@@ -1,0 +1,3 @@
+on("user_prompt", function(event)
+  return { block = event.command == "x", reason = "x" }
+end)

@@ -1,0 +1,5 @@
+test("a field of another event is one that this does not have", function(t)
+  local r = t.emit("user_prompt", { prompt = "x" })
+  expect(r).denied("user_prompt events have no field `command`")
+  expect(r.reasons[1].cause).eq("error")
+end)

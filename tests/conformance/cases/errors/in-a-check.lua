@@ -1,0 +1,3 @@
+on("pre_commit", function(event)
+  error("boom")
+end)

@@ -1,0 +1,7 @@
+test("a check that breaks has failed", function(t)
+  local r = t.emit("pre_commit", { files = { "a" } })
+  expect(r.checks.failed.reason).eq('the check "in-a-check" failed: boom')
+  expect(r.checks.failed.cause).eq("error")
+  expect(#r.failures).eq(1)
+  expect(r.failures[1].line).eq(2)
+end)

@@ -1,0 +1,6 @@
+test("a notice that fails is swallowed and reported", function(t)
+  local r = t.emit("agent_start", {})
+  expect(r).sent("^still here$")
+  expect(#r.failures).eq(1)
+  expect(snaphook.json.encode(r.failures[1])).matches("boom")
+end)

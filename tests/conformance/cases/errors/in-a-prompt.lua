@@ -1,0 +1,3 @@
+on("user_prompt", function(event)
+  error("boom")
+end)

@@ -1,0 +1,5 @@
+test("every gate that fails denies", function(t)
+  local r = t.emit("user_prompt", { prompt = "x" })
+  expect(r).denied("failed: boom$")
+  expect(r.reasons[1].cause).eq("error")
+end)

@@ -1,0 +1,3 @@
+on("tool_result", function(event)
+  error("boom")
+end)

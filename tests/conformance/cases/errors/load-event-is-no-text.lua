@@ -1,0 +1,2 @@
+-- Line 2 is where it goes wrong.
+on(5, function(event) end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-event-is-no-text")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-event-is-no-text\\.(lua|rhai):2: ')
+  expect(problem).matches('event|on')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-event-is-no-text" did not load: ')
+  expect(r).denied('event|on')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-event-is-no-text")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,11 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-loops")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-loops\\.(lua|rhai): ')
+  expect(problem).matches('budget|too long|CPU')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-loops" did not load: ')
+  expect(r).denied('budget|too long|CPU')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-loops")
+end)

@@ -1,0 +1,2 @@
+-- Line 2 is where it goes wrong.
+error("not on this machine")

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-throws")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-throws\\.(lua|rhai):2: ')
+  expect(problem).matches('not on this machine')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-throws" did not load: ')
+  expect(r).denied('not on this machine')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-throws")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-unknown-event")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-unknown-event\\.(lua|rhai):2: ')
+  expect(problem).matches('unknown event "tool_cal"; did you mean "tool_call"\\?')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-unknown-event" did not load: ')
+  expect(r).denied('unknown event "tool_cal"; did you mean "tool_call"\\?')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-unknown-event")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-uses-ctx")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-uses-ctx\\.(lua|rhai):2: ')
+  expect(problem).matches('ctx')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-uses-ctx" did not load: ')
+  expect(r).denied('ctx')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-uses-ctx")
+  expect(r.reasons[1].line).eq(2)
+end)

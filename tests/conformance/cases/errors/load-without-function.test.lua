@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-without-function")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-without-function\\.(lua|rhai):2: ')
+  expect(problem).matches('on')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-without-function" did not load: ')
+  expect(r).denied('on')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-without-function")
+  expect(r.reasons[1].line).eq(2)
+end)

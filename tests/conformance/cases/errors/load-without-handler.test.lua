@@ -1,0 +1,11 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "load-without-handler")
+  expect(loaded).eq(false)
+  expect(problem).matches('load-without-handler\\.(lua|rhai): ')
+  expect(problem).matches('the hook registers no handler, so it would guard nothing')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "load-without-handler" did not load: ')
+  expect(r).denied('the hook registers no handler, so it would guard nothing')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("load-without-handler")
+end)

@@ -1,0 +1,3 @@
+on("tool_call", function(event)
+  on("tool_result", function() end)
+end)

@@ -1,0 +1,5 @@
+test("a check passes and fails", function(t)
+  expect(t.emit("files_changed", { files = { "a.go" } }).checks.failed).eq(nil)
+  expect(t.emit("files_changed", { files = { "a.go", "broken.go" } }).checks.failed.reason).matches("^broken\\.go does not compile$")
+  expect(t.emit("files_changed", { files = snaphook.json.array{} }).checks.failed).eq(nil)
+end)

@@ -1,0 +1,7 @@
+test("it is a gate like tool_call", function(t)
+  local r = t.emit("permission_request", { tool = "bash", command = "ls" })
+  expect(r).allowed()
+  expect(r.reasons[1].verdict).eq("allow")
+  expect(r.reasons[1].reason).eq("only looks")
+  expect(t.emit("permission_request", { tool = "bash", command = "rm x" })).denied("^bash is not for this session$")
+end)

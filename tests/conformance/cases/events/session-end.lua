@@ -1,0 +1,4 @@
+-- What the event carries goes back to the agent, as text.
+on("session_end", function(event, ctx)
+  return { context = snaphook.json.encode(event) }
+end)

@@ -1,0 +1,6 @@
+test("a process that was killed has a signal and no code", function(t)
+  t.exec_stub("make", { signal = 9 })
+  expect(t.tool_call{ tool = "bash", command = "ls" }.context[1].text).eq("true 9 false true")
+  t.exec_stub("make", { timed_out = true })
+  expect(t.tool_call{ tool = "bash", command = "ls" }.context[1].text).eq("true nil true true")
+end)

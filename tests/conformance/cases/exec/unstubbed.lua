@@ -1,0 +1,3 @@
+on("tool_call", function(event, ctx)
+  ctx.exec("rm", { "-rf", "x" })
+end)

@@ -1,0 +1,5 @@
+return {
+  loud = function(text)
+    return string.upper(text) .. "!"
+  end,
+}

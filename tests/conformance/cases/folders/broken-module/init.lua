@@ -1,0 +1,2 @@
+require("broken")
+on("tool_call", function(event) end)

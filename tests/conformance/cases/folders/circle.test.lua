@@ -1,0 +1,6 @@
+test("modules that require each other in a circle do not load", function(t)
+  local loaded, problem = pcall(t.load, "circle")
+  expect(loaded).eq(false)
+  expect(problem).matches("a\\.(lua|rhai) requires itself, perhaps through others|imports itself")
+  expect(t.tool_call{ tool = "bash", command = "ls" }).denied("did not load")
+end)

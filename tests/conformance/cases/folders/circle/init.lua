@@ -1,0 +1,2 @@
+require("a")
+on("tool_call", function(event) end)

@@ -1,0 +1,5 @@
+return {
+  judge = function(event)
+    error("no rule for " .. event.tool)
+  end,
+}

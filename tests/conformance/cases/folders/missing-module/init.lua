@@ -1,0 +1,2 @@
+local words = require("wrds")
+on("tool_call", function(event) end)

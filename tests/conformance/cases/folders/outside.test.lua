@@ -1,0 +1,6 @@
+test("nothing outside of the folder is reached", function(t)
+  local loaded, problem = pcall(t.load, "outside")
+  expect(loaded).eq(false)
+  expect(problem).matches('"\\.\\./module/words".* leads out of the hook.s own folder')
+  expect(t.tool_call{ tool = "bash", command = "ls" }).denied("leads out of the hook's own folder")
+end)

@@ -1,0 +1,2 @@
+local other = require("../module/words")
+on("tool_call", function(event) end)

@@ -1,0 +1,2 @@
+local words = require("words")
+on("tool_call", function(event) end)

@@ -1,0 +1,5 @@
+test("only a folder hook has modules", function(t)
+  local loaded, problem = pcall(t.load, "single-file-has-none")
+  expect(loaded).eq(false)
+  expect(problem).matches("only a folder hook \\(name/init\\.(lua|rhai)\\) has modules")
+end)

@@ -1,0 +1,5 @@
+return {
+  judge = function(event)
+    return { block = event.comand == "rm", reason = "no" }
+  end,
+}

@@ -1,0 +1,5 @@
+-----
+-- name: newer_api
+-- api: 99
+-----
+on("tool_call", function(event) end)

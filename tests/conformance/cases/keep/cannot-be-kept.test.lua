@@ -1,0 +1,6 @@
+test("what JSON cannot hold is not kept", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied("is a function")
+  expect(r.reasons[1].cause).eq("error")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,10 @@
+on("tool_call", function(event, ctx)
+  ctx.state.set("a", 1)
+  ctx.state.set("b", 2)
+  ctx.state.set("c", 3)
+  ctx.state.delete("a")
+  ctx.state.set("b", nil)
+  ctx.state.delete("never there")
+  local keys = table.concat(ctx.state.keys(), ",")
+  return { context = keys .. " " .. tostring(ctx.state.get("a")) .. " " .. tostring(ctx.state.get("b", "none")) }
+end)

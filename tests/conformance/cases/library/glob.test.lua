@@ -1,0 +1,11 @@
+test("patterns as in .gitignore", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(snaphook.json.decode(r.context[1].text)).eq{
+    true,
+    false,
+    false,
+    true,
+    true,
+    true,
+  }
+end)

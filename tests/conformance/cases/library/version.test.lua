@@ -1,0 +1,6 @@
+test("the version is told", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(snaphook.json.decode(r.context[1].text)).eq{
+    true,
+  }
+end)

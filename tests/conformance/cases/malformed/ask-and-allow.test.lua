@@ -1,0 +1,9 @@
+test("it denies, and is told apart from a policy's no", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('`ask` and `allow` contradict each other')
+  expect(#r.reasons).eq(1)
+  expect(r.reasons[1].cause).eq("malformed")
+  expect(r.reasons[1].file).matches("ask-and-allow\\.(lua|rhai)$")
+  expect(r.reasons[1].line).eq(1)
+  expect(r).input{ command = "ls" }
+end)

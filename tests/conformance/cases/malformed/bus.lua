@@ -1,0 +1,3 @@
+on("build.finished", function(event)
+  return { fail = true }
+end)

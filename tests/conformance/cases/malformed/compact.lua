@@ -1,0 +1,3 @@
+on("session_before_compact", function(event)
+  return { terminate = true }
+end)

@@ -1,0 +1,5 @@
+test("compacting cannot be terminated, and a wrong key denies it", function(t)
+  local r = t.emit("session_before_compact", {})
+  expect(r).denied("session_before_compact answer has an unknown key `terminate`")
+  expect(r.reasons[1].cause).eq("malformed")
+end)

@@ -1,0 +1,3 @@
+on("turn_end", function(event)
+  return { continue_with = "more" }
+end)

@@ -1,0 +1,9 @@
+test("it denies, and is told apart from a policy's no", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('`input` must be a map, not a list')
+  expect(#r.reasons).eq(1)
+  expect(r.reasons[1].cause).eq("malformed")
+  expect(r.reasons[1].file).matches("input-as-list\\.(lua|rhai)$")
+  expect(r.reasons[1].line).eq(1)
+  expect(r).input{ command = "ls" }
+end)

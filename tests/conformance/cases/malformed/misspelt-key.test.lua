@@ -1,0 +1,9 @@
+test("it denies, and is told apart from a policy's no", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('unknown key `contxt`; did you mean `context`\\? \\(legal: block, reason, ask')
+  expect(#r.reasons).eq(1)
+  expect(r.reasons[1].cause).eq("malformed")
+  expect(r.reasons[1].file).matches("misspelt-key\\.(lua|rhai)$")
+  expect(r.reasons[1].line).eq(1)
+  expect(r).input{ command = "ls" }
+end)

@@ -1,0 +1,3 @@
+on("user_prompt", function(event)
+  return { command = "ls" }
+end)

@@ -1,0 +1,5 @@
+test("each gate has its own keys", function(t)
+  local r = t.emit("user_prompt", { prompt = "x" })
+  expect(r).denied("user_prompt answer has an unknown key `command`")
+  expect(r.reasons[1].cause).eq("malformed")
+end)

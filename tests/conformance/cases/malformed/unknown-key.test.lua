@@ -1,0 +1,9 @@
+test("it denies, and is told apart from a policy's no", function(t)
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('tool_call answer has an unknown key `blocked`; did you mean `block`\\?')
+  expect(#r.reasons).eq(1)
+  expect(r.reasons[1].cause).eq("malformed")
+  expect(r.reasons[1].file).matches("unknown-key\\.(lua|rhai)$")
+  expect(r.reasons[1].line).eq(1)
+  expect(r).input{ command = "ls" }
+end)

@@ -1,0 +1,6 @@
+test("every key has to match", function(t)
+  expect(t.tool_call{ tool = "bash", command = "rm a.db" }).denied("all of it")
+  expect(t.tool_call{ tool = "bash", command = "rm a.txt" }).allowed()
+  expect(t.tool_call{ tool = "bash", command = "cat a.db" }).allowed()
+  expect(t.tool_call{ tool = "mcp__a__b", input = { command = "rm a.db" } }).allowed()
+end)

@@ -1,0 +1,4 @@
+-- Line 2 is where it goes wrong.
+on("tool_call", { path = "a[" }, function(event)
+  return { allow = true }
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-glob")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-glob\\.(lua|rhai):2: ')
+  expect(problem).matches('`path`: ')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-glob" did not load: ')
+  expect(r).denied('`path`: ')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-glob")
+  expect(r.reasons[1].line).eq(2)
+end)

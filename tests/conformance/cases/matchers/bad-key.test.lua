@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-key")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-key\\.(lua|rhai):2: ')
+  expect(problem).matches('unknown matcher key `tols`; did you mean `tool`\\? \\(keys: ')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-key" did not load: ')
+  expect(r).denied('unknown matcher key `tols`; did you mean `tool`\\? \\(keys: ')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-key")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-list")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-list\\.(lua|rhai):2: ')
+  expect(problem).matches('`path` takes text or a list of texts')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-list" did not load: ')
+  expect(r).denied('`path` takes text or a list of texts')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-list")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-matcher-type")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-matcher-type\\.(lua|rhai):2: ')
+  expect(problem).matches('matcher')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-matcher-type" did not load: ')
+  expect(r).denied('matcher')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-matcher-type")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-regex")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-regex\\.(lua|rhai):2: ')
+  expect(problem).matches('"\\(" is not a regular expression: unclosed group')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-regex" did not load: ')
+  expect(r).denied('"\\(" is not a regular expression: unclosed group')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-regex")
+  expect(r.reasons[1].line).eq(2)
+end)

@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-tool")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-tool\\.(lua|rhai):2: ')
+  expect(problem).matches('`tool = "Bash"` is an agent.s own name; the canonical name is "bash"')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-tool" did not load: ')
+  expect(r).denied('`tool = "Bash"` is an agent.s own name; the canonical name is "bash"')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-tool")
+  expect(r.reasons[1].line).eq(2)
+end)

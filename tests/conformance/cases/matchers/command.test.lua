@@ -1,0 +1,6 @@
+test("a regular expression over the command line", function(t)
+  expect(t.tool_call{ tool = "bash", command = "git  push origin" }).denied("^no push$")
+  expect(t.tool_call{ tool = "bash", command = "git pushx" }).allowed()
+  expect(t.tool_call{ tool = "bash", command = "echo git push" }).allowed()
+  expect(t.tool_call{ tool = "read", path = "git push" }).allowed()
+end)

@@ -1,0 +1,3 @@
+on("files_changed", { path = "*.go" }, function(event)
+  return { fail = true, reason = "go" }
+end)

@@ -1,0 +1,3 @@
+on("tool_call", { tool = "frobnicate" }, function(event)
+  return { block = true, reason = "known by name" }
+end)

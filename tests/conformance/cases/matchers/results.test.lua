@@ -1,0 +1,5 @@
+test("results are matched by their call", function(t)
+  expect(t.tool_result{ tool = "read", path = "a.env", content = "x" }).content("^withheld$")
+  expect(t.tool_result{ tool = "read", path = "a.txt", content = "x" }).content("^x$")
+  expect(t.tool_result{ tool = "bash", command = "cat a.env", content = "x" }).content("^x$")
+end)

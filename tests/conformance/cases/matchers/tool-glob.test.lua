@@ -1,0 +1,5 @@
+test("a pattern of tools", function(t)
+  expect(t.tool_call{ tool = "mcp__github__push", input = {} }).denied("^mcp__github__push$")
+  expect(t.tool_call{ tool = "mcp__gitlab__push", input = {} }).denied("gitlab")
+  expect(t.tool_call{ tool = "mcp__files__read", input = {} }).allowed()
+end)

@@ -1,0 +1,5 @@
+test("one of several tools", function(t)
+  expect(t.tool_call{ tool = "write", input = { path = "a", content = "" } }).denied("^write$")
+  expect(t.tool_call{ tool = "edit", input = { path = "a" } }).denied("^edit$")
+  expect(t.tool_call{ tool = "read", path = "a" }).allowed()
+end)

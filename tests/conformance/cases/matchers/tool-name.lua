@@ -1,0 +1,3 @@
+on("tool_call", { tool = "bash" }, function(event)
+  return { block = true, reason = "a shell" }
+end)

@@ -1,0 +1,6 @@
+test("only what may be written", function(t)
+  expect(t.tool_call{ tool = "write", input = { path = "a.lock", content = "" } }).asked("by hand")
+  expect(t.tool_call{ tool = "read", path = "a.lock" }).allowed()
+  expect(t.tool_call{ tool = "bash", command = "echo x > a.lock" }).asked("by hand")
+  expect(t.tool_call{ tool = "bash", command = "sort < a.lock" }).allowed()
+end)

@@ -1,0 +1,1 @@
+on("tool_call", function(event) return { allow = true, reason = "yes" } end)

@@ -1,0 +1,1 @@
+on("tool_call", function(event) return { block = true, reason = "no" } end)

@@ -1,0 +1,11 @@
+test("an allow takes back nobody's no, whoever comes first", function(t)
+  t.load("allow-cancels-nothing")
+  t.load("allow-cancels-nothing-2")
+  expect(t.tool_call{ tool = "bash", command = "ls" }).denied("^no$")
+end)
+
+test("the other way round", function(t)
+  t.load("allow-cancels-nothing-2")
+  t.load("allow-cancels-nothing")
+  expect(t.tool_call{ tool = "bash", command = "ls" }).denied("^no$")
+end)

@@ -1,0 +1,3 @@
+on("agent_end", function(event)
+  return { context = "remember this" }
+end)

@@ -1,0 +1,6 @@
+on("turn_end", function(event, ctx)
+  ctx.send("plain")
+  ctx.send("at once", { deliver = "now" })
+  ctx.send("with the turn", { deliver = "next_turn" })
+  ctx.send("at the end", { deliver = "follow_up" })
+end)

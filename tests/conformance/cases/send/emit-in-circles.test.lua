@@ -1,0 +1,5 @@
+test("events cause events eight deep", function(t)
+  local r = t.emit("turn_end", { turn_index = 1 })
+  expect(r).sent("^depth 8$")
+  expect(snaphook.json.encode(r.failures)).matches("ping\\.pong was not emitted: events cause events 8 deep already")
+end)

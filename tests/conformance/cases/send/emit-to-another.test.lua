@@ -1,0 +1,7 @@
+test("every hook may hear it", function(t)
+  t.load("emit-to-another")
+  t.load("emit-to-another-2")
+  local r = t.emit("turn_end", { turn_index = 7 })
+  expect(r.sent[1].hook).eq("emit-to-another-2")
+  expect(r).sent("^heard of turn 7$")
+end)

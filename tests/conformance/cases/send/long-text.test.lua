@@ -1,0 +1,6 @@
+test("what is too long is cut, and that is said", function(t)
+  local r = t.emit("turn_end", { turn_index = 1 })
+  expect(#r.sent[1].text).eq(65536 + #"\n[cut: 70000 bytes, 65536 are kept]")
+  expect(r).sent("xx\n\\[cut: 70000 bytes, 65536 are kept\\]$")
+  expect(snaphook.json.encode(r.failures)).matches("text for the agent was cut: 70000 bytes, 65536 are kept")
+end)

@@ -1,0 +1,10 @@
+on("turn_start", function(event, ctx)
+  ctx.ui.notify("plain")
+  ctx.ui.notify("loud", "error")
+  ctx.ui.set_status("build", "running")
+  ctx.ui.set_status("build")
+end)
+
+on("turn_end", function(event, ctx)
+  ctx.ui.notify("x", "shouting")
+end)

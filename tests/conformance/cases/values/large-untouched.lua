@@ -1,0 +1,3 @@
+on("tool_result", function(event, ctx)
+  return { context = event.tool .. " " .. tostring(event.is_error) }
+end)

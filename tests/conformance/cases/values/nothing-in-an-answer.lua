@@ -1,0 +1,3 @@
+on("tool_call", function(event, ctx)
+  return { block = nil, reason = nil, context = "x", command = nil }
+end)
