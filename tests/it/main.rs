@@ -6,6 +6,7 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod api;
 mod architecture;
 mod check;
 mod conformance;
@@ -13,9 +14,11 @@ mod containment;
 mod docs;
 mod examples;
 mod list;
+mod new;
 mod run;
 mod runner;
 mod runtimes;
 mod support;
 mod test;
 mod tree;
+mod types;

@@ -50,6 +50,7 @@ fn types_of(spec: &EventSpec) -> EventTypes {
         optional: false,
         ty: Type::Literal(event.name().to_owned()),
         doc: "The event's name.".to_owned(),
+        rhai_as: None,
     };
     EventTypes {
         event,
@@ -90,7 +91,8 @@ fn field(spec: &FieldSpec) -> Field {
         Kind::Map => Type::Map(Box::new(Type::Text), Box::new(Type::Any)),
         Kind::Any => Type::Any,
     };
-    Field { name: spec.name.to_owned(), optional: !spec.required, ty, doc: sentence(spec.doc) }
+    let name = spec.name.to_owned();
+    Field { name, optional: !spec.required, ty, doc: sentence(spec.doc), rhai_as: None }
 }
 
 /// The table's remarks are half sentences.

@@ -52,7 +52,7 @@ pub(crate) fn present(event: &EventTypes) -> Vec<Field> {
 fn class(name: &str, parent: Option<&str>, doc: &str, fields: &[Field]) -> String {
     let parent = parent.map(|parent| format!(": {parent}")).unwrap_or_default();
     let mut text = format!("\n--- {doc}\n---@class {name}{parent}\n");
-    for Field { name, optional, ty, doc } in fields {
+    for Field { name, optional, ty, doc, .. } in fields {
         let optional = if *optional { "?" } else { "" };
         text += &format!("---@field {name}{optional} {} {doc}\n", spell(ty));
     }

@@ -39,7 +39,7 @@ pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
 fn exported(api: &Api, class: &Class) -> String {
     let mut text = format!("\n-- {}\nexport type {} = {{\n", class.doc, type_name(&class.name));
     let parent = class.parent.as_deref().and_then(|parent| api.class(parent));
-    for Field { name, optional, ty, doc } in
+    for Field { name, optional, ty, doc, .. } in
         parent.into_iter().flat_map(|parent| &parent.fields).chain(&class.fields)
     {
         text += &format!("  -- {doc}\n  read {name}: {},\n", optional_type(ty, *optional));
@@ -115,7 +115,7 @@ fn merge(all: &mut Vec<Field>, fields: &[Field]) {
 /// Answers have an indexer that takes nothing: without it a key that is not known would pass.
 fn record(name: &str, doc: &str, fields: &[Field], answer: bool) -> String {
     let mut text = format!("\n-- {doc}\nexport type {name} = {{\n");
-    for Field { name, optional, ty, doc } in fields {
+    for Field { name, optional, ty, doc, .. } in fields {
         let read = if answer { "" } else { "read " };
         text += &format!("  -- {doc}\n  {read}{name}: {},\n", optional_type(ty, *optional || answer));
     }

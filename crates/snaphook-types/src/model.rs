@@ -93,6 +93,8 @@ pub struct Field {
     pub ty: Type,
     /// What it is.
     pub doc: String,
+    /// How it is written in Rhai, where that is not as in Lua.
+    pub rhai_as: Option<String>,
 }
 
 /// A function.

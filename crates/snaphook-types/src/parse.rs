@@ -153,7 +153,7 @@ impl Parser {
         if doc.is_empty() {
             return Err(StubError { place, message: format!("nothing is said about the field `{name}`") });
         }
-        class.fields.push(Field { name, optional, ty, doc });
+        class.fields.push(Field { name, optional, ty, doc, rhai_as: self.rhai_as.take() });
         Ok(())
     }
 

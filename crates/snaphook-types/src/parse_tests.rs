@@ -10,7 +10,9 @@ fn read(text: &str) -> Result<Api, String> {
 const WHOLE: &str = "
 --- An object.
 ---@class a.b: Kind
+-- Rhai as: ()
 ---@field x? string[] What it is.
+---@field y true What it is.
 a.b = {}
 
 -- A remark for whoever reads this.
@@ -37,6 +39,7 @@ fn a_stub_is_read() {
     assert!(object.is_object());
     assert_eq!((object.doc.as_str(), object.parent.as_deref()), ("An object.", Some("Kind")));
     let field = &object.fields[0];
+    assert_eq!((field.rhai_as.as_deref(), object.fields[1].rhai_as.as_deref()), (Some("()"), None));
     assert_eq!((field.name.as_str(), field.optional, field.doc.as_str()), ("x", true, "What it is."));
     let function = &object.functions[0];
     assert_eq!(function.doc, "What it does, on two lines.");
@@ -44,9 +47,9 @@ fn a_stub_is_read() {
     assert_eq!(function.params.iter().map(|param| param.optional).collect::<Vec<_>>(), [false, true]);
     assert_eq!(function.returns[0].ty, Type::Optional(Box::new(Type::Text)));
     assert_eq!(function.returns[1].name, "ok");
-    assert_eq!(function.place.to_string(), "x.d.lua:16");
+    assert_eq!(function.place.to_string(), "x.d.lua:18");
     assert_eq!(api.aliases[0].name, "Name");
-    assert_eq!(api.members(object), ["x", "c"]);
+    assert_eq!(api.members(object), ["x", "y", "c"]);
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn fields(fields: &[Field]) -> String {
         return String::new();
     }
     let mut text = "| field | type | |\n|---|---|---|\n".to_owned();
-    for Field { name, optional, ty, doc } in fields {
+    for Field { name, optional, ty, doc, .. } in fields {
         let optional = if *optional { ", *optional*" } else { "" };
         text += &format!("| `{name}` | {}{optional} | {} |\n", cell(&prose(ty)), cell(doc));
     }
@@ -157,7 +157,8 @@ pub fn rows(api: &Api) -> Vec<Row> {
                 if matches!(&field.ty, Type::Named(kind) if kind == "Keep") {
                     continue;
                 }
-                let (lua, rhai) = (spelling.lua_field(name), spelling.rhai_field(name));
+                let lua = spelling.lua_field(name);
+                let rhai = field.rhai_as.clone().unwrap_or_else(|| spelling.rhai_field(name));
                 rows.push(Row {
                     object: spelling.object.clone(),
                     name: name.clone(),

@@ -28,6 +28,13 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::Usage(format!("the folder {} cannot be made: {error}", path.display())))
 }
 
+/// The folder without `..` and links, so that it can be compared. Windows resolves `..` by the text alone: a resolved path
+/// there has a prefix that many programs do not understand.
+pub(crate) fn resolved(folder: &Path) -> PathBuf {
+    let found = if cfg!(windows) { std::path::absolute(folder) } else { folder.canonicalize() };
+    found.unwrap_or_else(|_| folder.to_owned())
+}
+
 /// Writes a file in one step, so that nobody reads half of it.
 ///
 /// # Errors

@@ -70,7 +70,7 @@ impl Template {
             (Template::Check, Lang::Lua) => pair!("check", "lua"),
             (Template::Check, Lang::Rhai) => pair!("check", "rhai"),
         };
-        (hook.replace(NAME, name), test.to_owned())
+        (hook.replace(NAME, &scalar(name)), test.to_owned())
     }
 
     /// A command that shows what the hook does.
@@ -82,6 +82,38 @@ impl Template {
             }
             // They answer events that only an agent brings.
             Template::Notify | Template::Check => "snaphook list",
+        }
+    }
+}
+
+/// A name as front matter takes it: words that mean something else in YAML are put in quotes.
+fn scalar(name: &str) -> String {
+    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    if WORDS.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+        format!("\"{name}\"")
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_discovery::front_matter::{self, FileKind};
+
+    use super::*;
+
+    #[test]
+    fn the_name_is_the_hooks() {
+        for name in ["guard", "true", "No", "NULL", "on", "y", "e5", "nan", "inf", "x-y_1"] {
+            for (language, kind) in [(Lang::Lua, FileKind::Lua), (Lang::Rhai, FileKind::Rhai)] {
+                for template in Template::value_variants() {
+                    let (hook, test) = template.texts(language, name);
+                    let matter = front_matter::parse(&hook, kind).unwrap().unwrap();
+                    assert_eq!(matter.name.as_deref(), Some(name));
+                    assert!(matter.description.is_some_and(|text| text.len() > 20), "{template:?}");
+                    assert!(!(hook.contains(NAME) || test.contains(NAME)), "{template:?}");
+                }
+            }
         }
     }
 }

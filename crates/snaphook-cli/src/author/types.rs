@@ -84,12 +84,12 @@ fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, Pat
             directories.cwd.display()
         ))),
         (Some(dir), root) => {
-            // Without `..`, so that it can be compared.
-            let folder =
-                std::path::absolute(directories.cwd.join(dir)).unwrap_or_else(|_| directories.cwd.join(dir));
+            let folder = directories.cwd.join(dir);
             if folder.exists() && !folder.is_dir() {
                 return Err(Failure::Usage(format!("--dir {} is not a folder", dir.display())));
             }
+            files::make_folder(&folder)?;
+            let folder = files::resolved(&folder);
             let inside = root.filter(|root| folder.starts_with(root) && folder != *root);
             let settings = inside.or(folder.parent()).unwrap_or(&folder).to_owned();
             Ok((folder, settings))

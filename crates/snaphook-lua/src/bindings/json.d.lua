@@ -2,6 +2,7 @@
 
 --- JSON text to values and back.
 ---@class snaphook.json
+-- Rhai as: ()
 ---@field null Null JSON's null. A field that holds it is there, a field that holds nothing is not.
 snaphook.json = {}
 

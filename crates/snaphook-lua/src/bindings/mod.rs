@@ -20,6 +20,7 @@ pub(crate) use self::testing::object as test_object;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
+use snaphook_core::testing::{EXPECT, T};
 use snaphook_core::{Script, nearest};
 
 use crate::bridge::Bridge;
@@ -62,6 +63,8 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", keep::NAMES.to_vec()),
         ("ctx.store", keep::NAMES.to_vec()),
+        ("t", T.to_vec()),
+        ("expect(…)", EXPECT.to_vec()),
         ("ExecResult", host::PROCESS.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
         ("Redirect", shell::REDIRECT.to_vec()),
