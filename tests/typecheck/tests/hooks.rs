@@ -126,7 +126,7 @@ fn a_mistake_in_an_example_would_be_found() {
         ("git-guard/init.lua", "ctx.cwd", "ctx.cdw"),
         ("test-on-change.lua", "\"files_changed\"", "\"file_changed\""),
     ] {
-        let source = text(&format!("hooks-examples/{file}"));
+        let source = text(&format!("hooks-examples/lua/{file}"));
         assert!(source.contains(right), "{file}: {right}");
         let found = about_the_api(&source.replace(right, wrong));
         assert!(!found.is_empty(), "{file}: {wrong}");
