@@ -12,6 +12,7 @@ mod check;
 mod conformance;
 mod containment;
 mod docs;
+mod docs_testing;
 mod examples;
 mod list;
 mod new;

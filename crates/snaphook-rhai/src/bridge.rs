@@ -13,7 +13,9 @@ use std::task::{Context, Poll};
 use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
-use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, Script, ServiceError, Services};
+use snaphook_core::{
+    BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, Script, ServiceError, Services,
+};
 
 use crate::meter::{Foreign, outside};
 use crate::on::Registrations;
@@ -81,7 +83,9 @@ impl Run {
             return Err(raise("the script cannot wait here: only a handler can"));
         }
         if self.begun.fetch_add(1, Ordering::Relaxed) >= MAX_WAITS {
-            return Err(raise(format!("a handler may wait for the host at most {MAX_WAITS} times for one event")));
+            return Err(raise(format!(
+                "a handler may wait for the host at most {MAX_WAITS} times for one event"
+            )));
         }
         outside(|| *self.wait.lock() = Some(Wait::Going(begin())));
         loop {
@@ -129,7 +133,13 @@ impl Run {
 }
 
 impl Bridge {
-    pub(crate) fn new(script: &Script, services: &Arc<dyn Services>, limits: &Limits, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
+    pub(crate) fn new(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        stacks: &Arc<Stacks>,
+        tests: Option<Arc<Tests>>,
+    ) -> Self {
         Bridge {
             hook: script.hook.clone(),
             services: Arc::clone(services),

@@ -128,9 +128,7 @@ fn message(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while somebody else was at work on it".to_owned()
         }
-        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => {
-            sealed(text)
-        }
+        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => sealed(text),
         EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
         other => {
             let text = other.to_string();
@@ -200,7 +198,8 @@ fn no_member(path: &str) -> Option<String> {
     // The deepest part that is there.
     let (mut object, mut rest) = ("snaphook", dotted.strip_prefix("snaphook.")?);
     if let Some((part, more)) = rest.split_once('.')
-        && let Some((known, _)) = objects.iter().find(|(name, _)| name.strip_prefix("snaphook.") == Some(part))
+        && let Some((known, _)) =
+            objects.iter().find(|(name, _)| name.strip_prefix("snaphook.") == Some(part))
     {
         (object, rest) = (known, more);
     }

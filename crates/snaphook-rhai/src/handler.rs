@@ -133,14 +133,17 @@ fn start(vm: &Arc<Vm>, index: usize, event: &Event) -> std::io::Result<Fiber<Out
 /// The whole of a handler's call, on its own stack.
 fn run(vm: &Arc<Vm>, index: usize, event: Foreign<Event>) -> Outcome {
     let Some(registration) = vm.registrations.get(index) else {
-        return Err(outside(|| HandlerError::new(Cause::Load, "the handler is gone since the hook was restarted")));
+        return Err(outside(|| {
+            HandlerError::new(Cause::Load, "the handler is gone since the hook was restarted")
+        }));
     };
     let mut args = [Dynamic::from(EventObject::new(event)), Dynamic::from(Ctx)];
     let result = vm.call(&registration.function, &mut args);
     match result {
         Ok(value) => outside(|| read(vm, registration.event.clone(), &value)),
         Err(error) => {
-            let file = outside(|| registration.file.as_ref().unwrap_or(&vm.bridge.hook.file).display().to_string());
+            let file =
+                outside(|| registration.file.as_ref().unwrap_or(&vm.bridge.hook.file).display().to_string());
             let read = read_outside(error, &file);
             outside(|| {
                 drop(file);

@@ -99,7 +99,8 @@ impl Engine for RhaiEngine {
         let mut problems = vm.warnings.clone();
         if !meter::is_counting() {
             let text = "nobody counts this hook's memory: only the sizes of single values are limited";
-            let help = "the program that loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator";
+            let help =
+                "the program that loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator";
             problems.push(Problem::warning(&script.hook.file, text).with_help(help));
         }
         Ok(LoadedHook { handlers: handlers.collect(), problems, memory: vm.memory(), coverage: None })

@@ -34,7 +34,14 @@ struct Turn {
     until_look: u32,
 }
 
-const NO_TURN: Turn = Turn { taken: 0, most: isize::MAX, least: isize::MIN, deadline: None, halt: None, until_look: OPERATIONS };
+const NO_TURN: Turn = Turn {
+    taken: 0,
+    most: isize::MAX,
+    least: isize::MIN,
+    deadline: None,
+    halt: None,
+    until_look: OPERATIONS,
+};
 
 thread_local! {
     static TURN: Cell<Turn> = const { Cell::new(NO_TURN) };

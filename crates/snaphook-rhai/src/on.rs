@@ -77,7 +77,8 @@ impl Registrations {
             Some(value) => {
                 let written = here()?.bridge.to_json(&value)?;
                 let written = written.take().unwrap_or_default();
-                let (matcher, warnings) = host(|| Matcher::parse(&event, &written).map_err(|error| error.to_string()))?;
+                let (matcher, warnings) =
+                    host(|| Matcher::parse(&event, &written).map_err(|error| error.to_string()))?;
                 let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
                 let told = warnings.into_iter().map(|text| {
                     let problem = Problem::warning(place.clone(), text);

@@ -1,7 +1,10 @@
 //! Stacks for scripts. A handler runs on a stack of its own, so that it can be suspended in the middle of whatever Rhai
 //! does, and go on later on another thread. Not here: what handlers do there (`handler`), who counts (`meter`).
 
-#![expect(unsafe_code, reason = "suspending a stack and moving it between threads is not known to the compiler")]
+#![expect(
+    unsafe_code,
+    reason = "suspending a stack and moving it between threads is not known to the compiler"
+)]
 
 pub(crate) mod alloc;
 

@@ -168,7 +168,8 @@ impl Vm {
 
     fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {
         let engine = &self.shared.engine;
-        let mut tree = engine.compile(&script.source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+        let mut tree =
+            engine.compile(&script.source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
         tree.set_source(script.hook.file.display().to_string());
         engine.run_ast_with_scope(&mut Scope::new(), &tree)
     }
@@ -180,8 +181,13 @@ impl Vm {
     pub(crate) fn call(&self, function: &Callback, args: &mut [Dynamic]) -> Result<Dynamic, Raised> {
         let engine = &self.shared.engine;
         let Callback { pointer, surroundings, takes } = function;
-        let context =
-            NativeCallContext::new_with_all_fields(engine, pointer.fn_name(), None, surroundings, Position::NONE);
+        let context = NativeCallContext::new_with_all_fields(
+            engine,
+            pointer.fn_name(),
+            None,
+            surroundings,
+            Position::NONE,
+        );
         pointer.call_raw(&context, None, args.get_mut(..*takes).unwrap_or_default())
     }
 

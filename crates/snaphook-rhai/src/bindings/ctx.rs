@@ -88,7 +88,8 @@ fn live(name: &str) -> Result<Dynamic, Raised> {
 /// There is none of this name.
 pub(crate) fn level(name: Option<&str>) -> Result<Level, Raised> {
     let Some(name) = name else { return Ok(Level::Info) };
-    Level::from_name(name).ok_or_else(|| raise(format!("the level is debug, info, warn or error, not \"{name}\"")))
+    Level::from_name(name)
+        .ok_or_else(|| raise(format!("the level is debug, info, warn or error, not \"{name}\"")))
 }
 
 fn deliver(bridge: &Bridge, options: Option<&Dynamic>) -> Result<Deliver, Raised> {

@@ -30,7 +30,8 @@ impl ModuleResolver for OwnFolder {
         };
         let folder = bridge.script.hook.file.parent().map(|folder| folder.display().to_string());
         let folder = folder.unwrap_or_default();
-        let file = find(&bridge, name, source.unwrap_or_default(), &folder).map_err(|text| at(raise(text)))?;
+        let file =
+            find(&bridge, name, source.unwrap_or_default(), &folder).map_err(|text| at(raise(text)))?;
         match bridge.modules.lock().get(&file) {
             Some(Some(module)) => return Ok(module.clone()),
             Some(None) => return Err(at(raise(format!("{file} imports itself, perhaps through others")))),

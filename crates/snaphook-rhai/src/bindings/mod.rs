@@ -131,9 +131,13 @@ pub(crate) fn put(
     };
     let function = match is_function {
         true => RhaiFunc::Pure { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
-        false => RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
+        false => {
+            RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true }
+        }
     };
-    FuncRegistration::new(name).with_namespace(FnNamespace::Global).set_into_module_raw(module, types, function);
+    FuncRegistration::new(name)
+        .with_namespace(FnNamespace::Global)
+        .set_into_module_raw(module, types, function);
 }
 
 /// Reads a property.
@@ -154,7 +158,9 @@ pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>) {
 /// Lets scripts set any property. An object without this is sealed: Rhai also sets a property after a method was called
 /// on it, and only where there is no setter it does not matter.
 pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
-    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| set(this, &name, value));
+    module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| {
+        set(this, &name, value)
+    });
 }
 
 // ---- what is told ----

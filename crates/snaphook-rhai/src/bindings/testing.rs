@@ -48,7 +48,8 @@ pub(crate) fn register(globals: &mut Module) {
         if name.is_empty() {
             return Err(raise(format!("the name of a test is empty; {USAGE}")));
         }
-        let function = args.get_mut(1).map(|value| std::mem::take(*value)).and_then(|f| f.try_cast::<FnPtr>());
+        let function =
+            args.get_mut(1).map(|value| std::mem::take(*value)).and_then(|f| f.try_cast::<FnPtr>());
         let function =
             function.ok_or_else(|| raise(format!("the second argument of test() is a function; {USAGE}")))?;
         let function = Callback::new(context, function, 1..=1)

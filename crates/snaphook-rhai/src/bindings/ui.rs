@@ -34,7 +34,8 @@ pub(crate) fn register(globals: &mut Module) {
     method::<Ui>(globals, "select", 2..=2, |args| {
         let title = args::at("ctx.ui.select", 1, args)?;
         let list = args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT);
-        let options = list.as_array_ref().map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list))?;
+        let options =
+            list.as_array_ref().map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list))?;
         if options.is_empty() {
             return Err(raise("ctx.ui.select needs at least one option"));
         }
@@ -95,7 +96,9 @@ fn ask(request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raised> {
             Ok(match asked.await? {
                 UiReply::Confirmed(yes) => Reply::Flag(yes),
                 UiReply::Text(text) => Reply::Text(text),
-                UiReply::Selected(index) => options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text),
+                UiReply::Selected(index) => {
+                    options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text)
+                }
                 UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
                 UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
             })

@@ -72,20 +72,23 @@ fn what_does_not_load_says_where_and_why() {
             "",
             "guard.rhai: the hook registers no handler, so it would guard nothing (call on(event, handler), or move the file away)",
         ),
-        (r#"import "x" as x;"#, "guard.rhai:1: import \"x\": only a folder hook (name/init.rhai) has modules"),
+        (
+            r#"import "x" as x;"#,
+            "guard.rhai:1: import \"x\": only a folder hook (name/init.rhai) has modules",
+        ),
         (
             r#"ctx.exec("ls");"#,
             "guard.rhai:1: there is no variable \"ctx\" here: it is the second argument of handlers, |event, ctx|",
         ),
-        (
-            r#"on("tool_call", |event| comand == "rm");"#,
-            "guard.rhai:1: there is no variable \"comand\" here",
-        ),
+        (r#"on("tool_call", |event| comand == "rm");"#, "guard.rhai:1: there is no variable \"comand\" here"),
         (
             r#"snaphook::shel::commands("x");"#,
             "guard.rhai:1: snaphook has no `shel`; did you mean snaphook::shell? (it has glob, json, path, regex, shell, time, version)",
         ),
-        ("let v = snaphook::versoin;", "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has glob, json, path, regex, shell, time, version)"),
+        (
+            "let v = snaphook::versoin;",
+            "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has glob, json, path, regex, shell, time, version)",
+        ),
         (r#"eval("1");"#, "guard.rhai:1: "),
         (r#"sleep(1);"#, "guard.rhai:1: "),
     ] {
@@ -111,14 +114,20 @@ fn handlers_are_known_with_their_place() {
             format!("{} {} {:?}", info.event, info.location(), info.matcher.as_ref().map(ToString::to_string))
         })
         .collect();
-    assert_eq!(told, [r#"tool_call guard.rhai:1 Some("{\"tool\":\"bash\"}")"#, "task.done guard.rhai:4 None"]);
+    assert_eq!(
+        told,
+        [r#"tool_call guard.rhai:1 Some("{\"tool\":\"bash\"}")"#, "task.done guard.rhai:4 None"]
+    );
 }
 
 #[test]
 fn modules_come_from_the_hooks_own_folder() {
     let modules = [
         ("util.rhai", "export const WORD = \"util\"; fn twice(x) { x + x } fn deep() { throw \"deep\" }"),
-        ("lib/deep.rhai", "import \"../util\" as util; import \"./side\" as side; export const BOTH = util::WORD + side::SIDE; fn up() { util::twice(\"u\") }"),
+        (
+            "lib/deep.rhai",
+            "import \"../util\" as util; import \"./side\" as side; export const BOTH = util::WORD + side::SIDE; fn up() { util::twice(\"u\") }",
+        ),
         ("lib/side.rhai", "export const SIDE = \"side\";"),
         ("pack/init.rhai", "export const PACK = \"pack\";"),
         ("loop.rhai", "import \"loop\" as x;"),
@@ -133,10 +142,16 @@ fn modules_come_from_the_hooks_own_folder() {
     assert_eq!(run("import \"./util.rhai\" as u; print(u::twice(\"a\"));"), "info: aa");
     assert_eq!(run("import \"lib/deep\" as d; print(d::BOTH + d::up());"), "info: utilsideuu");
     assert_eq!(run("import \"pack\" as p; print(p::PACK);"), "info: pack");
-    assert_eq!(run("import \"util\" as u; print(u::WORD); import \"util\" as v; print(v::WORD);"), "info: util info: util");
+    assert_eq!(
+        run("import \"util\" as u; print(u::WORD); import \"util\" as v; print(v::WORD);"),
+        "info: util info: util"
+    );
     for (source, part) in [
         ("import \"loop\" as l;", "hooks/guard/loop.rhai:1: loop.rhai imports itself"),
-        ("import \"../other\" as o;", "hooks/guard/init.rhai:1: import \"../other\" leads out of the hook's own folder"),
+        (
+            "import \"../other\" as o;",
+            "hooks/guard/init.rhai:1: import \"../other\" leads out of the hook's own folder",
+        ),
         ("import \"/etc/passwd\" as p;", "leads out of the hook's own folder"),
         ("import \"utli\" as u;", "no module \"utli\" in the hook's folder; did you mean \"util\"?"),
         ("import \"broken\" as b;", "hooks/guard/broken.rhai:2: "),
@@ -146,12 +161,17 @@ fn modules_come_from_the_hooks_own_folder() {
         assert!(said.contains(part), "{source}: {said}");
     }
     // A handler sees the imports, also when it runs; a handler that a module registers is known by the module's file.
-    let bed = try_load("import \"util\" as u;\non(\"tool_call\", |event| #{ context: u::twice(\"z\") });", &modules).unwrap();
+    let bed = try_load(
+        "import \"util\" as u;\non(\"tool_call\", |event| #{ context: u::twice(\"z\") });",
+        &modules,
+    )
+    .unwrap();
     assert_eq!(bed.say(), "context zz");
     let bed = try_load("import \"hooks\" as h;\nh::guard();", &modules).unwrap();
     assert_eq!(bed.say(), "context from a module");
     assert_eq!(bed.hook.handlers[0].info().location().to_string(), "hooks/guard/hooks.rhai:2");
-    let bed = try_load("import \"util\" as u;\non(\"tool_call\", |event| {\n  u::deep()\n});", &modules).unwrap();
+    let bed =
+        try_load("import \"util\" as u;\non(\"tool_call\", |event| {\n  u::deep()\n});", &modules).unwrap();
     let error = bed.gate(serde_json::json!({})).unwrap_err();
     assert_eq!(error.location.unwrap().to_string(), "hooks/guard/util.rhai:1");
     let frames = error.traceback.unwrap();
@@ -188,9 +208,13 @@ fn the_sandbox_is_sealed() {
 #[test]
 fn one_hook_does_not_see_another() {
     let engine = snaphook_rhai::RhaiEngine::new();
-    let one = load_in(&engine, "fn mine() { 1 } const SHARED = 1; on(\"tool_call\", |event| #{ context: mine().to_string() });");
+    let one = load_in(
+        &engine,
+        "fn mine() { 1 } const SHARED = 1; on(\"tool_call\", |event| #{ context: mine().to_string() });",
+    );
     let other = load_in(&engine, "on(\"tool_call\", |event| #{ context: mine().to_string() });");
-    let other_constant = load_in(&engine, "on(\"tool_call\", |event| #{ context: global::SHARED.to_string() });");
+    let other_constant =
+        load_in(&engine, "on(\"tool_call\", |event| #{ context: global::SHARED.to_string() });");
     assert_eq!(one.unwrap().say(), "context 1");
     assert_eq!(other.unwrap().say(), "error at guard.rhai:1: there is no function mine ()");
     let said = other_constant.map_or_else(|problem| problem.to_string(), |bed| bed.say());
@@ -199,20 +223,31 @@ fn one_hook_does_not_see_another() {
 
 #[test]
 fn errors_carry_line_and_traceback() {
-    let bed = load(
-        "fn inner(x) {\n  x.a.b.c\n}\non(\"tool_call\", |event| {\n  inner(#{});\n});",
-    );
+    let bed = load("fn inner(x) {\n  x.a.b.c\n}\non(\"tool_call\", |event| {\n  inner(#{});\n});");
     let error = bed.gate(serde_json::json!({})).unwrap_err();
-    assert_eq!(error.location.as_ref().map(ToString::to_string).as_deref(), Some("guard.rhai:2"), "{error:?}");
+    assert_eq!(
+        error.location.as_ref().map(ToString::to_string).as_deref(),
+        Some("guard.rhai:2"),
+        "{error:?}"
+    );
     let frames = error.traceback.unwrap_or_default();
-    assert!(frames.contains("guard.rhai:2: in function inner") && frames.contains("guard.rhai:5"), "{frames}");
+    assert!(
+        frames.contains("guard.rhai:2: in function inner") && frames.contains("guard.rhai:5"),
+        "{frames}"
+    );
     for (body, expected) in [
         ("ctx.log(());", "ctx.log takes a string, got ()"),
         ("ctx.log(\"x\", \"loud\");", "the level is debug, info, warn or error, not \"loud\""),
-        ("ctx.exce(\"ls\");", "ctx has no `exce`; did you mean ctx.exec? (it has exec, ui, send, emit, state, store, log, cwd, project_root, session_id, session_path, has_ui, agent, scope, hook, cancelled)"),
+        (
+            "ctx.exce(\"ls\");",
+            "ctx has no `exce`; did you mean ctx.exec? (it has exec, ui, send, emit, state, store, log, cwd, project_root, session_id, session_path, has_ui, agent, scope, hook, cancelled)",
+        ),
         ("ctx.exec();", "ctx.exec does not take 0 arguments"),
         ("let e = ctx.exec;", "ctx.exec is a function: call it, ctx.exec(…)"),
-        ("ctx.ui.confrim(\"x\");", "ctx.ui has no `confrim`; did you mean ctx.ui.confirm? (it has select, confirm, input, editor, notify, set_status)"),
+        (
+            "ctx.ui.confrim(\"x\");",
+            "ctx.ui has no `confrim`; did you mean ctx.ui.confirm? (it has select, confirm, input, editor, notify, set_status)",
+        ),
         ("nothing(1);", "there is no function nothing (i64)"),
         ("throw \"mine\";", "mine"),
         ("throw #{ message: \"mapped\" };", "mapped"),

@@ -59,16 +59,16 @@ fn answers_are_re_typed() {
         ("event.input.command = \"pwd\"; #{ input: event.input }", r#"input {"command":"pwd"}"#),
         ("#{ command: \"pwd\" }", r#"fields [(Command, "pwd")]"#),
         ("#{ context: \"x\" }", "context x"),
-        (
-            "\"block\"",
-            r#"malformed: tool_call handler returned the text "block", not a table of answers"#,
-        ),
+        ("\"block\"", r#"malformed: tool_call handler returned the text "block", not a table of answers"#),
         ("true", "malformed: tool_call handler returned the boolean true, not a table of answers"),
         ("7", "malformed: tool_call handler returned the number 7, not a table of answers"),
         ("|x| x", "malformed: tool_call answer: the value is a "),
         ("#{ block: |x| x }", "malformed: tool_call answer: `block` is a "),
         ("event", "malformed: tool_call answer"),
-        ("#{ blocked: true }", "malformed: tool_call answer has an unknown key `blocked`; did you mean `block`?"),
+        (
+            "#{ blocked: true }",
+            "malformed: tool_call answer has an unknown key `blocked`; did you mean `block`?",
+        ),
     ] {
         let said = handler(body).say();
         assert!(said == expected || (expected.len() > 25 && said.starts_with(expected)), "{body}: {said}");
@@ -144,7 +144,9 @@ fn what_a_script_does_to_one_event_does_not_show_in_the_next() {
 
 #[test]
 fn captured_variables_live_from_event_to_event() {
-    let bed = load("let seen = []; on(\"tool_call\", |event| { seen.push(event.command); #{ context: `${seen}` } });");
+    let bed = load(
+        "let seen = []; on(\"tool_call\", |event| { seen.push(event.command); #{ context: `${seen}` } });",
+    );
     assert_eq!(bed.say(), r#"context ["ls"]"#);
     assert_eq!(bed.say(), r#"context ["ls", "ls"]"#);
 }

@@ -71,7 +71,11 @@ fn small() -> snaphook_core::Limits {
 
 #[test]
 fn dropping_a_call_drops_what_it_waits_for_and_all_it_held() {
-    for body in ["ctx.ui.confirm(\"x\")", "[1, 2].map(|x| ctx.ui.confirm(\"x\"))", "try { ctx.ui.confirm(\"x\"); } catch {}"] {
+    for body in [
+        "ctx.ui.confirm(\"x\")",
+        "[1, 2].map(|x| ctx.ui.confirm(\"x\"))",
+        "try { ctx.ui.confirm(\"x\"); } catch {}",
+    ] {
         let gate = Arc::new(Semaphore::new(0));
         let fake = Fake { gate: Some(Arc::clone(&gate)), ..Fake::default() };
         let source = format!(

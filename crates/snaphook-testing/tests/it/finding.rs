@@ -152,6 +152,11 @@ fn a_language_chooses_the_hook() {
     assert_eq!(place.run_with(&[], &options).passed(), 2);
     options.language = Some(Language::Rhai);
     let results = place.run_with(&[], &options);
+    place.write("guard.rhai", "on(\"tool_call\", |event| #{ block: true, reason: \"rhai\" });");
+    let twin = place.run_with(&[], &options);
+    for test in &twin.suites[0].tests {
+        assert!(failure(test).contains("deny  guard guard.rhai:1: rhai"), "{}", failure(test));
+    }
     for test in &results.suites[0].tests {
         assert!(failure(test).contains("(looked for guard.rhai, guard)"), "{}", failure(test));
     }

@@ -30,6 +30,30 @@ fn scripts_that_do_not_stop_are_stopped() {
 }
 
 #[test]
+fn rhai_scripts_are_stopped_too() {
+    for (body, says) in [
+        ("while true { }", "CPU budget of 300ms"),
+        ("while true { try { while true { } } catch { } }", "CPU budget"),
+        ("let s = []; while true { s.push(s); }", ""),
+        ("fn f(n) { 1 + f(n + 1) }\n", ""),
+        ("t.tool_call(#{ tool: \"bash\", comand: \"ls\" });", "did you mean `command`"),
+    ] {
+        let place = Place::with(&[("guard.lua", HOOK)]);
+        let (functions, body) = if body.starts_with("fn ") { (body, "f(1);") } else { ("", body) };
+        place.write(
+            "guard.test.rhai",
+            &format!("{functions}test(\"it\", |t| {{ {body} }});\ntest(\"next\", |t| {{ }});"),
+        );
+        let mut options = options();
+        options.script_cpu = Duration::from_millis(300);
+        let results = place.run_with(&[], &options);
+        let [it, next] = &results.suites[0].tests[..] else { panic!("{results:?}") };
+        assert!(it.failure.is_some() && failure(it).contains(says), "{body}: {}", failure(it));
+        assert_eq!(failure(next), "", "{body}");
+    }
+}
+
+#[test]
 fn a_vm_that_broke_is_replaced_for_the_next_test() {
     let place = Place::with(&[
         ("guard.lua", HOOK),

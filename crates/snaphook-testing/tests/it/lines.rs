@@ -86,4 +86,8 @@ fn an_engine_that_counts_nothing_is_said_to() {
         results.document()["coverage"][0],
         serde_json::json!({"file": "guard.lua", "available": false})
     );
+    place.write("twin.rhai", "on(\"tool_call\", |event| ());");
+    place.write("twin.test.rhai", "test(\"it\", |t| { t.tool_call(#{ tool: \"x\" }); });");
+    let twin = place.run_with(&["twin.rhai"], &options);
+    assert_eq!((twin.passed(), twin.coverage[0].lines.is_none()), (1, true));
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use snaphook::Language;
 use snaphook_discovery::{Directories, Environment};
 use snaphook_testing::{find, run};
 
@@ -14,7 +15,7 @@ fn all_pass() {
     environment.managed_dir = None;
     let mut options = options();
     options.env = vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())];
-    let found = find(&Directories::locate(&environment), &["speaker.test.lua".into()]);
+    let found = find(&Directories::locate(&environment), &["speaker.lua".into()]);
     let results = run(&found, &options, &mut ());
     let mut failed = String::new();
     for suite in &results.suites {
@@ -26,5 +27,7 @@ fn all_pass() {
         }
     }
     assert!(failed.is_empty(), "{failed}");
-    assert!(results.passed() > 25, "{} passed", results.passed());
+    let languages: Vec<_> = results.suites.iter().map(|suite| suite.language).collect();
+    assert_eq!(languages, [Language::Lua, Language::Rhai]);
+    assert!(results.passed() > 30, "{} passed", results.passed());
 }

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use snaphook::Language;
 use snaphook_discovery::{Directories, Environment};
+use snaphook_lua::LuaEngine;
+use snaphook_rhai::RhaiEngine;
 use snaphook_testing::{Options, Results, TestResult, find, run};
 use tempfile::TempDir;
 
@@ -46,7 +49,8 @@ impl Place {
 /// Options with every engine.
 pub fn options() -> Options {
     let mut options = Options::default();
-    options.engines.insert(snaphook::Language::Lua, Arc::new(snaphook_lua::LuaEngine::new().unwrap()));
+    options.engines.insert(Language::Lua, Arc::new(LuaEngine::new().unwrap()));
+    options.engines.insert(Language::Rhai, Arc::new(RhaiEngine::new()));
     options
 }
 
