@@ -151,6 +151,7 @@ const TRIGGER: FieldSpec = may("trigger", OneOf(&["manual", "auto"]), "who asked
 const SUBAGENT: FieldSpec = must("subagent", Text, "the subagent's id or name");
 const LAST_MESSAGE: FieldSpec = may("last_message", Text, "the last text of the agent");
 const FILES: FieldSpec = must("files", Texts, "paths, relative to the project");
+const ENDED: FieldSpec = may("reason", Text, "why it ends");
 const ITERATION: FieldSpec = must("iteration", Integer, "the iteration's number, from 1");
 
 /// The row of an event.
@@ -174,7 +175,7 @@ pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
             NOTICE
         ),
         L::SessionStart => row!(SessionStart, &[SESSION_PATH], NOTICE),
-        L::SessionEnd => row!(SessionEnd, &[SESSION_PATH, REASON], NOTICE),
+        L::SessionEnd => row!(SessionEnd, &[SESSION_PATH, ENDED], NOTICE),
         L::SessionBeforeCompact => row!(
             SessionBeforeCompact,
             &[TRIGGER, may("instructions", Text, "what the person asked the summary to keep")],
@@ -245,7 +246,7 @@ pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
         L::IterationStart => row!(IterationStart, &[ITERATION], NOTICE),
         L::IterationEnd => row!(IterationEnd, &[ITERATION, LAST_MESSAGE], NOTICE),
         L::IterationError => row!(IterationError, &[ITERATION, must("error", Text, "what failed")], NOTICE),
-        L::Shutdown => row!(Shutdown, &[REASON], &[]),
+        L::Shutdown => row!(Shutdown, &[ENDED], &[]),
     }
 }
 

@@ -4,6 +4,10 @@ use snaphook_core::{EventSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
 
 use crate::model::{Field, Type};
 
+/// What `on` is, for the declarations and the page: its forms are made from the events.
+pub(crate) const ON: &str = "Registers a handler while the script loads. The handler gets the event and `ctx`, and may return an answer; \
+    returning nothing means that it has nothing to say.";
+
 /// What an event's handlers get and give.
 #[derive(Debug, Clone)]
 pub struct EventTypes {

@@ -1,7 +1,7 @@
 //! The declarations for the Lua language server and EmmyLua: the stubs as they are, and the events. `on` is typed by an
 //! overload per event, so that a misspelt event, and a field or an answer of another event, are found while they are typed.
 
-use crate::events::EventTypes;
+use crate::events::{EventTypes, ON};
 use crate::lines::{Line, judge};
 use crate::model::{Field, Type};
 use crate::stubs::Stub;
@@ -73,9 +73,9 @@ fn on(events: &[EventTypes]) -> String {
         }
     }
     // An overload for names with a dot would take every misspelt name as well: there is no type for "has a dot".
-    let mut text = "\n--- Registers a handler. Call it while the script loads: `on(event, handler)` or `on(event, matcher, handler)`.\n\
-        --- An event of your own is written `on(\"build.finished\" --[[@as any]], handler)`.\n"
-        .to_owned();
+    let mut text = format!(
+        "\n--- {ON}\n--- An event of your own is written `on(\"build.finished\" --[[@as any]], handler)`.\n"
+    );
     // The first is the function's own signature, which language servers want to have.
     let first = overloads.remove(0);
     if let Some((event, handler)) = first.split_once(", ") {

@@ -5,7 +5,7 @@
 //! a key that no event has, and a wrong type are found; a field of another event is found where the parameter is
 //! annotated, `function(event: UserPromptEvent)`, or by the Lua language server.
 
-use crate::events::{EventTypes, capital};
+use crate::events::{EventTypes, ON, capital};
 use crate::luals::present;
 use crate::model::{Api, Class, Field, Function, Param, Type};
 
@@ -141,7 +141,7 @@ fn on(events: &[EventTypes]) -> String {
          \n-- A matcher has at least one of these keys.\n\
          export type Matcher =\n  {{ read tool: Tool | {{Tool}} }}\n  | {{ read path: string | {{string}} }}\n  \
          | {{ read writes: string | {{string}} }}\n  | {{ read command: string }}\n\
-         \n-- Registers a handler, while the script loads.\n\
+         \n-- {ON}\n\
          declare on:\n  \
          ((event: EventName, handler: Handler) -> ())\n  \
          & ((event: MatchedEventName, matcher: Matcher?, handler: Handler) -> ())\n"

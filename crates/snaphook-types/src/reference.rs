@@ -3,7 +3,7 @@
 
 use snaphook_core::ReplyClass;
 
-use crate::events::EventTypes;
+use crate::events::{EventTypes, ON};
 use crate::model::{Api, Class, Field, Function, Type};
 use crate::spelling::{Spelling, prose};
 
@@ -28,8 +28,10 @@ Both languages have the same names. They are spelt like this:
 | a list | `{ \"a\", \"b\" }`, from 1 | `[\"a\", \"b\"]`, from 0 |
 | an answer | `return { block = true, reason = \"no\" }` | `return #{ block: true, reason: \"no\" };` |
 
-What is marked *optional* may be left out, or may be nothing.
+What is marked *optional*, or stands in `[brackets]`, may be left out or may be nothing.
 ";
+
+const ON_CALL: &str = "on(event, [matcher], handler)";
 
 /// Writes the page.
 pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
@@ -50,7 +52,11 @@ pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
         text += &format!("| `{}` | `{}` | {} |\n", row.lua, row.rhai, cell(&first_sentence(&row.doc)));
     }
     text += &objects(api, "\n## What scripts have\n", |class| class.is_object());
-    text += &globals(api, "\n### Everywhere\n", |name| !is_of_tests(name));
+    text += &format!("\n### Everywhere\n\n**`{ON_CALL}`**\n\n{ON}\n\n");
+    text += "- `event` (text): One of the [events](#events), or a name of your own with a dot.\n\
+             - `matcher` ([ToolMatcher](#toolmatcher), or [PathMatcher](#pathmatcher), *optional*): Which of the events.\n\
+             - `handler` (function of event, ctx)\n";
+    text += &globals(api, "", |name| !is_of_tests(name));
     text += "\n## In tests\n\nOnly in test files; [testing.md](testing.md) tells how to write them.\n";
     text += &globals(api, "", is_of_tests);
     text += &objects(api, "", |class| matches!(class.name.as_str(), "Test" | "Expectation"));
@@ -138,14 +144,13 @@ pub struct Row {
 /// Every function and field that scripts reach by a name, in the order of the stubs.
 pub fn rows(api: &Api) -> Vec<Row> {
     let mut rows = Vec::new();
-    let on = |lua: &str, rhai: &str| Row {
+    rows.push(Row {
         object: String::new(),
         name: "on".to_owned(),
-        lua: lua.to_owned(),
-        rhai: rhai.to_owned(),
-        doc: "Registers a handler while the script loads.".to_owned(),
-    };
-    rows.push(on("on(event, [matcher], handler)", "on(event, [matcher], handler)"));
+        lua: ON_CALL.to_owned(),
+        rhai: ON_CALL.to_owned(),
+        doc: ON.to_owned(),
+    });
     for function in &api.functions {
         rows.push(row(function, &Spelling::global(), ""));
     }

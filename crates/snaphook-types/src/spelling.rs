@@ -92,6 +92,7 @@ pub(crate) fn prose(ty: &Type) -> String {
         Type::Named(name) => format!("[{name}](#{})", name.to_lowercase().replace('.', "")),
         Type::List(inner) => match **inner {
             Type::Any => "list".to_owned(),
+            Type::Union(_) => format!("list, each {}", prose(inner)),
             _ => format!("list of {}", prose(inner)),
         },
         Type::Map(_, value) => match **value {

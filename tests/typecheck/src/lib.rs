@@ -1,6 +1,6 @@
 //! Two real checkers over the declarations that `snaphook types` writes: Luau's own, in this process, and EmmyLua's, as a
 //! program. Here is how they are asked; what they have to find is in `tests/` and `cases/`.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, reason = "helpers of tests")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
