@@ -83,6 +83,13 @@ fn the_folder_is_the_projects_or_ones_own() {
 }
 
 #[test]
+fn the_guide_shows_what_it_says() {
+    let said = project().run(&["new", "guard"]);
+    let shown = format!("$ snaphook new guard\n{}```", said.stdout);
+    assert!(crate::tree::text("docs/guide.md").contains(&shown), "{shown}");
+}
+
+#[test]
 fn nothing_is_overwritten() {
     for taken in ["guard.lua", "guard.luau", "guard.rhai", "guard.test.rhai", "guard/init.lua"] {
         let place = project();

@@ -30,6 +30,9 @@ pub use parse::{StubError, parse};
 pub use reference::{Row, rows};
 pub use stubs::{STUBS, Stub};
 
+#[cfg(test)]
+mod output_tests;
+
 /// The API as the stubs of this version describe it.
 ///
 /// # Errors

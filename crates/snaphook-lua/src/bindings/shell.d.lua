@@ -48,7 +48,7 @@ function ShellCommand:has_flags(...) end
 
 --- A redirect of a command.
 ---@class Redirect
----@field fd? integer The descriptor; nothing for `&>`.
+---@field fd? integer The descriptor; nothing where bash chooses one, as in `{fd}> file`.
 ---@field target Word The file.
 ---@field read boolean Whether the file is read.
 ---@field write boolean Whether it is written.
