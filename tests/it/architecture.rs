@@ -327,7 +327,8 @@ fn one(words: Words<'_, '_>, allowed: &[&str]) -> bool {
         Some(name) => {
             let with = words.next_if_eq(&"WITH").and_then(|_| words.next());
             let name = with.map_or_else(|| name.to_owned(), |exception| format!("{name} WITH {exception}"));
-            allowed.contains(&name.as_str())
+            // `+` leaves the choice of a later version; this one is among them.
+            allowed.contains(&name.trim_end_matches('+'))
         }
         None => false,
     }
@@ -347,6 +348,8 @@ fn licence_expressions_are_read() {
         ("GPL-3.0 OR MIT AND BSD-3-Clause", true),
         ("Apache-2.0 WITH LLVM-exception", true),
         ("Apache-2.0", false),
+        ("MIT+", true),
+        ("GPL-3.0+", false),
         ("MIT)", false),
         ("", false),
     ] {

@@ -71,7 +71,7 @@ fn the_bundled_examples_say_the_same_in_both_languages() {
         let problems: Vec<_> = steps.iter().filter(|step| step["step"] == "hook_problem").collect();
         assert!(problems.is_empty(), "{problems:?}");
         let mut summary = of(&steps, "summary")[0]["summary"].clone();
-        summary.as_object_mut().unwrap().retain(|key, _| !key.ends_with("_us"));
+        summary.as_object_mut().unwrap().remove("duration_ms");
         let decisions: Vec<_> = of(&steps, "call")
             .iter()
             .map(|call| {

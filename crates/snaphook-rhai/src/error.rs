@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
 use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
 
-use crate::bindings::{members, no_such_text};
+use crate::bindings::{members, no_method, no_such_text};
 use crate::event;
 use crate::value;
 
@@ -124,7 +124,8 @@ fn message(error: &EvalAltResult) -> String {
             format!("there is no module \"{path}\" here: hooks have `snaphook`, and what they `import`")
         }),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
-        EvalAltResult::ErrorStackOverflow(_) => "the calls are nested too deeply".to_owned(),
+        EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
+        EvalAltResult::ErrorDataTooLarge(what, _) => format!("{} is over its limit", small(what)),
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while somebody else was at work on it".to_owned()
         }
@@ -173,14 +174,18 @@ fn sealed(text: &str) -> String {
 }
 
 fn no_function(signature: &str) -> String {
+    // How Rhai calls a text that was written out.
+    let signature = &signature.replace("&str | ImmutableString | String", "string");
     let (name, types) = signature.split_once(" (").unwrap_or((signature, ")"));
     let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
     let mut members = members();
     members.push(("event", event::METHODS.to_vec()));
     // A method of an object of ours.
-    if let Some((object, names)) =
-        types.next().and_then(|this| members.iter().find(|(object, _)| *object == this))
-    {
+    let this = types.next();
+    if let Some(text) = this.and_then(|this| no_method(this, name)) {
+        return text;
+    }
+    if let Some((object, names)) = this.and_then(|this| members.iter().find(|(object, _)| *object == this)) {
         let count = types.count();
         let plural = if count == 1 { "" } else { "s" };
         return match names.contains(&name) {

@@ -8,8 +8,9 @@ fn hostile() -> Vec<(String, String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance/containment");
     let mut cases: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
-        .map(|entry| {
-            let path = entry.unwrap().path();
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "lua"))
+        .map(|path| {
             let source = std::fs::read_to_string(&path).unwrap();
             let expected = source.lines().next().unwrap().trim_start_matches("-- expect: ").to_owned();
             (path.file_stem().unwrap().to_string_lossy().into_owned(), expected, source)

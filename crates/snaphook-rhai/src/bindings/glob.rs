@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module};
 use snaphook_script::glob::Globs;
 
-use crate::bindings::{Member, args, for_all_hooks, raise};
+use crate::bindings::{Member, args, define, for_all_hooks, raise};
 
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
 const KEPT: usize = 64;
@@ -17,7 +17,7 @@ const KEPT_TEXT: usize = 64 << 10;
 pub(crate) const MEMBERS: &[Member] = &[("matches", matches)];
 
 fn matches(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |patterns: Dynamic, path: Dynamic| {
+    define(module, name, |patterns: Dynamic, path: Dynamic| {
         let patterns = list(&patterns)?;
         let path = args::path("snaphook::glob::matches", &path)?;
         for_all_hooks(|| Ok(compiled(&patterns)?.is_match(&path)))

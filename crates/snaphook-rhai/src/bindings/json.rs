@@ -1,20 +1,21 @@
-//! `snaphook::json`: text to values and back. A JSON null is `()`; `null` is a reserved word of Rhai, so that the member of
-//! this name that Lua has cannot be here. Arrays and maps differ by nature, so `array` gives back what it gets.
+//! `snaphook::json`: text to values and back. `null` is `()`. Arrays and maps differ by nature here, so `array` gives
+//! back what it gets; it is there because Lua needs it.
 
 use rhai::{Dynamic, EvalAltResult, Module};
 
-use crate::bindings::{Member, args, raise};
+use crate::bindings::{Member, args, define, raise};
 use crate::natives::limits;
 use crate::value;
 
 /// The longest text that is decoded, in bytes: on its way it takes many times as much memory.
 const LONGEST: usize = 4 << 20;
 
-pub(crate) const MEMBERS: &[Member] = &[("encode", encode), ("decode", decode), ("array", array)];
+pub(crate) const MEMBERS: &[Member] =
+    &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];
 
 fn encode(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |value: Dynamic| to_text(&value, false));
-    module.set_native_fn(name, |value: Dynamic, pretty: Dynamic| {
+    define(module, name, |value: Dynamic| to_text(&value, false));
+    define(module, name, |value: Dynamic, pretty: Dynamic| {
         // Absent is false, as everywhere.
         let pretty = if pretty.is_unit() { Ok(false) } else { pretty.as_bool() };
         let pretty =
@@ -32,7 +33,7 @@ fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> 
 }
 
 fn decode(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |text: Dynamic| {
+    define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::json::decode", &text)?;
         if text.len() > LONGEST {
             return Err(raise(format!("snaphook::json::decode takes at most {} MiB of text", LONGEST >> 20)));
@@ -44,8 +45,12 @@ fn decode(module: &mut Module, name: &'static str) {
 }
 
 fn array(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |value: Dynamic| match value.is_array() {
+    define(module, name, |value: Dynamic| match value.is_array() {
         true => Ok(value),
         false => Err(args::wrong("snaphook::json::array", "an array", &value)),
     });
+}
+
+fn null(module: &mut Module, name: &'static str) {
+    module.set_var(name, Dynamic::UNIT);
 }

@@ -24,8 +24,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rhai::{
-    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, RhaiFunc, Shared,
-    Variant,
+    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, Position, RhaiFunc,
+    Shared, Variant,
 };
 use snaphook_core::nearest;
 
@@ -95,6 +95,11 @@ pub(crate) fn types(library: &mut Module) {
     shell::types(library);
 }
 
+/// What is said of a method that an object which the modules return does not have; `this` is its type's name.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    regex::no_method(this, name).or_else(|| shell::no_method(this, name))
+}
+
 // ---- putting functions into modules ----
 
 /// The arguments of a host function; of a method, the object itself first.
@@ -137,6 +142,69 @@ pub(crate) fn put(
     };
     FuncRegistration::new(name)
         .with_namespace(FnNamespace::Global)
+        .set_into_module_raw(module, types, function);
+}
+
+/// A function of the host that takes so many values and looks at them itself.
+pub(crate) trait Defined<Marker> {
+    /// How many it takes.
+    const TAKES: usize;
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// Its own.
+    fn call(&self, args: &mut Args<'_>) -> Result<Dynamic, Raised>;
+}
+
+macro_rules! defined {
+    ($takes:literal: $($value:ident)*) => {
+        impl<Gives: Variant + Clone, Work: Fn($(defined!(@ $value)),*) -> Result<Gives, Raised>>
+            Defined<($(defined!(@ $value),)*)> for Work
+        {
+            const TAKES: usize = $takes;
+
+            fn call(&self, args: &mut Args<'_>) -> Result<Dynamic, Raised> {
+                let mut _values = args.iter_mut().map(|value| std::mem::take(*value));
+                $(let $value = _values.next().unwrap_or_default();)*
+                self($($value),*).map(Dynamic::from)
+            }
+        }
+    };
+    (@ $value:ident) => { Dynamic };
+}
+
+defined!(0:);
+defined!(1: a);
+defined!(2: a b);
+defined!(3: a b c);
+defined!(4: a b c d);
+defined!(5: a b c d e);
+defined!(6: a b c d e f);
+defined!(7: a b c d e f g);
+defined!(8: a b c d e f g h);
+
+/// Puts a function into a module below `snaphook`. Its errors get the place of the call, which Rhai does not give to
+/// functions that are called by a path.
+pub(crate) fn define<Marker, Work: Defined<Marker> + Send + Sync + 'static>(
+    module: &mut Module,
+    name: &'static str,
+    work: Work,
+) {
+    let work = move |context: Option<NativeCallContext<'_>>, args: &mut Args<'_>| {
+        let place = context.map_or(Position::NONE, |context| context.call_position());
+        work.call(args).map_err(|mut error| {
+            if error.position().is_none() {
+                error.set_position(place);
+            }
+            error
+        })
+    };
+    let function =
+        RhaiFunc::Pure { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true };
+    let types = vec![TypeId::of::<Dynamic>(); Work::TAKES];
+    FuncRegistration::new(name)
+        .with_namespace(FnNamespace::Internal)
         .set_into_module_raw(module, types, function);
 }
 
@@ -185,7 +253,10 @@ pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
 /// Those of the work.
 pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
     let made = outside(work);
-    let copy = made.as_ref().map(T::clone).map_err(raise);
+    let copy = match &made {
+        Ok(made) => Ok(made.clone()),
+        Err(text) => Err(raise(text)),
+    };
     outside(|| drop(made));
     copy
 }

@@ -3,7 +3,7 @@
 use rhai::{Dynamic, EvalAltResult, ImmutableString, Module};
 use snaphook_script::path;
 
-use crate::bindings::{Member, args, raise};
+use crate::bindings::{Member, args, define, raise};
 
 pub(crate) const MEMBERS: &[Member] = &[
     ("basename", |module, name| one(module, name, |path| path::basename(path).into())),
@@ -20,11 +20,11 @@ pub(crate) const MEMBERS: &[Member] = &[
 ];
 
 fn one(module: &mut Module, name: &'static str, function: fn(&str) -> Dynamic) {
-    module.set_native_fn(name, move |path: Dynamic| Ok(function(&text(name, &path)?)));
+    define(module, name, move |path: Dynamic| Ok(function(&text(name, &path)?)));
 }
 
 fn two(module: &mut Module, name: &'static str, function: fn(&str, &str) -> Dynamic) {
-    module.set_native_fn(name, move |first: Dynamic, second: Dynamic| {
+    define(module, name, move |first: Dynamic, second: Dynamic| {
         Ok(function(&text(name, &first)?, &text(name, &second)?))
     });
 }
@@ -36,21 +36,19 @@ fn text(name: &str, value: &Dynamic) -> Result<ImmutableString, Box<EvalAltResul
 /// Functions have a fixed number of arguments in Rhai: up to eight parts, or one array of them.
 fn join(module: &mut Module, name: &'static str) {
     type Part = Dynamic;
-    module.set_native_fn(name, |parts: Part| match args::items(&parts) {
+    define(module, name, |parts: Part| match args::items(&parts) {
         Some(parts) => joined(&parts),
         None => joined(&[parts]),
     });
-    module.set_native_fn(name, |a: Part, b: Part| joined(&[a, b]));
-    module.set_native_fn(name, |a: Part, b: Part, c: Part| joined(&[a, b, c]));
-    module.set_native_fn(name, |a: Part, b: Part, c: Part, d: Part| joined(&[a, b, c, d]));
-    module.set_native_fn(name, |a: Part, b: Part, c: Part, d: Part, e: Part| joined(&[a, b, c, d, e]));
-    module.set_native_fn(name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part| {
-        joined(&[a, b, c, d, e, f])
-    });
-    module.set_native_fn(name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part, g: Part| {
+    define(module, name, |a: Part, b: Part| joined(&[a, b]));
+    define(module, name, |a: Part, b: Part, c: Part| joined(&[a, b, c]));
+    define(module, name, |a: Part, b: Part, c: Part, d: Part| joined(&[a, b, c, d]));
+    define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part| joined(&[a, b, c, d, e]));
+    define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part| joined(&[a, b, c, d, e, f]));
+    define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part, g: Part| {
         joined(&[a, b, c, d, e, f, g])
     });
-    module.set_native_fn(name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part, g: Part, h: Part| {
+    define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part, g: Part, h: Part| {
         joined(&[a, b, c, d, e, f, g, h])
     });
 }

@@ -6,7 +6,7 @@ use rhai::{Dynamic, EvalAltResult, Map, Module};
 use snaphook_script::regex::{self, Cache, Match};
 
 use crate::bindings::record::{self, Record};
-use crate::bindings::{Member, args, for_all_hooks};
+use crate::bindings::{Member, args, define, for_all_hooks};
 use crate::natives::limits;
 
 /// How many matches `find_all` gives unless told.
@@ -19,14 +19,14 @@ pub(crate) const MEMBERS: &[Member] =
 static CACHE: LazyLock<Cache> = LazyLock::new(Cache::default);
 
 fn matches(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |pattern: Dynamic, text: Dynamic| {
+    define(module, name, |pattern: Dynamic, text: Dynamic| {
         let (pattern, text) = both("matches", &pattern, &text)?;
         for_all_hooks(|| CACHE.matches(&pattern, &text).map_err(|error| error.to_string()))
     });
 }
 
 fn find(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |pattern: Dynamic, text: Dynamic| {
+    define(module, name, |pattern: Dynamic, text: Dynamic| {
         let (pattern, text) = both("find", &pattern, &text)?;
         let found = for_all_hooks(|| CACHE.find(&pattern, &text).map_err(|error| error.to_string()))?;
         Ok(found.map_or(Dynamic::UNIT, |found| Dynamic::from(FoundMatch::from(found))))
@@ -34,8 +34,8 @@ fn find(module: &mut Module, name: &'static str) {
 }
 
 fn find_all(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |pattern: Dynamic, text: Dynamic| all(&pattern, &text, MATCHES));
-    module.set_native_fn(name, |pattern: Dynamic, text: Dynamic, limit: Dynamic| {
+    define(module, name, |pattern: Dynamic, text: Dynamic| all(&pattern, &text, MATCHES));
+    define(module, name, |pattern: Dynamic, text: Dynamic, limit: Dynamic| {
         if limit.is_unit() {
             return all(&pattern, &text, MATCHES);
         }
@@ -53,7 +53,7 @@ fn all(pattern: &Dynamic, text: &Dynamic, limit: usize) -> Result<Dynamic, Box<E
 }
 
 fn replace(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |pattern: Dynamic, text: Dynamic, by: Dynamic| {
+    define(module, name, |pattern: Dynamic, text: Dynamic, by: Dynamic| {
         let (pattern, text) = both("replace", &pattern, &text)?;
         let by = args::text("snaphook::regex::replace", &by)?;
         for_all_hooks(|| CACHE.replace(&pattern, &text, &by, limits::TEXT).map_err(|error| error.to_string()))
@@ -61,7 +61,7 @@ fn replace(module: &mut Module, name: &'static str) {
 }
 
 fn escape(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |text: Dynamic| {
+    define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::regex::escape", &text)?;
         let escaped = regex::escape(&text);
         limits::text("snaphook::regex::escape", escaped.len())?;
@@ -118,4 +118,9 @@ pub(crate) fn types(library: &mut Module) {
 /// A match as a map, for whoever wants JSON.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<FoundMatch>().map(|found| record::as_map(&*found))
+}
+
+/// What is said of a method that a value of this type does not have.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    (this == FoundMatch::TYPE).then(|| FoundMatch::no_such(name))
 }

@@ -3,18 +3,18 @@
 use rhai::{Dynamic, Module};
 use snaphook_script::time;
 
-use crate::bindings::{Member, args, raise};
+use crate::bindings::{Member, args, define, raise};
 use crate::bridge;
 
 pub(crate) const MEMBERS: &[Member] = &[("now", now), ("iso", iso), ("parse", parse)];
 
 fn now(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, bridge::now);
+    define(module, name, bridge::now);
 }
 
 fn iso(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, || time::iso(bridge::now()?).map_err(raise));
-    module.set_native_fn(name, |seconds: Dynamic| {
+    define(module, name, || time::iso(bridge::now()?).map_err(raise));
+    define(module, name, |seconds: Dynamic| {
         let seconds = match seconds.is_unit() {
             true => bridge::now()?,
             false => number(&seconds)
@@ -36,7 +36,7 @@ fn number(value: &Dynamic) -> Option<f64> {
 const LONGEST: usize = 256;
 
 fn parse(module: &mut Module, name: &'static str) {
-    module.set_native_fn(name, |text: Dynamic| {
+    define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::time::parse", &text)?;
         if text.len() > LONGEST {
             return Err(raise("the text is too long to be a time like 2026-01-31T12:00:00Z"));

@@ -2,6 +2,46 @@
 
 use crate::support::*;
 
+/// Each file of `tests/conformance/containment`: a gate that allows `ok` and does its worst on anything else. Its first
+/// line says what it comes to.
+fn hostile() -> Vec<(String, String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance/containment");
+    let mut cases: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rhai"))
+        .map(|path| {
+            let source = std::fs::read_to_string(&path).unwrap();
+            let expected = source.lines().next().unwrap().trim_start_matches("// expect: ").to_owned();
+            (path.file_stem().unwrap().to_string_lossy().into_owned(), expected, source)
+        })
+        .collect();
+    cases.sort();
+    assert!(cases.len() >= 65);
+    cases
+}
+
+/// A hook whose budget is no matter, however busy the machine is.
+fn unhurried(source: &str) -> Bed {
+    let limits = snaphook_core::Limits { handler_cpu: std::time::Duration::from_secs(60), ..limits() };
+    let limits = snaphook_core::Limits { event_cpu: limits.handler_cpu, ..limits };
+    load_with(source, &[], Fake::default(), limits).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+#[test]
+fn hostile_scripts_are_stopped_and_the_next_call_works() {
+    for (name, expected, source) in hostile() {
+        let bed = if expected.contains("budget") { load(&source) } else { unhurried(&source) };
+        let said = bed.say();
+        match expected.as_str() {
+            "harmless" => assert!(!said.starts_with("allow"), "{name}: {said}"),
+            causes => assert!(causes.split('|').any(|cause| said.starts_with(cause)), "{name}: {said}"),
+        }
+        let next = tell(&bed.gate(serde_json::json!({"command": "ok"})));
+        assert_eq!(next, "allow ", "after {name}");
+    }
+}
+
 #[test]
 fn the_events_budget_is_shared() {
     let bed = load_with(
@@ -12,4 +52,17 @@ fn the_events_budget_is_shared() {
     )
     .unwrap_or_else(|problem| panic!("{problem}"));
     assert_eq!(bed.say(), "budget: the handlers of this event used up their CPU budget of 50ms");
+}
+
+#[test]
+fn a_replaced_vm_has_its_handlers_again_and_its_state_still() {
+    let bed = unhurried(
+        "let n = 0; on(\"tool_call\", |event, ctx| {\n\
+         n += 1; ctx.state.set(\"n\", ctx.state.get(\"n\", 0) + 1);\n\
+         if event.command == \"eat\" { let t = []; while true { t.push(\"0123456789\" + t.len()); } }\n\
+         #{ context: `${n} ${ctx.state.get(\"n\")}` }\n});",
+    );
+    assert_eq!(bed.say(), "context 1 1");
+    assert!(tell(&bed.gate(serde_json::json!({"command": "eat"}))).starts_with("memory"));
+    assert_eq!(bed.say(), "context 1 3");
 }

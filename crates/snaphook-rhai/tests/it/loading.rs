@@ -266,7 +266,7 @@ fn a_script_cannot_flood_the_log() {
     assert!(bed.gate(serde_json::json!({})).unwrap_err().message.len() < 5000);
     let bed = load("fn f() { 1 + f() } on(\"tool_call\", |event| f());");
     let error = bed.gate(serde_json::json!({})).unwrap_err();
-    assert_eq!(error.message, "the calls are nested too deeply");
+    assert_eq!(error.message, "stack overflow: the calls are nested too deeply");
     let bed = handler("let s = \"x\"; for i in 0..16 { s += s; } print(s);");
     assert_eq!(bed.say(), "nothing");
     assert!(bed.fake.noted().iter().all(|line| line.len() < 20_000));
