@@ -12,11 +12,16 @@ use crate::raw::host_function;
 /// How many matches `find_all` gives unless told.
 const MATCHES: usize = 1000;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 5] = ["matches", "find", "find_all", "replace", "escape"];
+/// What a match has.
+pub(super) const MATCH: &[&str] = &["text", "groups", "names"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let cache = Arc::new(Cache::default());
     let most = bridge.limits.text;
-    let fields = record(lua, "a match", &["text", "groups", "names"])?;
+    let fields = record(lua, "a match", MATCH)?;
     let shape = Shape { fields, array: bridge.array.clone() };
     let kept = Arc::clone(&cache);
     let matches = host_function(lua, move |_, (pattern, text): (LuaString, LuaString)| {
@@ -40,17 +45,8 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         kept.replace(&pattern.to_str()?, &text.to_str()?, &by.to_str()?, most).map_err(raise)
     })?;
     let escape = host_function(lua, |_, text: LuaString| Ok(regex::escape(&text.to_str()?)))?;
-    members(
-        lua,
-        "snaphook.regex",
-        [
-            ("matches", Value::Function(matches)),
-            ("find", Value::Function(find)),
-            ("find_all", Value::Function(find_all)),
-            ("replace", Value::Function(replace)),
-            ("escape", Value::Function(escape)),
-        ],
-    )
+    let functions = [matches, find, find_all, replace, escape].map(Value::Function);
+    members(lua, "snaphook.regex", NAMES.into_iter().zip(functions))
 }
 
 /// The metatables of a match and of its list of groups, which is `[]` in JSON when it is empty.
