@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::verdict::Cause;
+
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -31,6 +33,9 @@ pub struct Problem {
     pub message: String,
     /// What to do about it, where that can be said.
     pub help: Option<String>,
+    /// Why gated events are denied, where it is another cause than that a hook does not load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 impl Problem {
@@ -50,7 +55,7 @@ impl Problem {
     }
 
     fn new(severity: Severity, file: impl Into<PathBuf>, message: impl Into<String>) -> Self {
-        Problem { severity, file: file.into(), line: None, message: message.into(), help: None }
+        Problem { severity, file: file.into(), line: None, message: message.into(), help: None, cause: None }
     }
 
     /// Names the line, from 1.
@@ -64,6 +69,13 @@ impl Problem {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Names the cause of the denials that it stands for.
+    #[must_use]
+    pub fn with_cause(mut self, cause: Cause) -> Self {
+        self.cause = Some(cause);
         self
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use snaphook_core::{HookRef, Problem};
 
 use crate::front_matter::FrontMatter;
+use crate::trust::ProjectHook;
 
 /// The script language of a hook, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,9 +61,12 @@ pub struct Candidate {
 /// All hooks, in the order in which they run, and everything that is wrong (law 10: never one instead of the other).
 #[derive(Debug, Clone, Default)]
 pub struct Discovery {
-    /// Managed, user, project, ad hoc; within a folder by natural file name.
+    /// Those that may run: managed, user, project, ad hoc; within a folder by natural file name.
     pub hooks: Vec<Candidate>,
     /// In the same order. One of [`Severity::Error`](snaphook_core::Severity::Error) means that a hook which should
     /// be there is not.
     pub problems: Vec<Problem>,
+    /// Every hook of the project that could be read, in the same order, with what is known about it. Those that are not
+    /// trusted are in no other list.
+    pub project: Vec<ProjectHook>,
 }

@@ -41,7 +41,14 @@ impl Fault {
 
     /// The problem with a severity of the caller's choice.
     pub fn into_problem(self, severity: Severity, file: impl Into<PathBuf>) -> Problem {
-        Problem { severity, file: file.into(), line: self.line, message: self.message, help: self.help }
+        Problem {
+            severity,
+            file: file.into(),
+            line: self.line,
+            message: self.message,
+            help: self.help,
+            cause: None,
+        }
     }
 }
 

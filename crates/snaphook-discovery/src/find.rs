@@ -4,15 +4,16 @@
 mod load;
 mod scan;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Problem, Scope};
+use snaphook_core::{Cause, Problem, Scope};
 
 use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
 use crate::fault::io_message;
 use crate::ids::Ids;
+use crate::trust::{Judge, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
 struct Found {
@@ -35,8 +36,13 @@ enum Item {
 }
 
 /// Finds and reads every hook: managed, user, project, then `adhoc` (`--hook PATH`) in the order given. Never fails:
-/// what cannot be read is a problem beside the hooks that could.
+/// what cannot be read is a problem beside the hooks that could, and so is a hook of the project that nobody trusts.
 pub fn discover(directories: &Directories, adhoc: &[PathBuf]) -> Discovery {
+    discover_with(directories, adhoc, &Trust::default())
+}
+
+/// [`discover`], with decisions of the command line.
+pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust) -> Discovery {
     let mut items = directories.problems.iter().cloned().map(Item::Problem).collect::<Vec<_>>();
     let standard = [
         (Scope::Managed, directories.managed.as_deref()),
@@ -48,10 +54,12 @@ pub fn discover(directories: &Directories, adhoc: &[PathBuf]) -> Discovery {
             items.extend(scan::standard_folder(scope, folder, &|path| directories.shown(path, scope)));
         }
     }
-    for path in adhoc {
-        items.extend(scan::adhoc(directories, path));
-    }
+    let named = adhoc.iter().flat_map(|path| scan::adhoc(directories, path)).collect::<Vec<_>>();
+    // A hook of the project that is named for this run, too, is meant by the person who named it.
+    let by_name = named.iter().filter_map(Item::resolved).collect::<HashSet<_>>();
+    items.extend(named);
 
+    let mut judge = Judge::new(directories, trust);
     let mut discovery = Discovery::default();
     let mut ids = Ids::default();
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -78,14 +86,75 @@ pub fn discover(directories: &Directories, adhoc: &[PathBuf]) -> Discovery {
         // Before it is read: a hook that fails to load keeps its id, so that no later one inherits it.
         let id = ids.assign(&found.stem, &found.extension, found.scope);
         match load::load(&found, &resolved, id) {
+            Ok((candidate, warnings)) if found.scope == Scope::Project => {
+                let named = by_name.contains(&resolved);
+                if let Some(problem) = leaves_project(directories, &found, &resolved).filter(|_| !named) {
+                    discovery.problems.push(problem);
+                    continue;
+                }
+                let hook = judge.judge(candidate, &found.in_hooks_folder(), named);
+                match hook.state {
+                    TrustState::Trusted => {
+                        discovery.hooks.push(hook.candidate.clone());
+                        discovery.problems.extend(warnings);
+                    }
+                    TrustState::Undecided => discovery.problems.push(judge.problem(&hook)),
+                    TrustState::Ignored => {}
+                }
+                discovery.project.push(hook);
+            }
             Ok((candidate, warnings)) => {
-                discovery.hooks.push(candidate);
-                discovery.problems.extend(warnings);
+                let folder = match found.scope {
+                    Scope::Managed => directories.managed.as_deref(),
+                    _ => directories.user_hooks.as_deref(),
+                };
+                let show = |path: &Path| directories.shown(path, found.scope);
+                let problems = trust.owners.check(&candidate, folder, &show);
+                if problems.is_empty() {
+                    discovery.hooks.push(candidate);
+                }
+                // A folder that others can write is told once, not with each of its hooks.
+                for problem in problems.into_iter().chain(warnings) {
+                    if !discovery.problems.contains(&problem) {
+                        discovery.problems.push(problem);
+                    }
+                }
             }
             Err(problems) => discovery.problems.extend(problems),
         }
     }
+    discovery.problems.extend(judge.finish(&discovery.project));
+    tell_apart(&mut discovery.project);
     discovery
+}
+
+impl Item {
+    fn resolved(&self) -> Option<PathBuf> {
+        match self {
+            Item::Hook(found) => std::fs::canonicalize(&found.path).ok(),
+            Item::Problem(_) => None,
+        }
+    }
+}
+
+impl Found {
+    /// The name in the folder of hooks: of the file, or of a folder hook's folder. Names that are not UTF-8 are no hooks.
+    fn in_hooks_folder(&self) -> String {
+        let path = self.folder.as_deref().unwrap_or(&self.path);
+        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// What a project shows has to be in the project: a link to a file elsewhere is content that a clone does not have, and
+/// could show a file to whoever may read decisions.
+fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> Option<Problem> {
+    let root = std::fs::canonicalize(&directories.project_root);
+    let inside = root.is_ok_and(|root| resolved.starts_with(root));
+    (!inside).then(|| {
+        Problem::error(&found.shown, "is a link that leads out of the project, so nothing of it runs")
+            .with_help("copy what it leads to into the project, or name it with --hook")
+            .with_cause(Cause::Untrusted)
+    })
 }
 
 fn unresolved(found: &Found, error: &std::io::Error) -> Problem {

@@ -1,7 +1,8 @@
 //! Directories to ordered hook candidates and problems; front matter.
 //!
-//! [`Directories::locate`] says where hooks live, [`discover`] reads them. Nothing here runs a script, decides
-//! whether one is trusted, or reads the environment: home, working directory and `XDG_*` are parameters.
+//! [`Directories::locate`] says where hooks live, [`discover`] reads them and hands over those that may run; [`trust`]
+//! says which. Nothing here runs a script, asks a person, or reads the environment: home, working directory and `XDG_*` are
+//! parameters.
 
 mod candidate;
 mod dirs;
@@ -21,10 +22,10 @@ pub use candidate::{Candidate, Discovery, Language};
 pub use dirs::{Directories, Environment, default_managed_dir};
 pub use display::{display_path, printable};
 pub use fault::Fault;
-pub use find::discover;
+pub use find::{discover, discover_with};
 pub use folder::read_scripts;
 pub use front_matter::{API_VERSION, Example, FrontMatter, Grants, RawValue};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
-pub use trust::ContentHash;
+pub use trust::{ContentHash, ProjectHook, Trust, TrustState};

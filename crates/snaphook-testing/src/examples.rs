@@ -118,7 +118,7 @@ fn try_one(
             Err(error) => return (Err(error), Lines::default()),
         };
         let outcome = scene
-            .put(Discovery { hooks: vec![hook.clone()], problems: Vec::new() })
+            .put(Discovery { hooks: vec![hook.clone()], ..Discovery::default() })
             // A question is what the example is about, so it stays one.
             .and_then(|()| scene.call("ui", vec![json!({ "defer": true })]))
             .and_then(|_| scene.call("tool_call", vec![Value::Object(example.call.clone())]))

@@ -42,7 +42,11 @@ pub(crate) fn load(
 ) -> Loaded {
     let mut loaded = Loaded::default();
     for problem in discovery.problems {
-        note(&mut loaded, problem, None);
+        // One that may not run is named like one that does not load.
+        let withheld = discovery.project.iter().map(|hook| &hook.candidate.hook);
+        let hook =
+            withheld.filter(|hook| problem.cause.is_some() && hook.file == problem.file).next().cloned();
+        note(&mut loaded, problem, hook.as_ref());
     }
     let mut sources = discovered(discovery.hooks);
     sources.extend(recipe.scripts.iter().map(|(script, language)| Source {

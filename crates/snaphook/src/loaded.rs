@@ -63,8 +63,9 @@ impl Failure {
         (problem.severity == Severity::Error).then(|| Failure {
             hook: hook.cloned(),
             location: Some(Location { file: problem.file.clone(), line: problem.line }),
-            cause: Cause::Load,
+            cause: problem.cause.unwrap_or(Cause::Load),
             text: match hook {
+                _ if problem.cause.is_some() => problem.to_string(),
                 Some(hook) => format!("the hook \"{}\" did not load: {problem}", hook.name),
                 None => format!("a hook did not load: {problem}"),
             },

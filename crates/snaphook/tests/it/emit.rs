@@ -72,7 +72,7 @@ async fn checks_stop_at_the_first_failure() {
 #[tokio::test]
 async fn a_check_that_did_not_load_has_failed() {
     let problem = Problem::error("lint.lua", "expected ')'").at_line(3);
-    let discovery = Discovery { hooks: Vec::new(), problems: vec![problem] };
+    let discovery = Discovery { problems: vec![problem], ..Discovery::default() };
     let host = builder([says("test", "pre_commit", json!({}))]).discovery(discovery).build();
     let checks = host.emit(lifecycle(Lifecycle::PreCommit, json!({"files": []}))).await.checks;
     let failed = checks.failed.unwrap();

@@ -57,7 +57,7 @@ async fn a_language_without_an_engine_does_not_load() {
 
 #[tokio::test]
 async fn problems_of_discovery_deny_by_their_severity() {
-    let problem = |problem: Problem| Discovery { hooks: Vec::new(), problems: vec![problem] };
+    let problem = |problem: Problem| Discovery { problems: vec![problem], ..Discovery::default() };
     let host = Host::builder().discovery(problem(Problem::warning("x.lua", "odd"))).build();
     assert_eq!(gated(&host, "ls").await, "allow: ls");
     let problems = host.reload(problem(Problem::error("y.lua", "cannot be read").at_line(2)));

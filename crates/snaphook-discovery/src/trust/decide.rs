@@ -1,0 +1,127 @@
+//! What follows from decisions for the project's hooks that discovery read: which may run, and the problem that stands for
+//! each that may not. Not here: what was decided (`store`), finding hooks (`find`).
+
+use std::path::Path;
+
+use snaphook_core::{Cause, Problem};
+
+use super::hash::ContentHash;
+use super::store::{Decisions, TrustStore};
+use super::{Place, ProjectHook, Trust, TrustState};
+use crate::candidate::Candidate;
+use crate::dirs::Directories;
+use crate::ids::slug;
+
+/// Decides about the hooks of one discovery.
+pub(crate) struct Judge<'a> {
+    directories: &'a Directories,
+    trust: &'a Trust,
+    /// Read with the first project hook: who has none does not need it.
+    decisions: Option<Result<Decisions, Problem>>,
+    project: String,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(directories: &'a Directories, trust: &'a Trust) -> Self {
+        let root = trust.project.as_deref().unwrap_or(&directories.project_root);
+        Judge { directories, trust, decisions: None, project: lossless(root) }
+    }
+
+    /// What is known about a hook that was read. `hook` is its file or folder in the hooks folder; one that is `named` on
+    /// the command line is trusted by that.
+    pub(crate) fn judge(&mut self, candidate: Candidate, hook: &str, named: bool) -> ProjectHook {
+        let place = Place { project: self.project.clone(), hook: hook.to_owned() };
+        let hash = candidate.content_hash();
+        let name = slug(stem(hook, candidate.modules.is_some()));
+        let mut judged =
+            ProjectHook { candidate, place, hash, state: TrustState::Undecided, changed_from: None, name };
+        let pins = self.pins(&judged);
+        (judged.state, judged.changed_from) = match () {
+            () if named => (TrustState::Trusted, None),
+            () if !pins.is_empty() => {
+                let state = if pins.contains(&hash) { TrustState::Trusted } else { TrustState::Undecided };
+                (state, None)
+            }
+            () => match self.decisions() {
+                Ok(decisions) => decisions.state(&judged.place, hash),
+                Err(_) => (TrustState::Undecided, None),
+            },
+        };
+        judged
+    }
+
+    fn pins(&self, hook: &ProjectHook) -> Vec<ContentHash> {
+        let pins = self.trust.pins.0.iter().filter(|pin| hook.answers_to(&pin.name));
+        pins.map(|pin| pin.hash).collect()
+    }
+
+    fn decisions(&mut self) -> &Result<Decisions, Problem> {
+        let (directories, owners) = (self.directories, self.trust.owners);
+        self.decisions
+            .get_or_insert_with(|| TrustStore::locate(directories, owners).and_then(|store| store.read()))
+    }
+
+    /// The denial that an undecided hook is.
+    pub(crate) fn problem(&self, hook: &ProjectHook) -> Problem {
+        let ProjectHook { candidate, .. } = hook;
+        let id = &candidate.hook.id;
+        let pinned = !self.pins(hook).is_empty();
+        let (why, help) = match () {
+            () if pinned => (
+                format!("is not the version that --trust names (it is {})", hook.hash),
+                format!("read it, then name this one: `snaphook trust --print {id}`"),
+            ),
+            () if hook.changed_from.is_some() => (
+                "changed since it was decided on, so nothing of it runs".to_owned(),
+                format!("see what changed and decide: `snaphook trust {id}`"),
+            ),
+            () => (
+                "is not trusted, so nothing of it runs".to_owned(),
+                format!("read it and decide: `snaphook trust {id}`"),
+            ),
+        };
+        Problem::error(&candidate.hook.file, format!("the project hook \"{id}\" {why}"))
+            .with_help(help)
+            .with_cause(Cause::Untrusted)
+    }
+
+    /// What is wrong with the store itself, and with pins that mean no hook.
+    pub(crate) fn finish(self, hooks: &[ProjectHook]) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if let Some(Err(problem)) = self.decisions {
+            problems.push(problem.with_cause(Cause::Untrusted));
+        }
+        let known = |name: &str| hooks.iter().any(|hook| hook.answers_to(name));
+        for pin in self.trust.pins.0.iter().filter(|pin| !known(&pin.name)) {
+            let message = format!("there is no project hook \"{}\"", crate::display::quoted(&pin.name));
+            problems.push(Problem::warning("--trust", message).with_help("`snaphook list` names them"));
+        }
+        problems
+    }
+}
+
+/// Gives a hook whose short name another one has, too, the name of its file.
+pub(crate) fn tell_apart(hooks: &mut [ProjectHook]) {
+    let names: Vec<_> = hooks.iter().map(|hook| hook.name.clone()).collect();
+    for hook in hooks {
+        if names.iter().filter(|name| **name == hook.name).count() > 1 {
+            hook.name.clone_from(&hook.place.hook);
+        }
+    }
+}
+
+fn stem(hook: &str, folder: bool) -> &str {
+    if folder { hook } else { crate::names::split(hook).0 }
+}
+
+/// A path as text, so that different paths have different texts.
+fn lossless(path: &Path) -> String {
+    match path.to_str() {
+        Some(text) => text.to_owned(),
+        None => {
+            let bytes = path.as_os_str().as_encoded_bytes();
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("bytes:{hex}")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Who may change hooks that come with no project, and the trust store. A managed hook counts because only the
+//! administrator can write it, a user's because only the user can. Not here: project hooks, whose content is decided on.
+//!
+//! Windows says with access lists who may write; they are not looked at, and nothing is refused there.
+
+use std::path::{Path, PathBuf};
+
+use snaphook_core::{Cause, Problem, Scope};
+
+use crate::candidate::Candidate;
+
+/// User ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owners {
+    /// Whose the managed hooks are: 0.
+    pub admin: u32,
+    /// Whose the user's hooks are: the one that this process acts for. The administrator's are as good.
+    pub user: u32,
+}
+
+impl Default for Owners {
+    fn default() -> Self {
+        #[cfg(unix)]
+        let user = rustix::process::geteuid().as_raw();
+        #[cfg(not(unix))]
+        let user = 0;
+        Owners { admin: 0, user }
+    }
+}
+
+impl Owners {
+    /// What is wrong with the owners of a managed or user hook's files and folders. `folder` is the folder of hooks it
+    /// was found in.
+    pub(crate) fn check(
+        &self,
+        candidate: &Candidate,
+        folder: Option<&Path>,
+        show: &dyn Fn(&Path) -> PathBuf,
+    ) -> Vec<Problem> {
+        let scope = candidate.hook.scope;
+        let paths = match scope {
+            Scope::Managed => with_folders(candidate, folder, None),
+            // The folder of settings, above the hooks, is the user's own too.
+            Scope::User => with_folders(candidate, folder, folder.and_then(Path::parent)),
+            Scope::Project | Scope::Adhoc => Vec::new(),
+        };
+        paths.iter().filter_map(|path| self.one(path, scope == Scope::Managed, &show(path))).collect()
+    }
+
+    /// What is wrong with a path of the user's own.
+    pub(crate) fn own(&self, path: &Path, shown: &Path) -> Option<Problem> {
+        self.one(path, false, shown)
+    }
+
+    #[cfg(unix)]
+    fn one(&self, path: &Path, managed: bool, shown: &Path) -> Option<Problem> {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let untrusted = |message: String, help: String| {
+            Some(Problem::error(shown, message).with_help(help).with_cause(Cause::Untrusted))
+        };
+        let metadata = match std::fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                return untrusted(crate::fault::io_message(&error), "mend it or remove it".to_owned());
+            }
+        };
+        let (owner, mode) = (metadata.uid(), metadata.mode());
+        let theirs = [0, self.admin, self.user];
+        let good = if managed { &theirs[..2] } else { &theirs[..] };
+        let (whose, name) = if managed { ("the administrator", "root") } else { ("you", "\"$(id -un)\"") };
+        if !good.contains(&owner) {
+            return untrusted(
+                format!("belongs to the user with the id {owner}, not to {whose}, so nothing in it runs"),
+                format!("look at it, then `chown {name} {}`", shown.display()),
+            );
+        }
+        // In a folder with the sticky bit others can make names, but not replace those of somebody else.
+        let sticky = metadata.is_dir() && mode & 0o1000 != 0 && managed;
+        if mode & 0o022 != 0 && !sticky {
+            return untrusted(
+                format!("can be changed by others than {whose}, so nothing in it runs"),
+                format!("look at it, then `chmod go-w {}`", shown.display()),
+            );
+        }
+        None
+    }
+
+    #[cfg(not(unix))]
+    fn one(&self, _: &Path, _: bool, _: &Path) -> Option<Problem> {
+        None
+    }
+}
+
+/// The hook's files, each folder above them and the one that they were found in, as far up as `top`.
+fn with_folders(candidate: &Candidate, folder: Option<&Path>, top: Option<&Path>) -> Vec<PathBuf> {
+    let base = candidate.path.parent().unwrap_or(Path::new("/"));
+    let files = match &candidate.modules {
+        None => vec![candidate.path.clone()],
+        Some(_) => candidate.raw.keys().map(|relative| base.join(relative)).collect(),
+    };
+    let mut paths: Vec<PathBuf> = Vec::new();
+    let mut add = |path: &Path| {
+        if !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    };
+    let resolve = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = folder.map(resolve);
+    let top = top.map(resolve);
+    // A link in the folder of hooks leads to a file elsewhere: its own folder is looked at, those above only if nothing
+    // bounds the search.
+    let within = |path: &Path| match &top {
+        None => true,
+        Some(top) => path.starts_with(top) || path.starts_with(base),
+    };
+    for file in files {
+        let file = resolve(&file);
+        add(&file);
+        file.ancestors()
+            .skip(1)
+            .enumerate()
+            .filter(|(up, path)| *up == 0 || within(path))
+            .for_each(|(_, path)| add(path));
+    }
+    for path in folder.iter().flat_map(|folder| folder.ancestors()).filter(|path| within(path)) {
+        add(path);
+    }
+    paths
+}

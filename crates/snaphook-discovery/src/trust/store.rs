@@ -1,0 +1,382 @@
+//! What people decided about project hooks: one JSON document in the state folder, replaced as a whole, changed by one
+//! process at a time; and beside it the files of each version that a decision is about, so that a later one can be
+//! compared. Not here: what follows for a hook (`decide`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use snaphook_core::Problem;
+
+use super::hash::ContentHash;
+use super::owners::Owners;
+use super::{Place, TrustState};
+use crate::dirs::Directories;
+use crate::display::display_path;
+use crate::fault::io_message;
+
+/// How long a change waits for other processes. Each holds the lock for a few small writes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The document's largest size: some ten thousand decisions.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The version of the document that is written here.
+const FORMAT: u32 = 1;
+
+/// A file's largest size among those that are kept for comparing: JSON makes up to six bytes of one.
+const MAX_KEPT_BYTES: u64 = 32 << 20;
+
+/// The files of a version, by relative path.
+pub type Kept = BTreeMap<String, String>;
+
+/// Where decisions are kept.
+#[derive(Debug, Clone)]
+pub struct TrustStore {
+    dir: PathBuf,
+    /// As people see it.
+    shown: PathBuf,
+    owners: Owners,
+}
+
+/// What was decided at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decided {
+    /// The content may run.
+    Trusted,
+    /// The content is not wanted here.
+    Ignored,
+    /// An earlier decision was taken back.
+    Withdrawn,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    project: String,
+    hook: String,
+    decided: Decided,
+    hash: ContentHash,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: u32,
+    decisions: Vec<Record>,
+}
+
+/// Only the version, whatever else there is.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
+}
+
+/// All decisions, the last one of each place.
+#[derive(Debug, Clone, Default)]
+pub struct Decisions {
+    by_place: BTreeMap<Place, (Decided, ContentHash)>,
+}
+
+impl Decisions {
+    /// What follows for a content at a place, and the other content that the place's decision was about. The rule stands in
+    /// the module's description.
+    pub fn state(&self, place: &Place, hash: ContentHash) -> (TrustState, Option<ContentHash>) {
+        match self.by_place.get(place) {
+            Some((Decided::Trusted, decided)) if *decided == hash => (TrustState::Trusted, None),
+            Some((Decided::Ignored, decided)) if *decided == hash => (TrustState::Ignored, None),
+            Some((Decided::Withdrawn, _)) => (TrustState::Undecided, None),
+            Some((_, decided)) => (TrustState::Undecided, Some(*decided)),
+            None if self.is_trusted_somewhere(hash) => (TrustState::Trusted, None),
+            None => (TrustState::Undecided, None),
+        }
+    }
+
+    /// Whether the place has a decision of its own.
+    pub fn has(&self, place: &Place) -> bool {
+        self.by_place.contains_key(place)
+    }
+
+    fn is_trusted_somewhere(&self, hash: ContentHash) -> bool {
+        self.by_place.values().any(|decision| *decision == (Decided::Trusted, hash))
+    }
+}
+
+impl TrustStore {
+    /// The store of these folders.
+    ///
+    /// # Errors
+    /// There is no state folder, or it is in the project, which could then decide about itself. (The user's whole home may
+    /// be the project.)
+    pub fn locate(directories: &Directories, owners: Owners) -> Result<Self, Problem> {
+        let Some(state) = &directories.state else {
+            return Err(Problem::error(
+                "~",
+                "there is no folder for state, so no project hook can be trusted",
+            )
+            .with_help("set HOME or SNAPHOOK_STATE_DIR"));
+        };
+        let dir = state.join("trust");
+        let shown = directories.shown(&dir, snaphook_core::Scope::User);
+        let root = resolved(&directories.project_root);
+        let at_home = directories.home.as_deref().is_some_and(|home| resolved(home).starts_with(&root));
+        if !at_home && resolved(&dir).starts_with(&root) {
+            let message =
+                "is in the project, which must not decide about itself, so no project hook is trusted";
+            return Err(Problem::error(shown, message)
+                .with_help("name a folder outside of the project with SNAPHOOK_STATE_DIR"));
+        }
+        Ok(TrustStore { dir, shown, owners })
+    }
+
+    /// What was decided so far; nothing where there is no store yet.
+    ///
+    /// # Errors
+    /// It cannot be read, is not whole, or others than the user may change it.
+    pub fn read(&self) -> Result<Decisions, Problem> {
+        let file = self.file();
+        let opened = match File::open(&file) {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Decisions::default()),
+            Err(error) => return Err(self.broken(io_message(&error))),
+        };
+        for path in [&self.dir, &file] {
+            if let Some(problem) = self.owners.own(path, &display_path(path)) {
+                return Err(problem);
+            }
+        }
+        let mut bytes = Vec::new();
+        let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        read.map_err(|error| self.broken(io_message(&error)))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(self.broken(format!("is longer than {MAX_BYTES} bytes")));
+        }
+        self.parse(&bytes)
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Result<Decisions, Problem> {
+        let corrupt = |error: serde_json::Error| self.broken(format!("is damaged: {error}"));
+        let Version { format } = match serde_json::from_slice::<Document>(bytes) {
+            Ok(document) if document.format == FORMAT => return self.decisions(document),
+            Ok(document) => Version { format: document.format },
+            Err(error) => match serde_json::from_slice(bytes) {
+                Ok(Version { format }) if format != FORMAT => Version { format },
+                _ => return Err(corrupt(error)),
+            },
+        };
+        Err(self.broken(format!("has format {format}; this version of snaphook knows {FORMAT}")))
+    }
+
+    fn decisions(&self, document: Document) -> Result<Decisions, Problem> {
+        let mut decisions = Decisions::default();
+        for Record { project, hook, decided, hash } in document.decisions {
+            if decisions.by_place.insert(Place { project, hook }, (decided, hash)).is_some() {
+                return Err(self.broken("is damaged: it has two decisions for one place".to_owned()));
+            }
+        }
+        Ok(decisions)
+    }
+
+    fn broken(&self, why: String) -> Problem {
+        let message = format!("the trust store {why}; until it is mended no project hook is trusted");
+        let help = "move it away to decide anew with `snaphook trust`";
+        Problem::error(self.shown.join("decisions.json"), message).with_help(help)
+    }
+
+    /// Trusts contents, each at its place. An earlier decision of the place ends. All of them are written, or none.
+    ///
+    /// # Errors
+    /// The store is broken or cannot be written; then nothing changed.
+    pub fn trust<'a>(&self, hooks: impl IntoIterator<Item = Verdict<'a>>) -> Result<(), Problem> {
+        self.decide(hooks, Decided::Trusted)
+    }
+
+    /// Ignores contents, each at its place.
+    ///
+    /// # Errors
+    /// As [`TrustStore::trust`].
+    pub fn ignore<'a>(&self, hooks: impl IntoIterator<Item = Verdict<'a>>) -> Result<(), Problem> {
+        self.decide(hooks, Decided::Ignored)
+    }
+
+    fn decide<'a>(
+        &self,
+        hooks: impl IntoIterator<Item = Verdict<'a>>,
+        decided: Decided,
+    ) -> Result<(), Problem> {
+        self.change(|decisions| {
+            for (place, files) in hooks {
+                let hash = ContentHash::of(files);
+                // First what is compared with, so that no decision stands without it.
+                self.keep(hash, files)?;
+                decisions.by_place.insert(place.clone(), (decided, hash));
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes decisions back. A content that was trusted is trusted at no place any more; one that was ignored is
+    /// undecided at its place.
+    ///
+    /// # Errors
+    /// As [`TrustStore::trust`].
+    pub fn withdraw<'a>(
+        &self,
+        hooks: impl IntoIterator<Item = (&'a Place, ContentHash)>,
+    ) -> Result<(), Problem> {
+        self.change(|decisions| {
+            for (place, hash) in hooks {
+                let ignored = matches!(decisions.by_place.get(place), Some((Decided::Ignored, _)));
+                let before = decisions.by_place.insert(place.clone(), (Decided::Withdrawn, hash));
+                if ignored {
+                    continue;
+                }
+                let taken_back = [Some(hash), before.map(|(_, hash)| hash)];
+                for (decided, other) in decisions.by_place.values_mut() {
+                    if *decided == Decided::Trusted && taken_back.contains(&Some(*other)) {
+                        *decided = Decided::Withdrawn;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads, changes and writes under the lock.
+    fn change(&self, how: impl FnOnce(&mut Decisions) -> Result<(), Problem>) -> Result<(), Problem> {
+        let contents = self.dir.join("contents");
+        make_folder(&contents).map_err(|error| self.unwritten(&error))?;
+        let _lock = self.lock()?;
+        let mut decisions = self.read()?;
+        how(&mut decisions)?;
+        let record = |(place, (decided, hash)): (&Place, &(Decided, ContentHash))| Record {
+            project: place.project.clone(),
+            hook: place.hook.clone(),
+            decided: *decided,
+            hash: *hash,
+        };
+        let document =
+            Document { format: FORMAT, decisions: decisions.by_place.iter().map(record).collect() };
+        let text = serde_json::to_vec_pretty(&document).map_err(|error| self.unwritten(&error.into()))?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(self.broken(format!("would become longer than {MAX_BYTES} bytes")));
+        }
+        write(&self.file(), &text).map_err(|error| self.unwritten(&error))?;
+        forget(&contents, &decisions);
+        Ok(())
+    }
+
+    fn unwritten(&self, error: &std::io::Error) -> Problem {
+        let message = format!("the trust store cannot be written, so nothing was decided: {error}");
+        Problem::error(&self.shown, message)
+    }
+
+    /// The lock has a file of its own, because the document's is replaced with each change.
+    fn lock(&self) -> Result<File, Problem> {
+        let failed = |error: std::io::Error| self.unwritten(&error);
+        let path = self.dir.join("decisions.lock");
+        let lock = private().write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                    let busy = std::io::Error::new(ErrorKind::TimedOut, "another process holds its lock");
+                    return Err(failed(busy));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+
+    fn keep(&self, hash: ContentHash, files: &BTreeMap<String, Arc<[u8]>>) -> Result<(), Problem> {
+        // What is a hook was read as UTF-8.
+        let text = |(path, bytes): (&String, &Arc<[u8]>)| {
+            (path.clone(), String::from_utf8_lossy(bytes).into_owned())
+        };
+        let kept: Kept = files.iter().map(text).collect();
+        let text = serde_json::to_vec(&kept).map_err(|error| self.unwritten(&error.into()))?;
+        write(&self.kept_file(hash), &text).map_err(|error| self.unwritten(&error))
+    }
+
+    /// The files of a version that a decision is about, for comparing; `None` if they are not there whole.
+    pub fn kept(&self, hash: ContentHash) -> Option<Kept> {
+        let mut bytes = Vec::new();
+        let file = File::open(self.kept_file(hash)).ok()?;
+        file.take(MAX_KEPT_BYTES).read_to_end(&mut bytes).ok()?;
+        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+        let files = kept.iter().map(|(path, text)| (path.clone(), Arc::from(text.as_bytes())));
+        (ContentHash::of(&files.collect()) == hash).then_some(kept)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir.join("decisions.json")
+    }
+
+    fn kept_file(&self, hash: ContentHash) -> PathBuf {
+        self.dir.join("contents").join(format!("{}.json", hash.hex()))
+    }
+}
+
+/// A place, and the files that stand there.
+pub type Verdict<'a> = (&'a Place, &'a BTreeMap<String, Arc<[u8]>>);
+
+/// Removes what no decision is about any more. What cannot be removed is tried again with the next change.
+fn forget(contents: &Path, decisions: &Decisions) {
+    let needed: BTreeSet<_> =
+        decisions.by_place.values().map(|(_, hash)| format!("{}.json", hash.hex())).collect();
+    for entry in fs::read_dir(contents).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_none_or(|name| !needed.contains(name)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Writes beside the file and renames over it. Under the lock, so the temporary name needs no number.
+fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = file.with_extension("tmp");
+    let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
+    new.write_all(bytes)?;
+    new.sync_all()?;
+    drop(new);
+    fs::rename(&beside, file)
+}
+
+#[cfg(unix)]
+fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+#[cfg(not(unix))]
+fn private() -> OpenOptions {
+    OpenOptions::new()
+}
+
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Where a path leads, also if its last parts do not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    let mut missing = Vec::new();
+    for ancestor in path.ancestors() {
+        if let Ok(real) = fs::canonicalize(ancestor) {
+            return missing.iter().rev().fold(real, |path, name| path.join(name));
+        }
+        missing.extend(ancestor.file_name().map(std::ffi::OsStr::to_owned));
+    }
+    path.to_owned()
+}
