@@ -7,6 +7,7 @@ use snaphook::Language;
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
+use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
 Exit codes: 0 allowed or fine, 1 a hook's test failed, 2 denied, 3 a person has to be asked (only with --ui defer), \
@@ -39,6 +40,9 @@ pub(crate) enum Command {
     Test(TestArgs),
     New(NewArgs),
     Types(TypesArgs),
+    Trust(TrustArgs),
+    Ignore(IgnoreArgs),
+    Untrust(UntrustArgs),
 }
 
 impl Command {
@@ -52,9 +56,7 @@ impl Command {
             }
             // Tests provoke failures, and show those that matter.
             Command::Test(_) => "error",
-            Command::Check(_) | Command::Run(_) | Command::List(_) | Command::New(_) | Command::Types(_) => {
-                "warn"
-            }
+            _ => "warn",
         }
     }
 }
@@ -85,6 +87,9 @@ pub(crate) struct RunArgs {
     /// Ask nobody: what needs a person is denied
     #[arg(long)]
     pub(crate) headless: bool,
+
+    #[command(flatten)]
+    pub(crate) pins: PinArgs,
 
     /// Print JSON Lines, one document a step
     #[arg(long)]
@@ -123,6 +128,9 @@ pub(crate) struct CheckArgs {
     /// else headless]
     #[arg(long, value_name = "WHO")]
     pub(crate) ui: Option<Ui>,
+
+    #[command(flatten)]
+    pub(crate) pins: PinArgs,
 
     /// Print one JSON document
     #[arg(long)]

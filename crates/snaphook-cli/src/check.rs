@@ -23,8 +23,10 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let call = call(&args)?;
     let result = args.result.clone().map(text_of).transpose()?;
     let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let trust = args.pins.trust(env, &[&directories.project_root])?;
+    let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
     let host =
-        wiring::host(env, &directories, &args.hooks, "check")?.ui(wiring::ui(env, args.ui.as_ref())?).build();
+        wiring::host(env, &directories, hooks, "check")?.ui(wiring::ui(env, args.ui.as_ref())?).build();
     let cancel = CancellationToken::new();
     let ask = if args.ui == Some(Ui::Defer) { AskMode::Defer } else { AskMode::Resolve };
     let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };

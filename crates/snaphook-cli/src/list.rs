@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook::{Candidate, HandlerInfo, HookSummary, Host, Limits, Problem, Scope, Severity};
-use snaphook_discovery::{Directories, printable};
+use snaphook::{Candidate, HandlerInfo, HookRef, HookSummary, Host, Limits, Problem, Scope, Severity};
+use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, printable};
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
 
@@ -18,18 +18,21 @@ use crate::{tell, wiring};
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let engines = wiring::engines(false)?;
-    let discovery = wiring::hooks_of(env, &directories, &args.hooks);
+    let discovery = wiring::hooks_of(env, &directories, &args.hooks, &Trust::default());
     let has_examples = |hook: &&Candidate| !hook.front_matter.examples.is_empty();
     let with_examples: Vec<_> = discovery.hooks.iter().filter(has_examples).cloned().collect();
+    let hashes: Hashes =
+        discovery.hooks.iter().map(|hook| (hook.hook.clone(), hook.content_hash())).collect();
+    let project = discovery.project.clone();
     let host = wiring::host_of(env, &directories, discovery, &engines, "list").build();
     let mut problems = host.problems();
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     if args.json {
-        out::print_json(&document(&host, &problems, &directories));
+        out::print_json(&document(&entries(&host.hooks(), &project), &hashes, &problems, &directories));
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-        out::print(&text(&host, &problems, &directories, paint));
+        out::print(&text(&entries(&host.hooks(), &project), &problems, &directories, paint));
     }
     Ok(if broken { Exit::Denied } else { Exit::Fine })
 }
@@ -51,9 +54,71 @@ fn try_examples(host: &Host, hooks: Vec<Candidate>, engines: Engines, runtime: &
     problems
 }
 
-fn document(host: &Host, problems: &[Problem], directories: &Directories) -> Value {
+/// The content of each hook that came from a file.
+type Hashes = Vec<(HookRef, ContentHash)>;
+
+/// A hook, in force or withheld.
+enum Entry<'a> {
+    Host(&'a HookSummary, Option<&'a ProjectHook>),
+    Withheld(&'a ProjectHook),
+}
+
+/// All hooks in the order in which they run, or would run.
+fn entries<'a>(hooks: &'a [HookSummary], project: &'a [ProjectHook]) -> Vec<Entry<'a>> {
+    let known = |summary: &HookSummary| project.iter().find(|hook| hook.candidate.hook == summary.hook);
+    let host = |summary: &'a HookSummary| Entry::Host(summary, known(summary));
+    let (before, rest): (Vec<_>, Vec<_>) =
+        hooks.iter().partition(|summary| summary.hook.scope < Scope::Project);
+    let mut all: Vec<_> = before.into_iter().map(host).collect();
+    for hook in project {
+        match rest.iter().find(|summary| summary.hook == hook.candidate.hook) {
+            Some(summary) => all.push(Entry::Host(summary, Some(hook))),
+            None => all.push(Entry::Withheld(hook)),
+        }
+    }
+    all.extend(rest.into_iter().filter(|summary| known(summary).is_none()).map(host));
+    all
+}
+
+fn entry(entry: &Entry<'_>, hashes: &Hashes) -> Value {
+    let (mut document, trust, hash) = match entry {
+        Entry::Host(summary, known) => {
+            let hash = hashes.iter().find(|(hook, _)| *hook == summary.hook).map(|(_, hash)| *hash);
+            (hook(summary), known.map(|known| known.state), hash)
+        }
+        Entry::Withheld(known) => (withheld(known), Some(known.state), Some(known.hash)),
+    };
+    document["trust"] = json!(trust);
+    document["content_hash"] = json!(hash);
+    document
+}
+
+/// Nothing of it ran, so only what it says about itself is known.
+fn withheld(hook: &ProjectHook) -> Value {
+    let candidate = &hook.candidate;
     json!({
-        "hooks": host.hooks().iter().map(hook).collect::<Vec<_>>(),
+        "id": candidate.hook.id,
+        "name": candidate.hook.name,
+        "description": candidate.front_matter.description,
+        "scope": candidate.hook.scope,
+        "language": candidate.language.as_str().to_lowercase(),
+        "file": candidate.hook.file.display().to_string(),
+        "path": candidate.path.display().to_string(),
+        "loaded": false,
+        "handlers": [],
+        "memory_bytes": 0,
+        "limits": null,
+    })
+}
+
+fn document(
+    entries: &[Entry<'_>],
+    hashes: &Hashes,
+    problems: &[Problem],
+    directories: &Directories,
+) -> Value {
+    json!({
+        "hooks": entries.iter().map(|one| entry(one, hashes)).collect::<Vec<_>>(),
         "problems": problems,
         "directories": {
             "managed": directories.managed,
@@ -101,12 +166,19 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-fn text(host: &Host, problems: &[Problem], directories: &Directories, paint: Paint) -> String {
-    let hooks = host.hooks();
+fn text(entries: &[Entry<'_>], problems: &[Problem], directories: &Directories, paint: Paint) -> String {
     let mut text = String::new();
-    for summary in &hooks {
+    for entry in entries {
+        let (summary, trust) = match entry {
+            Entry::Host(summary, known) => (summary, known.map(|known| known.state)),
+            Entry::Withheld(known) => {
+                text += &withheld_text(known, paint);
+                continue;
+            }
+        };
         let hook = &summary.hook;
-        let state = if summary.loaded { String::new() } else { paint.red(" does not load") };
+        let trust = trust.map(|trust| format!(" {}", paint.dim(trust.as_str()))).unwrap_or_default();
+        let state = if summary.loaded { trust } else { trust + paint.red(" does not load").as_str() };
         let scope = paint.dim(hook.scope.as_str());
         text += &format!(
             "{} {scope} {}{state}\n",
@@ -127,10 +199,15 @@ fn text(host: &Host, problems: &[Problem], directories: &Directories, paint: Pai
             );
         }
     }
-    match hooks.first() {
-        None => text += &nothing(directories),
-        Some(hook) => {
-            let Limits { handler_cpu, event_cpu, wait, memory, .. } = &hook.limits;
+    let host = |entry: &Entry<'_>| match entry {
+        Entry::Host(summary, _) => Some(summary.limits.clone()),
+        Entry::Withheld(_) => None,
+    };
+    match entries.iter().find_map(host) {
+        None if entries.is_empty() => text += &nothing(directories),
+        None => {}
+        Some(limits) => {
+            let Limits { handler_cpu, event_cpu, wait, memory, .. } = &limits;
             let one = format!(
                 "limits of each hook: {handler_cpu:?} CPU a handler, {event_cpu:?} an event, {wait:?} waiting in handlers that are neither gates nor checks, {} MiB",
                 memory >> 20
@@ -138,14 +215,27 @@ fn text(host: &Host, problems: &[Problem], directories: &Directories, paint: Pai
             text += &format!("{}\n", paint.dim(&one));
         }
     }
-    if hooks.iter().any(|hook| hook.hook.scope == Scope::Project) {
-        text += &format!("{}\n", paint.yellow("project hooks run without a trust question in this version"));
-    }
     for problem in problems {
         text += &format!("{}\n", tell::problem_line(paint, problem));
     }
     if problems.iter().any(|problem| problem.severity == Severity::Error) {
         text += &format!("{}\n", paint.red("every gated call is denied until the errors are mended"));
+    }
+    text
+}
+
+/// Which events it answers is known only when it runs.
+fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
+    let candidate = &hook.candidate;
+    let state = match hook.state {
+        TrustState::Ignored => paint.dim("ignored"),
+        TrustState::Undecided | TrustState::Trusted => paint.yellow(hook.state.as_str()),
+    };
+    let file = printable(&candidate.hook.file.display().to_string());
+    let scope = paint.dim(candidate.hook.scope.as_str());
+    let mut text = format!("{} {scope} {file} {state}\n", paint.bold(&candidate.hook.id));
+    if let Some(description) = &candidate.front_matter.description {
+        text += &format!("    {}\n", printable(description));
     }
     text
 }

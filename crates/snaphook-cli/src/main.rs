@@ -18,6 +18,7 @@ mod test;
 mod test_junit;
 mod test_text;
 mod test_watch;
+mod trust;
 mod wiring;
 
 use clap::Parser;
@@ -70,6 +71,9 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(env, &args, &runtime),
         Command::New(args) => author::new::new(env, &args),
         Command::Types(args) => author::types::types(env, &args),
+        Command::Trust(args) => trust::trust(env, &args),
+        Command::Ignore(args) => trust::ignore(env, &args),
+        Command::Untrust(args) => trust::untrust(env, &args),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

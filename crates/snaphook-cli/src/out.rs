@@ -27,6 +27,13 @@ pub(crate) fn error(env: &Env, message: &str) {
     eprintln!("{} {}", paint.red("error:"), lines(message));
 }
 
+/// Writes what a person has to see before a question to standard error, where the question stands.
+pub(crate) fn print_error(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
 /// Replaces the last line on standard error, on a terminal. An empty text removes it.
 pub(crate) fn replace_line(text: &str) {
     let mut out = std::io::stderr().lock();

@@ -7,12 +7,14 @@ use snaphook::{CancellationToken, HeadlessUi};
 use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
+use snaphook_discovery::Trust;
 
 use crate::args::RunArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::run_text::Teller;
+use crate::trust::ask::at_start;
 use crate::{examples, tell, wiring};
 
 /// Runs the command.
@@ -31,10 +33,11 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
         env: &env.vars,
         limits: CopyLimits::default(),
     };
+    let trust = trust(env, &args, &base)?;
     let scratch = Scratch::create(plan).await;
     let scratch =
         scratch.map_err(|error| Failure::Internal(format!("failed to make the scratch project: {error}")))?;
-    let done = session(env, &args, recording, &scratch).await;
+    let done = session(env, &args, recording, &scratch, &trust).await;
     if let Err(error) = scratch.close() {
         out::error(env, &format!("failed to remove the scratch project: {error}"));
     }
@@ -46,11 +49,16 @@ async fn session(
     args: &RunArgs,
     recording: Recording,
     scratch: &Scratch,
+    trust: &Trust,
 ) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, Some(scratch.project()))?;
+    let mut hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);
+    if !args.headless && at_start(env, &directories, &hooks, trust)? {
+        hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);
+    }
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
     let mut builder =
-        wiring::host(env, &directories, &args.hooks, &recording.agent)?.exec_env(scratch.env().to_vec());
+        wiring::host(env, &directories, hooks, &recording.agent)?.exec_env(scratch.env().to_vec());
     let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
         let language = args.lang.language();
@@ -118,6 +126,17 @@ fn base(env: &Env, args: &RunArgs, recording: &Recording) -> Result<Base, Failur
         return Err(Failure::Usage(format!("--cwd {} is not a folder", directory.display())));
     }
     Ok(Base::Directory(directory))
+}
+
+/// What is trusted in the copy is what is trusted in the folder that was copied.
+fn trust(env: &Env, args: &RunArgs, base: &Base) -> Result<Trust, Failure> {
+    let here = wiring::directories(env, None)?.project_root;
+    let copied = match base {
+        Base::Directory(folder) => folder.canonicalize().ok(),
+        Base::Sample | Base::Empty => None,
+    };
+    let roots: Vec<&Path> = [Some(here.as_path()), copied.as_deref()].into_iter().flatten().collect();
+    Ok(Trust { project: copied.clone(), ..args.pins.trust(env, &roots)? })
 }
 
 /// A step as one JSON document.

@@ -119,6 +119,13 @@ impl Saved {
     }
 }
 
+/// A question of the command itself, with no as the answer of who gives none.
+pub(crate) fn confirm(question: &str) -> bool {
+    let colours = console::colors_enabled_stderr();
+    let request = UiRequest::Confirm { title: question.to_owned(), message: None };
+    dialog(&Term::stderr(), colours, None, &request) == UiReply::Confirmed(true)
+}
+
 /// Shows a dialog and waits for the answer. Ctrl-C and Escape are no answer, which denies.
 fn dialog(term: &Term, colours: bool, hook: Option<&str>, request: &UiRequest) -> UiReply {
     let plain = SimpleTheme;

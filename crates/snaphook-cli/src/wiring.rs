@@ -7,7 +7,7 @@ use snaphook::{
     Builder, CancellationToken, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi, Session,
     UiContext,
 };
-use snaphook_discovery::{Directories, discover};
+use snaphook_discovery::{Directories, Trust, discover_with};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;
@@ -62,15 +62,15 @@ pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
 pub(crate) fn host(
     env: &Env,
     directories: &Directories,
-    hooks: &[PathBuf],
+    hooks: Discovery,
     agent: &str,
 ) -> Result<Builder, Failure> {
-    Ok(host_of(env, directories, hooks_of(env, directories, hooks), &engines(false)?, agent))
+    Ok(host_of(env, directories, hooks, &engines(false)?, agent))
 }
 
 /// The hooks of these folders, and those that were named.
-pub(crate) fn hooks_of(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Discovery {
-    discover(directories, &adhoc(env, directories, hooks))
+pub(crate) fn hooks_of(env: &Env, directories: &Directories, hooks: &[PathBuf], trust: &Trust) -> Discovery {
+    discover_with(directories, &adhoc(env, directories, hooks), trust)
 }
 
 /// A host with these hooks.

@@ -43,9 +43,8 @@ pub(crate) fn load(
     let mut loaded = Loaded::default();
     for problem in discovery.problems {
         // One that may not run is named like one that does not load.
-        let withheld = discovery.project.iter().map(|hook| &hook.candidate.hook);
-        let hook =
-            withheld.filter(|hook| problem.cause.is_some() && hook.file == problem.file).next().cloned();
+        let mut withheld = discovery.project.iter().map(|hook| &hook.candidate.hook);
+        let hook = withheld.find(|hook| problem.cause.is_some() && hook.file == problem.file).cloned();
         note(&mut loaded, problem, hook.as_ref());
     }
     let mut sources = discovered(discovery.hooks);

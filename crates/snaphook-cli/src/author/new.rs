@@ -13,6 +13,7 @@ use crate::author::templates::{Lang, Template};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out;
+use crate::trust::trust_own;
 use crate::wiring;
 
 /// Write a hook to start from, with a test that passes
@@ -69,13 +70,22 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     let hook = folder.join(format!("{name}.{extension}"));
     let test = folder.join(format!("{name}.test.{extension}"));
     let (hook_text, test_text) = args.template.texts(args.lang, name);
+    let made: Vec<_> = folder.ancestors().take(2).filter(|folder| !folder.exists()).collect();
     files::make_folder(&folder)?;
-    write_new(&hook, &hook_text)?;
-    if let Err(failure) = write_new(&test, &test_text) {
+    if scope == "user" {
+        made.into_iter().for_each(own);
+    }
+    write_new(&hook, &hook_text, scope)?;
+    if let Err(failure) = write_new(&test, &test_text, scope) {
         // Half of a pair is not what was asked for.
         let _ = std::fs::remove_file(&hook);
         return Err(failure);
     }
+    // Who asked for these bytes need not be asked about them.
+    let trusted = match scope {
+        "project" => Some(trust_own(&directories, &hook, &hook_text)),
+        _ => None,
+    };
     let test_it = format!("snaphook test {}", quoted(&shown(&directories, &hook)));
     let next = [test_it.as_str(), args.template.trial()];
     if args.json {
@@ -85,12 +95,20 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
             "scope": scope,
             "language": extension,
             "template": args.template.name(),
+            "trusted": trusted.as_ref().map(Result::is_ok),
             "next": next,
         }));
     } else {
         let (hook, test) = (shown(&directories, &hook), shown(&directories, &test));
         let [first, second] = next;
-        out::print(&format!("written {hook}\nwritten {test}\nNext:\n    {first}\n    {second}\n"));
+        let trusted = match trusted {
+            None => String::new(),
+            Some(Ok(())) => {
+                format!("trusted {name} as it was written; after each change: snaphook trust {name}\n")
+            }
+            Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(&why)),
+        };
+        out::print(&format!("written {hook}\nwritten {test}\n{trusted}Next:\n    {first}\n    {second}\n"));
     }
     Ok(Exit::Fine)
 }
@@ -133,10 +151,32 @@ fn is_there(folder: &Path, name: &str) -> Option<PathBuf> {
     paths.into_iter().find(|path| path.symlink_metadata().is_ok())
 }
 
-fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+/// Takes a folder that was just made for the user's hooks from others, whatever the umask: what they could write would not
+/// count.
+fn own(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(metadata) = folder.metadata() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = metadata.permissions().mode();
+        // Where that fails, `snaphook list` tells.
+        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode & !0o022));
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+fn write_new(path: &Path, text: &str, scope: &str) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if scope == "user" {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
+    }
+    #[cfg(not(unix))]
+    let _ = scope;
+    let mut file = options.open(path).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)
 }
 

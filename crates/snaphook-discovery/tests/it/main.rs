@@ -9,3 +9,5 @@ mod front_matter;
 mod order;
 mod properties;
 mod sandbox;
+mod trust;
+mod trust_store;

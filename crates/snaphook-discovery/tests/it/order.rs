@@ -184,8 +184,8 @@ fn one_file_by_many_paths_is_one_hook() {
 fn a_hooks_folder_behind_a_link_is_read() {
     let sandbox = Sandbox::new();
     std::fs::remove_dir(sandbox.path("home/code/.snaphook/hooks")).unwrap();
-    sandbox.file("elsewhere/guard.lua", "x()");
-    sandbox.link("home/code/.snaphook/hooks", sandbox.path("elsewhere"));
+    sandbox.file("home/code/tools/guard.lua", "x()");
+    sandbox.link("home/code/.snaphook/hooks", sandbox.path("home/code/tools"));
     assert_snapshot!(sandbox.report_all(), @"hook guard (project) .snaphook/hooks/guard.lua");
 }
 

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 
-use snaphook_discovery::{Directories, Discovery, Environment, discover};
+use snaphook_discovery::trust::{Owners, TrustStore};
+use snaphook_discovery::{Directories, Discovery, Environment, Trust, discover_with};
 use tempfile::TempDir;
 
 pub(crate) struct Sandbox {
@@ -61,9 +62,32 @@ impl Sandbox {
         self.discover_with(&[])
     }
 
+    /// What is found once every hook of the project is trusted.
     pub(crate) fn discover_with(&self, adhoc: &[&str]) -> Discovery {
+        let found = self.discover_as_it_is(adhoc);
+        let hooks = found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw));
+        self.store().trust(hooks).unwrap();
+        self.discover_as_it_is(adhoc)
+    }
+
+    /// What is found with the decisions that there are.
+    pub(crate) fn discover_as_it_is(&self, adhoc: &[&str]) -> Discovery {
         let adhoc = adhoc.iter().map(PathBuf::from).collect::<Vec<_>>();
-        discover(&Directories::locate(&self.environment()), &adhoc)
+        discover_with(&self.directories(), &adhoc, &self.trust())
+    }
+
+    pub(crate) fn directories(&self) -> Directories {
+        Directories::locate(&self.environment())
+    }
+
+    pub(crate) fn store(&self) -> TrustStore {
+        TrustStore::locate(&self.directories(), self.trust().owners).unwrap()
+    }
+
+    /// The managed hooks of the sandbox belong to whoever runs the tests.
+    pub(crate) fn trust(&self) -> Trust {
+        let owners = Owners::default();
+        Trust { owners: Owners { admin: owners.user, ..owners }, ..Trust::default() }
     }
 
     /// Hooks and problems, one a line.
@@ -77,6 +101,10 @@ impl Sandbox {
             writeln!(report, "{:?} {problem}", problem.severity).unwrap();
         }
         report.replace(self.path("").to_str().unwrap(), "[root]/")
+    }
+
+    pub(crate) fn report_all_as_it_is(&self) -> String {
+        self.report(&self.discover_as_it_is(&[]))
     }
 
     pub(crate) fn report_all(&self) -> String {

@@ -1,0 +1,116 @@
+//! The command lines about trust.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use snaphook_discovery::Trust;
+use snaphook_discovery::trust::{Pin, Pins};
+
+use crate::env::Env;
+use crate::exit::Failure;
+
+/// Say that hooks of the project may run, with exactly the content that they have now
+///
+/// Nothing of a hook that came with a project runs before: until somebody decides, every gated call is denied. Without a HOOK
+/// each undecided one is shown and asked about; of one that changed, the difference to the version that was decided on. Which
+/// events a hook answers is known only when it runs, so read its files. A yes is kept outside of the project and holds for this
+/// content wherever it is found; it ends for the old version when you decide on a new one.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 trusted or nothing to decide, 2 a hook stays undecided (every gated call is denied), 64 usage (also a hash that does not match, or nobody to ask), 70 internal error."
+)]
+pub(crate) struct TrustArgs {
+    /// A hook of the project; with =sha256:… the content that you have read, which is the yes
+    #[arg(value_name = "HOOK[=HASH]")]
+    pub(crate) hooks: Vec<String>,
+
+    /// Ask nobody: each HOOK needs its hash
+    #[arg(long)]
+    pub(crate) yes: bool,
+
+    /// Decide nothing, and print HOOK=HASH of each hook, a line each, for --trust and --trust-file
+    #[arg(long, conflicts_with_all = ["yes", "json"])]
+    pub(crate) print: bool,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Ask nobody, and print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Leave hooks of the project out: they are not loaded here, and deny nothing
+///
+/// It holds for the content that a hook has now, in this project: a changed one is undecided again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 ignored, 64 usage, 70 internal error.")]
+pub(crate) struct IgnoreArgs {
+    /// A hook of the project; with =sha256:… only this content
+    #[arg(value_name = "HOOK[=HASH]", required = true)]
+    pub(crate) hooks: Vec<String>,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+/// Take a decision about hooks of the project back: they are undecided, and every gated call is denied
+///
+/// What was trusted is trusted nowhere any more, in no other project either; what was ignored is undecided in this one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 taken back, 64 usage, 70 internal error.")]
+pub(crate) struct UntrustArgs {
+    /// A hook of the project
+    #[arg(value_name = "HOOK", required = true)]
+    pub(crate) hooks: Vec<String>,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+/// Decisions for this run.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct PinArgs {
+    /// Trust this hook of the project with this content, and no other, for this run; may be given again. `snaphook trust
+    /// --print` writes it
+    #[arg(long = "trust", value_name = "HOOK=HASH")]
+    pins: Vec<String>,
+
+    /// A file with HOOK=HASH a line, as with --trust. It must not be in the project, which would decide about itself
+    #[arg(long, value_name = "FILE")]
+    trust_file: Option<PathBuf>,
+}
+
+/// How much of a file is read: some ten thousand lines.
+const MOST: u64 = 1 << 20;
+
+impl PinArgs {
+    /// What they decide. `roots` are the folders that the file must not be in.
+    ///
+    /// # Errors
+    /// A pin that is none; a file that cannot be read, or is in the project.
+    pub(crate) fn trust(&self, env: &Env, roots: &[&std::path::Path]) -> Result<Trust, Failure> {
+        let usage = |text: String| Failure::Usage(text);
+        let given = self.pins.iter().map(|text| Pin::parse(text));
+        let mut pins: Vec<Pin> =
+            given.collect::<Result<_, _>>().map_err(|bad| usage(format!("--trust {bad}")))?;
+        if let Some(named) = &self.trust_file {
+            let shown = named.display();
+            let failed = |why: &dyn std::fmt::Display| usage(format!("--trust-file {shown}: {why}"));
+            let file = env.cwd.as_deref().map_or_else(|| named.clone(), |here| here.join(named));
+            let file = file.canonicalize().map_err(|error| failed(&error))?;
+            if roots.iter().filter_map(|root| root.canonicalize().ok()).any(|root| file.starts_with(root)) {
+                return Err(failed(&"it is in the project, which would decide about itself"));
+            }
+            let mut text = String::new();
+            let opened = std::fs::File::open(&file).map_err(|error| failed(&error))?;
+            opened.take(MOST).read_to_string(&mut text).map_err(|error| failed(&error))?;
+            let read = Pins::read(&text).map_err(|(line, bad)| failed(&format!("line {line}: {bad}")))?;
+            pins.extend(read.0);
+        }
+        Ok(Trust { pins: Pins(pins), ..Trust::default() })
+    }
+}

@@ -1,0 +1,207 @@
+//! `snaphook trust`, `ignore` and `untrust`: what a person decides about the project's hooks. Not here: what follows from
+//! it (`snaphook_discovery::trust`).
+
+pub(crate) mod args;
+pub(crate) mod ask;
+mod show;
+
+use serde_json::json;
+use snaphook::Problem;
+use snaphook_discovery::trust::{Pin, TrustStore};
+use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, discover, printable};
+
+use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out::{self, Paint};
+use crate::wiring;
+
+/// The project's hooks, and where decisions about them are kept.
+struct Project {
+    directories: Directories,
+    store: TrustStore,
+    hooks: Vec<ProjectHook>,
+}
+
+impl Project {
+    /// # Errors
+    /// The folder does not exist, or there is no store that could be read.
+    fn of(env: &Env, cwd: Option<&std::path::Path>) -> Result<Self, Failure> {
+        let directories = wiring::directories(env, cwd)?;
+        let trust = Trust::default();
+        let store = TrustStore::locate(&directories, trust.owners).map_err(told)?;
+        // Before anybody is asked: what would be decided could not be written.
+        store.read().map_err(told)?;
+        let hooks = discover(&directories, &[]).project;
+        Ok(Project { directories, store, hooks })
+    }
+
+    /// The hooks that are meant, each with the content that was named with it.
+    fn chosen(&self, names: &[String]) -> Result<Vec<(&ProjectHook, Option<ContentHash>)>, Failure> {
+        names.iter().map(|name| self.find(name)).collect()
+    }
+
+    fn find(&self, text: &str) -> Result<(&ProjectHook, Option<ContentHash>), Failure> {
+        let (name, hash) = match text.contains("=sha256:") {
+            true => {
+                let pin = Pin::parse(text).map_err(|bad| Failure::Usage(bad.to_string()))?;
+                (pin.name, Some(pin.hash))
+            }
+            false => (text.to_owned(), None),
+        };
+        let meant: Vec<_> = self.hooks.iter().filter(|hook| hook.answers_to(&name)).collect();
+        // Among several of one short name, one may have it as its id.
+        let by_id = || meant.iter().copied().find(|hook| hook.candidate.hook.id == name);
+        let by_hash = || meant.iter().copied().find(|hook| Some(hook.hash) == hash);
+        let hook = match &meant[..] {
+            [] => return Err(Failure::Usage(self.no_hook(&name))),
+            [one] => *one,
+            several => by_hash().or_else(by_id).ok_or_else(|| {
+                let names: Vec<_> = several.iter().map(|hook| hook.name.as_str()).collect();
+                Failure::Usage(format!("more than one hook is called {name}: {}", names.join(", ")))
+            })?,
+        };
+        match hash {
+            Some(hash) if hash != hook.hash => Err(Failure::Usage(format!(
+                "{name} is {} now, not {hash}; nothing was decided. See what it is: snaphook trust {name}",
+                hook.hash
+            ))),
+            _ => Ok((hook, hash)),
+        }
+    }
+
+    fn no_hook(&self, name: &str) -> String {
+        let known: Vec<_> = self.hooks.iter().map(|hook| hook.name.as_str()).collect();
+        let name = printable(name);
+        match known.is_empty() {
+            true => format!(
+                "there is no project hook {name}: no hook can be read in {}",
+                self.directories.project_hooks.display()
+            ),
+            false => format!("there is no project hook {name}; there are {}", printable(&known.join(", "))),
+        }
+    }
+}
+
+/// A problem of the store, as the command's failure.
+pub(crate) fn told(problem: Problem) -> Failure {
+    Failure::Usage(problem.to_string())
+}
+
+/// Runs `snaphook trust`.
+///
+/// # Errors
+/// A hook that is not there or not the one that was named, nobody to ask, a store that cannot be used.
+pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
+    let project = Project::of(env, args.cwd.as_deref())?;
+    let mut chosen = project.chosen(&args.hooks)?;
+    if args.print {
+        if chosen.is_empty() {
+            chosen = project.hooks.iter().map(|hook| (hook, None)).collect();
+        }
+        let line = |(hook, _): &(&ProjectHook, _)| format!("{}={}\n", printable(&hook.name), hook.hash);
+        out::print(&chosen.iter().map(line).collect::<String>());
+        return Ok(Exit::Fine);
+    }
+    if chosen.is_empty() {
+        let undecided = project.hooks.iter().filter(|hook| hook.state == TrustState::Undecided);
+        chosen = undecided.map(|hook| (hook, None)).collect();
+    }
+    let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
+    // Whose hash was named is decided; so is what is trusted by a decision at another place, which this one then joins.
+    let (mut yes, open): (Vec<_>, Vec<_>) =
+        chosen.iter().partition(|(hook, hash)| hash.is_some() || hook.state == TrustState::Trusted);
+    let mut declined = Vec::new();
+    if !open.is_empty() && !args.json {
+        if args.yes || !env.can_ask() {
+            return Err(nobody(&project, &open, paint));
+        }
+        for one in open {
+            out::print(&show::hook(one.0, &project.store, paint));
+            if ask::trust(one.0) { yes.push(one) } else { declined.push(one) }
+        }
+    } else {
+        declined = open;
+    }
+    project.store.trust(yes.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
+    if args.json {
+        let trusted = |hook: &ProjectHook| yes.iter().any(|(one, _)| one.place == hook.place);
+        let one = |(hook, _): &(&ProjectHook, _)| {
+            let state = if trusted(hook) { TrustState::Trusted } else { hook.state };
+            show::document(hook, state, &project.store)
+        };
+        out::print_json(&json!({ "hooks": chosen.iter().map(one).collect::<Vec<_>>() }));
+    } else {
+        let mut text = String::new();
+        for (hook, _) in &yes {
+            text += &format!("{} {} {}\n", paint.green("trusted"), printable(&hook.name), hook.hash);
+        }
+        for (hook, _) in &declined {
+            let undecided = paint.yellow("undecided");
+            text += &format!("{undecided} {}: gated calls are denied\n", printable(&hook.name));
+        }
+        if chosen.is_empty() {
+            text = "no project hook is undecided\n".to_owned();
+        }
+        out::print(&text);
+    }
+    Ok(if declined.is_empty() { Exit::Fine } else { Exit::Denied })
+}
+
+/// Shows what would be asked about, and how to decide without being asked.
+fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint: Paint) -> Failure {
+    let mut line = "snaphook trust".to_owned();
+    for (hook, _) in open {
+        out::print(&show::hook(hook, &project.store, paint));
+        line += &format!(" {}={}", printable(&hook.name), hook.hash);
+    }
+    Failure::Usage(format!(
+        "nobody is asked here, so name what you have read; nothing was decided:\n    {line}"
+    ))
+}
+
+/// Runs `snaphook ignore`.
+///
+/// # Errors
+/// As [`trust`].
+pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
+    let project = Project::of(env, args.cwd.as_deref())?;
+    let chosen = project.chosen(&args.hooks)?;
+    project.store.ignore(chosen.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
+    for (hook, _) in chosen {
+        let name = printable(&hook.name);
+        out::print(&format!("ignored {name}: this version is not loaded here, and denies nothing\n"));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Runs `snaphook untrust`.
+///
+/// # Errors
+/// As [`trust`].
+pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
+    let project = Project::of(env, args.cwd.as_deref())?;
+    let chosen = project.chosen(&args.hooks)?;
+    project.store.withdraw(chosen.iter().map(|(hook, _)| (&hook.place, hook.hash))).map_err(told)?;
+    for (hook, _) in chosen {
+        let more = match hook.state {
+            TrustState::Trusted => ", in every project that has this version",
+            TrustState::Ignored | TrustState::Undecided => "",
+        };
+        let name = printable(&hook.name);
+        out::print(&format!("undecided {name}: nothing of it runs, and gated calls are denied{more}\n"));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Trusts what the command has just written itself; says why if it cannot.
+pub(crate) fn trust_own(directories: &Directories, path: &std::path::Path, text: &str) -> Result<(), String> {
+    let store =
+        TrustStore::locate(directories, Trust::default().owners).map_err(|problem| problem.to_string())?;
+    let resolved = path.canonicalize().map_err(|error| error.to_string())?;
+    let hooks = discover(directories, &[]).project;
+    let hook = hooks.iter().find(|hook| hook.candidate.path == resolved);
+    let own = |hook: &&ProjectHook| hook.candidate.raw.values().all(|bytes| &**bytes == text.as_bytes());
+    let hook = hook.filter(own).ok_or("it is not what was written")?;
+    store.trust([(&hook.place, &hook.candidate.raw)]).map_err(|problem| problem.to_string())
+}

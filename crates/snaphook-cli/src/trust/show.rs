@@ -1,0 +1,93 @@
+//! What a person has to see of a hook before they decide.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use similar::TextDiff;
+use snaphook_discovery::trust::{Kept, TrustStore};
+use snaphook_discovery::{ProjectHook, TrustState, printable};
+
+use crate::out::Paint;
+
+/// A hook as lines.
+pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> String {
+    let candidate = &hook.candidate;
+    let file = printable(&candidate.hook.file.display().to_string());
+    let mut text = format!("{} {file}\n", paint.bold(&printable(&hook.name)));
+    if let Some(description) = &candidate.front_matter.description {
+        text += &format!("    {}\n", printable(description));
+    }
+    let grants: Vec<_> = candidate.front_matter.grants.iter().filter(|(_, list)| !list.is_empty()).collect();
+    if grants.is_empty() {
+        text += "    grants: none\n";
+    }
+    for (kind, list) in grants {
+        text += &format!("    grants {kind}: {}\n", printable(&list.join(", ")));
+    }
+    for (path, bytes) in &candidate.raw {
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        text += &format!("    file {} ({lines} lines, {} bytes)\n", printable(path), bytes.len());
+    }
+    text += &format!("    {}\n", hook.hash);
+    if hook.changed_from.is_some() {
+        text += "    changed since it was decided on:\n";
+        match difference(hook, store) {
+            Some(difference) => {
+                for line in difference.lines() {
+                    let line = printable(line);
+                    let line = match line.chars().next() {
+                        Some('-') => paint.red(&line),
+                        Some('+') => paint.green(&line),
+                        _ => line,
+                    };
+                    text += &format!("    {line}\n");
+                }
+            }
+            None => text += "    (the version that was decided on is not kept any more)\n",
+        }
+    }
+    text
+}
+
+/// A hook as JSON.
+pub(super) fn document(hook: &ProjectHook, state: TrustState, store: &TrustStore) -> Value {
+    let candidate = &hook.candidate;
+    let grants: serde_json::Map<_, _> =
+        candidate.front_matter.grants.iter().map(|(kind, list)| (kind.to_owned(), json!(list))).collect();
+    json!({
+        "name": hook.name,
+        "id": candidate.hook.id,
+        "file": candidate.hook.file.display().to_string(),
+        "state": state,
+        "hash": hook.hash,
+        "description": candidate.front_matter.description,
+        "grants": grants,
+        "files": candidate.raw.iter()
+            .map(|(path, bytes)| json!({ "path": path, "bytes": bytes.len() }))
+            .collect::<Vec<_>>(),
+        "changed_from": hook.changed_from,
+        "diff": hook.changed_from.and_then(|_| difference(hook, store)),
+    })
+}
+
+/// The difference to the version that was decided on, file by file; `None` if that is not kept.
+fn difference(hook: &ProjectHook, store: &TrustStore) -> Option<String> {
+    let before = store.kept(hook.changed_from?)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let now: Kept = hook.candidate.raw.iter().map(|(path, bytes)| (path.clone(), text(bytes))).collect();
+    let mut all = String::new();
+    for path in before.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
+        let (old, new) = (before.get(path), now.get(path));
+        if old == new {
+            continue;
+        }
+        let name = |side: Option<&String>| side.map_or_else(|| "/dev/null".to_owned(), |_| path.clone());
+        let (old_text, new_text) = (old.map_or("", String::as_str), new.map_or("", String::as_str));
+        let diff = TextDiff::from_lines(old_text, new_text);
+        all += &diff.unified_diff().header(&name(old), &name(new)).to_string();
+        if !all.ends_with('\n') {
+            all.push('\n');
+        }
+    }
+    Some(all)
+}
