@@ -32,6 +32,7 @@ fn hooks_stand_in_the_order_in_which_they_run() {
         place.write(file, hook);
     }
     let adhoc = place.write("extra/x.lua", hook);
+    place.trust_all();
     let (code, order) = names(&place, &["--hook", &adhoc.to_string_lossy()]);
     assert_eq!((code, order.as_str()), (0, "user:2-a user:10-b project:dir project:p adhoc:x"));
 }
@@ -71,10 +72,35 @@ fn an_empty_place_says_where_hooks_go() {
 }
 
 #[test]
-fn project_hooks_are_announced_as_untrusted() {
+fn hooks_of_the_project_stand_with_what_was_decided() {
     let place = Place::new();
-    place.write("project/.snaphook/hooks/p.lua", "on('tool_call', function() end)");
-    assert!(
-        place.run(&["list"]).stdout.contains("project hooks run without a trust question in this version")
-    );
+    let hook = "-----\n-- description: Says nothing\n-----\non('tool_call', function() end)";
+    for name in ["config/hooks/mine", "project/.snaphook/hooks/a", "project/.snaphook/hooks/b"] {
+        place.write(&format!("{name}.lua"), hook);
+    }
+    place.write("project/.snaphook/hooks/c.lua", hook);
+    place.trust_all();
+    assert_eq!(place.run(&["ignore", "a"]).code, 0);
+    place.write("project/.snaphook/hooks/c.lua", format!("{hook} "));
+    let adhoc = place.write("extra/x.lua", hook);
+    let adhoc = adhoc.to_string_lossy();
+    let (code, order) = names(&place, &["--hook", &adhoc]);
+    assert_eq!((code, order.as_str()), (2, "user:mine project:a! project:b project:c! adhoc:x"));
+
+    let document = place.run(&["list", "--json", "--hook", &adhoc]).document();
+    let hooks = document["hooks"].as_array().unwrap();
+    let states: Vec<_> = hooks.iter().map(|hook| hook["trust"].as_str().unwrap_or("-")).collect();
+    assert_eq!(states, ["-", "ignored", "trusted", "undecided", "-"]);
+    assert!(hooks.iter().all(|hook| hook["content_hash"].as_str().unwrap().starts_with("sha256:")));
+    assert_eq!(document["problems"][0]["cause"], "untrusted");
+
+    let text = place.run(&["list"]).stdout;
+    for line in [
+        "a project .snaphook/hooks/a.lua ignored\n    Says nothing\n",
+        "b project .snaphook/hooks/b.lua trusted\n    Says nothing\n    tool_call",
+        "c project .snaphook/hooks/c.lua undecided\n    Says nothing\n",
+        "the project hook \"c\" changed since it was decided on, so nothing of it runs",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
 }

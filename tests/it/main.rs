@@ -22,6 +22,7 @@ mod runtimes;
 mod support;
 mod test;
 mod tree;
+mod trust;
 mod types;
 
 /// As in the command: without it, what Rhai hooks hold is not counted.

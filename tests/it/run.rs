@@ -155,6 +155,7 @@ fn a_folder_is_copied_and_left_alone() {
         "project/.snaphook/hooks/p.lua",
         "on('tool_call', { tool = 'bash' }, function() return { block = true, reason = 'no shell' } end)",
     );
+    place.trust_all();
     let replay = place.write(
         "s.jsonl",
         "{\"type\":\"session\",\"version\":1,\"name\":\"mine\"}\n{\"type\":\"prompt\",\"text\":\"go\"}\n\

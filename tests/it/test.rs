@@ -225,6 +225,7 @@ fn the_users_hooks_and_state_stay_out_of_it() {
 #[test]
 fn a_file_of_tests_is_no_hook() {
     let place = place(&[(".snaphook/hooks/guard.lua", GUARD), (".snaphook/hooks/guard.test.lua", PASSES)]);
+    place.trust_all();
     let (code, document) = place.gate("ls", &[]);
     assert_eq!((code, &document["decision"]), (0, &json!("allow")));
     let (code, document) = place.gate("ls", &["--hook", ".snaphook/hooks/guard.test.lua"]);
@@ -236,9 +237,11 @@ fn a_file_of_tests_is_no_hook() {
 #[test]
 fn list_tries_the_examples() {
     let place = place(&[(".snaphook/hooks/guard.lua", GUARD)]);
+    place.trust_all();
     let said = place.run(&["list"]);
     assert_eq!((said.code, said.stdout.contains("example")), (0, false), "{said:?}");
     place.write("project/.snaphook/hooks/guard.lua", GUARD.replace("== 'rm'", "== 'mv'"));
+    place.trust_all();
     let said = place.run(&["list"]);
     let line = "warning: .snaphook/hooks/guard.lua:4: the example `bash rm => deny` fails: expected: deny with a reason \
                 matching /never/; got: tool_call: allow (mend the hook or its example)";

@@ -159,3 +159,39 @@ async fn two_hooks_of_one_id_are_worth_a_word() {
     assert_eq!(host.problems()[0].to_string(), "a.lua: another hook has the id \"a\" too");
     assert_eq!(gated(&host, "ls").await, "allow: ls");
 }
+
+/// What runs is what was read and decided on: a change on disk has no effect, and no effect but a denial after a reload.
+#[tokio::test]
+async fn a_project_hook_that_is_replaced_while_the_host_runs_is_undecided() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("project").canonicalize().unwrap_or_else(|_| place.path().join("project"));
+    let file = root.join(".snaphook/hooks/gate.lua");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let mut directories = located(&root);
+    directories.project_hooks = root.join(".snaphook/hooks");
+    directories.state = Some(place.path().join("state"));
+    let write = |reason: &str| {
+        std::fs::write(&file, format!("tool_call {{\"block\": true, \"reason\": \"{reason}\"}}\n")).unwrap();
+        snaphook_discovery::discover(&directories, &[])
+    };
+    let trust = |discovery: &Discovery| {
+        let store = snaphook_discovery::trust::TrustStore::locate(&directories, Default::default()).unwrap();
+        store.trust(discovery.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+    };
+    let host =
+        |discovery| Host::builder().engine(Language::Lua, Arc::new(FakeEngine)).discovery(discovery).build();
+    trust(&write("first"));
+    let discovery = write("first");
+    let changed = write("second");
+    // Between listing and loading.
+    let host = host(discovery);
+    assert!(gated(&host, "ls").await.starts_with("deny[]: first"));
+    let problems = host.reload(changed);
+    assert_eq!(problems.len(), 1);
+    let expected = "deny[untrusted]: gate.lua: the project hook \"gate\" changed since it was decided on, so nothing of it \
+                    runs (see what changed and decide: `snaphook trust gate`) [gate at gate.lua]";
+    assert_eq!(gated(&host, "ls").await.replace(".snaphook/hooks/", ""), expected);
+    trust(&write("second"));
+    host.reload(write("second"));
+    assert!(gated(&host, "ls").await.starts_with("deny[]: second"));
+}
