@@ -22,7 +22,7 @@ fn clone(place: &Place) {
     place.write(
         &format!("{HOOKS}/two.rhai"),
         format!(
-            "{}on(\"tool_call\", |e, ctx| {{ ctx.exec(\"touch\", [\"{}\"]); }});\n",
+            "{}on(\"tool_call\", |e, ctx| {{ ctx.exec(\"touch\", [\"{}\"]); () }});\n",
             matter("//"),
             ran("ran.rhai")
         ),
@@ -141,12 +141,12 @@ fn without_a_terminal_a_hash_is_the_yes() {
 #[test]
 fn what_is_shown_is_what_it_asks_for() {
     let place = Place::new();
-    let text = "-----\n-- description: Guards \u{1b}[31mred\n-- grants:\n--   exec: [git, 'cargo:test,build']\n--   net: [example.com]\n-----\non('tool_call', function() end)\n";
+    let text = "-----\n-- description: Guards \u{202e}red\n-- grants:\n--   exec: [git, 'cargo:test,build']\n--   net: [example.com]\n-----\non('tool_call', function() end)\n";
     place.write(&format!("{HOOKS}/guard.lua"), text);
     let said = place.run(&["trust", "guard"]);
     let pin = hash(&place, "guard");
     let shown = format!(
-        "guard .snaphook/hooks/guard.lua\n    Guards \\u{{1b}}[31mred\n    grants exec: git, cargo:test,build\n    grants net: \
+        "guard .snaphook/hooks/guard.lua\n    Guards \\u{{202e}}red\n    grants exec: git, cargo:test,build\n    grants net: \
          example.com\n    file guard.lua (7 lines, {} bytes)\n    {}\n",
         text.len(),
         &pin["guard=".len()..]
