@@ -141,12 +141,12 @@ fn without_a_terminal_a_hash_is_the_yes() {
 #[test]
 fn what_is_shown_is_what_it_asks_for() {
     let place = Place::new();
-    let text = "-----\n-- description: Guards \u{202e}red\n-- grants:\n--   exec: [git, 'cargo:test,build']\n--   net: [example.com]\n-----\non('tool_call', function() end)\n";
+    let text = "-----\n-- description: Guards the tree\n-- grants:\n--   exec: [git, 'cargo:test,build']\n--   net: [example.com]\n-----\non('tool_call', function() end)\n";
     place.write(&format!("{HOOKS}/guard.lua"), text);
     let said = place.run(&["trust", "guard"]);
     let pin = hash(&place, "guard");
     let shown = format!(
-        "guard .snaphook/hooks/guard.lua\n    Guards \\u{{202e}}red\n    grants exec: git, cargo:test,build\n    grants net: \
+        "guard .snaphook/hooks/guard.lua\n    Guards the tree\n    grants exec: git, cargo:test,build\n    grants net: \
          example.com\n    file guard.lua (7 lines, {} bytes)\n    {}\n",
         text.len(),
         &pin["guard=".len()..]
@@ -156,6 +156,17 @@ fn what_is_shown_is_what_it_asks_for() {
     let hook = &document["hooks"][0];
     assert_eq!((&hook["state"], &hook["grants"]["net"]), (&json!("trusted"), &json!(["example.com"])));
     assert_eq!(hook["files"], json!([{ "path": "guard.lua", "bytes": text.len() }]));
+}
+
+/// Nobody can decide about what cannot be read, and it still denies.
+#[test]
+fn what_cannot_be_read_is_told() {
+    let place = Place::new();
+    place.write(&format!("{HOOKS}/guard.lua"), b"\xff\xfeo\0n\0");
+    let said = place.run(&["trust"]);
+    let told = "no project hook is undecided\nerror: .snaphook/hooks/guard.lua:1: is UTF-16, not UTF-8 (save it as UTF-8)\n";
+    assert_eq!((said.code, said.stdout.as_str()), (2, told));
+    assert_eq!(causes(&place.gate("ls", &[]).1), "load");
 }
 
 #[test]

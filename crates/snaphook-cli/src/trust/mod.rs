@@ -6,7 +6,7 @@ pub(crate) mod ask;
 mod show;
 
 use serde_json::json;
-use snaphook::Problem;
+use snaphook::{Problem, Severity};
 use snaphook_discovery::trust::{Pin, TrustStore};
 use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, discover, printable};
 
@@ -14,13 +14,15 @@ use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
-use crate::wiring;
+use crate::{tell, wiring};
 
 /// The project's hooks, and where decisions about them are kept.
 struct Project {
     directories: Directories,
     store: TrustStore,
     hooks: Vec<ProjectHook>,
+    /// What is wrong with files that may have been hooks: they deny, and nobody can decide about them.
+    unreadable: Vec<Problem>,
 }
 
 impl Project {
@@ -32,8 +34,15 @@ impl Project {
         let store = TrustStore::locate(&directories, trust.owners).map_err(told)?;
         // Before anybody is asked: what would be decided could not be written.
         store.read().map_err(told)?;
-        let hooks = discover(&directories, &[]).project;
-        Ok(Project { directories, store, hooks })
+        let found = discover(&directories, &[]);
+        let in_project = |problem: &Problem| problem.file.starts_with(".snaphook");
+        let undecided =
+            |problem: &Problem| found.project.iter().any(|hook| hook.candidate.hook.file == problem.file);
+        let denies = |problem: &Problem| {
+            problem.severity == Severity::Error && in_project(problem) && !undecided(problem)
+        };
+        let unreadable = found.problems.iter().filter(|problem| denies(problem)).cloned().collect();
+        Ok(Project { directories, store, hooks: found.project, unreadable })
     }
 
     /// The hooks that are meant, each with the content that was named with it.
@@ -143,9 +152,12 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
         if chosen.is_empty() {
             text = "no project hook is undecided\n".to_owned();
         }
+        for problem in &project.unreadable {
+            text += &format!("{}\n", tell::problem_line(paint, problem));
+        }
         out::print(&text);
     }
-    Ok(if declined.is_empty() { Exit::Fine } else { Exit::Denied })
+    Ok(if declined.is_empty() && project.unreadable.is_empty() { Exit::Fine } else { Exit::Denied })
 }
 
 /// Shows what would be asked about, and how to decide without being asked.
