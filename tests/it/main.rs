@@ -18,3 +18,4 @@ mod runner;
 mod runtimes;
 mod support;
 mod tree;
+mod values;

@@ -79,7 +79,12 @@ fn the_bundled_examples_say_the_same_in_both_languages() {
                 let files = reasons.clone().filter_map(|reason| reason["file"].as_str());
                 assert!(files.clone().all(|file| file.ends_with(&format!(".{language}"))), "{call}");
                 let reasons = reasons.map(|reason| (reason["hook"].clone(), reason["reason"].clone()));
-                (call["id"].clone(), call["decision"].clone(), call["input"].clone(), reasons.collect::<Vec<_>>())
+                (
+                    call["id"].clone(),
+                    call["decision"].clone(),
+                    call["input"].clone(),
+                    reasons.collect::<Vec<_>>(),
+                )
             })
             .collect();
         (summary, decisions)

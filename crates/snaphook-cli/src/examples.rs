@@ -110,9 +110,7 @@ mod tests {
     #[test]
     fn both_languages_have_the_same_examples() {
         let names = |language| -> Vec<_> {
-            scripts(language)
-                .map(|script| (script.hook.id.to_string(), script.modules.len()))
-                .collect()
+            scripts(language).map(|script| (script.hook.id.to_string(), script.modules.len())).collect()
         };
         assert_eq!(names(Language::Lua), names(Language::Rhai));
         let guard = scripts(Language::Rhai).find(|script| !script.modules.is_empty()).unwrap();

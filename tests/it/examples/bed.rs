@@ -280,7 +280,8 @@ impl Bed {
             (Expected::Deny(text), ControlFlow::Break(denied)) => {
                 let message = denied.message();
                 // A policy's no, with its place, and nothing that broke.
-                let placed = message.contains(" at ") && (message.contains(".lua:") || message.contains(".rhai:"));
+                let placed =
+                    message.contains(" at ") && (message.contains(".lua:") || message.contains(".rhai:"));
                 let broken = denied.decision.deciding().any(|reason| reason.cause.is_some());
                 if placed && !broken { holds(&message, &self.fill(text)) } else { told() }
             }
