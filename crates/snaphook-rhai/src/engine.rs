@@ -1,7 +1,7 @@
 //! The Rhai engine that all hooks share. It is not changed once it is made, and nothing of a hook is in it: what a hook
 //! has stands in its VM, and whose turn it is in the thread (`bridge`). So a hook costs its own syntax tree and no more.
 
-use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position};
+use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position, Token};
 use snaphook_core::Level;
 
 use crate::bindings::{self, ctx, import::OwnFolder, testing};
@@ -67,6 +67,12 @@ pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
     // A pool of texts would be shared between hooks.
     engine.set_max_strings_interned(0);
 
+    // `null` is a reserved word of Rhai that means nothing there; here it is the name of `snaphook::json::null`.
+    #[expect(deprecated, reason = "Rhai marks what may change in any version so; the version is pinned")]
+    engine.on_parse_token(|token, _, _| match token {
+        Token::Reserved(word) if word.as_str() == "null" => Token::Identifier(word),
+        token => token,
+    });
     // What is written is what runs, with the lines that it is written in.
     engine.set_optimization_level(OptimizationLevel::None);
     engine.set_fast_operators(true);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
 use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
 
-use crate::bindings::{members, no_such_text};
+use crate::bindings::{members, no_method, no_such_text};
 use crate::event;
 use crate::value;
 
@@ -174,14 +174,18 @@ fn sealed(text: &str) -> String {
 }
 
 fn no_function(signature: &str) -> String {
+    // How Rhai calls a text that was written out.
+    let signature = &signature.replace("&str | ImmutableString | String", "string");
     let (name, types) = signature.split_once(" (").unwrap_or((signature, ")"));
     let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
     let mut members = members();
     members.push(("event", event::METHODS.to_vec()));
     // A method of an object of ours.
-    if let Some((object, names)) =
-        types.next().and_then(|this| members.iter().find(|(object, _)| *object == this))
-    {
+    let this = types.next();
+    if let Some(text) = this.and_then(|this| no_method(this, name)) {
+        return text;
+    }
+    if let Some((object, names)) = this.and_then(|this| members.iter().find(|(object, _)| *object == this)) {
         let count = types.count();
         let plural = if count == 1 { "" } else { "s" };
         return match names.contains(&name) {

@@ -75,6 +75,19 @@ pub(crate) fn look() -> Option<Halt> {
     turn.halt
 }
 
+/// What counts as one operation inside of one call: values looked at, or eight bytes each.
+const STEPS: usize = 64;
+
+/// Whether the script has to stop, after so many steps of work inside of one call. The clock is looked at as soon as for
+/// that much work outside.
+#[inline(never)]
+pub(crate) fn work(steps: usize) -> Option<Halt> {
+    let turn = TURN.get();
+    let operations = u32::try_from(steps / STEPS).unwrap_or(u32::MAX);
+    TURN.set(Turn { until_look: turn.until_look.saturating_sub(operations), ..turn });
+    look()
+}
+
 /// One script's stay on this thread. Ends when it is dropped, also by a panic; stays nest, as when a test of a hook runs
 /// the hook.
 pub(crate) struct Visit {

@@ -6,7 +6,7 @@
 //!
 //! - **Limits** (`limits`): how long a text, a list, a map, a blob may be that a call makes. They are looked at before
 //!   memory is taken, and the error names them.
-//! - **Pulse** (`pulse`): what goes over many values lets the engine look at its clock now and then.
+//! - **Pulse** (`pulse`): what goes over many values, or over long texts, looks at the meter itself now and then.
 //! - **Other ways**: texts are cut by their bytes and not through lists of chars, sorting and comparing copy nothing and
 //!   swallow no error, a text is walked char by char without a list of them all.
 //!
@@ -32,7 +32,7 @@ mod edit;
 pub(crate) mod limits;
 mod maps;
 mod print;
-mod pulse;
+pub(crate) mod pulse;
 mod search;
 mod sort;
 mod split;
@@ -77,11 +77,13 @@ fn rhai_own() -> Module {
     BasicArrayPackage::init(&mut library);
     BasicBlobPackage::init(&mut library);
     BasicMapPackage::init(&mut library);
+    // Rhai keeps a list of its functions and goes through all of it for each name that a call looks up; each handler's
+    // call looks its names up anew.
+    library.register_lazy_functions();
     library
 }
 
 fn replace(library: &mut Module) {
-    pulse::register(library);
     absent::register(library);
     arrays::register(library);
     blobs::register(library);

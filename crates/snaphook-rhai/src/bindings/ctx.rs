@@ -28,13 +28,10 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Puts the type, and those of its parts, into the module of globals.
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<Ctx>("ctx");
-    for name in LIVE {
-        getter::<Ctx>(globals, name, |_, name| live(name));
+    for name in names() {
+        getter::<Ctx>(globals, name, |_, name| member(name));
     }
-    getter::<Ctx>(globals, "ui", |_, _| Ok(Dynamic::from(Ui)));
-    getter::<Ctx>(globals, "state", |_, _| Ok(Dynamic::from(Kept::<false>)));
-    getter::<Ctx>(globals, "store", |_, _| Ok(Dynamic::from(Kept::<true>)));
-    indexer::<Ctx>(globals, |_, name| missing(name));
+    indexer::<Ctx>(globals, |_, name| member(name));
     method::<Ctx>(globals, "send", 1..=2, |args| {
         let text = args::at("ctx.send", 1, args)?;
         let (bridge, _) = running()?;
@@ -58,12 +55,21 @@ pub(crate) fn register(globals: &mut Module) {
     keep::register(globals);
 }
 
-/// The error of a member that `ctx` does not have, or that is a function and was not called.
-fn missing(name: &str) -> Result<Dynamic, Raised> {
-    if PARTS.contains(&name) {
-        return Err(raise(format!("ctx.{name} is a function: call it, ctx.{name}(…)")));
+/// What is read, not called.
+///
+/// # Errors
+/// `ctx` has no such member, or it is a function.
+fn member(name: &str) -> Result<Dynamic, Raised> {
+    match name {
+        "ui" => Ok(Dynamic::from(Ui)),
+        "state" => Ok(Dynamic::from(Kept::<false>)),
+        "store" => Ok(Dynamic::from(Kept::<true>)),
+        live_one if LIVE.contains(&live_one) => live(live_one),
+        part if PARTS.contains(&part) => {
+            Err(raise(format!("ctx.{part} is a function: call it, ctx.{part}(…)")))
+        }
+        other => Err(no_such("ctx", other, &names().collect::<Vec<_>>())),
     }
-    Err(no_such("ctx", name, &names().collect::<Vec<_>>()))
 }
 
 fn live(name: &str) -> Result<Dynamic, Raised> {

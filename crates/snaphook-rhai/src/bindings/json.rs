@@ -1,5 +1,5 @@
-//! `snaphook::json`: text to values and back. A JSON null is `()`; `null` is a reserved word of Rhai, so that the member of
-//! this name that Lua has cannot be here. Arrays and maps differ by nature, so `array` gives back what it gets.
+//! `snaphook::json`: text to values and back. `null` is `()`. Arrays and maps differ by nature here, so `array` gives
+//! back what it gets; it is there because Lua needs it.
 
 use rhai::{Dynamic, EvalAltResult, Module};
 
@@ -10,7 +10,8 @@ use crate::value;
 /// The longest text that is decoded, in bytes: on its way it takes many times as much memory.
 const LONGEST: usize = 4 << 20;
 
-pub(crate) const MEMBERS: &[Member] = &[("encode", encode), ("decode", decode), ("array", array)];
+pub(crate) const MEMBERS: &[Member] =
+    &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];
 
 fn encode(module: &mut Module, name: &'static str) {
     define(module, name, |value: Dynamic| to_text(&value, false));
@@ -48,4 +49,8 @@ fn array(module: &mut Module, name: &'static str) {
         true => Ok(value),
         false => Err(args::wrong("snaphook::json::array", "an array", &value)),
     });
+}
+
+fn null(module: &mut Module, name: &'static str) {
+    module.set_var(name, Dynamic::UNIT);
 }

@@ -24,8 +24,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rhai::{
-    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, Position, RhaiFunc, Shared,
-    Variant,
+    Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, Position, RhaiFunc,
+    Shared, Variant,
 };
 use snaphook_core::nearest;
 
@@ -93,6 +93,11 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 pub(crate) fn types(library: &mut Module) {
     regex::types(library);
     shell::types(library);
+}
+
+/// What is said of a method that an object which the modules return does not have; `this` is its type's name.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    regex::no_method(this, name).or_else(|| shell::no_method(this, name))
 }
 
 // ---- putting functions into modules ----
@@ -248,7 +253,10 @@ pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
 /// Those of the work.
 pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
     let made = outside(work);
-    let copy = made.as_ref().map(T::clone).map_err(raise);
+    let copy = match &made {
+        Ok(made) => Ok(made.clone()),
+        Err(text) => Err(raise(text)),
+    };
     outside(|| drop(made));
     copy
 }

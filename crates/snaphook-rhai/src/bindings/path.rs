@@ -44,9 +44,7 @@ fn join(module: &mut Module, name: &'static str) {
     define(module, name, |a: Part, b: Part, c: Part| joined(&[a, b, c]));
     define(module, name, |a: Part, b: Part, c: Part, d: Part| joined(&[a, b, c, d]));
     define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part| joined(&[a, b, c, d, e]));
-    define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part| {
-        joined(&[a, b, c, d, e, f])
-    });
+    define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part| joined(&[a, b, c, d, e, f]));
     define(module, name, |a: Part, b: Part, c: Part, d: Part, e: Part, f: Part, g: Part| {
         joined(&[a, b, c, d, e, f, g])
     });

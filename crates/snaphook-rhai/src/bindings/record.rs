@@ -3,7 +3,7 @@
 
 use rhai::{Dynamic, EvalAltResult, FuncRegistration, ImmutableString, Map, Module};
 
-use crate::bindings::no_such;
+use crate::bindings::{no_such_text, raise};
 
 /// An object of the host with properties.
 pub(crate) trait Record: Clone + Send + Sync + 'static {
@@ -19,10 +19,15 @@ pub(crate) trait Record: Clone + Send + Sync + 'static {
     /// The value of one of `FIELDS`.
     fn field(&self, name: &str) -> Dynamic;
 
-    /// The error for a name that is not there.
+    /// The error for a property that is not there.
     fn missing(&self, name: &str) -> Box<EvalAltResult> {
+        raise(Self::no_such(name))
+    }
+
+    /// What is said of a property or a method that is not there.
+    fn no_such(name: &str) -> String {
         let names: Vec<_> = Self::FIELDS.iter().chain(Self::METHODS).copied().collect();
-        no_such(Self::WHAT, name, &names)
+        no_such_text(Self::WHAT, name, &names)
     }
 }
 

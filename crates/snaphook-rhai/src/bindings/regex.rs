@@ -119,3 +119,8 @@ pub(crate) fn types(library: &mut Module) {
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<FoundMatch>().map(|found| record::as_map(&*found))
 }
+
+/// What is said of a method that a value of this type does not have.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    (this == FoundMatch::TYPE).then(|| FoundMatch::no_such(name))
+}

@@ -113,14 +113,18 @@ impl Record for UnknownWord {
     }
 
     fn missing(&self, name: &str) -> Box<EvalAltResult> {
-        unknown(self.0.text(), name)
+        raise(unknown(&format!("the word {}", self.0.text()), name))
+    }
+
+    fn no_such(name: &str) -> String {
+        unknown("the word", name)
     }
 }
 
-fn unknown(text: &str, name: &str) -> Box<EvalAltResult> {
-    raise(format!(
-        "the word {text} is not known before the command runs, so it has no `{name}`; test `type_of(word) == \"string\"` first"
-    ))
+fn unknown(word: &str, name: &str) -> String {
+    format!(
+        "{word} is not known before the command runs, so it has no `{name}`; test `type_of(word) == \"string\"` first"
+    )
 }
 
 /// A known word is a string; another is an object, so that it equals no string.
@@ -199,4 +203,17 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
         return Some(record::as_map(&*redirect));
     }
     value.read_lock::<UnknownWord>().map(|word| record::as_map(&*word))
+}
+
+/// What is said of a method that a value of this type does not have.
+pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
+    match this {
+        ShellCommand::TYPE if ShellCommand::METHODS.contains(&name) => {
+            Some(format!("{name} takes up to 8 flags, or one array of them"))
+        }
+        ShellCommand::TYPE => Some(ShellCommand::no_such(name)),
+        ShellRedirect::TYPE => Some(ShellRedirect::no_such(name)),
+        UnknownWord::TYPE => Some(UnknownWord::no_such(name)),
+        _ => None,
+    }
 }

@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rhai::{Dynamic, ImmutableString, Module};
 
+use crate::natives::pulse::passed;
 use crate::natives::search::{end_of, start_of};
 use crate::natives::{Failure, exclusive, pure};
 
@@ -17,10 +18,11 @@ struct Chars {
 }
 
 impl Chars {
-    fn new(text: ImmutableString, start: i64, len: i64) -> Self {
+    fn new(text: ImmutableString, start: i64, len: i64) -> Result<Self, Failure> {
+        passed(text.len())?;
         let at = start_of(&text, start).unwrap_or(text.len());
         let end = at + end_of(&text[at..], len);
-        Chars { text, at, end }
+        Ok(Chars { text, at, end })
     }
 
     fn all(text: ImmutableString) -> Self {

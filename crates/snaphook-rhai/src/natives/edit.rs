@@ -7,7 +7,7 @@ use rhai::{Blob, Dynamic, ImmutableString, Module, NativeCallContext};
 
 use crate::bindings::raise;
 use crate::natives::print::shown;
-use crate::natives::pulse::Pulse;
+use crate::natives::pulse::{Pulse, passed};
 use crate::natives::search::{end_of, start_of};
 use crate::natives::{Failure, changing, exclusive, inclusive, limits, pure};
 
@@ -22,18 +22,20 @@ pub(super) fn register(library: &mut Module) {
         pad(text, len, by.encode_utf8(&mut [0; 4]))
     });
     changing("pad").set_into_module(library, |text: &mut Text, len: i64, by: &str| pad(text, len, by));
-    pure("to_upper").set_into_module(library, |context: Context<'_>, text: Text| upper(&context, text));
-    pure("to_lower").set_into_module(library, |context: Context<'_>, text: Text| lower(&context, text));
-    changing("make_upper").set_into_module(library, |context: Context<'_>, text: &mut Text| {
-        upper(&context, text.clone()).map(|changed| *text = changed)
-    });
-    changing("make_lower").set_into_module(library, |context: Context<'_>, text: &mut Text| {
-        lower(&context, text.clone()).map(|changed| *text = changed)
-    });
+    changing("set").set_into_module(library, set);
+    pure("to_upper").set_into_module(library, upper);
+    pure("to_lower").set_into_module(library, lower);
+    changing("make_upper")
+        .set_into_module(library, |text: &mut Text| upper(text.clone()).map(|changed| *text = changed));
+    changing("make_lower")
+        .set_into_module(library, |text: &mut Text| lower(text.clone()).map(|changed| *text = changed));
 }
 
 fn parts(library: &mut Module) {
-    let of = |text: &str, (start, len): (i64, i64)| -> Text { part(text, start, len).into() };
+    let of = |text: &str, (start, len): (i64, i64)| -> Result<Text, Failure> {
+        passed(text.len())?;
+        Ok(part(text, start, len).into())
+    };
     pure("sub_string")
         .set_into_module(library, move |text: &str, start: i64, len: i64| of(text, (start, len)));
     pure("sub_string").set_into_module(library, move |text: &str, start: i64| of(text, (start, i64::MAX)));
@@ -41,7 +43,7 @@ fn parts(library: &mut Module) {
         .set_into_module(library, move |text: &str, range: Range<i64>| of(text, exclusive(&range)));
     pure("sub_string")
         .set_into_module(library, move |text: &str, range: RangeInclusive<i64>| of(text, inclusive(&range)));
-    let crop = move |text: &mut Text, span: (i64, i64)| *text = of(text, span);
+    let crop = move |text: &mut Text, span: (i64, i64)| of(text, span).map(|part| *text = part);
     changing("crop")
         .set_into_module(library, move |text: &mut Text, start: i64, len: i64| crop(text, (start, len)));
     changing("crop")
@@ -49,16 +51,30 @@ fn parts(library: &mut Module) {
     changing("crop")
         .set_into_module(library, move |text: &mut Text, range: Range<i64>| crop(text, exclusive(&range)));
     changing("crop").set_into_module(library, move |text: &mut Text, range: RangeInclusive<i64>| {
-        crop(text, inclusive(&range));
+        crop(text, inclusive(&range))
     });
-    changing("pop").set_into_module(library, |text: &mut Text, len: i64| -> Text {
+    changing("truncate").set_into_module(library, |text: &mut Text, len: i64| -> Result<(), Failure> {
+        passed(text.len())?;
+        let end = end_of(text, len);
+        if end < text.len() {
+            text.make_mut().truncate(end);
+        }
+        Ok(())
+    });
+    pure("get").set_into_module(library, |text: &str, index: i64| -> Result<Dynamic, Failure> {
+        passed(text.len())?;
+        let char = char_at(text, index).and_then(|at| text[at..].chars().next());
+        Ok(char.map_or(Dynamic::UNIT, Dynamic::from))
+    });
+    changing("pop").set_into_module(library, |text: &mut Text, len: i64| -> Result<Text, Failure> {
+        passed(text.len())?;
         let kept = match len > 0 {
             true => start_of(text, -len).unwrap_or(0),
             false => text.len(),
         };
         let popped = text[kept..].into();
         *text = text[..kept].into();
-        popped
+        Ok(popped)
     });
 }
 
@@ -70,33 +86,79 @@ fn part(text: &str, start: i64, len: i64) -> &str {
 }
 
 fn replacing(library: &mut Module) {
-    changing("replace").set_into_module(library, replace);
-    changing("replace").set_into_module(library, |text: &mut Text, wanted: &str, by: char| {
+    type Me<'a> = &'a mut Text;
+    changing("replace")
+        .set_into_module(library, |text: Me<'_>, wanted: &str, by: &str| replace(text, wanted, by));
+    changing("replace").set_into_module(library, |text: Me<'_>, wanted: &str, by: char| {
         replace(text, wanted, by.encode_utf8(&mut [0; 4]))
     });
-    changing("replace").set_into_module(library, |text: &mut Text, wanted: char, by: &str| {
+    changing("replace").set_into_module(library, |text: Me<'_>, wanted: char, by: &str| {
         replace(text, wanted.encode_utf8(&mut [0; 4]), by)
     });
-    changing("replace").set_into_module(library, |text: &mut Text, wanted: char, by: char| {
+    changing("replace").set_into_module(library, |text: Me<'_>, wanted: char, by: char| {
         replace(text, wanted.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
+    });
+    changing("remove").set_into_module(library, |text: Me<'_>, wanted: &str| replace(text, wanted, ""));
+    changing("remove").set_into_module(library, |text: Me<'_>, wanted: char| {
+        replace(text, wanted.encode_utf8(&mut [0; 4]), "")
     });
 }
 
 fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
-    if text.is_empty() {
+    if text.is_empty() || wanted.is_empty() && by.is_empty() {
         return Ok(());
     }
-    let found = match wanted.is_empty() {
-        // The empty text stands before each char and at the end.
-        true => text.chars().count() + 1,
-        false => memmem::find_iter(text.as_bytes(), wanted).count(),
-    };
+    let mut pulse = Pulse::default();
+    let mut found = 0_usize;
+    for_each_match(text, wanted, |_| {
+        found += 1;
+        pulse.beat(1)
+    })?;
     if found == 0 {
         return Ok(());
     }
-    let kept = text.len() - found.saturating_mul(wanted.len());
-    limits::text("replace", found.saturating_mul(by.len()).saturating_add(kept))?;
-    *text = text.replace(wanted, by).into();
+    let length = found.saturating_mul(by.len()).saturating_add(text.len() - found * wanted.len());
+    limits::text("replace", length)?;
+    let mut out = String::with_capacity(length);
+    let mut done = 0;
+    for_each_match(text, wanted, |at| {
+        out.push_str(&text[done..at]);
+        out.push_str(by);
+        done = at + wanted.len();
+        pulse.beat(1)
+    })?;
+    out.push_str(&text[done..]);
+    *text = out.into();
+    Ok(())
+}
+
+/// Where `wanted` stands, one place after the other; the empty text stands before each char and at the end.
+fn for_each_match(
+    text: &str,
+    wanted: &str,
+    mut at: impl FnMut(usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if wanted.is_empty() {
+        return text.char_indices().map(|(index, _)| index).chain([text.len()]).try_for_each(at);
+    }
+    let finder = memmem::Finder::new(wanted);
+    finder.find_iter(text.as_bytes()).try_for_each(&mut at)
+}
+
+/// The byte where the char of this index begins, which may count from the end; `None` for one that is not there.
+fn char_at(text: &str, index: i64) -> Option<usize> {
+    // `start_of` stops at the first char; here nothing stands before it.
+    let outside =
+        index < 0 && text.chars().count() < usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+    start_of(text, index).filter(|_| !outside)
+}
+
+/// Another char at one place; a negative one counts from the end. What is not there stays so.
+fn set(text: &mut Text, index: i64, char: char) -> Result<(), Failure> {
+    let Some(at) = char_at(text, index) else { return Ok(()) };
+    let after = at + text[at..].chars().next().map_or(0, char::len_utf8);
+    limits::text("set", text.len() + char.len_utf8())?;
+    *text = [&text[..at], char.encode_utf8(&mut [0; 4]), &text[after..]].concat().into();
     Ok(())
 }
 
@@ -121,40 +183,41 @@ fn pad(text: &mut Text, len: i64, by: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn upper(context: &Context<'_>, text: Text) -> Result<Text, Failure> {
+fn upper(text: Text) -> Result<Text, Failure> {
     if text.chars().all(char::is_uppercase) {
         return Ok(text);
     }
-    converted(context, "to_upper", &text, str::to_uppercase)
+    converted("to_upper", &text, true, str::to_uppercase)
 }
 
-fn lower(context: &Context<'_>, text: Text) -> Result<Text, Failure> {
+fn lower(text: Text) -> Result<Text, Failure> {
     if text.chars().all(char::is_lowercase) {
         return Ok(text);
     }
-    converted(context, "to_lower", &text, str::to_lowercase)
+    // What becomes of a sigma depends on its word; of any other char, on nothing but itself.
+    let cut_anywhere = memmem::find(text.as_bytes(), "Σ".as_bytes()).is_none();
+    converted("to_lower", &text, cut_anywhere, str::to_lowercase)
 }
 
 /// How much of a text is converted at once, in bytes.
-const CHUNK: usize = 256 << 10;
+const CHUNK: usize = 64 << 10;
 
-/// The text in another case. It is converted in parts that end with a space or a line's end: what becomes of a char
-/// depends on its word (a sigma at the end of a Greek word), never on another word.
+/// The text in another case, converted in parts that end with a word unless they may be cut anywhere.
 fn converted(
-    context: &Context<'_>,
     function: &str,
     text: &str,
+    cut_anywhere: bool,
     convert: fn(&str) -> String,
 ) -> Result<Text, Failure> {
-    let mut pulse = Pulse::new(context);
+    let mut pulse = Pulse::default();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        let bytes = rest.as_bytes();
-        let is_end = |byte: &u8| matches!(byte, b' ' | b'\n');
-        let end = match bytes.get(CHUNK..).and_then(|later| later.iter().position(is_end)) {
-            Some(at) => CHUNK + at + 1,
-            None => bytes.len(),
+        let later = rest.as_bytes().get(CHUNK..).unwrap_or_default();
+        let word_end = || later.iter().position(|byte| matches!(byte, b' ' | b'\n')).map(|at| CHUNK + at + 1);
+        let end = match cut_anywhere {
+            true => rest.floor_char_boundary(CHUNK),
+            false => word_end().unwrap_or(rest.len()),
         };
         let (part, later) = rest.split_at(end);
         out.push_str(&convert(part));

@@ -2,6 +2,7 @@
 
 use crate::bindings::raise;
 use crate::natives::Failure;
+use crate::natives::pulse::passed;
 
 /// The longest text, in bytes: what a script may hand to the host at all.
 pub(crate) const TEXT: usize = 16 << 20;
@@ -14,22 +15,25 @@ pub(super) const PIECES: usize = 1 << 18;
 /// How deep values may nest for what goes into their depth.
 pub(super) const DEPTH: usize = 128;
 
-/// Whether a text may have so many bytes.
+/// Whether a text of so many bytes may be made.
 ///
 /// # Errors
-/// It may not; the same for the others.
+/// It may not; the script has to stop. The same for the others.
 pub(crate) fn text(function: &str, bytes: usize) -> Result<(), Failure> {
-    within(function, bytes, TEXT, "bytes", "a text")
+    within(function, bytes, TEXT, "bytes", "a text")?;
+    passed(bytes)
 }
 
 /// Whether a blob may have so many bytes.
 pub(super) fn bytes(function: &str, bytes: usize) -> Result<(), Failure> {
-    within(function, bytes, BYTES, "bytes", "a blob")
+    within(function, bytes, BYTES, "bytes", "a blob")?;
+    passed(bytes)
 }
 
 /// Whether an array or a map may have so many values.
 pub(super) fn values(function: &str, values: usize) -> Result<(), Failure> {
-    within(function, values, VALUES, "values", "an array or a map")
+    within(function, values, VALUES, "values", "an array or a map")?;
+    passed(values)
 }
 
 /// Whether a call may make so many texts.

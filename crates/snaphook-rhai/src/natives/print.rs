@@ -4,10 +4,9 @@
 //! It is cut and not refused because Rhai's own `${value}` takes an error of `to_string` as leave to print the value
 //! itself, without any limit.
 
-use std::fmt::Write;
-
 use rhai::{Array, Blob, Dynamic, FnPtr, ImmutableString, Map, Module, NativeCallContext};
 
+use crate::natives::pulse::passed;
 use crate::natives::{limits, pure};
 
 type Context<'a> = NativeCallContext<'a>;
@@ -99,21 +98,28 @@ impl Out {
         let mut rest = text;
         while !rest.is_empty() && !self.is_full {
             let (part, later) = rest.split_at(rest.floor_char_boundary(4096));
-            buffer.clear();
-            // A single quote stays in a quoted text.
-            for char in part.chars() {
-                match char {
-                    '\'' => buffer.push('\''),
-                    char => buffer.extend(char.escape_debug()),
+            let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+            if part.bytes().all(is_plain) {
+                self.push(part);
+            } else {
+                buffer.clear();
+                // A single quote stays in a quoted text.
+                for char in part.chars() {
+                    match char {
+                        '\'' => buffer.push('\''),
+                        char => buffer.extend(char.escape_debug()),
+                    }
                 }
+                self.push(&buffer);
             }
-            self.push(&buffer);
             rest = later;
         }
         self.push("\"");
     }
 
     fn finish(mut self) -> ImmutableString {
+        // A script that has to stop does so after this call; see above.
+        let _ = passed(self.text.len().saturating_mul(8));
         if self.is_full {
             self.text.push_str("… (cut)");
         }
@@ -203,8 +209,9 @@ impl<'a> Printer<'a> {
                 buffer.push(' ');
             }
             for byte in bytes {
-                // Writing to a text cannot fail.
-                let _ = write!(buffer, "{byte:02x}");
+                const DIGITS: [char; 16] =
+                    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+                buffer.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
             }
             self.out.push(&buffer);
         }

@@ -1,41 +1,46 @@
-//! Long work inside one call lets the engine look at its clock. A native function cannot ask the engine, but the engine
-//! looks whenever a function is called: so we call one that does nothing.
+//! Long work inside one call looks at the meter: Rhai itself does so between calls only.
 
-use rhai::{Module, NativeCallContext};
+use rhai::{Dynamic, EvalAltResult, Position};
 
-use crate::natives::{Failure, pure};
+use crate::meter;
+use crate::natives::Failure;
 
-/// No name that a script could write.
-const NAME: &str = "a pulse";
-/// Steps between two looks: some hundred microseconds of work.
-const STEPS: usize = 50_000;
+/// Steps between two looks: some ten microseconds of work.
+const STEPS: usize = 4096;
 
 /// Counts the steps of one call.
-pub(super) struct Pulse<'a> {
-    context: &'a NativeCallContext<'a>,
-    steps: usize,
-}
+#[derive(Default)]
+pub(super) struct Pulse(usize);
 
-impl<'a> Pulse<'a> {
-    pub(super) fn new(context: &'a NativeCallContext<'a>) -> Self {
-        Pulse { context, steps: 0 }
-    }
-
+impl Pulse {
     /// Takes so many steps: a step is one value looked at, or eight bytes.
     ///
     /// # Errors
-    /// The engine stops the script.
+    /// The script has to stop. No script can catch that.
     pub(super) fn beat(&mut self, steps: usize) -> Result<(), Failure> {
-        self.steps = self.steps.saturating_add(steps);
-        if self.steps < STEPS {
+        self.0 = self.0.saturating_add(steps);
+        if self.0 < STEPS {
             return Ok(());
         }
-        self.steps = 0;
-        self.context.call_native_fn_raw(NAME, true, &mut []).map(|_| ())
+        worked(std::mem::take(&mut self.0))
     }
 }
 
-pub(super) fn register(library: &mut Module) {
-    // Volatile: its worth is in being called.
-    pure(NAME).with_volatility(true).set_into_module(library, || ());
+/// For work that is done at one go over so many bytes.
+///
+/// # Errors
+/// As [`Pulse::beat`].
+pub(crate) fn passed(bytes: usize) -> Result<(), Failure> {
+    match bytes / 8 {
+        // Most texts are short.
+        steps if steps < STEPS => Ok(()),
+        steps => worked(steps),
+    }
+}
+
+fn worked(steps: usize) -> Result<(), Failure> {
+    match meter::work(steps) {
+        None => Ok(()),
+        Some(_) => Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into()),
+    }
 }

@@ -3,12 +3,13 @@
 use memchr::memmem;
 use rhai::Module;
 
-use crate::natives::pure;
+use crate::natives::pulse::passed;
+use crate::natives::{Failure, pure};
 
 pub(super) fn register(library: &mut Module) {
-    pure("contains").set_into_module(library, |text: &str, wanted: &str| {
-        memmem::find(text.as_bytes(), wanted.as_bytes()).is_some()
-    });
+    pure("contains").set_into_module(library, contains);
+    pure("contains")
+        .set_into_module(library, |text: &str, wanted: char| contains(text, wanted.encode_utf8(&mut [0; 4])));
     pure("index_of").set_into_module(library, |text: &str, wanted: &str| index_of(text, wanted, 0));
     pure("index_of").set_into_module(library, |text: &str, wanted: char| {
         index_of(text, wanted.encode_utf8(&mut [0; 4]), 0)
@@ -19,11 +20,17 @@ pub(super) fn register(library: &mut Module) {
     });
 }
 
+fn contains(text: &str, wanted: &str) -> Result<bool, Failure> {
+    passed(text.len())?;
+    Ok(memmem::find(text.as_bytes(), wanted.as_bytes()).is_some())
+}
+
 /// Where `wanted` stands at or after the char `start`, in chars; -1 where it does not.
-fn index_of(text: &str, wanted: &str, start: i64) -> i64 {
-    let Some(start) = start_of(text, start) else { return -1 };
+fn index_of(text: &str, wanted: &str, start: i64) -> Result<i64, Failure> {
+    passed(text.len())?;
+    let Some(start) = start_of(text, start) else { return Ok(-1) };
     let found = memmem::find(&text.as_bytes()[start..], wanted.as_bytes());
-    found.map_or(-1, |at| i64::try_from(text[..start + at].chars().count()).unwrap_or(-1))
+    Ok(found.map_or(-1, |at| i64::try_from(text[..start + at].chars().count()).unwrap_or(-1)))
 }
 
 /// The byte where the char `start` begins; a negative one counts from the end and stops at the first. `None` for one

@@ -20,23 +20,21 @@ pub(super) fn register(library: &mut Module) {
     changing("sort").set_into_module(library, |context: Context<'_>, items: Items<'_>, f: &str| {
         by(&context, items, &FnPtr::new(f)?)
     });
-    changing("sort")
-        .set_into_module(library, |context: Context<'_>, items: Items<'_>| natural(&context, items, false));
-    changing("sort_desc")
-        .set_into_module(library, |context: Context<'_>, items: Items<'_>| natural(&context, items, true));
+    changing("sort").set_into_module(library, |items: Items<'_>| natural(items, false));
+    changing("sort_desc").set_into_module(library, |items: Items<'_>| natural(items, true));
     for name in ["order", "order_by"] {
         changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
             let mut copy = items.clone();
             by(&context, &mut copy, &f).map(|()| copy)
         });
     }
-    changing("order").set_into_module(library, |context: Context<'_>, items: Items<'_>| {
+    changing("order").set_into_module(library, |items: Items<'_>| {
         let mut copy = items.clone();
-        natural(&context, &mut copy, false).map(|()| copy)
+        natural(&mut copy, false).map(|()| copy)
     });
-    changing("order_desc").set_into_module(library, |context: Context<'_>, items: Items<'_>| {
+    changing("order_desc").set_into_module(library, |items: Items<'_>| {
         let mut copy = items.clone();
-        natural(&context, &mut copy, true).map(|()| copy)
+        natural(&mut copy, true).map(|()| copy)
     });
 }
 
@@ -51,7 +49,7 @@ fn by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), F
 }
 
 /// Sorts values of one type by their natural order.
-fn natural(context: &Context<'_>, items: &mut Array, descending: bool) -> Result<(), Failure> {
+fn natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     let Some(first) = items.first() else { return Ok(()) };
     if items.iter().any(|item| item.type_id() != first.type_id()) {
         return Err(raise("elements of different types cannot be sorted"));
@@ -65,7 +63,7 @@ fn natural(context: &Context<'_>, items: &mut Array, descending: bool) -> Result
     if items.len() > 1 && !known {
         return Err(raise(format!("elements of {} cannot be sorted", first.type_name())));
     }
-    let mut pulse = Pulse::new(context);
+    let mut pulse = Pulse::default();
     merge_sort(items, |a, b| {
         pulse.beat(1)?;
         let (a, b) = if descending { (b, a) } else { (a, b) };

@@ -2,6 +2,7 @@
 
 use rhai::{Array, Dynamic, ImmutableString, Module};
 
+use crate::natives::pulse::{Pulse, passed};
 use crate::natives::search::end_of;
 use crate::natives::{Failure, limits, pure};
 
@@ -14,52 +15,53 @@ pub(super) fn register(library: &mut Module) {
     });
     pure("split").set_into_module(library, split_at);
     pure("split").set_into_module(library, |text: &mut Text| match text.is_empty() {
-        true => Ok(whole(text)),
+        true => whole(text),
         false => pieces("split", text.split_whitespace()),
     });
     // What does not stand in the text, or comes once, gives the text itself.
     pure("split").set_into_module(library, |text: &mut Text, by: &str| match is_in(text, by) {
         true => pieces("split", text.split(by)),
-        false => Ok(whole(text)),
+        false => whole(text),
     });
     pure("split").set_into_module(library, |text: &mut Text, by: char| match text.contains(by) {
         true => pieces("split", text.split(by)),
-        false => Ok(whole(text)),
+        false => whole(text),
     });
     pure("split").set_into_module(library, |text: &mut Text, by: &str, most: i64| match count(most) {
         Some(most) if is_in(text, by) => pieces("split", text.splitn(most, by)),
-        _ => Ok(whole(text)),
+        _ => whole(text),
     });
     pure("split").set_into_module(library, |text: &mut Text, by: char, most: i64| match count(most) {
         Some(most) if text.contains(by) => pieces("split", text.splitn(most, by)),
-        _ => Ok(whole(text)),
+        _ => whole(text),
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: &str| match is_in(text, by) {
         true => pieces("split_rev", text.rsplit(by)),
-        false => Ok(whole(text)),
+        false => whole(text),
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: char| match text.contains(by) {
         true => pieces("split_rev", text.rsplit(by)),
-        false => Ok(whole(text)),
+        false => whole(text),
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: &str, most: i64| match count(most) {
         Some(most) if is_in(text, by) => pieces("split_rev", text.rsplitn(most, by)),
-        _ => Ok(whole(text)),
+        _ => whole(text),
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: char, most: i64| match count(most) {
         Some(most) if text.contains(by) => pieces("split_rev", text.rsplitn(most, by)),
-        _ => Ok(whole(text)),
+        _ => whole(text),
     });
 }
 
 /// The text in two. Rhai's reading: a negative index counts from the end, and 0 is the end.
-fn split_at(text: &mut Text, index: i64) -> Array {
+fn split_at(text: &mut Text, index: i64) -> Result<Array, Failure> {
+    passed(text.len())?;
     let at = match usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX) {
         0 => text.len(),
         _ if index > 0 => end_of(text, index),
         back => text.char_indices().rev().nth(back - 1).map_or(0, |(at, _)| at),
     };
-    vec![text[..at].into(), text[at..].into()]
+    Ok(vec![text[..at].into(), text[at..].into()])
 }
 
 /// Whether splitting by this text would do anything: the empty text splits any text but the empty one into chars.
@@ -67,8 +69,9 @@ fn is_in(text: &str, by: &str) -> bool {
     !text.is_empty() && memchr::memmem::find(text.as_bytes(), by.as_bytes()).is_some()
 }
 
-fn whole(text: &Text) -> Array {
-    vec![text.clone().into()]
+fn whole(text: &Text) -> Result<Array, Failure> {
+    passed(text.len())?;
+    Ok(vec![text.clone().into()])
 }
 
 /// A number of pieces above one.
@@ -78,8 +81,10 @@ fn count(most: i64) -> Option<usize> {
 
 fn pieces<'a>(function: &str, pieces: impl Iterator<Item = &'a str>) -> Result<Array, Failure> {
     let mut list = Array::new();
+    let mut pulse = Pulse::default();
     for piece in pieces {
         limits::pieces(function, list.len() + 1)?;
+        pulse.beat(4 + piece.len() / 8)?;
         list.push(piece.into());
     }
     Ok(list)

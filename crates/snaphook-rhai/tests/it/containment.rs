@@ -66,4 +66,3 @@ fn a_replaced_vm_has_its_handlers_again_and_its_state_still() {
     assert!(tell(&bed.gate(serde_json::json!({"command": "eat"}))).starts_with("memory"));
     assert_eq!(bed.say(), "context 1 3");
 }
-

@@ -5,6 +5,7 @@ mod api;
 mod containment;
 mod loading;
 mod support;
+mod testing;
 mod values;
 mod waiting;
 
