@@ -92,7 +92,7 @@ fn what_leads_to_exit_1() {
         (
             &[("guard.lua", GUARD), ("guard.test.lua", PASSES)],
             &["test", "--filter", "zzz"],
-            "no test has \"zzz\" in its name; there are 3 others",
+            "no test's name has or matches \"zzz\"; 3 are called otherwise",
         ),
         (&[("broken.test.lua", "test(")], &["test"], "error: broken.test.lua:1: Expected"),
         (&[("empty.test.lua", "")], &["test"], "error: empty.test.lua: has no test"),

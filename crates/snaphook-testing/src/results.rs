@@ -61,7 +61,7 @@ pub struct TestResult {
     pub line: Option<u32>,
     /// How it failed; `None` if it passed.
     pub failure: Option<TestFailure>,
-    /// What its script printed and logged.
+    /// What its script and its hooks printed and logged; a hook's lines begin with its id.
     pub log: Vec<String>,
     /// How long it took.
     pub took: Duration,
