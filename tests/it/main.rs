@@ -20,3 +20,7 @@ mod runtimes;
 mod support;
 mod test;
 mod tree;
+
+/// As in the command: without it, what Rhai hooks hold is not counted.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
