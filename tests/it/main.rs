@@ -24,3 +24,4 @@ mod tree;
 /// As in the command: without it, what Rhai hooks hold is not counted.
 #[global_allocator]
 static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
+mod values;
