@@ -20,8 +20,8 @@ mod runtimes;
 mod support;
 mod test;
 mod tree;
+mod values;
 
 /// As in the command: without it, what Rhai hooks hold is not counted.
 #[global_allocator]
 static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
-mod values;
