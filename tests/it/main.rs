@@ -23,6 +23,7 @@ mod support;
 mod test;
 mod tree;
 mod types;
+mod values;
 
 /// As in the command: without it, what Rhai hooks hold is not counted.
 #[global_allocator]
