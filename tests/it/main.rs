@@ -6,6 +6,7 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod api;
 mod architecture;
 mod check;
 mod conformance;
@@ -14,12 +15,14 @@ mod docs;
 mod docs_testing;
 mod examples;
 mod list;
+mod new;
 mod run;
 mod runner;
 mod runtimes;
 mod support;
 mod test;
 mod tree;
+mod types;
 
 /// As in the command: without it, what Rhai hooks hold is not counted.
 #[global_allocator]

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use snaphook::Language;
 
+use crate::author::new::NewArgs;
+use crate::author::types::TypesArgs;
+
 const ALL_CODES: &str = "\
 Exit codes: 0 allowed or fine, 1 a hook's test failed, 2 denied, 3 a person has to be asked (only with --ui defer), \
 64 usage, 70 internal error, 130 interrupted.";
@@ -34,6 +37,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     List(ListArgs),
     Test(TestArgs),
+    New(NewArgs),
+    Types(TypesArgs),
 }
 
 impl Command {
@@ -47,7 +52,9 @@ impl Command {
             }
             // Tests provoke failures, and show those that matter.
             Command::Test(_) => "error",
-            Command::Check(_) | Command::Run(_) | Command::List(_) => "warn",
+            Command::Check(_) | Command::Run(_) | Command::List(_) | Command::New(_) | Command::Types(_) => {
+                "warn"
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
 mod args;
+mod author;
 mod check;
 mod env;
 mod examples;
@@ -67,6 +68,8 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Check(args) => runtime.block_on(check::check(env, args)),
         Command::List(args) => list::list(env, &args, runtime.handle()),
         Command::Test(args) => test::test(env, &args, &runtime),
+        Command::New(args) => author::new::new(env, &args),
+        Command::Types(args) => author::types::types(env, &args),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

@@ -16,8 +16,8 @@ use serde_json::{Map, Number, Value as Json};
 use crate::lazy;
 use crate::raw::Metatables;
 
-/// How deep a value may nest on its way out of a script.
-const MAX_DEPTH: usize = 100;
+/// How deep a value may nest on its way out of a script: as on its way in, and as in Rhai.
+const MAX_DEPTH: usize = 128;
 /// How many values it may have.
 const MAX_VALUES: usize = 1 << 18;
 

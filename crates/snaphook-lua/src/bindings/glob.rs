@@ -14,6 +14,9 @@ use crate::raw::host_function;
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
 const KEPT: usize = 64;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 1] = ["matches"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let bridge = Arc::clone(bridge);
@@ -43,5 +46,5 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         kept.insert(patterns, globs);
         Ok(found)
     })?;
-    members(lua, "snaphook.glob", [("matches", Value::Function(matches))])
+    members(lua, "snaphook.glob", NAMES.into_iter().zip([Value::Function(matches)]))
 }

@@ -109,7 +109,7 @@ fn a_slip_of_the_pen_is_an_error() {
         ("snaphook.regex.find('a', 'a').txt", "a match has no `txt`; did you mean a match.text?"),
         (
             "snaphook.shell.commands('a > b')[1].redirects[1].writes",
-            "a redirect has no `writes`; did you mean a redirect.write? (it has target, read, write, append)",
+            "a redirect has no `writes`; did you mean a redirect.write? (it has target, read, write, append, fd)",
         ),
         ("snaphook.shell.commands('a')[1].cmd", "a shell command has no `cmd`"),
     ] {
@@ -119,6 +119,9 @@ fn a_slip_of_the_pen_is_an_error() {
     }
     for (expression, expected) in [
         ("ctx.exec('echo').signal", "nil"),
+        ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "[]"),
+        // Bash chooses the descriptor itself here. It is absent, not misspelt.
+        ("snaphook.shell.commands('a {x}> b')[1].redirects[1].fd", "nil"),
         ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "{}"),
     ] {
         let bed = handler(&format!("return {{ context = tostring({expression}) }}"));

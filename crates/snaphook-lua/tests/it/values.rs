@@ -74,6 +74,16 @@ fn answers_are_re_typed() {
 }
 
 #[test]
+fn answers_nest_as_deep_as_events() {
+    for (levels, expected) in [(126, "input {"), (127, "malformed: tool_call answer: `input.a")] {
+        let body =
+            format!("local t = 1 for i = 1, {levels} do t = {{ t }} end return {{ input = {{ a = t }} }}");
+        let said = handler(&body).say();
+        assert!(said.starts_with(expected), "{levels}: {said}");
+    }
+}
+
+#[test]
 fn values_survive_the_trip() {
     let deep = (0..60).fold(json!("end"), |inner, _| json!({ "in": inner }));
     for input in [
