@@ -75,7 +75,7 @@ fn a_failure_says_where_and_why() {
       printed:
         about to fail
 ";
-    assert!(said.stdout.starts_with(&expected), "{}", said.stdout);
+    assert!(said.stdout.starts_with(expected), "{}", said.stdout);
     assert!(last_line(&said).starts_with("0 passed, 1 failed"), "{said:?}");
 }
 
@@ -92,7 +92,7 @@ fn what_leads_to_exit_1() {
         (
             &[("guard.lua", GUARD), ("guard.test.lua", PASSES)],
             &["test", "--filter", "zzz"],
-            "no test has \"zzz\" in its name; there are 3 others",
+            "no test's name has or matches \"zzz\"; 3 are called otherwise",
         ),
         (&[("broken.test.lua", "test(")], &["test"], "error: broken.test.lua:1: Expected"),
         (&[("empty.test.lua", "")], &["test"], "error: empty.test.lua: has no test"),

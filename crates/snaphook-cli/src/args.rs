@@ -8,6 +8,10 @@ use snaphook::Language;
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
 
+const ALL_CODES: &str = "\
+Exit codes: 0 allowed or fine, 1 a hook's test failed, 2 denied, 3 a person has to be asked (only with --ui defer), \
+64 usage, 70 internal error, 130 interrupted.";
+
 const CODES: &str = "\
 Exit codes: 0 allowed or fine, 2 denied, 3 a person has to be asked (only with --ui defer), 64 usage, 70 internal \
 error, 130 interrupted.";
@@ -17,7 +21,7 @@ error, 130 interrupted.";
 /// Hooks are Lua files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's). SNAPHOOK_CONFIG_DIR and
 /// SNAPHOOK_STATE_DIR move everything that is read and written; SNAPHOOK_LOG sets the log level.
 #[derive(Debug, Parser)]
-#[command(name = "snaphook", version, after_help = CODES, max_term_width = 100)]
+#[command(name = "snaphook", version, after_help = ALL_CODES, max_term_width = 100)]
 pub(crate) struct Args {
     /// Write the log to this file instead of standard error
     #[arg(long, global = true, value_name = "FILE")]

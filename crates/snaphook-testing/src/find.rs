@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
-use snaphook::{Candidate, Language, Problem, Severity};
+use snaphook::{Candidate, HookRef, Language, Problem, Severity};
 use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, language_of, natural_cmp};
 
-use crate::hooks::directories;
+use crate::hooks::{directories, normal};
 use crate::results::Kind;
 use crate::suite::TestFile;
 
@@ -88,9 +88,8 @@ pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
     search.found.root = places.project_root.canonicalize().unwrap_or_else(|_| places.project_root.clone());
     search.found.cwd.clone_from(&places.cwd);
     if paths.is_empty() {
-        let relative = |path: &Path| path.strip_prefix(&places.cwd).unwrap_or(path).to_owned();
         if places.project_hooks.is_dir() {
-            search.folder(&relative(&places.project_hooks));
+            search.folder(&relative(&places.project_hooks, &places.cwd));
         }
         search.folder(Path::new(""));
         if let Some(user) =
@@ -103,6 +102,18 @@ pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
         search.path(path);
     }
     search.found
+}
+
+/// A path as seen from a folder that it, or an ancestor of it, lies above.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    let mut up = PathBuf::new();
+    for ancestor in from.ancestors() {
+        if let Ok(inside) = path.strip_prefix(ancestor) {
+            return up.join(inside);
+        }
+        up.push("..");
+    }
+    path.to_owned()
 }
 
 struct Search<'a> {
@@ -119,6 +130,7 @@ impl Search<'_> {
 
     /// Something that the user named.
     fn path(&mut self, named: &Path) {
+        let named = &normal(named);
         let whole = self.cwd.join(named);
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match std::fs::metadata(&whole) {
@@ -161,7 +173,14 @@ impl Search<'_> {
         self.found.looked.push(whole.clone());
         let mut files = Vec::new();
         let walk = WalkBuilder::new(&whole).max_depth(Some(DEPTH)).require_git(false).build();
-        for entry in walk.take(MOST).flatten() {
+        for (at, entry) in walk.flatten().enumerate() {
+            if at == MOST {
+                let text =
+                    format!("holds more than {MOST} files and folders, and only so many were looked at");
+                let problem = Problem::warning(display_path(named), text);
+                self.found.problems.push(problem.with_help("name the folders with tests"));
+                break;
+            }
             let path = entry.into_path();
             if path.is_dir() {
                 self.found.folders.insert(path);
@@ -218,7 +237,10 @@ impl Search<'_> {
             None => named.to_owned(),
         };
         let discovery = discover(&directories(self.cwd), &[hook]);
-        for candidate in discovery.hooks {
+        for mut candidate in discovery.hooks {
+            let hook = &candidate.hook;
+            let file = normal(&hook.file);
+            candidate.hook = HookRef::new(hook.id.clone(), hook.name.clone(), hook.scope, file);
             if !candidate.front_matter.examples.is_empty() && self.seen.insert(candidate.path.clone()) {
                 self.found.units.push(Unit::Examples(Box::new(candidate)));
             }

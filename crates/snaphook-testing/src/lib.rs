@@ -10,7 +10,7 @@
 //! | `run` | suites side by side, and without one that does not come back |
 //! | `suite`, `examples` | one group of tests |
 //! | `bench`, `scene` | `t`: a host with files, a clock and a person for each test |
-//! | `hooks`, `calls`, `person`, `processes`, `clock` | the parts of a scene |
+//! | `hooks`, `calls`, `person`, `processes`, `clock`, `printed` | the parts of a scene |
 //! | `outcome`, `expect` | what an event came to, and whether that was expected |
 //! | `coverage`, `results` | what the run came to |
 
@@ -26,6 +26,7 @@ mod hooks;
 mod options;
 mod outcome;
 mod person;
+mod printed;
 mod processes;
 mod results;
 mod run;

@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::results::{Kind, Results, SuiteResult, TestFailure, TestResult};
 use crate::suite::{self, Told};
 
-/// How long after its time a test may take to stop before the run goes on without it.
+/// How long after its time a test may take to stop before the run goes on without it; no longer than that time itself.
 const GRACE: Duration = Duration::from_secs(5);
 /// How often is looked whether a test is overdue or the run was cancelled.
 const TICK: Duration = Duration::from_millis(100);
@@ -187,7 +187,7 @@ impl<'a> Stage<'a> {
 
     /// Goes on without a suite whose test does not come back, nor does its thread.
     fn give_up_overdue(&mut self) {
-        let allowed = self.options.time + GRACE;
+        let allowed = self.options.time + GRACE.min(self.options.time);
         for slot in self.slots.iter_mut().filter(|slot| !slot.over) {
             // Loading has the limits of the engine; here is only for what they do not hold.
             let since = slot.current.map_or(slot.began, |(_, began)| Some(began));

@@ -21,6 +21,7 @@ use crate::coverage::{Lines, collect};
 use crate::hooks::{self, Loads};
 use crate::outcome::{self, Beside};
 use crate::person::{Person, shared};
+use crate::printed::Printed;
 use crate::processes::Stubs;
 use crate::values::{lock, object};
 
@@ -48,7 +49,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    pub(crate) fn new(setting: &Setting, deadline: Instant) -> Result<Self, String> {
+    pub(crate) fn new(setting: &Setting, deadline: Instant, printed: &Printed) -> Result<Self, String> {
         let no_place = |error: std::io::Error| format!("there is no place for the test's files: {error}");
         let scratch = tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir().map_err(no_place)?;
         // Resolved: a hook that asks where it is gets the same answer as a process.
@@ -62,7 +63,7 @@ impl Scene {
         let clock = Arc::new(TestClock::default());
         let told: Arc<dyn Clock> = Arc::<TestClock>::clone(&clock);
         let reports = Arc::new(Mutex::new(Vec::new()));
-        let reported = Arc::clone(&reports);
+        let (reported, said) = (Arc::clone(&reports), printed.clone());
         let mut builder = Host::builder()
             .limits(setting.limits.clone())
             .ui(shared(&person))
@@ -71,7 +72,8 @@ impl Scene {
             .exec_env(setting.env.iter().cloned())
             .processes(processes)
             .session(session(&project, None))
-            .on_report(move |report| lock(&reported).push(report.clone()));
+            .on_report(move |report| lock(&reported).push(report.clone()))
+            .on_log(move |hook, level, text| said.by_hook(hook, level, text));
         for (language, engine) in &setting.engines {
             builder = builder.engine(*language, Arc::clone(engine));
         }

@@ -75,7 +75,13 @@ impl TestFile {
 }
 
 fn first(problems: Vec<Problem>) -> Problem {
-    problems.into_iter().next().unwrap_or_else(|| Problem::error("", "the folder cannot be read"))
+    let more = problems.len().saturating_sub(1);
+    let first = problems.into_iter().next();
+    let mut first = first.unwrap_or_else(|| Problem::error("", "the folder cannot be read"));
+    if more > 0 {
+        first.message.push_str(&format!("; and {more} more problem(s) like it"));
+    }
+    first
 }
 
 /// Runs the tests of a file.

@@ -58,6 +58,17 @@ const CASES: &[(&str, &str)] = &[
 ];
 
 #[test]
+fn what_was_printed_is_kept_in_order() {
+    let hook = "on('tool_call', function(event, ctx) print('seen', event.tool) ctx.log('odd', 'warn') end)";
+    let result = one(
+        hook,
+        "print('before') t.tool_call{tool = 'bash'} print('after') for i = 1, 2000 do print(i) end",
+    );
+    assert_eq!(result.log[..4], ["before", "[guard] seen\tbash", "[guard] warn: odd", "after"]);
+    assert_eq!((result.log.len(), result.log[1000].as_str()), (1001, "… (there is more)"));
+}
+
+#[test]
 fn failures_say_what_is_known() {
     let mut text = String::new();
     for (name, body) in CASES {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use snaphook::Language;
-use snaphook_testing::{Filter, find};
+use snaphook_testing::{Filter, find, run};
 
 use crate::support::{Place, failure, options};
 
@@ -50,7 +50,7 @@ fn paths_are_folders_hooks_or_tests() {
              examples/sub/b2.test.luau | examples/sub/b10.test.lua | examples/bad.lua:2: `examples` has to be a list, \
              but it is text",
         ),
-        (&["examples/sub"], "examples/sub/b2.test.luau | examples/sub/b10.test.lua"),
+        (&["./examples/./sub/"], "examples/sub/b2.test.luau | examples/sub/b10.test.lua"),
         (&["examples/sub/b2.luau"], "examples/sub/b2.test.luau"),
         (&["examples/a.lua"], "examples/a.lua"),
         (
@@ -72,6 +72,24 @@ fn paths_are_folders_hooks_or_tests() {
     ] {
         assert_eq!(found(&place, paths), expected, "{paths:?}");
     }
+}
+
+#[test]
+fn the_projects_hooks_are_found_from_below() {
+    let place = project();
+    let mut directories = place.directories();
+    directories.cwd = directories.cwd.join("target");
+    let results = run(&find(&directories, &[]), &options(), &mut ());
+    let files: Vec<_> = results.suites.iter().map(|suite| suite.file.display().to_string()).collect();
+    assert_eq!(
+        files,
+        [
+            "../.snaphook/hooks/folder/init.test.lua",
+            "../.snaphook/hooks/guard.test.lua",
+            "generated.test.lua"
+        ]
+    );
+    assert_eq!(results.passed(), 2, "{results:?}");
 }
 
 #[test]

@@ -30,6 +30,22 @@ fn scripts_that_do_not_stop_are_stopped() {
 }
 
 #[test]
+fn large_values_are_compared_and_shown_in_bounds() {
+    let body = "local a, b = {}, {}
+         for i = 1, 100000 do a[i] = i * 7 b[i] = i * 11 end
+         expect(a).eq(b)";
+    for body in [
+        body,
+        "expect(string.rep('x\\n', 1e6)).eq(string.rep('y\\n', 1e6))",
+        "expect(string.rep('x', 1e7)).eq('')",
+    ] {
+        let result = one(HOOK, body);
+        let failed = failure(&result);
+        assert!(failed.contains("the values differ") && failed.len() < 100_000, "{} bytes", failed.len());
+    }
+}
+
+#[test]
 fn rhai_scripts_are_stopped_too() {
     for (body, says) in [
         ("while true { }", "CPU budget of 300ms"),
