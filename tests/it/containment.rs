@@ -19,7 +19,8 @@ fn hostile_gates_are_contained() {
         .collect();
     cases.sort();
     for (extension, fewest) in [("lua", 55), ("rhai", 65)] {
-        let there = cases.iter().filter(|case| case.extension().is_some_and(|found| found == extension)).count();
+        let there =
+            cases.iter().filter(|case| case.extension().is_some_and(|found| found == extension)).count();
         assert!(there >= fewest, "{there} cases in {extension}");
     }
     let next = AtomicUsize::new(0);
@@ -38,7 +39,13 @@ fn hostile_gates_are_contained() {
 fn contained(case: &std::path::Path) {
     let place = Place::new();
     let expected = std::fs::read_to_string(case).unwrap();
-    let expected = expected.lines().next().unwrap().trim_start_matches(['-', '/', ' ']).trim_start_matches("expect: ").to_owned();
+    let expected = expected
+        .lines()
+        .next()
+        .unwrap()
+        .trim_start_matches(['-', '/', ' '])
+        .trim_start_matches("expect: ")
+        .to_owned();
     let hook = case.to_string_lossy().into_owned();
     let input = r#"{"command":"attack"}"#;
     let child = place

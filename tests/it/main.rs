@@ -23,3 +23,7 @@ mod support;
 mod test;
 mod tree;
 mod types;
+
+/// As in the command: without it, what Rhai hooks hold is not counted.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;

@@ -29,6 +29,8 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
                 let texts: Option<Vec<_>> = several.iter().map(text).collect();
                 texts.ok_or_else(|| raise("snaphook.glob.matches takes a pattern or a list of patterns"))?
             }
+            // In Lua an empty list is an empty table.
+            Json::Object(none) if none.is_empty() => Vec::new(),
             _ => return Err(raise("snaphook.glob.matches takes a pattern or a list of patterns")),
         };
         let path = path.to_str()?;

@@ -60,6 +60,7 @@ fn functions_do_what_they_say() {
         ),
         ("snaphook.glob.matches('*.rs', 'src/a.rs')", "true"),
         ("snaphook.glob.matches({ '*.rs', '!a.rs' }, 'src/a.rs')", "false"),
+        ("snaphook.glob.matches({}, 'src/a.rs')", "false"),
         ("snaphook.path.join('a', 'b', '../c')", "a/b/../c"),
         ("snaphook.path.normalize('a/b/../c')", "a/c"),
         ("snaphook.path.resolve('/p', 'x')", "/p/x"),

@@ -50,6 +50,11 @@ fn answers_are_re_typed() {
         ("return nil, 'x'", "malformed: tool_call handler returned 2 values, not one"),
         ("return {}, {}", "malformed: tool_call handler returned 2 values, not one"),
         ("return function() end", "malformed: tool_call answer: the value is a function"),
+        ("return ctx", "malformed: tool_call answer: the value is an object of the host"),
+        ("return snaphook", "malformed: tool_call answer: the value is an object of the host"),
+        ("return { input = ctx }", "malformed: tool_call answer: `input` is an object of the host"),
+        ("return table.freeze({})", "nothing"),
+        ("return setmetatable({}, { __metatable = 'locked' })", "nothing"),
         ("return { block = print }", "malformed: tool_call answer: `block` is a function"),
         (
             "return { input = { a = { b = 0/0 } } }",
