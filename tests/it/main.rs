@@ -27,3 +27,4 @@ mod types;
 /// As in the command: without it, what Rhai hooks hold is not counted.
 #[global_allocator]
 static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
+mod values;
