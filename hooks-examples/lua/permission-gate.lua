@@ -123,7 +123,7 @@ end
 on("tool_call", { command = "\\S" }, function(event, ctx)
   local commands, problem = snaphook.shell.commands(event.command)
   if not commands then
-    return { block = true, reason = `this command line cannot be read, so it cannot be checked ({problem}); write it more simply` }
+    return { block = true, reason = `this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply` }
   elseif is_fork_bomb(event.command) then
     return { block = true, reason = "this starts itself without end (a fork bomb)" }
   end

@@ -6,4 +6,5 @@ mod cases;
 mod documents;
 mod shipped;
 mod tour;
+mod twins;
 mod typos;

@@ -6,16 +6,25 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod api;
 mod architecture;
 mod check;
 mod conformance;
 mod containment;
 mod docs;
+mod docs_testing;
 mod examples;
 mod list;
+mod new;
 mod run;
 mod runner;
 mod runtimes;
 mod support;
+mod test;
 mod tree;
+mod types;
 mod values;
+
+/// As in the command: without it, what Rhai hooks hold is not counted.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;

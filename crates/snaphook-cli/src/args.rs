@@ -5,16 +5,23 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use snaphook::Language;
 
+use crate::author::new::NewArgs;
+use crate::author::types::TypesArgs;
+
+const ALL_CODES: &str = "\
+Exit codes: 0 allowed or fine, 1 a hook's test failed, 2 denied, 3 a person has to be asked (only with --ui defer), \
+64 usage, 70 internal error, 130 interrupted.";
+
 const CODES: &str = "\
 Exit codes: 0 allowed or fine, 2 denied, 3 a person has to be asked (only with --ui defer), 64 usage, 70 internal \
 error, 130 interrupted.";
 
 /// Hook scripts for coding agents: they gate each tool call before it runs and rewrite results after it.
 ///
-/// Hooks are Lua files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's). SNAPHOOK_CONFIG_DIR and
+/// Hooks are Lua or Rhai files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's). SNAPHOOK_CONFIG_DIR and
 /// SNAPHOOK_STATE_DIR move everything that is read and written; SNAPHOOK_LOG sets the log level.
 #[derive(Debug, Parser)]
-#[command(name = "snaphook", version, after_help = CODES, max_term_width = 100)]
+#[command(name = "snaphook", version, after_help = ALL_CODES, max_term_width = 100)]
 pub(crate) struct Args {
     /// Write the log to this file instead of standard error
     #[arg(long, global = true, value_name = "FILE")]
@@ -30,6 +37,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     List(ListArgs),
     Test(TestArgs),
+    New(NewArgs),
+    Types(TypesArgs),
 }
 
 impl Command {
@@ -43,7 +52,9 @@ impl Command {
             }
             // Tests provoke failures, and show those that matter.
             Command::Test(_) => "error",
-            Command::Check(_) | Command::Run(_) | Command::List(_) => "warn",
+            Command::Check(_) | Command::Run(_) | Command::List(_) | Command::New(_) | Command::Types(_) => {
+                "warn"
+            }
         }
     }
 }

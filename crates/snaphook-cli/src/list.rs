@@ -1,8 +1,12 @@
 //! `snaphook list`: the hooks in the order in which they run, and every problem.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
-use snaphook::{HandlerInfo, HookSummary, Host, Limits, Scope, Severity};
+use snaphook::{Candidate, HandlerInfo, HookSummary, Host, Limits, Problem, Scope, Severity};
 use snaphook_discovery::{Directories, printable};
+use snaphook_testing::{Engines, Options, self_check};
+use tokio::runtime::Handle;
 
 use crate::args::ListArgs;
 use crate::env::Env;
@@ -11,22 +15,46 @@ use crate::out::{self, Paint};
 use crate::{tell, wiring};
 
 /// Runs the command.
-pub(crate) fn list(env: &Env, args: &ListArgs) -> Result<Exit, Failure> {
+pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
-    let host = wiring::host(env, &directories, &args.hooks, "list")?.build();
-    let broken = host.problems().iter().any(|problem| problem.severity == Severity::Error);
+    let engines = wiring::engines(false)?;
+    let discovery = wiring::hooks_of(env, &directories, &args.hooks);
+    let has_examples = |hook: &&Candidate| !hook.front_matter.examples.is_empty();
+    let with_examples: Vec<_> = discovery.hooks.iter().filter(has_examples).cloned().collect();
+    let host = wiring::host_of(env, &directories, discovery, &engines, "list").build();
+    let mut problems = host.problems();
+    let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
+    problems.extend(try_examples(&host, with_examples, engines, runtime));
     if args.json {
-        out::print_json(&document(&host, &directories));
+        out::print_json(&document(&host, &problems, &directories));
     } else {
-        out::print(&text(&host, &directories, Paint { on: env.colours(env.stdout_is_terminal) }));
+        let paint = Paint { on: env.colours(env.stdout_is_terminal) };
+        out::print(&text(&host, &problems, &directories, paint));
     }
     Ok(if broken { Exit::Denied } else { Exit::Fine })
 }
 
-fn document(host: &Host, directories: &Directories) -> Value {
+/// How long all examples together may take.
+const EXAMPLES: Duration = Duration::from_secs(1);
+
+/// Tries the examples in the front matter of the hooks that loaded; those that fail are warnings.
+fn try_examples(host: &Host, hooks: Vec<Candidate>, engines: Engines, runtime: &Handle) -> Vec<Problem> {
+    let until = Instant::now() + EXAMPLES;
+    let options = Options { engines, ..Options::default() };
+    let loaded = host.hooks();
+    let loads = |hook: &Candidate| loaded.iter().any(|other| other.loaded && other.hook == hook.hook);
+    let mut problems = Vec::new();
+    for hook in hooks.iter().filter(|hook| loads(hook)) {
+        let left = until.saturating_duration_since(Instant::now());
+        problems.extend(self_check(hook, &options, runtime, left).problems(hook));
+    }
+    problems
+}
+
+fn document(host: &Host, problems: &[Problem], directories: &Directories) -> Value {
     json!({
         "hooks": host.hooks().iter().map(hook).collect::<Vec<_>>(),
-        "problems": host.problems(),
+        "problems": problems,
         "directories": {
             "managed": directories.managed,
             "user": directories.user_hooks,
@@ -73,7 +101,7 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-fn text(host: &Host, directories: &Directories, paint: Paint) -> String {
+fn text(host: &Host, problems: &[Problem], directories: &Directories, paint: Paint) -> String {
     let hooks = host.hooks();
     let mut text = String::new();
     for summary in &hooks {
@@ -113,8 +141,7 @@ fn text(host: &Host, directories: &Directories, paint: Paint) -> String {
     if hooks.iter().any(|hook| hook.hook.scope == Scope::Project) {
         text += &format!("{}\n", paint.yellow("project hooks run without a trust question in this version"));
     }
-    let problems = host.problems();
-    for problem in &problems {
+    for problem in problems {
         text += &format!("{}\n", tell::problem_line(paint, problem));
     }
     if problems.iter().any(|problem| problem.severity == Severity::Error) {

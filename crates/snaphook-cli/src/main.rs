@@ -2,6 +2,7 @@
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
 mod args;
+mod author;
 mod check;
 mod env;
 mod examples;
@@ -14,7 +15,9 @@ mod run_text;
 mod tell;
 mod terminal;
 mod test;
+mod test_junit;
 mod test_text;
+mod test_watch;
 mod wiring;
 
 use clap::Parser;
@@ -63,8 +66,10 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
     let done = match args.command {
         Command::Run(args) => runtime.block_on(run::run(env, args)),
         Command::Check(args) => runtime.block_on(check::check(env, args)),
-        Command::List(args) => list::list(env, &args),
+        Command::List(args) => list::list(env, &args, runtime.handle()),
         Command::Test(args) => test::test(env, &args, &runtime),
+        Command::New(args) => author::new::new(env, &args),
+        Command::Types(args) => author::types::types(env, &args),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use snaphook::CancellationToken;
-use snaphook_discovery::Directories;
 use snaphook_testing::{Filter, Found, Options, Results, SuiteResult, Watcher, find, run};
 use tokio::runtime::Runtime;
 
@@ -11,24 +10,34 @@ use crate::args::{LanguageArg, TestArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
-use crate::{test_text, wiring};
+use crate::{test_junit, test_text, test_watch, wiring};
 
 /// Runs the command.
 pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, None)?;
+    if let Some(missing) = args.paths.iter().find(|path| !directories.cwd.join(path).exists()) {
+        return Err(Failure::Usage(format!("{} does not exist", missing.display())));
+    }
     let cancel = CancellationToken::new();
     {
         let _inside = runtime.enter();
         wiring::cancel_when_told(&cancel);
     }
     let options = options(env, args, cancel)?;
-    once(env, args, &directories, &options)
+    let search = || find(&directories, &args.paths);
+    if args.watch {
+        // The engines keep nothing of a run, so they serve the next as well.
+        let run = |found: &Found| once(env, args, found, &options).map(|_| ());
+        return test_watch::watch(&options.cancel, search, run);
+    }
+    once(env, args, &search(), &options)
 }
 
 fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Options, Failure> {
     Ok(Options {
         engines: wiring::engines(args.coverage)?,
         env: env.vars.clone(),
+        coverage: args.coverage,
         filter: args.filter.as_ref().map(Filter::new),
         language: args.language.map(LanguageArg::language),
         cancel,
@@ -37,16 +46,18 @@ fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Opti
 }
 
 /// One run of all that is there now.
-fn once(env: &Env, args: &TestArgs, directories: &Directories, options: &Options) -> Result<Exit, Failure> {
-    let found = find(directories, &args.paths);
+fn once(env: &Env, args: &TestArgs, found: &Found, options: &Options) -> Result<Exit, Failure> {
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
     let mut screen = Screen::new(env, args, paint);
-    let results = run(&found, options, &mut screen);
+    let results = run(found, options, &mut screen);
     screen.clear();
     if args.json {
         out::print_json(&results.document());
     } else {
-        out::print(&test_text::summary(&results, &found, args, paint));
+        out::print(&test_text::summary(&results, found, args, paint));
+    }
+    if let Some(file) = &args.junit {
+        test_junit::write(&results, file)?;
     }
     Ok(exit(&results))
 }
@@ -100,5 +111,6 @@ impl Watcher for Screen {
 
 /// What there is to say where nothing was found.
 pub(crate) fn places(found: &Found) -> String {
-    found.looked.iter().map(|path| format!("  {}\n", path.display())).collect()
+    let shown = |path: &std::path::PathBuf| path.components().collect::<std::path::PathBuf>();
+    found.looked.iter().map(|path| format!("  {}\n", shown(path).display())).collect()
 }

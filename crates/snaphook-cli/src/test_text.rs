@@ -77,7 +77,10 @@ pub(crate) fn summary(results: &Results, found: &Found, args: &TestArgs, paint: 
     if results.is_empty() && !results.cancelled {
         text += &match (&args.filter, results.filtered()) {
             (Some(filter), more) if more > 0 => {
-                format!("no test has \"{}\" in its name; there are {more} others\n", out::lines(filter))
+                format!(
+                    "no test's name has or matches \"{}\"; {more} are called otherwise\n",
+                    out::lines(filter)
+                )
             }
             _ => format!(
                 "no test was found. Tests stand beside hooks, guard.test.lua beside guard.lua; it was looked in\n{}",

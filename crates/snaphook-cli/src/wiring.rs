@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook::{
-    Builder, CancellationToken, DeferUi, HeadlessUi, Host, Language, ScriptedUi, Session, UiContext,
+    Builder, CancellationToken, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi, Session,
+    UiContext,
 };
 use snaphook_discovery::{Directories, discover};
 use snaphook_lua::LuaEngine;
@@ -57,13 +58,29 @@ pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
 /// A host with the hooks of these folders; the caller adds who is asked.
 ///
 /// # Errors
-/// The engine does not start.
+/// An engine does not start.
 pub(crate) fn host(
     env: &Env,
     directories: &Directories,
     hooks: &[PathBuf],
     agent: &str,
 ) -> Result<Builder, Failure> {
+    Ok(host_of(env, directories, hooks_of(env, directories, hooks), &engines(false)?, agent))
+}
+
+/// The hooks of these folders, and those that were named.
+pub(crate) fn hooks_of(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Discovery {
+    discover(directories, &adhoc(env, directories, hooks))
+}
+
+/// A host with these hooks.
+pub(crate) fn host_of(
+    env: &Env,
+    directories: &Directories,
+    hooks: Discovery,
+    engines: &Engines,
+    agent: &str,
+) -> Builder {
     let session = Session {
         id: format!("{agent}-{}", std::process::id()),
         path: None,
@@ -72,17 +89,14 @@ pub(crate) fn host(
         project_root: directories.project_root.clone(),
     };
     let mut builder = Host::builder();
-    for (language, engine) in engines(false)? {
-        builder = builder.engine(language, engine);
+    for (language, engine) in engines {
+        builder = builder.engine(*language, Arc::clone(engine));
     }
-    let builder = builder
-        .discovery(discover(directories, &adhoc(env, directories, hooks)))
-        .exec_env(env.vars.iter().cloned())
-        .session(session);
-    Ok(match &directories.state {
+    let builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
+    match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,
-    })
+    }
 }
 
 /// Who answers questions.
@@ -105,27 +119,29 @@ pub(crate) fn ui(env: &Env, wanted: Option<&Ui>) -> Result<Arc<dyn UiContext>, F
 }
 
 /// Cancels the token when the process is told to end: Ctrl-C, or a signal that asks for it. Closing events then still
-/// reach the hooks, and scratch projects are removed.
+/// reach the hooks, and scratch projects are removed. It listens when this returns, not only when a task gets its turn.
 pub(crate) fn cancel_when_told(cancel: &CancellationToken) {
     let cancel = cancel.clone();
+    let told = told_to_end();
     tokio::spawn(async move {
-        told_to_end().await;
+        told.await;
         cancel.cancel();
     });
 }
 
 #[cfg(unix)]
-async fn told_to_end() {
+fn told_to_end() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut hang_up)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        Ok(()) = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
+    let listeners = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    async move {
+        let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hang_up)] = listeners else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
     }
 }
 

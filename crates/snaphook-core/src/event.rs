@@ -37,6 +37,11 @@ macro_rules! lifecycle {
                 match self { $(Lifecycle::$variant => $name,)* }
             }
 
+            /// One sentence about it.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Lifecycle::$variant => $doc,)* }
+            }
+
             /// The event of this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($name => Some(Lifecycle::$variant),)* _ => None }

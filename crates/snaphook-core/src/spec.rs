@@ -16,6 +16,8 @@ pub enum Kind {
     Bool,
     /// A list.
     List,
+    /// A list of texts.
+    Texts,
     /// A map.
     Map,
     /// Anything.
@@ -33,6 +35,7 @@ impl Kind {
             }
             Bool => value.is_boolean(),
             List => value.is_array(),
+            Texts => value.as_array().is_some_and(|items| items.iter().all(serde_json::Value::is_string)),
             Map => value.is_object(),
             Any => true,
         }
@@ -46,6 +49,7 @@ impl Kind {
             Integer => "a whole number".to_owned(),
             Bool => "true or false".to_owned(),
             List => "a list".to_owned(),
+            Texts => "a list of texts".to_owned(),
             Map => "a map".to_owned(),
             Any => "any value".to_owned(),
         }
@@ -96,7 +100,7 @@ const fn may(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
     FieldSpec { name, kind, required: false, doc }
 }
 
-use Kind::{Any, Bool, Integer, List, Map, OneOf, Text};
+use Kind::{Any, Bool, Integer, List, Map, OneOf, Text, Texts};
 
 const BLOCK: FieldSpec = may("block", Bool, "true denies");
 const REASON: FieldSpec = may("reason", Text, "why, for the model and the person");
@@ -111,7 +115,7 @@ const CALL: &[FieldSpec] = &[
     must("native_tool", Text, "the agent's own tool name"),
     must("input", Any, "the agent's own input, as rewritten so far"),
     may("command", Text, "the shell command line"),
-    must("paths", List, "every file that the call names, as written"),
+    must("paths", Texts, "every file that the call names, as written"),
     may("content", Text, "the text that would be written"),
     may("url", Text, "the address that would be fetched"),
     may("subagent", Text, "the subagent that makes the call"),
@@ -146,7 +150,8 @@ const TURN: FieldSpec = must("turn_index", Integer, "the turn's number in the se
 const TRIGGER: FieldSpec = may("trigger", OneOf(&["manual", "auto"]), "who asked for it");
 const SUBAGENT: FieldSpec = must("subagent", Text, "the subagent's id or name");
 const LAST_MESSAGE: FieldSpec = may("last_message", Text, "the last text of the agent");
-const FILES: FieldSpec = must("files", List, "paths, relative to the project");
+const FILES: FieldSpec = must("files", Texts, "paths, relative to the project");
+const ENDED: FieldSpec = may("reason", Text, "why it ends");
 const ITERATION: FieldSpec = must("iteration", Integer, "the iteration's number, from 1");
 
 /// The row of an event.
@@ -170,7 +175,7 @@ pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
             NOTICE
         ),
         L::SessionStart => row!(SessionStart, &[SESSION_PATH], NOTICE),
-        L::SessionEnd => row!(SessionEnd, &[SESSION_PATH, REASON], NOTICE),
+        L::SessionEnd => row!(SessionEnd, &[SESSION_PATH, ENDED], NOTICE),
         L::SessionBeforeCompact => row!(
             SessionBeforeCompact,
             &[TRIGGER, may("instructions", Text, "what the person asked the summary to keep")],
@@ -210,7 +215,7 @@ pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
                 must("input", Any, "the input that ran"),
                 must("original_input", Any, "the input as the agent sent it"),
                 may("command", Text, "the shell command line"),
-                must("paths", List, "every file that the call names, as written"),
+                must("paths", Texts, "every file that the call names, as written"),
                 may("url", Text, "the address that was fetched"),
                 may("subagent", Text, "the subagent that made the call"),
                 must("content", Text, "the result's text, as rewritten so far"),
@@ -241,7 +246,7 @@ pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
         L::IterationStart => row!(IterationStart, &[ITERATION], NOTICE),
         L::IterationEnd => row!(IterationEnd, &[ITERATION, LAST_MESSAGE], NOTICE),
         L::IterationError => row!(IterationError, &[ITERATION, must("error", Text, "what failed")], NOTICE),
-        L::Shutdown => row!(Shutdown, &[REASON], &[]),
+        L::Shutdown => row!(Shutdown, &[ENDED], &[]),
     }
 }
 

@@ -8,7 +8,7 @@
 //! | any other number | a float; `nan` and `inf` are errors |
 //! | a table with keys 1 to n | an array |
 //! | an empty table | `{}`, but `[]` if it came from an array or from `snaphook.json.array` |
-//! | text that is not UTF-8, a function, a table with mixed keys | an error that names the key |
+//! | text that is not UTF-8, a function, `ctx`, a table with mixed keys | an error that names the key |
 
 use mlua::{Lua, Table, Value};
 use serde_json::{Map, Number, Value as Json};
@@ -16,8 +16,8 @@ use serde_json::{Map, Number, Value as Json};
 use crate::lazy;
 use crate::raw::Metatables;
 
-/// How deep a value may nest on its way out of a script.
-const MAX_DEPTH: usize = 100;
+/// How deep a value may nest on its way out of a script: as on its way in, and as in Rhai.
+const MAX_DEPTH: usize = 128;
 /// How many values it may have.
 const MAX_VALUES: usize = 1 << 18;
 
@@ -91,8 +91,16 @@ impl<'a> Reader<'a> {
             let value = self.read(&value)?;
             map.insert(self.path.pop().unwrap_or_default(), value);
         }
-        if map.is_empty() && table.metatable().as_ref() == Some(self.array) {
-            return Ok(Json::Array(Vec::new()));
+        if map.is_empty()
+            && let Some(metatable) = table.metatable()
+        {
+            if metatable == *self.array {
+                return Ok(Json::Array(Vec::new()));
+            }
+            // `ctx` and `snaphook` look empty. Taken for an empty answer, one that is returned by a slip would open a gate.
+            if table.is_readonly() && is_locked(&metatable) {
+                return Err(self.at("is an object of the host"));
+            }
         }
         // Tables have no order of their own; a stable one makes rewrites comparable and tests readable.
         map.sort_keys();
@@ -124,4 +132,9 @@ impl<'a> Reader<'a> {
             false => format!("`{}` {what}", self.path.join(".")),
         }
     }
+}
+
+/// Whether a metatable is one of the host's.
+fn is_locked(metatable: &Table) -> bool {
+    metatable.raw_get::<mlua::LuaString>("__metatable").is_ok_and(|mark| mark == "locked")
 }

@@ -64,6 +64,13 @@ impl LuaEngine {
     }
 }
 
+/// Every object that scripts reach (`snaphook.json`, `ctx.ui`, …) and every kind of value that they get (`ShellCommand`, …),
+/// with the names of its members, from the lists that the bindings register. Tests hold it against the stubs and against
+/// the other language.
+pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
+    bindings::names()
+}
+
 impl Engine for LuaEngine {
     fn load(
         &self,

@@ -125,7 +125,7 @@ fn message(error: &EvalAltResult) -> String {
         }),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
         EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
-        EvalAltResult::ErrorDataTooLarge(what, _) => format!("{} is over its limit", small(what)),
+        EvalAltResult::ErrorDataTooLarge(what, _) => format!("too large: {} is over its limit", small(what)),
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while somebody else was at work on it".to_owned()
         }

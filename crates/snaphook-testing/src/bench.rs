@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use crate::clock::TestClock;
 use crate::expect;
 use crate::options::Engines;
+use crate::printed::Printed;
 use crate::scene::Scene;
 use crate::values::lock;
 
@@ -39,6 +40,8 @@ pub(crate) struct Setting {
     pub(crate) limits: Limits,
     pub(crate) env: Arc<[(OsString, OsString)]>,
     pub(crate) runtime: Handle,
+    /// How long the script of one test may compute.
+    pub(crate) script_cpu: Duration,
     /// How long one test may take.
     pub(crate) time: Duration,
 }
@@ -47,8 +50,7 @@ pub(crate) struct Setting {
 pub(crate) struct Bench {
     setting: Setting,
     scene: Mutex<Option<Scene>>,
-    /// What the test script printed and logged.
-    log: Mutex<Vec<String>>,
+    printed: Printed,
 }
 
 /// What a test left behind.
@@ -62,7 +64,7 @@ pub(crate) struct Left {
 
 impl Bench {
     pub(crate) fn new(setting: Setting) -> Self {
-        Bench { setting, scene: Mutex::default(), log: Mutex::default() }
+        Bench { setting, scene: Mutex::default(), printed: Printed::default() }
     }
 
     /// Sets the scene for a test.
@@ -70,8 +72,8 @@ impl Bench {
     /// # Errors
     /// There is no place for its files.
     pub(crate) fn begin(&self) -> Result<(), String> {
-        lock(&self.log).clear();
-        let scene = Scene::new(&self.setting, Instant::now() + self.setting.time)?;
+        self.printed.take();
+        let scene = Scene::new(&self.setting, Instant::now() + self.setting.time, &self.printed)?;
         *lock(&self.scene) = Some(scene);
         Ok(())
     }
@@ -79,11 +81,11 @@ impl Bench {
     /// Clears the scene away.
     pub(crate) fn end(&self) -> Left {
         let scene = lock(&self.scene).take();
-        let log = std::mem::take(&mut *lock(&self.log));
-        match scene {
-            None => Left { log, ..Left::default() },
-            Some(scene) => Left { log, expired: scene.is_expired(), coverage: scene.finish() },
-        }
+        let (expired, coverage) = match scene {
+            None => Default::default(),
+            Some(scene) => (scene.is_expired(), scene.finish()),
+        };
+        Left { log: self.printed.take(), expired, coverage }
     }
 }
 
@@ -152,13 +154,7 @@ impl Services for ScriptServices {
     }
 
     fn log(&self, _: &HookRef, level: Level, text: &str) {
-        /// More would only fill the memory.
-        const MOST: usize = 1000;
-        let mut log = lock(&self.0.log);
-        if log.len() < MOST {
-            let level = if level == Level::Info { String::new() } else { format!("{}: ", level.as_str()) };
-            log.push(format!("{level}{text}"));
-        }
+        self.0.printed.by_test(level, text);
     }
 
     fn now(&self) -> f64 {

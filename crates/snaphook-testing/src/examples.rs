@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook::{Candidate, Discovery, Verdict};
+use snaphook::{Candidate, Discovery, Problem, Verdict};
 use snaphook_discovery::Example;
 use tokio::runtime::Handle;
 
@@ -14,6 +14,7 @@ use crate::coverage::Lines;
 use crate::expect;
 use crate::options::{Filter, Options};
 use crate::outcome::word;
+use crate::printed::Printed;
 use crate::results::{TestFailure, TestResult};
 use crate::scene::Scene;
 use crate::suite::{Told, text_of};
@@ -38,6 +39,25 @@ pub struct SelfCheck {
     pub skipped: usize,
 }
 
+impl SelfCheck {
+    /// What is to be told of it beside the problems of loading: warnings, as the hook itself works.
+    pub fn problems(&self, hook: &Candidate) -> Vec<Problem> {
+        let file = &hook.hook.file;
+        let one = |failed: &FailedExample| {
+            let what: Vec<_> =
+                failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let text = format!("the example `{}` fails: {}", failed.name, what.join("; "));
+            Problem::warning(file, text).at_line(failed.line).with_help("mend the hook or its example")
+        };
+        let mut problems: Vec<_> = self.failed.iter().map(one).collect();
+        if self.skipped > 0 {
+            let text = format!("{} of its examples were not tried, as they take too long here", self.skipped);
+            problems.push(Problem::note(file, text).with_help("run them with `snaphook test`"));
+        }
+        problems
+    }
+}
+
 /// Tries a hook's examples, each in a host of its own, for at most so long. Must not be called from a task of an async
 /// runtime; `runtime` has to have time enabled.
 pub fn self_check(hook: &Candidate, options: &Options, runtime: &Handle, time: Duration) -> SelfCheck {
@@ -52,7 +72,7 @@ pub fn self_check(hook: &Candidate, options: &Options, runtime: &Handle, time: D
             continue;
         }
         let setting = Setting { time: left, ..crate::run::setting(&unit, &root, &root, options, runtime) };
-        if let Err(message) = try_one(hook, example, &setting).0 {
+        if let Err(message) = try_one(hook, example, &setting, &Printed::default()).0 {
             if setting.time < options.time && message.contains("took longer") {
                 done.skipped += 1;
                 continue;
@@ -73,7 +93,8 @@ pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, 
     for (index, example) in chosen.into_iter().enumerate() {
         tell(Told::Began(index));
         let began = Instant::now();
-        let (outcome, lines) = try_one(hook, example, setting);
+        let printed = Printed::default();
+        let (outcome, lines) = try_one(hook, example, setting, &printed);
         let failure = outcome.err().map(|message| TestFailure {
             file: hook.hook.file.clone(),
             line: Some(example.line),
@@ -81,13 +102,18 @@ pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, 
             traceback: None,
         });
         let (name, line, took) = (name(example), Some(example.line), began.elapsed());
-        tell(Told::Ended(TestResult { name, line, failure, log: Vec::new(), took }, lines));
+        tell(Told::Ended(TestResult { name, line, failure, log: printed.take(), took }, lines));
     }
 }
 
-fn try_one(hook: &Candidate, example: &Example, setting: &Setting) -> (Result<(), String>, Lines) {
+fn try_one(
+    hook: &Candidate,
+    example: &Example,
+    setting: &Setting,
+    printed: &Printed,
+) -> (Result<(), String>, Lines) {
     let tried = catch_unwind(AssertUnwindSafe(|| {
-        let mut scene = match Scene::new(setting, Instant::now() + setting.time) {
+        let mut scene = match Scene::new(setting, Instant::now() + setting.time, printed) {
             Ok(scene) => scene,
             Err(error) => return (Err(error), Lines::default()),
         };

@@ -2,6 +2,7 @@
 //! was (the engine knows).
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
@@ -217,10 +218,13 @@ fn matches(got: &Value, pattern: &str) -> Result<(), String> {
 /// The most lines of a difference that are shown.
 const LINES: usize = 100;
 
+/// How long the shortest difference is looked for; after that any will do.
+const DIFF_TIME: Duration = Duration::from_millis(500);
+
 /// Line by line: `-` is expected and not there, `+` is there and not expected.
 fn difference(expected: &Value, got: &Value) -> String {
     let (expected, got) = (lines(expected), lines(got));
-    let diff = TextDiff::from_lines(&expected, &got);
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(&expected, &got);
     let mut out = "  - expected, + got\n".to_owned();
     let groups = diff.grouped_ops(3);
     let changes = groups.iter().flat_map(|group| group.iter()).flat_map(|op| diff.iter_changes(op));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
-use snaphook::{Candidate, Language, Problem, Severity};
+use snaphook::{Candidate, HookRef, Language, Problem, Severity};
 use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, language_of, natural_cmp};
 
-use crate::hooks::directories;
+use crate::hooks::{directories, normal};
 use crate::results::Kind;
 use crate::suite::TestFile;
 
@@ -28,6 +28,8 @@ pub struct Found {
     pub problems: Vec<Problem>,
     /// Where was looked.
     pub looked: Vec<PathBuf>,
+    /// The same with every folder below.
+    folders: BTreeSet<PathBuf>,
 }
 
 /// A file of tests, or a hook with examples.
@@ -71,9 +73,9 @@ impl Found {
         self.units.is_empty()
     }
 
-    /// The files that decide about the outcome: tests and hooks, for whoever watches them.
-    pub fn folders(&self) -> BTreeSet<PathBuf> {
-        self.looked.iter().cloned().collect()
+    /// The folders that were looked into, without those below them: what to watch for changes.
+    pub fn folders(&self) -> &BTreeSet<PathBuf> {
+        &self.folders
     }
 }
 
@@ -86,9 +88,8 @@ pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
     search.found.root = places.project_root.canonicalize().unwrap_or_else(|_| places.project_root.clone());
     search.found.cwd.clone_from(&places.cwd);
     if paths.is_empty() {
-        let relative = |path: &Path| path.strip_prefix(&places.cwd).unwrap_or(path).to_owned();
         if places.project_hooks.is_dir() {
-            search.folder(&relative(&places.project_hooks));
+            search.folder(&relative(&places.project_hooks, &places.cwd));
         }
         search.folder(Path::new(""));
         if let Some(user) =
@@ -101,6 +102,18 @@ pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
         search.path(path);
     }
     search.found
+}
+
+/// A path as seen from a folder that it, or an ancestor of it, lies above.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    let mut up = PathBuf::new();
+    for ancestor in from.ancestors() {
+        if let Ok(inside) = path.strip_prefix(ancestor) {
+            return up.join(inside);
+        }
+        up.push("..");
+    }
+    path.to_owned()
 }
 
 struct Search<'a> {
@@ -117,12 +130,20 @@ impl Search<'_> {
 
     /// Something that the user named.
     fn path(&mut self, named: &Path) {
+        let named = &normal(named);
         let whole = self.cwd.join(named);
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match std::fs::metadata(&whole) {
             Err(_) => self.fault(named, "does not exist", "check the path"),
-            Ok(metadata) if metadata.is_dir() => self.folder(named),
-            Ok(_) if is_test(&name) => self.test(named),
+            Ok(metadata) if metadata.is_dir() => {
+                self.folder(named);
+                // The test of a folder hook may stand beside the folder as well.
+                self.beside(named, &name);
+            }
+            Ok(_) if is_test(&name) => {
+                self.found.folders.insert(whole.parent().unwrap_or(self.cwd).to_owned());
+                self.test(named);
+            }
             Ok(_) if language_of(&name).is_some() => self.hook(named),
             Ok(_) => {
                 self.fault(named, "is neither a hook nor a test", "a test ends in .test.lua or .test.rhai")
@@ -132,15 +153,12 @@ impl Search<'_> {
 
     /// A hook: the tests beside it, in whatever language, and its examples.
     fn hook(&mut self, named: &Path) {
-        self.found.looked.push(self.cwd.join(named).parent().unwrap_or(self.cwd).to_owned());
+        let folder = self.cwd.join(named).parent().unwrap_or(self.cwd).to_owned();
+        self.found.folders.insert(folder.clone());
+        self.found.looked.push(folder);
         let before = self.found.units.len();
         let stem = named.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for extension in ["lua", "luau", "rhai"] {
-            let beside = named.with_file_name(format!("{stem}.test.{extension}"));
-            if self.cwd.join(&beside).is_file() {
-                self.test(&beside);
-            }
-        }
+        self.beside(named, &stem);
         let problems = self.found.problems.len();
         self.examples(named, true);
         if before == self.found.units.len() && problems == self.found.problems.len() {
@@ -149,13 +167,34 @@ impl Search<'_> {
         }
     }
 
+    /// The tests of this name in the folder where the named one stands.
+    fn beside(&mut self, named: &Path, stem: &str) {
+        for extension in ["lua", "luau", "rhai"].into_iter().filter(|_| !stem.is_empty()) {
+            let test = named.with_file_name(format!("{stem}.test.{extension}"));
+            if self.cwd.join(&test).is_file() {
+                self.test(&test);
+            }
+        }
+    }
+
     fn folder(&mut self, named: &Path) {
         let whole = self.cwd.join(named);
         self.found.looked.push(whole.clone());
         let mut files = Vec::new();
         let walk = WalkBuilder::new(&whole).max_depth(Some(DEPTH)).require_git(false).build();
-        for entry in walk.take(MOST).flatten() {
+        for (at, entry) in walk.flatten().enumerate() {
+            if at == MOST {
+                let text =
+                    format!("holds more than {MOST} files and folders, and only so many were looked at");
+                let problem = Problem::warning(display_path(named), text);
+                self.found.problems.push(problem.with_help("name the folders with tests"));
+                break;
+            }
             let path = entry.into_path();
+            if path.is_dir() {
+                self.found.folders.insert(path);
+                continue;
+            }
             let script = path
                 .file_name()
                 .and_then(|name| name.to_str())
@@ -207,7 +246,10 @@ impl Search<'_> {
             None => named.to_owned(),
         };
         let discovery = discover(&directories(self.cwd), &[hook]);
-        for candidate in discovery.hooks {
+        for mut candidate in discovery.hooks {
+            let hook = &candidate.hook;
+            let file = normal(&hook.file);
+            candidate.hook = HookRef::new(hook.id.clone(), hook.name.clone(), hook.scope, file);
             if !candidate.front_matter.examples.is_empty() && self.seen.insert(candidate.path.clone()) {
                 self.found.units.push(Unit::Examples(Box::new(candidate)));
             }

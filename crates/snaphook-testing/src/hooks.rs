@@ -127,6 +127,6 @@ fn extensions(language: Language) -> &'static [&'static str] {
 }
 
 /// Without `.` parts, so that the same file has one name.
-fn normal(path: &Path) -> PathBuf {
+pub(crate) fn normal(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
 }

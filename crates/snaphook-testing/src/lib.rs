@@ -10,9 +10,34 @@
 //! | `run` | suites side by side, and without one that does not come back |
 //! | `suite`, `examples` | one group of tests |
 //! | `bench`, `scene` | `t`: a host with files, a clock and a person for each test |
-//! | `hooks`, `calls`, `person`, `processes`, `clock` | the parts of a scene |
+//! | `hooks`, `calls`, `person`, `processes`, `clock`, `printed` | the parts of a scene |
 //! | `outcome`, `expect` | what an event came to, and whether that was expected |
 //! | `coverage`, `results` | what the run came to |
+
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use snaphook::{Directories, Environment, Language};
+//! use snaphook_lua::LuaEngine;
+//! use snaphook_testing::{Options, find, run};
+//!
+//! # fn main() -> std::io::Result<()> {
+//! # let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("guard.lua"), "on('tool_call', function() return { block = true, reason = 'no' } end)")?;
+//! std::fs::write(
+//!     folder.path().join("guard.test.lua"),
+//!     "test('says no', function(t) expect(t.tool_call{ tool = 'bash', command = 'ls' }).denied('no') end)",
+//! )?;
+//!
+//! let mut options = Options::default();
+//! options.engines.insert(Language::Lua, Arc::new(LuaEngine::new()?));
+//! let found = find(&Directories::locate(&Environment::new(folder.path())), &["guard.lua".into()]);
+//! let results = run(&found, &options, &mut ());
+//! assert_eq!((results.passed(), results.failed()), (1, 0));
+//! # Ok(())
+//! # }
+//! ```
 
 mod arguments;
 mod bench;
@@ -26,6 +51,7 @@ mod hooks;
 mod options;
 mod outcome;
 mod person;
+mod printed;
 mod processes;
 mod results;
 mod run;
@@ -39,3 +65,4 @@ pub use find::{Found, find};
 pub use options::{Engines, Filter, Options};
 pub use results::{Kind, Results, SuiteResult, TestFailure, TestResult};
 pub use run::{Watcher, run};
+pub use scene::SCRATCH_PREFIX;

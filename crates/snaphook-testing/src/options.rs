@@ -20,6 +20,8 @@ pub struct Options {
     pub limits: Limits,
     /// The environment of processes that a test lets run. Default: empty.
     pub env: Vec<(OsString, OsString)>,
+    /// Whether the results tell which lines of hooks ran. Default: no.
+    pub coverage: bool,
     /// Which tests run, by their names. Default: all.
     pub filter: Option<Filter>,
     /// The one language in which hooks are looked for that a test names without an extension. Default: the test file's
@@ -27,6 +29,8 @@ pub struct Options {
     pub language: Option<Language>,
     /// How many files are run at a time. Default: 2.
     pub threads: usize,
+    /// How long the script of one test may compute, beside what hooks do for it. Default: 5 s.
+    pub script_cpu: Duration,
     /// How long one test may take, waiting included. Default: 60 s.
     pub time: Duration,
     /// Ends the run early; what has not run is missing in the results.
@@ -39,9 +43,11 @@ impl Default for Options {
             engines: Engines::default(),
             limits: Limits::default(),
             env: Vec::new(),
+            coverage: false,
             filter: None,
             language: None,
             threads: 2,
+            script_cpu: Duration::from_secs(5),
             time: Duration::from_secs(60),
             cancel: CancellationToken::new(),
         }

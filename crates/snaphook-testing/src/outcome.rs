@@ -188,12 +188,18 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
         // One frame is the place itself.
         let frames = text(failure, "traceback");
         if frames.lines().count() > 1 {
-            out += &entry(&format!("  {}", frames.replace('\n', "\n  ")));
+            out += &entry(&format!("    {frames}"));
         }
+    }
+    if out.len() > MOST {
+        out.truncate(out.floor_char_boundary(MOST));
+        out.push_str("…\n");
     }
     out
 }
 
+/// What all of it may take up, in bytes.
+const MOST: usize = 32 << 10;
 /// What one entry may take up, in characters.
 const LONGEST: usize = 2000;
 

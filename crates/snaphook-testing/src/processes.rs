@@ -1,6 +1,7 @@
 //! `ctx.exec` in tests: canned answers by command line. What nobody stubbed does not run, and says so.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use snaphook::{BoxFuture, ExecOutput, ExecPlace, ExecRequest, Processes, ServiceError, SystemProcesses};
@@ -13,6 +14,8 @@ use crate::values::lock;
 pub(crate) struct Stubs {
     stubs: Mutex<Vec<Stub>>,
     ran: Mutex<Vec<String>>,
+    /// Whether there is no test that could stub anything.
+    in_example: AtomicBool,
 }
 
 #[derive(Debug, Clone)]
@@ -73,6 +76,11 @@ impl Stubs {
         Ok(())
     }
 
+    /// From now on an example is tried, which can stub nothing.
+    pub(crate) fn refuse(&self) {
+        self.in_example.store(true, Ordering::Relaxed);
+    }
+
     /// The command lines that hooks ran since this was last called.
     pub(crate) fn take_ran(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.ran))
@@ -116,6 +124,9 @@ impl Processes for Stubs {
             Some(Answer::Error(error)) => {
                 Err(ServiceError(format!("failed to run {}: {error}", request.program)))
             }
+            None if self.in_example.load(Ordering::Relaxed) => Err(ServiceError(format!(
+                "examples run no process, and \"{line}\" is one: write a test, which can stub it"
+            ))),
             None => Err(ServiceError(format!(
                 "the test has no stub for \"{line}\": say t.exec_stub(\"{line}\", {{stdout = \"…\"}}), or {{real = true}} to run it"
             ))),

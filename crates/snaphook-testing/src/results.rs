@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook::{Language, Problem};
+use snaphook::{Language, Problem, Severity};
 
 use crate::coverage::FileLines;
 use crate::values::object;
@@ -61,7 +61,7 @@ pub struct TestResult {
     pub line: Option<u32>,
     /// How it failed; `None` if it passed.
     pub failure: Option<TestFailure>,
-    /// What its script printed and logged.
+    /// What its script and its hooks printed and logged; a hook's lines begin with its id.
     pub log: Vec<String>,
     /// How long it took.
     pub took: Duration,
@@ -89,7 +89,8 @@ impl Results {
     /// How many tests failed, files that did not load included.
     pub fn failed(&self) -> usize {
         let broken = self.suites.iter().filter(|suite| suite.problem.is_some()).count();
-        self.tests().filter(|test| test.failure.is_some()).count() + broken + self.problems.len()
+        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+        self.tests().filter(|test| test.failure.is_some()).count() + broken + errors
     }
 
     /// How many tests were filtered out.

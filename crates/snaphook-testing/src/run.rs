@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::results::{Kind, Results, SuiteResult, TestFailure, TestResult};
 use crate::suite::{self, Told};
 
-/// How long after its time a test may take to stop before the run goes on without it.
+/// How long after its time a test may take to stop before the run goes on without it; no longer than that time itself.
 const GRACE: Duration = Duration::from_secs(5);
 /// How often is looked whether a test is overdue or the run was cancelled.
 const TICK: Duration = Duration::from_millis(100);
@@ -176,7 +176,9 @@ impl<'a> Stage<'a> {
             Told::Ended(result, lines) => {
                 slot.current = None;
                 slot.result.tests.push(result);
-                merge(&mut self.coverage, lines);
+                if self.options.coverage {
+                    merge(&mut self.coverage, lines);
+                }
             }
             Told::Broken(problem) => slot.result.problem = Some(problem),
             Told::Done => end(slot),
@@ -185,7 +187,7 @@ impl<'a> Stage<'a> {
 
     /// Goes on without a suite whose test does not come back, nor does its thread.
     fn give_up_overdue(&mut self) {
-        let allowed = self.options.time + GRACE;
+        let allowed = self.options.time + GRACE.min(self.options.time);
         for slot in self.slots.iter_mut().filter(|slot| !slot.over) {
             // Loading has the limits of the engine; here is only for what they do not hold.
             let since = slot.current.map_or(slot.began, |(_, began)| Some(began));
@@ -250,6 +252,7 @@ pub(crate) fn setting(unit: &Unit, root: &Path, cwd: &Path, options: &Options, r
         limits: options.limits.clone(),
         env: Arc::from(options.env.clone()),
         runtime: runtime.clone(),
+        script_cpu: options.script_cpu,
         time: options.time,
     }
 }

@@ -21,8 +21,12 @@ use crate::coverage::{Lines, collect};
 use crate::hooks::{self, Loads};
 use crate::outcome::{self, Beside};
 use crate::person::{Person, shared};
+use crate::printed::Printed;
 use crate::processes::Stubs;
 use crate::values::{lock, object};
+
+/// How the names of the folders begin that tests get, among the temporary files.
+pub const SCRATCH_PREFIX: &str = "snaphook-test-";
 
 /// One test's world.
 pub(crate) struct Scene {
@@ -45,9 +49,9 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    pub(crate) fn new(setting: &Setting, deadline: Instant) -> Result<Self, String> {
+    pub(crate) fn new(setting: &Setting, deadline: Instant, printed: &Printed) -> Result<Self, String> {
         let no_place = |error: std::io::Error| format!("there is no place for the test's files: {error}");
-        let scratch = tempfile::Builder::new().prefix("snaphook-test-").tempdir().map_err(no_place)?;
+        let scratch = tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir().map_err(no_place)?;
         // Resolved: a hook that asks where it is gets the same answer as a process.
         let root = scratch.path().canonicalize().map_err(no_place)?;
         let (project, state) = (root.join("project"), root.join("state"));
@@ -59,7 +63,7 @@ impl Scene {
         let clock = Arc::new(TestClock::default());
         let told: Arc<dyn Clock> = Arc::<TestClock>::clone(&clock);
         let reports = Arc::new(Mutex::new(Vec::new()));
-        let reported = Arc::clone(&reports);
+        let (reported, said) = (Arc::clone(&reports), printed.clone());
         let mut builder = Host::builder()
             .limits(setting.limits.clone())
             .ui(shared(&person))
@@ -68,7 +72,8 @@ impl Scene {
             .exec_env(setting.env.iter().cloned())
             .processes(processes)
             .session(session(&project, None))
-            .on_report(move |report| lock(&reported).push(report.clone()));
+            .on_report(move |report| lock(&reported).push(report.clone()))
+            .on_log(move |hook, level, text| said.by_hook(hook, level, text));
         for (language, engine) in &setting.engines {
             builder = builder.engine(*language, Arc::clone(engine));
         }
@@ -182,6 +187,7 @@ impl Scene {
     /// One of them does not load.
     pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
         self.is_put = true;
+        self.stubs.refuse();
         let problems = self.host.reload(discovery);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let errors: Vec<_> = errors.map(ToString::to_string).collect();

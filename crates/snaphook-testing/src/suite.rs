@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use snaphook::{
     HandlerError, HookRef, Language, Limits, Problem, Scope, Script, Services, TestBench, TestCase,
@@ -16,9 +16,6 @@ use crate::bench::{Bench, Left, ScriptServices, Setting};
 use crate::coverage::Lines;
 use crate::options::Filter;
 use crate::results::{TestFailure, TestResult};
-
-/// How long the script of a test may compute, beside what its hooks do. What it waits for costs nothing.
-const SCRIPT_CPU: Duration = Duration::from_secs(5);
 
 /// What a suite tells while it runs.
 pub(crate) enum Told {
@@ -78,7 +75,13 @@ impl TestFile {
 }
 
 fn first(problems: Vec<Problem>) -> Problem {
-    problems.into_iter().next().unwrap_or_else(|| Problem::error("", "the folder cannot be read"))
+    let more = problems.len().saturating_sub(1);
+    let first = problems.into_iter().next();
+    let mut first = first.unwrap_or_else(|| Problem::error("", "the folder cannot be read"));
+    if more > 0 {
+        first.message.push_str(&format!("; and {more} more problem(s) like it"));
+    }
+    first
 }
 
 /// Runs the tests of a file.
@@ -145,7 +148,7 @@ fn load(file: &TestFile, setting: Setting) -> Result<(Arc<Bench>, Vec<TestCase>)
     let Some(engine) = setting.engines.get(&language).map(Arc::clone) else {
         return Err(Problem::error(&file.shown, format!("this program runs no {language} tests")));
     };
-    let limits = Limits { handler_cpu: SCRIPT_CPU, ..setting.limits.clone() };
+    let limits = Limits { handler_cpu: setting.script_cpu, ..setting.limits.clone() };
     let bench = Arc::new(Bench::new(setting));
     let services: Arc<dyn Services> = Arc::new(ScriptServices(Arc::clone(&bench)));
     let port: Arc<dyn TestBench> = Arc::<Bench>::clone(&bench);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use snaphook_core::{Engine, Handler, Limits, Script, Session, UiContext};
+use snaphook_core::{Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
 use snaphook_discovery::{Discovery, Language};
 
 use crate::clock::{Clock, SystemClock};
@@ -16,7 +16,7 @@ use crate::host::Host;
 use crate::keep::{State, Store};
 use crate::load::Recipe;
 use crate::outbox::Outbox;
-use crate::report::{Report, Reporter};
+use crate::report::{Logger, Report, Reporter};
 use crate::services::Shared;
 use crate::ui::{HeadlessUi, QueuedUi};
 
@@ -35,6 +35,7 @@ pub struct Builder {
     env: Vec<(OsString, OsString)>,
     processes: Arc<dyn Processes>,
     reporter: Option<Reporter>,
+    logger: Option<Logger>,
     check_wait: Duration,
 }
 
@@ -50,6 +51,7 @@ impl Default for Builder {
             env: Vec::new(),
             processes: Arc::new(SystemProcesses),
             reporter: None,
+            logger: None,
             check_wait: DEFAULT_CHECK_WAIT,
         }
     }
@@ -139,6 +141,12 @@ impl Builder {
         self
     }
 
+    /// Is told of each line that hooks log or print, beside the log.
+    pub fn on_log(mut self, logger: impl Fn(&HookRef, Level, &str) + Send + Sync + 'static) -> Self {
+        self.logger = Some(Arc::new(logger));
+        self
+    }
+
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
     pub fn build(self) -> Host {
         let shared = Shared {
@@ -150,6 +158,7 @@ impl Builder {
             env: self.env.into(),
             processes: self.processes,
             reporter: self.reporter,
+            logger: self.logger,
             paths: Mutex::new(HashMap::new()),
             host: OnceLock::new(),
         };

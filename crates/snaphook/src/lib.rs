@@ -71,7 +71,7 @@ mod ui;
 mod watch;
 
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Candidate, Directories, Discovery, Language};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
 pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
@@ -84,7 +84,7 @@ pub use keep::MAX_KEPT;
 pub use loaded::HookSummary;
 pub use options::{AskMode, CallOptions};
 pub use outbox::{MAX_TEXT, MAX_TEXTS, Outbox, OutboxText};
-pub use report::{Report, Reporter};
+pub use report::{Logger, Report, Reporter};
 pub use services::MAX_DEPTH;
 pub use tool::{ToolOutcome, TurnCall};
 pub use ui::{Asked, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};

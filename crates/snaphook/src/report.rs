@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use snaphook_core::{Cause, EventName, HandlerError, HandlerInfo, HookRef, Location};
+use snaphook_core::{Cause, EventName, HandlerError, HandlerInfo, HookRef, Level, Location};
 
 /// Something that a person who maintains hooks wants to know: a handler that failed, text that was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,9 @@ pub struct Report {
 
 /// Takes reports as they come. Called on the thread of the call; must not block.
 pub type Reporter = Arc<dyn Fn(&Report) + Send + Sync>;
+
+/// Takes what hooks log, line by line. Called on the thread of the hook; must not block.
+pub type Logger = Arc<dyn Fn(&HookRef, Level, &str) + Send + Sync>;
 
 impl Report {
     /// A report about a hook, outside of any event.

@@ -19,7 +19,7 @@ use crate::host::Inner;
 use crate::keep::{State, Store};
 use crate::options::CallOptions;
 use crate::outbox::Outbox;
-use crate::report::{Report, Reporter};
+use crate::report::{Logger, Report, Reporter};
 use crate::sync::lock;
 use crate::ui::{fits, headless_reply};
 
@@ -36,6 +36,7 @@ pub(crate) struct Shared {
     pub(crate) env: Arc<[(OsString, OsString)]>,
     pub(crate) processes: Arc<dyn Processes>,
     pub(crate) reporter: Option<Reporter>,
+    pub(crate) logger: Option<Logger>,
     /// The resolved path of each hook, which its store is named after.
     pub(crate) paths: Mutex<HashMap<HookRef, PathBuf>>,
     /// Weak: engines keep the services, and the host keeps the engines' hooks.
@@ -171,6 +172,9 @@ impl Services for Shared {
     }
 
     fn log(&self, hook: &HookRef, level: Level, text: &str) {
+        if let Some(logger) = &self.logger {
+            logger(hook, level, text);
+        }
         let hook = hook.id.as_str();
         match level {
             Level::Debug => tracing::debug!(target: "snaphook::hook", hook, "{text}"),

@@ -111,7 +111,7 @@ end
 on("tool_call", { command = "\\S" }, function(event, ctx)
   local commands, problem = snaphook.shell.commands(event.command)
   if not commands then
-    return deny(`this command line cannot be read, so it cannot be checked ({problem}); write it more simply`)
+    return deny(`this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply`)
   end
   local dir, asked = ctx.cwd, nil
   for _, cmd in commands do

@@ -71,7 +71,7 @@ on("tool_call", function(event, ctx)
 
   local commands, problem = snaphook.shell.commands(event.command or "")
   if not commands then
-    return { block = true, reason = `this command line cannot be read, so it cannot be checked ({problem}); write it more simply` }
+    return { block = true, reason = `this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply` }
   end
   local filtered = event.command ~= nil and string.find(event.command, "-name ", 1, true) ~= nil
   for _, cmd in commands do

@@ -99,18 +99,6 @@ fn every_example_is_complete() {
     }
 }
 
-/// What people read about an example is the same in both languages.
-#[test]
-fn twins_say_the_same_of_themselves() {
-    for (lua, rhai) in examples_in("lua").into_iter().zip(examples_in("rhai")) {
-        let matter = |example: &Example| {
-            let matter = find(std::slice::from_ref(&example.path)).hooks.remove(0).front_matter;
-            (matter.name, matter.description, matter.grants)
-        };
-        assert_eq!(matter(&lua), matter(&rhai), "{}", lua.name);
-    }
-}
-
 async fn do_what_their_cases_say(language: &'static str) {
     let mut wrong = Vec::new();
     for example in examples_in(language) {
@@ -151,21 +139,6 @@ fn the_examples_in_lua_pass_their_own_tests() {
 #[test]
 fn the_examples_in_rhai_pass_their_own_tests() {
     passes_its_own_tests("rhai");
-}
-
-#[test]
-fn twins_test_the_same() {
-    let names = |example: &Example| {
-        let folder = if example.path.is_dir() { example.path.join("init") } else { example.path.clone() };
-        let file = folder.with_extension(format!("test.{}", example.language));
-        let text = std::fs::read_to_string(&file).unwrap();
-        let quoted = text.lines().filter_map(|line| line.strip_prefix("test(\"")?.split('"').next());
-        quoted.map(str::to_owned).collect::<Vec<_>>()
-    };
-    for (lua, rhai) in examples_in("lua").iter().zip(examples_in("rhai").iter()) {
-        assert_eq!(names(lua), names(rhai), "{}", lua.name);
-        assert!(names(lua).len() >= 3, "{}", lua.name);
-    }
 }
 
 /// Each example, loaded: no problem, and every handler is there.

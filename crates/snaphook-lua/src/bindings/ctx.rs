@@ -14,6 +14,11 @@ const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
 const LIVE: &[&str] =
     &["cwd", "project_root", "session_id", "session_path", "has_ui", "agent", "scope", "hook", "cancelled"];
 
+/// What it has, all in all.
+pub(super) fn names() -> Vec<&'static str> {
+    PARTS.iter().chain(LIVE).copied().collect()
+}
+
 /// Makes `ctx`.
 pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
     let made = lua.create_table()?;
@@ -27,8 +32,7 @@ pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
             return live(lua, &parts.bridge, &key);
         }
         let Some(name) = PARTS.iter().find(|name| **name == key) else {
-            let all: Vec<_> = PARTS.iter().chain(LIVE).copied().collect();
-            return Err(no_such("ctx", &key, &all));
+            return Err(no_such("ctx", &key, &names()));
         };
         let value = part(lua, &parts, name)?;
         made.raw_set(*name, &value)?;

@@ -14,6 +14,9 @@ use crate::raw::host_function;
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
 const KEPT: usize = 64;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 1] = ["matches"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let bridge = Arc::clone(bridge);
@@ -26,6 +29,8 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
                 let texts: Option<Vec<_>> = several.iter().map(text).collect();
                 texts.ok_or_else(|| raise("snaphook.glob.matches takes a pattern or a list of patterns"))?
             }
+            // In Lua an empty list is an empty table.
+            Json::Object(none) if none.is_empty() => Vec::new(),
             _ => return Err(raise("snaphook.glob.matches takes a pattern or a list of patterns")),
         };
         let path = path.to_str()?;
@@ -41,5 +46,5 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         kept.insert(patterns, globs);
         Ok(found)
     })?;
-    members(lua, "snaphook.glob", [("matches", Value::Function(matches))])
+    members(lua, "snaphook.glob", NAMES.into_iter().zip([Value::Function(matches)]))
 }

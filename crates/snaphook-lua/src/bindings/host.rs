@@ -14,6 +14,9 @@ use crate::raw;
 use crate::raw::host_function;
 use crate::vm::run_prelude;
 
+/// What the result of `ctx.exec` has.
+pub(super) const PROCESS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
+
 /// Runs the prelude; gives the function that makes waiting functions, and the one that calls handlers.
 pub(crate) fn install(
     lua: &Lua,
@@ -93,8 +96,7 @@ fn process(lua: &Lua, output: ExecOutput) -> mlua::Result<Table> {
     table.raw_set("signal", output.signal)?;
     table.raw_set("timed_out", output.timed_out)?;
     table.raw_set("truncated", output.truncated)?;
-    let fields = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
-    table.set_metatable(Some(record(lua, "the result of ctx.exec", fields)?))?;
+    table.set_metatable(Some(record(lua, "the result of ctx.exec", PROCESS)?))?;
     Ok(table)
 }
 

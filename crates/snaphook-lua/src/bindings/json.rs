@@ -14,6 +14,9 @@ use crate::raw::host_function;
 /// the script's own limit does not count.
 const LONGEST: usize = 4 << 20;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let for_encode = Arc::clone(bridge);
@@ -40,14 +43,6 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         table.set_metatable(Some(metatable.clone()))?;
         Ok(table)
     })?;
-    members(
-        lua,
-        "snaphook.json",
-        [
-            ("encode", Value::Function(encode)),
-            ("decode", Value::Function(decode)),
-            ("array", Value::Function(array)),
-            ("null", Value::NULL),
-        ],
-    )
+    let functions = [encode, decode, array].map(Value::Function);
+    members(lua, "snaphook.json", NAMES.into_iter().zip(functions.into_iter().chain([Value::NULL])))
 }

@@ -11,6 +11,9 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw::host_function;
 
+/// What the two objects have.
+pub(super) const NAMES: [&str; 4] = ["get", "set", "delete", "keys"];
+
 /// Makes one of the two objects.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Result<Table> {
     let keep = |operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
@@ -42,7 +45,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Resul
         Area::State => "ctx.state",
         Area::Store => "ctx.store",
     };
-    members(lua, name, [("get", get), ("set", set), ("delete", delete), ("keys", Value::Function(keys))])
+    members(lua, name, NAMES.into_iter().zip([get, set, delete, Value::Function(keys)]))
 }
 
 fn run(bridge: &Bridge, area: Area, operation: Keep) -> mlua::Result<Json> {

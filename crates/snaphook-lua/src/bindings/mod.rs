@@ -20,6 +20,7 @@ pub(crate) use self::testing::object as test_object;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
+use snaphook_core::testing::{EXPECT, T};
 use snaphook_core::{Script, nearest};
 
 use crate::bridge::Bridge;
@@ -45,6 +46,31 @@ pub(crate) fn install(
     let parts = Parts { bridge: Arc::clone(bridge), waiting };
     globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, parts.clone(), snaphook_part)?)?;
     Ok((ctx::object(lua, parts)?, call))
+}
+
+/// Every object that scripts reach and every kind of value that they get, with the names of its members: from the lists
+/// that the bindings register. Objects have the names that scripts use (`ctx.ui`), kinds those of the stubs.
+pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        ("snaphook", SNAPHOOK.to_vec()),
+        ("snaphook.glob", glob::NAMES.to_vec()),
+        ("snaphook.json", json::NAMES.to_vec()),
+        ("snaphook.path", path::NAMES.to_vec()),
+        ("snaphook.regex", regex::NAMES.to_vec()),
+        ("snaphook.shell", shell::NAMES.to_vec()),
+        ("snaphook.time", time::NAMES.to_vec()),
+        ("ctx", ctx::names()),
+        ("ctx.ui", ui::NAMES.to_vec()),
+        ("ctx.state", keep::NAMES.to_vec()),
+        ("ctx.store", keep::NAMES.to_vec()),
+        ("t", T.to_vec()),
+        ("expect(…)", EXPECT.to_vec()),
+        ("ExecResult", host::PROCESS.to_vec()),
+        ("RegexMatch", regex::MATCH.to_vec()),
+        ("Redirect", shell::REDIRECT.to_vec()),
+        ("ShellCommand", shell::COMMAND.to_vec()),
+        ("UnknownWord", shell::UNKNOWN.to_vec()),
+    ]
 }
 
 /// What the makers of parts need.

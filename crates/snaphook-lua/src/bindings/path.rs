@@ -6,6 +6,19 @@ use snaphook_script::path;
 use crate::bindings::members;
 use crate::raw::host_function;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 9] = [
+    "basename",
+    "dirname",
+    "extension",
+    "normalize",
+    "join",
+    "resolve",
+    "relative",
+    "is_inside",
+    "is_absolute",
+];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua) -> mlua::Result<Table> {
     let one = |function: fn(&str) -> String| {
@@ -19,19 +32,12 @@ pub(crate) fn module(lua: &Lua) -> mlua::Result<Table> {
     let is_inside =
         host_function(lua, |_, (file, folder): (String, String)| Ok(path::is_inside(&file, &folder)))?;
     let is_absolute = host_function(lua, |_, file: String| Ok(path::is_absolute(&file)))?;
-    members(
-        lua,
-        "snaphook.path",
-        [
-            ("basename", one(|path| path::basename(path).to_owned())?),
-            ("dirname", one(|path| path::dirname(path).to_owned())?),
-            ("extension", one(|path| path::extension(path).to_owned())?),
-            ("normalize", one(path::normalize)?),
-            ("join", Value::Function(join)),
-            ("resolve", Value::Function(resolve)),
-            ("relative", Value::Function(relative)),
-            ("is_inside", Value::Function(is_inside)),
-            ("is_absolute", Value::Function(is_absolute)),
-        ],
-    )
+    let of_one = [
+        one(|path| path::basename(path).to_owned())?,
+        one(|path| path::dirname(path).to_owned())?,
+        one(|path| path::extension(path).to_owned())?,
+        one(path::normalize)?,
+    ];
+    let others = [join, resolve, relative, is_inside, is_absolute].map(Value::Function);
+    members(lua, "snaphook.path", NAMES.into_iter().zip(of_one.into_iter().chain(others)))
 }

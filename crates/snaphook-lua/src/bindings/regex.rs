@@ -12,17 +12,23 @@ use crate::raw::host_function;
 /// How many matches `find_all` gives unless told.
 const MATCHES: usize = 1000;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 5] = ["matches", "find", "find_all", "replace", "escape"];
+/// What a match has.
+pub(super) const MATCH: &[&str] = &["text", "groups", "names"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let cache = Arc::new(Cache::default());
     let most = bridge.limits.text;
-    let fields = record(lua, "a match", &["text", "groups", "names"])?;
+    let fields = record(lua, "a match", MATCH)?;
+    let shape = Shape { fields, array: bridge.array.clone() };
     let kept = Arc::clone(&cache);
     let matches = host_function(lua, move |_, (pattern, text): (LuaString, LuaString)| {
         kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
     })?;
     let kept = Arc::clone(&cache);
-    let of_match = fields.clone();
+    let of_match = shape.clone();
     let find = host_function(lua, move |lua, (pattern, text): (LuaString, LuaString)| {
         let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
         found.map(|found| to_lua(lua, found, &of_match)).transpose()
@@ -32,28 +38,26 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         host_function(lua, move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
             let limit = limit.unwrap_or(MATCHES);
             let found = kept.find_all(&pattern.to_str()?, &text.to_str()?, limit).map_err(raise)?;
-            sequence(lua, found.into_iter().map(|found| to_lua(lua, found, &fields)))
+            sequence(lua, found.into_iter().map(|found| to_lua(lua, found, &shape)))
         })?;
     let kept = Arc::clone(&cache);
     let replace = host_function(lua, move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
         kept.replace(&pattern.to_str()?, &text.to_str()?, &by.to_str()?, most).map_err(raise)
     })?;
     let escape = host_function(lua, |_, text: LuaString| Ok(regex::escape(&text.to_str()?)))?;
-    members(
-        lua,
-        "snaphook.regex",
-        [
-            ("matches", Value::Function(matches)),
-            ("find", Value::Function(find)),
-            ("find_all", Value::Function(find_all)),
-            ("replace", Value::Function(replace)),
-            ("escape", Value::Function(escape)),
-        ],
-    )
+    let functions = [matches, find, find_all, replace, escape].map(Value::Function);
+    members(lua, "snaphook.regex", NAMES.into_iter().zip(functions))
+}
+
+/// The metatables of a match and of its list of groups, which is `[]` in JSON when it is empty.
+#[derive(Clone)]
+struct Shape {
+    fields: Table,
+    array: Table,
 }
 
 /// `{text, groups, names}`; a group that took no part is `false`, so that the list has no gaps.
-fn to_lua(lua: &Lua, found: Match, fields: &Table) -> mlua::Result<Table> {
+fn to_lua(lua: &Lua, found: Match, shape: &Shape) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.raw_set("text", found.text)?;
     let groups = lua.create_table()?;
@@ -63,8 +67,9 @@ fn to_lua(lua: &Lua, found: Match, fields: &Table) -> mlua::Result<Table> {
             None => groups.raw_push(false)?,
         }
     }
+    groups.set_metatable(Some(shape.array.clone()))?;
     table.raw_set("groups", groups)?;
     table.raw_set("names", lua.create_table_from(found.names)?)?;
-    table.set_metatable(Some(fields.clone()))?;
+    table.set_metatable(Some(shape.fields.clone()))?;
     Ok(table)
 }

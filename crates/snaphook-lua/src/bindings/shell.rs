@@ -9,6 +9,27 @@ use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
 use crate::raw::host_function;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
+/// What a command has.
+pub(super) const COMMAND: &[&str] = &[
+    "name",
+    "path",
+    "args",
+    "assignments",
+    "redirects",
+    "via",
+    "dynamic",
+    "text",
+    "line",
+    "column",
+    "has_flags",
+];
+/// What a redirect has.
+pub(super) const REDIRECT: &[&str] = &["target", "read", "write", "append", "fd"];
+/// What a word has whose value is not known.
+pub(super) const UNKNOWN: [&str; 3] = ["unknown", "text", "prefix"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let maker = Arc::new(Maker::new(lua, bridge)?);
@@ -24,11 +45,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         }
     })?;
     let quote = host_function(lua, |_, word: LuaString| Ok(quote(&word.to_str()?)))?;
-    members(
-        lua,
-        "snaphook.shell",
-        [("commands", Value::Function(commands)), ("quote", Value::Function(quote))],
-    )
+    members(lua, "snaphook.shell", NAMES.into_iter().zip([commands, quote].map(Value::Function)))
 }
 
 /// Makes the tables of commands.
@@ -54,24 +71,11 @@ impl Maker {
             Ok(inner.has_flags(&flags))
         })?;
         let methods = lua.create_table_from([("has_flags", has_flags)])?;
-        let known = [
-            "name",
-            "path",
-            "args",
-            "assignments",
-            "redirects",
-            "via",
-            "dynamic",
-            "text",
-            "line",
-            "column",
-            "has_flags",
-        ];
         let index = host_function(lua, move |_, (_, key): (Value, LuaString)| {
             let method: Value = methods.raw_get(&key)?;
             let key = key.to_string_lossy();
-            if method.is_nil() && !known.contains(&key.as_str()) {
-                let list = known.join(", ");
+            if method.is_nil() && !COMMAND.contains(&key.as_str()) {
+                let list = COMMAND.join(", ");
                 return Err(raise(format!("a shell command has no `{key}` (it has {list})")));
             }
             Ok(method)
@@ -85,7 +89,7 @@ impl Maker {
             )))
         })?;
         let unknown = locked(lua, index)?;
-        let redirect = record(lua, "a redirect", &["target", "read", "write", "append"])?;
+        let redirect = record(lua, "a redirect", REDIRECT)?;
         Ok(Maker { command, unknown, redirect, array: bridge.array.clone() })
     }
 
@@ -130,9 +134,10 @@ impl Maker {
             return lua.create_string(text).map(Value::String);
         }
         let table = lua.create_table()?;
-        table.raw_set("unknown", true)?;
-        table.raw_set("text", word.text())?;
-        table.raw_set("prefix", word.prefix())?;
+        let [unknown, text, prefix] = UNKNOWN;
+        table.raw_set(unknown, true)?;
+        table.raw_set(text, word.text())?;
+        table.raw_set(prefix, word.prefix())?;
         table.set_metatable(Some(self.unknown.clone()))?;
         table.set_readonly(true);
         Ok(Value::Table(table))

@@ -9,6 +9,9 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw::host_function;
 
+/// What the module has.
+pub(super) const NAMES: [&str; 3] = ["now", "iso", "parse"];
+
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let clock = Arc::clone(bridge);
@@ -18,7 +21,5 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         time::iso(seconds.unwrap_or_else(|| clock.services.now())).map_err(raise)
     })?;
     let parse = host_function(lua, |_, text: String| time::parse(&text).map_err(raise))?;
-    let functions =
-        [("now", Value::Function(now)), ("iso", Value::Function(iso)), ("parse", Value::Function(parse))];
-    members(lua, "snaphook.time", functions)
+    members(lua, "snaphook.time", NAMES.into_iter().zip([now, iso, parse].map(Value::Function)))
 }

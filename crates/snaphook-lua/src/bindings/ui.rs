@@ -8,7 +8,8 @@ use crate::bindings::{Parts, members, raise};
 use crate::bridge::Reply;
 use crate::raw::host_function;
 
-const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
+/// What the object has.
+pub(super) const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
 
 /// Makes the object.
 pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {

@@ -173,6 +173,8 @@ impl Coroutine {
 /// What a thrown value that is no text says: the `message` of a table, else its type. Not by `tostring`: that could run
 /// code of the script's.
 fn told_by(error: &Value) -> String {
-    let message = error.as_table().and_then(|table| table.raw_get::<LuaString>("message").ok());
-    message.map_or_else(|| error.type_name().to_owned(), |text| text.to_string_lossy())
+    match error.as_table().map(|table| table.raw_get::<Value>("message")) {
+        Some(Ok(Value::String(text))) => text.to_string_lossy(),
+        _ => error.type_name().to_owned(),
+    }
 }

@@ -60,6 +60,7 @@ fn functions_do_what_they_say() {
         ),
         ("snaphook.glob.matches('*.rs', 'src/a.rs')", "true"),
         ("snaphook.glob.matches({ '*.rs', '!a.rs' }, 'src/a.rs')", "false"),
+        ("snaphook.glob.matches({}, 'src/a.rs')", "false"),
         ("snaphook.path.join('a', 'b', '../c')", "a/b/../c"),
         ("snaphook.path.normalize('a/b/../c')", "a/c"),
         ("snaphook.path.resolve('/p', 'x')", "/p/x"),
@@ -108,7 +109,7 @@ fn a_slip_of_the_pen_is_an_error() {
         ("snaphook.regex.find('a', 'a').txt", "a match has no `txt`; did you mean a match.text?"),
         (
             "snaphook.shell.commands('a > b')[1].redirects[1].writes",
-            "a redirect has no `writes`; did you mean a redirect.write? (it has target, read, write, append)",
+            "a redirect has no `writes`; did you mean a redirect.write? (it has target, read, write, append, fd)",
         ),
         ("snaphook.shell.commands('a')[1].cmd", "a shell command has no `cmd`"),
     ] {
@@ -118,7 +119,9 @@ fn a_slip_of_the_pen_is_an_error() {
     }
     for (expression, expected) in [
         ("ctx.exec('echo').signal", "nil"),
-        ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "{}"),
+        ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "[]"),
+        // Bash chooses the descriptor itself here. It is absent, not misspelt.
+        ("snaphook.shell.commands('a {x}> b')[1].redirects[1].fd", "nil"),
     ] {
         let bed = handler(&format!("return {{ context = tostring({expression}) }}"));
         assert_eq!(bed.say(), format!("context {expected}"), "{expression}");

@@ -5,5 +5,6 @@ mod api;
 mod containment;
 mod loading;
 mod support;
+mod testing;
 mod values;
 mod waiting;

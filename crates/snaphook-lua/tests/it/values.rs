@@ -50,6 +50,11 @@ fn answers_are_re_typed() {
         ("return nil, 'x'", "malformed: tool_call handler returned 2 values, not one"),
         ("return {}, {}", "malformed: tool_call handler returned 2 values, not one"),
         ("return function() end", "malformed: tool_call answer: the value is a function"),
+        ("return ctx", "malformed: tool_call answer: the value is an object of the host"),
+        ("return snaphook", "malformed: tool_call answer: the value is an object of the host"),
+        ("return { input = ctx }", "malformed: tool_call answer: `input` is an object of the host"),
+        ("return table.freeze({})", "nothing"),
+        ("return setmetatable({}, { __metatable = 'locked' })", "nothing"),
         ("return { block = print }", "malformed: tool_call answer: `block` is a function"),
         (
             "return { input = { a = { b = 0/0 } } }",
@@ -65,6 +70,16 @@ fn answers_are_re_typed() {
     ] {
         let said = handler(body).say();
         assert!(said == expected || (expected.len() > 40 && said.starts_with(expected)), "{body}: {said}");
+    }
+}
+
+#[test]
+fn answers_nest_as_deep_as_events() {
+    for (levels, expected) in [(126, "input {"), (127, "malformed: tool_call answer: `input.a")] {
+        let body =
+            format!("local t = 1 for i = 1, {levels} do t = {{ t }} end return {{ input = {{ a = t }} }}");
+        let said = handler(&body).say();
+        assert!(said.starts_with(expected), "{levels}: {said}");
     }
 }
 

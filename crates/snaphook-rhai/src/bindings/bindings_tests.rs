@@ -129,6 +129,10 @@ fn a_shell_command_as_a_script_sees_it() {
         ("cmd.nam", "did you mean a shell command.name?"),
         ("cmd[\"nam\"]", "did you mean a shell command.name?"),
         ("cmd.has_flags()", "cmd.has_flags needs at least one flag"),
+        (
+            "let flags = []; flags.pad(65, \"r\"); cmd.has_flags(flags)",
+            "cmd.has_flags takes at most 64 flags",
+        ),
         ("cmd.has_flags([])", "cmd.has_flags needs at least one flag"),
         ("cmd.has_flags(1)", "cmd.has_flags takes a string, got a number"),
         ("cmd.redirects[0].writes", "a redirect has no `writes`; did you mean a redirect.write?"),

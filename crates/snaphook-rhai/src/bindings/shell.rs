@@ -9,7 +9,7 @@ use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
 use snaphook_script::shell::{self, Command, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
-use crate::bindings::{Member, args, define, raise};
+use crate::bindings::{Args, Member, args, define, method, raise};
 use crate::natives::limits;
 
 pub(crate) const MEMBERS: &[Member] = &[("commands", commands), ("quote", quote)];
@@ -144,47 +144,22 @@ pub(crate) fn types(library: &mut Module) {
     for name in ["to_string", "to_debug"] {
         record::method(name).set_into_module(library, |word: &mut UnknownWord| word.0.to_string());
     }
-    has_flags(library);
-}
-
-/// Functions have a fixed number of arguments in Rhai: up to eight flags, or one array of them.
-fn has_flags(library: &mut Module) {
-    type Me<'a> = &'a mut ShellCommand;
-    type Flag = Dynamic;
-    let method = || record::method("has_flags");
-    method().set_into_module(library, |me: Me<'_>| has(me, &[]));
-    method().set_into_module(library, |me: Me<'_>, flags: Flag| match args::items(&flags) {
-        Some(flags) => has(me, &flags),
-        None => has(me, &[flags]),
-    });
-    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag| has(me, &[a, b]));
-    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag| has(me, &[a, b, c]));
-    method()
-        .set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag| has(me, &[a, b, c, d]));
-    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag| {
-        has(me, &[a, b, c, d, e])
-    });
-    method().set_into_module(library, |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag, f: Flag| {
-        has(me, &[a, b, c, d, e, f])
-    });
-    method().set_into_module(
-        library,
-        |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag, f: Flag, g: Flag| {
-            has(me, &[a, b, c, d, e, f, g])
-        },
-    );
-    method().set_into_module(
-        library,
-        |me: Me<'_>, a: Flag, b: Flag, c: Flag, d: Flag, e: Flag, f: Flag, g: Flag, h: Flag| {
-            has(me, &[a, b, c, d, e, f, g, h])
-        },
-    );
+    // Functions have a fixed number of arguments in Rhai: up to eight flags, or one array of them.
+    method::<ShellCommand>(library, "has_flags", 0..=8, has_flags);
 }
 
 /// How many flags one call may ask for.
 const FLAGS: usize = 64;
 
-fn has(command: &ShellCommand, flags: &[Dynamic]) -> Result<bool, Box<EvalAltResult>> {
+fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
+    let command = args.first().and_then(|this| this.read_lock::<ShellCommand>().map(|this| this.clone()));
+    let command = command.ok_or_else(|| raise("this is not a shell command"))?;
+    let mut flags: Vec<Dynamic> = args.iter().skip(1).map(|flag| (**flag).clone()).collect();
+    if let [one] = flags.as_slice()
+        && let Some(several) = args::items(one)
+    {
+        flags = several;
+    }
     if flags.is_empty() {
         return Err(raise("cmd.has_flags needs at least one flag, like cmd.has_flags(\"r\", \"f\")"));
     }
@@ -194,7 +169,7 @@ fn has(command: &ShellCommand, flags: &[Dynamic]) -> Result<bool, Box<EvalAltRes
     let flags: Vec<_> =
         flags.iter().map(|flag| args::text("cmd.has_flags", flag)).collect::<Result<_, _>>()?;
     let flags: Vec<&str> = flags.iter().map(|flag| flag.as_str()).collect();
-    Ok(command.0.has_flags(&flags))
+    Ok(command.0.has_flags(&flags).into())
 }
 
 /// A redirect or an unknown word as a map, for whoever wants JSON.

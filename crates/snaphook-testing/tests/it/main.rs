@@ -1,4 +1,13 @@
-//! Tests of hook tests: each writes a few files, runs them, and looks at what came of it.
+//! Tests of hook tests. What the functions of `t` and `expect` do is told by the test scripts in `../scripts`; here is what
+//! a test cannot say of itself.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
 
+mod engines;
+mod examples;
+mod failures;
+mod finding;
+mod hostile;
+mod lines;
+mod runs;
+mod scripts;
 mod support;
-mod t;

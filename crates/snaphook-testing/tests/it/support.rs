@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use snaphook::Language;
 use snaphook_discovery::{Directories, Environment};
+use snaphook_lua::LuaEngine;
+use snaphook_rhai::RhaiEngine;
 use snaphook_testing::{Options, Results, TestResult, find, run};
 use tempfile::TempDir;
 
@@ -46,15 +49,20 @@ impl Place {
 /// Options with every engine.
 pub fn options() -> Options {
     let mut options = Options::default();
-    options.engines.insert(snaphook::Language::Lua, Arc::new(snaphook_lua::LuaEngine::new().unwrap()));
+    options.engines.insert(Language::Lua, Arc::new(LuaEngine::new().unwrap()));
+    options.engines.insert(Language::Rhai, Arc::new(RhaiEngine::new()));
     options
 }
 
 /// The one test of a file with this body, beside this hook.
 pub fn one(hook: &str, body: &str) -> TestResult {
+    one_with(hook, body, &options())
+}
+
+pub fn one_with(hook: &str, body: &str, options: &Options) -> TestResult {
     let test = format!("test('it', function(t)\n{body}\nend)");
     let place = Place::with(&[("guard.lua", hook), ("guard.test.lua", &test)]);
-    let mut results = place.run(&["guard.test.lua"]);
+    let mut results = place.run_with(&["guard.test.lua"], options);
     let mut suite = results.suites.remove(0);
     assert_eq!(suite.problem, None);
     suite.tests.remove(0)

@@ -104,8 +104,8 @@ async fn discovered_hooks_load_and_reload() {
 }
 
 /// A project whose hooks are all named by hand.
-fn located(root: &std::path::Path) -> snaphook_discovery::Directories {
-    snaphook_discovery::Directories {
+fn located(root: &std::path::Path) -> Directories {
+    Directories {
         managed: None,
         user_hooks: None,
         user_config: None,

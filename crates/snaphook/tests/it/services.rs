@@ -53,6 +53,58 @@ async fn processes_run_with_the_host_s_environment_where_the_script_says() {
 }
 
 #[tokio::test]
+async fn what_hooks_log_can_be_listened_to() {
+    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    let handler = on("a", "tool_call", |_, context| async move {
+        context.services.log(&hook("a"), Level::Warn, "odd");
+        nothing()
+    });
+    let host = builder([handler])
+        .on_log(move |hook, level, text| {
+            hears.lock().unwrap().push(format!("{} {} {text}", hook.id, level.as_str()));
+        })
+        .build();
+    assert_eq!(gated(&host, "ls").await, "allow: ls");
+    assert_eq!(*heard.lock().unwrap(), ["a warn odd"]);
+}
+
+/// Says what it was asked to run, and runs nothing.
+struct Told;
+
+impl Processes for Told {
+    fn run(
+        &self,
+        place: ExecPlace,
+        request: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+        let stdout =
+            format!("{} {} {:?} in {}", place.hook.id, request.program, place.env, place.cwd.display());
+        Box::pin(async move { Ok(ExecOutput { stdout, ..ExecOutput::default() }) })
+    }
+}
+
+#[tokio::test]
+async fn who_runs_processes_can_be_replaced() {
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let tell = std::sync::Mutex::new(Some(tell));
+    let handler = on("a", "tool_call", move |_, context| {
+        let tell = tell.lock().unwrap().take().unwrap();
+        async move {
+            let _ = tell.send(context.services.exec(&hook("a"), &context, sh("exit 3")).await);
+            nothing()
+        }
+    });
+    let host = builder([handler])
+        .exec_env([("A", "1")])
+        .session(session("/p".as_ref()))
+        .processes(Arc::new(Told))
+        .build();
+    assert_eq!(gated(&host, "ls").await, "allow: ls");
+    assert_eq!(told.await.unwrap().unwrap().stdout, r#"a sh [("A", "1")] in /p"#);
+}
+
+#[tokio::test]
 async fn a_killed_process_has_no_code() {
     let request = ExecRequest { timeout: Some(Duration::from_millis(50)), ..sh("sleep 60") };
     let output = exec(request).await.unwrap();

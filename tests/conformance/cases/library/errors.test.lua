@@ -3,7 +3,7 @@ test("what the library cannot do is an error with its place", function(t)
     json_decode = '^not JSON: EOF while parsing an object at line 1 column 1$',
     json_encode = '`f` is a function',
     glob = '.',
-    glob_of_nothing = 'snaphook.glob.matches takes a pattern or a list of patterns',
+    glob_of_nothing = 'snaphook(::|\\.)glob(::|\\.)matches takes a pattern or a list of patterns',
     regex = '"\\(" is not a regular expression: unclosed group',
     regex_size = 'is not a regular expression',
     time_parse = '"tomorrow" is not a time like 2026-01-31T12:00:00Z',

@@ -1,5 +1,6 @@
 on("tool_call", function(event, ctx)
   return { context = snaphook.json.encode({
+    snaphook.glob.matches({}, "a"),
     snaphook.glob.matches("*.rs", "src/a.rs"),
     snaphook.glob.matches("/*.rs", "src/a.rs"),
     snaphook.glob.matches({ "*.rs", "!a.rs" }, "src/a.rs"),

@@ -1,0 +1,8 @@
+//! What helps people who write hooks: declarations for their editors, and hooks to start from. Not here: running tests.
+
+pub(crate) mod new;
+pub(crate) mod types;
+
+mod files;
+mod luarc;
+mod templates;

@@ -1,0 +1,183 @@
+//! `snaphook new`: a hook to start from, with its test, in the folder where it is found. Not here: what stands in it
+//! (`templates`).
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use snaphook_discovery::Directories;
+
+use crate::author::files::{self, shown};
+use crate::author::templates::{Lang, Template};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out;
+use crate::wiring;
+
+/// Write a hook to start from, with a test that passes
+///
+/// It goes to the project's hooks, or to your own where there is no project. Nothing is ever overwritten.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
+)]
+pub(crate) struct NewArgs {
+    /// The hook's name: letters, digits, `-` and `_`
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// The language
+    #[arg(long, value_enum, default_value_t = Lang::Lua)]
+    lang: Lang,
+
+    /// What it does
+    #[arg(long, value_enum, default_value_t = Template::Gate)]
+    template: Template,
+
+    /// Into the project's hooks, .snaphook/hooks; makes the folder where there is none
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+
+    /// Into your own hooks, for all your projects
+    #[arg(long)]
+    user: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// The longest name, in bytes: file systems end at 255, and endings come behind it.
+const LONGEST: usize = 64;
+
+/// Runs the command.
+///
+/// # Errors
+/// The name is none, or a hook of this name is there, or a file cannot be written.
+pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
+    let name = checked(&args.name)?;
+    let directories = wiring::directories(env, None)?;
+    let (scope, folder) = place(&directories, args)?;
+    if let Some(known) = is_there(&folder, name) {
+        let known = shown(&directories, &known);
+        return Err(Failure::Usage(format!(
+            "{known} is there already; nothing was written. Take another name"
+        )));
+    }
+    let extension = args.lang.extension();
+    let hook = folder.join(format!("{name}.{extension}"));
+    let test = folder.join(format!("{name}.test.{extension}"));
+    let (hook_text, test_text) = args.template.texts(args.lang, name);
+    files::make_folder(&folder)?;
+    write_new(&hook, &hook_text)?;
+    if let Err(failure) = write_new(&test, &test_text) {
+        // Half of a pair is not what was asked for.
+        let _ = std::fs::remove_file(&hook);
+        return Err(failure);
+    }
+    let test_it = format!("snaphook test {}", quoted(&shown(&directories, &hook)));
+    let next = [test_it.as_str(), args.template.trial()];
+    if args.json {
+        out::print_json(&json!({
+            "hook": hook.display().to_string(),
+            "test": test.display().to_string(),
+            "scope": scope,
+            "language": extension,
+            "template": args.template.name(),
+            "next": next,
+        }));
+    } else {
+        let (hook, test) = (shown(&directories, &hook), shown(&directories, &test));
+        let [first, second] = next;
+        out::print(&format!("written {hook}\nwritten {test}\nNext:\n    {first}\n    {second}\n"));
+    }
+    Ok(Exit::Fine)
+}
+
+fn checked(name: &str) -> Result<&str, Failure> {
+    let wrong = |why: &str| Err(Failure::Usage(format!("{name:?} is no name for a hook: {why}")));
+    if let Some((plain, extension)) = name.rsplit_once('.')
+        && ["lua", "luau", "rhai"].contains(&extension)
+    {
+        let language = if extension == "rhai" { " --lang rhai" } else { "" };
+        return wrong(&format!("leave the extension out: snaphook new {plain}{language}"));
+    }
+    match () {
+        () if name.is_empty() => wrong("it is empty"),
+        () if name.len() > LONGEST => wrong(&format!("it is longer than {LONGEST} letters")),
+        () if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) => {
+            wrong("it may have letters, digits, - and _")
+        }
+        () if !name.starts_with(|c: char| c.is_ascii_alphabetic()) => wrong("it has to begin with a letter"),
+        () if name.eq_ignore_ascii_case("init") => wrong("init is the first file of a folder hook"),
+        () => Ok(name),
+    }
+}
+
+/// The scope and its folder.
+fn place(directories: &Directories, args: &NewArgs) -> Result<(&'static str, PathBuf), Failure> {
+    if args.project || !args.user && files::project(directories).is_some() {
+        return Ok(("project", directories.project_hooks.clone()));
+    }
+    let none = || {
+        Failure::Usage("there is no folder for your own hooks: set HOME or SNAPHOOK_CONFIG_DIR".to_owned())
+    };
+    directories.user_hooks.clone().map(|folder| ("user", folder)).ok_or_else(none)
+}
+
+/// What already goes by this name: a hook in any language, a folder hook, a test.
+fn is_there(folder: &Path, name: &str) -> Option<PathBuf> {
+    let endings = ["", ".lua", ".luau", ".rhai", ".test.lua", ".test.luau", ".test.rhai"];
+    let paths = endings.iter().map(|ending| folder.join(format!("{name}{ending}")));
+    paths.into_iter().find(|path| path.symlink_metadata().is_ok())
+}
+
+fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed =
+        |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-~".contains(c);
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked() {
+        for name in ["guard", "no-forced-push", "a", "x_1"] {
+            assert_eq!(checked(name).unwrap(), name);
+        }
+        for (name, why) in [
+            ("", "it is empty"),
+            ("a b", "letters, digits"),
+            ("../x", "letters, digits"),
+            ("a/b", "letters, digits"),
+            (".hidden", "letters, digits"),
+            ("ü", "letters, digits"),
+            ("-x", "begin with a letter"),
+            ("1x", "begin with a letter"),
+            ("Init", "first file of a folder hook"),
+            ("guard.lua", "snaphook new guard"),
+            ("guard.rhai", "snaphook new guard --lang rhai"),
+            ("guard.test", "letters, digits"),
+        ] {
+            let told = checked(name).unwrap_err().to_string();
+            assert!(told.contains(why), "{name}: {told}");
+        }
+        assert!(checked(&"x".repeat(65)).unwrap_err().to_string().contains("longer than 64"));
+    }
+
+    #[test]
+    fn paths_are_quoted_for_a_shell() {
+        assert_eq!(quoted(".snaphook/hooks/guard.lua"), ".snaphook/hooks/guard.lua");
+        assert_eq!(quoted("my hooks/it's.lua"), r"'my hooks/it'\''s.lua'");
+    }
+}

@@ -1,0 +1,154 @@
+//! `snaphook types`: the script API's declarations for editors, and the reference. Not here: what stands in them
+//! (`snaphook-types`).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use snaphook_discovery::Directories;
+
+use crate::author::files::{self, shown};
+use crate::author::luarc::{self, Change};
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out;
+use crate::wiring;
+
+/// Write declarations of the script API for editors and checkers
+///
+/// Writes snaphook.d.lua for the Lua language server and EmmyLua, snaphook.d.luau for luau-lsp, and names the folder in
+/// .luarc.json, where the first two look for it. A .luarc.json that is there is extended by one entry.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 written, 64 usage, 70 internal error.")]
+pub(crate) struct TypesArgs {
+    /// Where to write [default: .snaphook/types in the project]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// Print the reference of the script API (Markdown) and write nothing
+    #[arg(long, conflicts_with_all = ["dir", "json"])]
+    reference: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+const LUALS: &str = "snaphook.d.lua";
+const LUAU: &str = "snaphook.d.luau";
+const LUARC: &str = ".luarc.json";
+
+/// What became of a file.
+struct Written {
+    path: PathBuf,
+    change: &'static str,
+    /// What the person has to do, where the command could not.
+    advice: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// There is no project and no folder was named, or a file cannot be written.
+pub(crate) fn types(env: &Env, args: &TypesArgs) -> Result<Exit, Failure> {
+    let internal = |error: snaphook_types::StubError| Failure::Internal(error.to_string());
+    if args.reference {
+        out::print(&snaphook_types::reference().map_err(internal)?);
+        return Ok(Exit::Fine);
+    }
+    let directories = wiring::directories(env, None)?;
+    let (folder, settings) = places(&directories, args.dir.as_deref())?;
+    files::make_folder(&folder)?;
+    let mut done = Vec::new();
+    for (name, text) in [
+        (LUALS, snaphook_types::luals().map_err(internal)?),
+        (LUAU, snaphook_types::luau().map_err(internal)?),
+    ] {
+        done.push(update(folder.join(name), &text)?);
+    }
+    done.push(settings_file(&settings, &folder)?);
+    if args.json {
+        out::print_json(&json!({ "files": done.iter().map(document).collect::<Vec<_>>() }));
+    } else {
+        out::print(&text(&directories, &folder, &done));
+    }
+    Ok(Exit::Fine)
+}
+
+/// The folder of the declarations, and the one of `.luarc.json`: the project's root, or beside the declarations where
+/// they are written elsewhere.
+fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, PathBuf), Failure> {
+    match (dir, files::project(directories)) {
+        (None, Some(root)) => Ok((root.join(".snaphook").join("types"), root.to_owned())),
+        (None, None) => Err(Failure::Usage(format!(
+            "{} is in no project: no folder above it has a .snaphook or a .git. Name a folder with --dir",
+            directories.cwd.display()
+        ))),
+        (Some(dir), root) => {
+            let folder = directories.cwd.join(dir);
+            if folder.exists() && !folder.is_dir() {
+                return Err(Failure::Usage(format!("--dir {} is not a folder", dir.display())));
+            }
+            files::make_folder(&folder)?;
+            let folder = files::resolved(&folder);
+            let inside = root.filter(|root| folder.starts_with(root) && folder != *root);
+            let settings = inside.or(folder.parent()).unwrap_or(&folder).to_owned();
+            Ok((folder, settings))
+        }
+    }
+}
+
+fn update(path: PathBuf, text: &str) -> Result<Written, Failure> {
+    let same = std::fs::read(&path).is_ok_and(|known| known == text.as_bytes());
+    if !same {
+        files::write(&path, text)?;
+    }
+    Ok(Written { path, change: if same { "same" } else { "written" }, advice: None })
+}
+
+fn settings_file(settings: &Path, folder: &Path) -> Result<Written, Failure> {
+    let path = settings.join(LUARC);
+    let entry = folder.strip_prefix(settings).unwrap_or(folder).display().to_string().replace('\\', "/");
+    let known = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            files::write(&path, &luarc::fresh(&entry))?;
+            return Ok(Written { path, change: "written", advice: None });
+        }
+        Err(error) => return Ok(left_alone(path, &error.to_string(), &entry)),
+    };
+    match luarc::extend(&known, &entry) {
+        Ok(Change::None) => Ok(Written { path, change: "same", advice: None }),
+        Ok(Change::Write(text)) => {
+            files::write(&path, &text)?;
+            Ok(Written { path, change: "extended", advice: None })
+        }
+        Err(why) => Ok(left_alone(path, &why, &entry)),
+    }
+}
+
+fn left_alone(path: PathBuf, why: &str, entry: &str) -> Written {
+    let advice = format!("not touched: {why}; add to it: \"workspace.library\": [{}]", Value::from(entry));
+    Written { path, change: "not touched", advice: Some(advice) }
+}
+
+fn document(written: &Written) -> Value {
+    json!({ "path": written.path.display().to_string(), "change": written.change, "advice": written.advice })
+}
+
+fn text(directories: &Directories, folder: &Path, done: &[Written]) -> String {
+    let mut text = String::new();
+    for Written { path, change, advice } in done {
+        let path = shown(directories, path);
+        text += &match (advice, *change) {
+            (Some(advice), _) => format!("{path} was {}\n", out::lines(advice)),
+            (None, "same") => format!("{path} is as it should be\n"),
+            (None, change) => format!("{change} {path}\n"),
+        };
+    }
+    let luau = shown(directories, &folder.join(LUAU));
+    text += &format!(
+        "The Lua language server and EmmyLua find them by {LUARC}. For luau-lsp put into its settings\n"
+    );
+    text += &format!("    \"luau-lsp.types.definitionFiles\": {{ \"@snaphook\": \"{luau}\" }}\n");
+    text
+}

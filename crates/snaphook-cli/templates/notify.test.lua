@@ -1,0 +1,17 @@
+test("tells of a prompt that took long", function(t)
+  t.clock(1000)
+  t.emit("agent_start", { prompt = "mend the tests" })
+  t.clock(1000 + 5 * 60)
+  expect(t.emit("agent_end", {})).notified("done after 5 min")
+end)
+
+test("is quiet about a short one", function(t)
+  t.clock(1000)
+  t.emit("agent_start", { prompt = "what is this?" })
+  t.clock(1020)
+  expect(t.emit("agent_end", {}).notified).eq({})
+end)
+
+test("is quiet where no prompt began", function(t)
+  expect(t.emit("agent_end", {}).notified).eq({})
+end)

@@ -1,0 +1,54 @@
+//! What a test and its hooks print and log, in order, for when the test fails.
+
+use std::sync::{Arc, Mutex};
+
+use snaphook::{HookRef, Level};
+
+use crate::values::lock;
+
+/// More would only fill the memory.
+const MOST: usize = 1000;
+
+/// How much of one line is kept, in bytes.
+const LONGEST: usize = 1000;
+
+/// The lines of one test. Clones are the same list.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Printed(Arc<Mutex<Vec<String>>>);
+
+impl Printed {
+    /// Adds what the test's own script says.
+    pub(crate) fn by_test(&self, level: Level, text: &str) {
+        self.add(format!("{}{text}", prefix(level)));
+    }
+
+    /// Adds what a hook says.
+    pub(crate) fn by_hook(&self, hook: &HookRef, level: Level, text: &str) {
+        self.add(format!("[{}] {}{text}", hook.id, prefix(level)));
+    }
+
+    fn add(&self, line: String) {
+        let mut lines = lock(&self.0);
+        match lines.len() {
+            len if len < MOST => {
+                let mut line = line;
+                if line.len() > LONGEST {
+                    line.truncate(line.floor_char_boundary(LONGEST));
+                    line.push('…');
+                }
+                lines.push(line);
+            }
+            MOST => lines.push("… (there is more)".to_owned()),
+            _ => {}
+        }
+    }
+
+    /// Takes all lines out.
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+fn prefix(level: Level) -> String {
+    if level == Level::Info { String::new() } else { format!("{}: ", level.as_str()) }
+}

@@ -1,0 +1,147 @@
+//! Events and answers as classes, from core's table. Not here: how they are written.
+
+use snaphook_core::{EventSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
+
+use crate::model::{Field, Type};
+
+/// What `on` is, for the declarations and the page: its forms are made from the events.
+pub(crate) const ON: &str = "Registers a handler while the script loads. The handler gets the event and `ctx`, and may return an answer; \
+    returning nothing means that it has nothing to say.";
+
+/// What an event's handlers get and give.
+#[derive(Debug, Clone)]
+pub struct EventTypes {
+    /// The event.
+    pub event: Lifecycle,
+    /// The class of the event, with its fields.
+    pub payload: String,
+    /// The fields, `name` first.
+    pub fields: Vec<Field>,
+    /// The class of the answer, with its fields; events with the same answers share it.
+    pub answer: String,
+    /// The answer's keys; none for an event that takes no answer.
+    pub answers: Vec<Field>,
+    /// The class of the matcher, where the event takes one.
+    pub matcher: Option<&'static str>,
+}
+
+impl EventTypes {
+    /// Whether the event is about a tool, so that a matcher says which fields there are.
+    pub fn is_of_a_tool(&self) -> bool {
+        self.matcher == Some("ToolMatcher")
+    }
+
+    /// The class of the event behind a matcher.
+    pub fn matched(&self) -> String {
+        if self.is_of_a_tool() { format!("Matched{}", self.payload) } else { self.payload.clone() }
+    }
+
+    /// Whether it is of this class.
+    pub fn is(&self, class: ReplyClass) -> bool {
+        self.event.class() == class
+    }
+}
+
+/// Every lifecycle event, in the order of a session.
+pub fn event_types() -> Vec<EventTypes> {
+    Lifecycle::ALL.iter().map(|event| types_of(event.spec())).collect()
+}
+
+fn types_of(spec: &EventSpec) -> EventTypes {
+    let event = spec.event;
+    let name = Field {
+        name: "name".to_owned(),
+        optional: false,
+        ty: Type::Literal(event.name().to_owned()),
+        doc: "The event's name.".to_owned(),
+        rhai_as: None,
+    };
+    EventTypes {
+        event,
+        payload: format!("{}Event", camel(event.name())),
+        fields: std::iter::once(name).chain(spec.payload.iter().map(field)).collect(),
+        answer: answer_class(spec),
+        answers: spec.answers.iter().map(field).collect(),
+        matcher: match () {
+            () if spec.field("tool").is_some() => Some("ToolMatcher"),
+            () if spec.field("files").is_some() => Some("PathMatcher"),
+            () => None,
+        },
+    }
+}
+
+/// Events of one class mostly take the same answers; a test holds that a name stands for one set of keys.
+fn answer_class(spec: &EventSpec) -> String {
+    match spec.event.class() {
+        ReplyClass::Gate if spec.field("tool").is_some() => "CallAnswer".to_owned(),
+        ReplyClass::Gate | ReplyClass::Rewrite => format!("{}Answer", camel(spec.event.name())),
+        ReplyClass::Check => "CheckAnswer".to_owned(),
+        ReplyClass::Notify if spec.answers.is_empty() => "NoAnswer".to_owned(),
+        ReplyClass::Notify if spec.answer("continue_with").is_some() => "EndAnswer".to_owned(),
+        ReplyClass::Notify => "NoticeAnswer".to_owned(),
+    }
+}
+
+fn field(spec: &FieldSpec) -> Field {
+    let ty = match spec.kind {
+        Kind::Text => Type::Text,
+        Kind::OneOf(texts) => {
+            Type::Union(texts.iter().map(|text| Type::Literal((*text).to_owned())).collect())
+        }
+        Kind::Integer => Type::Integer,
+        Kind::Bool => Type::Bool,
+        Kind::List => Type::List(Box::new(Type::Any)),
+        Kind::Texts => Type::List(Box::new(Type::Text)),
+        Kind::Map => Type::Map(Box::new(Type::Text), Box::new(Type::Any)),
+        Kind::Any => Type::Any,
+    };
+    let name = spec.name.to_owned();
+    Field { name, optional: !spec.required, ty, doc: sentence(spec.doc), rhai_as: None }
+}
+
+/// The table's remarks are half sentences.
+fn sentence(text: &str) -> String {
+    capital(text) + "."
+}
+
+fn camel(name: &str) -> String {
+    name.split('_').map(capital).collect()
+}
+
+/// The text with a capital at its start.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    first + chars.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn a_class_of_answers_has_one_set_of_keys() {
+        let mut seen: HashMap<String, Vec<String>> = HashMap::new();
+        for types in event_types() {
+            let keys: Vec<_> = types.answers.iter().map(|key| key.name.clone()).collect();
+            let known = seen.entry(types.answer.clone()).or_insert_with(|| keys.clone());
+            assert_eq!(*known, keys, "{}", types.event.name());
+        }
+        assert!(seen.len() > 5, "{seen:?}");
+    }
+
+    #[test]
+    fn events_are_classes() {
+        let all = event_types();
+        let call = all.iter().find(|types| types.event == Lifecycle::ToolCall).unwrap();
+        assert_eq!(
+            (call.payload.as_str(), call.matched().as_str()),
+            ("ToolCallEvent", "MatchedToolCallEvent")
+        );
+        assert_eq!(call.fields[0].ty, Type::Literal("tool_call".to_owned()));
+        let command = call.fields.iter().find(|field| field.name == "command").unwrap();
+        assert!(command.optional && command.doc == "The shell command line.", "{command:?}");
+    }
+}

@@ -1,0 +1,10 @@
+test("an error after a wait has its line, and one of the wait itself is caught", function(t)
+  t.exec_stub("git", { code = 3 })
+  t.exec_stub("make", { error = "it is not there" })
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(#r.reasons).eq(2)
+  expect(r.reasons[1].reason).matches("failed: code 3$")
+  expect(r.reasons[1].line).eq(3)
+  expect(r.reasons[2].reason).eq("no make")
+  expect(r.reasons[2].cause).eq(nil)
+end)

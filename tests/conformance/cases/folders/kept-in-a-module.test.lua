@@ -1,0 +1,5 @@
+test("a module works with the ctx of whoever calls it, for all handlers of the hook", function(t)
+  expect(t.tool_call{ tool = "bash", command = "ls" }.context[1].text).eq("1")
+  expect(t.tool_result{ tool = "bash", command = "ls", content = "x" }.context[1].text).eq("2")
+  expect(t.tool_call{ tool = "bash", command = "ls" }.context[1].text).eq("3")
+end)

@@ -1,0 +1,3 @@
+on("tool_call", function(event, ctx)
+  return { input = { first = 1, second = { ctx } } }
+end)

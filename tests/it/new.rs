@@ -1,0 +1,136 @@
+//! `snaphook new`: each template in each language has a test that passes, and fails when the hook is broken.
+
+use crate::support::{Place, Said};
+
+const TEMPLATES: [&str; 4] = ["gate", "rewrite", "notify", "check"];
+const LANGUAGES: [&str; 2] = ["lua", "rhai"];
+
+fn project() -> Place {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("project/.git")).unwrap();
+    place
+}
+
+fn written(said: &Said) -> Vec<&str> {
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
+    said.stdout.lines().filter_map(|line| line.strip_prefix("written ")).collect()
+}
+
+#[test]
+fn a_new_hook_passes_its_test_at_once() {
+    for template in TEMPLATES {
+        for language in LANGUAGES {
+            let place = project();
+            let said = place.run(&["new", "fresh", "--lang", language, "--template", template]);
+            let hook = format!(".snaphook/hooks/fresh.{language}");
+            let test = format!(".snaphook/hooks/fresh.test.{language}");
+            assert_eq!(written(&said), [&hook, &test]);
+            assert!(said.stdout.contains(&format!("\n    snaphook test {hook}\n")), "{said:?}");
+
+            let listed = place.run(&["list", "--json"]).document();
+            assert_eq!(listed["problems"].as_array().unwrap().len(), 0, "{template} {language}: {listed}");
+            let known = &listed["hooks"][0];
+            assert_eq!((known["name"].as_str(), known["loaded"].as_bool()), (Some("fresh"), Some(true)));
+
+            let tested = place.run(&["test"]);
+            assert_eq!(tested.code, 0, "{template} {language}: {}", tested.stdout);
+            assert!(
+                tested.stdout.contains(", 0 failed") && !tested.stdout.contains("\n0 passed"),
+                "{tested:?}"
+            );
+        }
+    }
+}
+
+/// What is changed in a hook so that it does its work no more.
+const BREAKS: [(&str, &str, &str); 4] = [
+    ("gate", "has_flags(\"r\")", "has_flags(\"v\")"),
+    ("rewrite", "content", "contents"),
+    ("notify", "ctx.ui.notify", "ctx.log"),
+    ("check", "fail", "failed"),
+];
+
+#[test]
+fn a_broken_hook_fails_its_test_with_the_place() {
+    for (template, right, wrong) in BREAKS {
+        for language in LANGUAGES {
+            let place = project();
+            written(&place.run(&["new", "fresh", "--lang", language, "--template", template]));
+            let hook = place.path(&format!("project/.snaphook/hooks/fresh.{language}"));
+            let text = std::fs::read_to_string(&hook).unwrap();
+            assert!(text.contains(right), "{template} {language}");
+            std::fs::write(&hook, text.replace(right, wrong)).unwrap();
+            let tested = place.run(&["test"]);
+            assert_eq!(tested.code, 1, "{template} {language}: {}", tested.stdout);
+            let place_told = format!(".snaphook/hooks/fresh.test.{language}:");
+            assert!(tested.stdout.contains("  failed ") && tested.stdout.contains(&place_told), "{tested:?}");
+        }
+    }
+}
+
+#[test]
+fn the_folder_is_the_projects_or_ones_own() {
+    let place = project();
+    assert_eq!(written(&place.run(&["new", "a"]))[0], ".snaphook/hooks/a.lua");
+    assert_eq!(written(&place.run(&["new", "b", "--user"]))[0], "[place]/config/hooks/b.lua");
+
+    let elsewhere = Place::new();
+    assert_eq!(written(&elsewhere.run(&["new", "a"]))[0], "[place]/config/hooks/a.lua");
+    assert_eq!(written(&elsewhere.run(&["new", "b", "--project"]))[0], ".snaphook/hooks/b.lua");
+    // Now it is a project.
+    assert_eq!(written(&elsewhere.run(&["new", "c"]))[0], ".snaphook/hooks/c.lua");
+    assert_eq!(elsewhere.run(&["new", "d", "--project", "--user"]).code, 64);
+}
+
+#[test]
+fn the_guide_shows_what_it_says() {
+    let said = project().run(&["new", "guard"]);
+    let shown = format!("$ snaphook new guard\n{}```", said.stdout);
+    assert!(crate::tree::text("docs/guide.md").contains(&shown), "{shown}");
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    for taken in ["guard.lua", "guard.luau", "guard.rhai", "guard.test.rhai", "guard/init.lua"] {
+        let place = project();
+        let path = place.write(&format!("project/.snaphook/hooks/{taken}"), "-- mine\n");
+        let said = place.run(&["new", "guard", "--lang", "rhai"]);
+        assert_eq!(said.code, 64, "{taken}: {said:?}");
+        assert!(said.stderr.contains("is there already; nothing was written"), "{said:?}");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "-- mine\n");
+        let left = std::fs::read_dir(place.path("project/.snaphook/hooks")).unwrap().count();
+        assert_eq!(left, 1, "{taken}");
+    }
+}
+
+#[test]
+fn bad_names_are_told() {
+    let place = project();
+    for (name, why) in [
+        ("a b", "letters, digits, - and _"),
+        ("../escape", "letters, digits, - and _"),
+        ("guard.rhai", "leave the extension out: snaphook new guard --lang rhai"),
+        ("init", "first file of a folder hook"),
+        ("", "it is empty"),
+    ] {
+        let said = place.run(&["new", name]);
+        assert_eq!(said.code, 64, "{name}: {said:?}");
+        assert!(said.stderr.contains(why), "{name}: {said:?}");
+    }
+    assert_eq!(place.run(&["new", "x", "--lang", "python"]).code, 64);
+    assert_eq!(place.run(&["new", "x", "--template", "nothing"]).code, 64);
+    assert!(!place.path("project/.snaphook").exists(), "nothing was made");
+}
+
+#[test]
+fn json_tells_what_was_written() {
+    let place = project();
+    let document = place.run(&["new", "true", "--json", "--lang", "rhai", "--template", "check"]).document();
+    assert_eq!(document["hook"], "[place]/project/.snaphook/hooks/true.rhai");
+    assert_eq!(document["test"], "[place]/project/.snaphook/hooks/true.test.rhai");
+    let more = ["scope", "language", "template"].map(|key| document[key].as_str().unwrap());
+    assert_eq!(more, ["project", "rhai", "check"]);
+    assert_eq!(document["next"][0], "snaphook test .snaphook/hooks/true.rhai");
+    // A name that YAML would take for something else.
+    assert_eq!(place.run(&["test"]).code, 0);
+}
