@@ -85,5 +85,8 @@ fn a_hook_has_a_warning_and_single_values_are_limited() {
         unreachable!("it waits for nothing")
     };
     let error = answer.unwrap_err();
-    assert_eq!((error.cause, error.message.as_str()), (Cause::Error, "too large: length of string is over its limit"));
+    assert_eq!(
+        (error.cause, error.message.as_str()),
+        (Cause::Error, "too large: length of string is over its limit")
+    );
 }
