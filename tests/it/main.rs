@@ -24,6 +24,7 @@ mod test;
 mod tree;
 mod trust;
 mod types;
+mod values;
 
 /// As in the command: without it, what Rhai hooks hold is not counted.
 #[global_allocator]

@@ -119,27 +119,29 @@ pub(crate) fn ui(env: &Env, wanted: Option<&Ui>) -> Result<Arc<dyn UiContext>, F
 }
 
 /// Cancels the token when the process is told to end: Ctrl-C, or a signal that asks for it. Closing events then still
-/// reach the hooks, and scratch projects are removed.
+/// reach the hooks, and scratch projects are removed. It listens when this returns, not only when a task gets its turn.
 pub(crate) fn cancel_when_told(cancel: &CancellationToken) {
     let cancel = cancel.clone();
+    let told = told_to_end();
     tokio::spawn(async move {
-        told_to_end().await;
+        told.await;
         cancel.cancel();
     });
 }
 
 #[cfg(unix)]
-async fn told_to_end() {
+fn told_to_end() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut hang_up)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        Ok(()) = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-        _ = hang_up.recv() => {}
+    let listeners = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    async move {
+        let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hang_up)] = listeners else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
     }
 }
 

@@ -145,6 +145,8 @@ fn texts<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>, String> {
     let wrong = || format!("`{key}` takes text or a list of texts");
     let texts: Vec<&str> = match value {
         Value::String(text) => vec![text],
+        // In Lua an empty list is an empty table.
+        Value::Object(none) if none.is_empty() => Vec::new(),
         Value::Array(items) => {
             items.iter().map(|item| item.as_str().ok_or_else(wrong)).collect::<Result<_, _>>()?
         }
@@ -334,6 +336,8 @@ mod tests {
             ),
             (json!({"tool": 1}), "`tool` takes text or a list of texts"),
             (json!({"tool": []}), "`tool` is empty and would match nothing"),
+            (json!({"tool": {}}), "`tool` is empty and would match nothing"),
+            (json!({"tool": {"a": 1}}), "`tool` takes text or a list of texts"),
             (json!({"tool": ""}), "`tool` is empty and would match nothing"),
             (json!({"command": ["a", "b"]}), "`command` takes one regular expression"),
             (json!("bash"), "a matcher is a table like { tool = \"bash\" }"),

@@ -135,7 +135,11 @@ impl Search<'_> {
         let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match std::fs::metadata(&whole) {
             Err(_) => self.fault(named, "does not exist", "check the path"),
-            Ok(metadata) if metadata.is_dir() => self.folder(named),
+            Ok(metadata) if metadata.is_dir() => {
+                self.folder(named);
+                // The test of a folder hook may stand beside the folder as well.
+                self.beside(named, &name);
+            }
             Ok(_) if is_test(&name) => {
                 self.found.folders.insert(whole.parent().unwrap_or(self.cwd).to_owned());
                 self.test(named);
@@ -154,17 +158,22 @@ impl Search<'_> {
         self.found.looked.push(folder);
         let before = self.found.units.len();
         let stem = named.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for extension in ["lua", "luau", "rhai"] {
-            let beside = named.with_file_name(format!("{stem}.test.{extension}"));
-            if self.cwd.join(&beside).is_file() {
-                self.test(&beside);
-            }
-        }
+        self.beside(named, &stem);
         let problems = self.found.problems.len();
         self.examples(named, true);
         if before == self.found.units.len() && problems == self.found.problems.len() {
             let help = format!("write {stem}.test.lua beside it, or `examples` in its front matter");
             self.fault(named, "has no test", &help);
+        }
+    }
+
+    /// The tests of this name in the folder where the named one stands.
+    fn beside(&mut self, named: &Path, stem: &str) {
+        for extension in ["lua", "luau", "rhai"].into_iter().filter(|_| !stem.is_empty()) {
+            let test = named.with_file_name(format!("{stem}.test.{extension}"));
+            if self.cwd.join(&test).is_file() {
+                self.test(&test);
+            }
         }
     }
 

@@ -14,6 +14,31 @@
 //! | `outcome`, `expect` | what an event came to, and whether that was expected |
 //! | `coverage`, `results` | what the run came to |
 
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use snaphook::{Directories, Environment, Language};
+//! use snaphook_lua::LuaEngine;
+//! use snaphook_testing::{Options, find, run};
+//!
+//! # fn main() -> std::io::Result<()> {
+//! # let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("guard.lua"), "on('tool_call', function() return { block = true, reason = 'no' } end)")?;
+//! std::fs::write(
+//!     folder.path().join("guard.test.lua"),
+//!     "test('says no', function(t) expect(t.tool_call{ tool = 'bash', command = 'ls' }).denied('no') end)",
+//! )?;
+//!
+//! let mut options = Options::default();
+//! options.engines.insert(Language::Lua, Arc::new(LuaEngine::new()?));
+//! let found = find(&Directories::locate(&Environment::new(folder.path())), &["guard.lua".into()]);
+//! let results = run(&found, &options, &mut ());
+//! assert_eq!((results.passed(), results.failed()), (1, 0));
+//! # Ok(())
+//! # }
+//! ```
+
 mod arguments;
 mod bench;
 mod calls;

@@ -71,7 +71,7 @@ mod ui;
 mod watch;
 
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Candidate, Directories, Discovery, Language};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
 pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};

@@ -1,4 +1,4 @@
-//! Every Lua block of the guide is run. The word behind `lua` says what a block is: `hook` a hook of its own,
+//! Every Lua and Rhai block of the guide is run. The word behind the language says what a block is: `hook` a hook of its own,
 //! `hook=NAME/init.lua` with `file=NAME/MODULE.lua` a folder hook, `broken` one that does not load. The comment behind a
 //! block has its cases, or what is wrong with it.
 
@@ -10,9 +10,10 @@ use super::bed::{EVERYBODY, builder, find, run};
 use super::cases::parse;
 use crate::tree::text;
 
-/// A block of Lua with the comment behind it.
+/// A block of Lua or Rhai with the comment behind it.
 struct Block {
     line: usize,
+    language: &'static str,
     kind: String,
     source: String,
     comment: String,
@@ -23,12 +24,14 @@ fn blocks(page: &str) -> Vec<Block> {
     let mut lines = page.lines().enumerate();
     let mut fresh = false;
     while let Some((at, line)) = lines.next() {
-        if let Some(kind) = line.strip_prefix("```lua") {
+        let starts = |language| Some((language, line.strip_prefix("```")?.strip_prefix(language)?));
+        if let Some((language, kind)) = starts("lua").or_else(|| starts("rhai")) {
             let source: Vec<&str> =
                 lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
             let kind = kind.trim().to_owned();
             found.push(Block {
                 line: at + 1,
+                language,
                 kind,
                 source: source.join("\n") + "\n",
                 comment: String::new(),
@@ -63,7 +66,8 @@ async fn every_hook_of_the_guide_does_what_the_guide_says() {
     }
     for block in &all {
         let place = format!("docs/guide.md:{}", block.line);
-        let (kind, name) = block.kind.split_once('=').unwrap_or((&block.kind, "my-hook.lua"));
+        let plain = format!("my-hook.{}", block.language);
+        let (kind, name) = block.kind.split_once('=').unwrap_or((&block.kind, &plain));
         assert!(
             !block.comment.is_empty() || matches!(kind, "file" | "test"),
             "{place}: nothing is expected of the block"
@@ -94,7 +98,7 @@ async fn every_hook_of_the_guide_does_what_the_guide_says() {
                 assert!(broken || host.problems().is_empty(), "{place}: {:?}", host.problems());
             }
             other => {
-                panic!("{place}: a Lua block says what it is: hook, hook=…, file=… or broken, not {other:?}")
+                panic!("{place}: a block says what it is: hook, hook=…, file=… or broken, not {other:?}")
             }
         }
     }

@@ -2,11 +2,10 @@
 
 --- JSON text to values and back.
 ---@class snaphook.json
--- Rhai as: ()
 ---@field null Null JSON's null. A field that holds it is there, a field that holds nothing is not.
 snaphook.json = {}
 
---- JSON's null: `snaphook.json.null` in Lua, `()` in Rhai.
+--- JSON's null: `snaphook.json.null` in Lua; `snaphook::json::null` in Rhai is `()`.
 ---@class Null
 
 --- Writes a value as JSON. A function, a cycle or more than 128 levels are errors.

@@ -56,7 +56,8 @@ impl Walker<'_> {
     }
 
     fn declare(&mut self, builtin: &str, args: &[Word], place: &Place) -> Result<(), ParseError> {
-        let mut plain = builtin != "readonly";
+        // Outside of a function `local` fails and assigns nothing; inside of one nothing is believed anyway.
+        let mut plain = !matches!(builtin, "readonly" | "local");
         self.arithmetic = true;
         for arg in args {
             let Some(text) = arg.known() else {

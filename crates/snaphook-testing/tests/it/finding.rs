@@ -26,6 +26,8 @@ fn project() -> Place {
         (".snaphook/hooks/folder/init.lua", HOOK),
         (".snaphook/hooks/folder/init.test.lua", TEST),
         (".snaphook/hooks/folder/lib/part.lua", "-- examples: are none here"),
+        ("other/beside/init.lua", HOOK),
+        ("other/beside.test.rhai", "test(\"it\", |t| { t.tool_call(#{ tool: \"x\" }); });"),
         ("examples/a.lua", EXAMPLES),
         ("examples/sub/b10.test.lua", TEST),
         ("examples/sub/b10.lua", HOOK),
@@ -47,9 +49,10 @@ fn paths_are_folders_hooks_or_tests() {
         (
             &[][..],
             ".snaphook/hooks/folder/init.test.lua | .snaphook/hooks/guard.test.lua | examples/a.lua | \
-             examples/sub/b2.test.luau | examples/sub/b10.test.lua | examples/bad.lua:2: `examples` has to be a list, \
+             examples/sub/b2.test.luau | examples/sub/b10.test.lua | other/beside.test.rhai | examples/bad.lua:2: `examples` has to be a list, \
              but it is text",
         ),
+        (&["other/beside"], "other/beside.test.rhai"),
         (&["./examples/./sub/"], "examples/sub/b2.test.luau | examples/sub/b10.test.lua"),
         (&["examples/sub/b2.luau"], "examples/sub/b2.test.luau"),
         (&["examples/a.lua"], "examples/a.lua"),

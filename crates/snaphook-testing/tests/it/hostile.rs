@@ -34,6 +34,12 @@ fn large_values_are_compared_and_shown_in_bounds() {
     let body = "local a, b = {}, {}
          for i = 1, 100000 do a[i] = i * 7 b[i] = i * 11 end
          expect(a).eq(b)";
+    let outcome = "local r = t.tool_call{tool = 'bash'}
+         for i = 1, 1000 do table.insert(r.sent, { text = string.rep('s', 999) }) end
+         expect(r).denied()";
+    let failed = failure(&one(HOOK, outcome));
+    assert!(failed.starts_with("guard.test.lua:4\nexpected: denied"), "{failed}");
+    assert!(failed.len() < 40_000, "{} bytes", failed.len());
     for body in [
         body,
         "expect(string.rep('x\\n', 1e6)).eq(string.rep('y\\n', 1e6))",

@@ -10,6 +10,7 @@
 )]
 
 mod measure;
+mod rhai_scenes;
 mod scenes;
 
 use std::ops::ControlFlow;
@@ -18,6 +19,10 @@ use std::time::{Duration, Instant};
 use measure::{Case, Timing, compare, once, resident, time};
 use scenes::{Bare, call, emit, host, pass, ready};
 use snaphook::{CallOptions, Cause, Host, Limits};
+
+/// As the command has it: Rhai scripts are metered, everything else pays for the look.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
@@ -30,13 +35,14 @@ fn main() {
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word.as_str()));
     let began = Instant::now();
     // Memory first: what other parts leave behind would be used again, and hide what hooks need.
-    let parts: [(&str, fn()); 6] = [
+    let parts: [(&str, fn()); 7] = [
         ("memory", memory),
         ("gate", gates),
         ("result", results),
         ("growth", growth),
         ("load", loads),
         ("stop", stops),
+        ("rhai", rhai_scenes::all),
     ];
     println!("CPU time of the thread unless it says wall; least and middle of many samples\n");
     println!("{:<58} {:>10} {:>10} {:>9} {:>6}  {:>9}", "", "least", "middle", "floor", "ratio", "budget");
@@ -254,6 +260,7 @@ fn count(name: &str, times: usize) {
                 drop(scenes::host_of(scenes::scripts(1, scenes::GUARD), &engine, Limits::default()))
             });
         }
-        _ => println!("gate, result, excluded, bare or load"),
+        rhai if rhai_scenes::count(rhai, times) => {}
+        _ => println!("gate, result, excluded, bare or load; rhai-gate, rhai-empty, rhai-bare or rhai-load"),
     }
 }

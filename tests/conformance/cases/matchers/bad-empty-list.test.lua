@@ -1,0 +1,12 @@
+test("the hook does not load, and its gate is closed", function(t)
+  local loaded, problem = pcall(t.load, "bad-empty-list")
+  expect(loaded).eq(false)
+  expect(problem).matches('bad-empty-list\\.(lua|rhai):2: ')
+  expect(problem).matches('`tool` is empty and would match nothing')
+  local r = t.tool_call{ tool = "bash", command = "ls" }
+  expect(r).denied('^the hook "bad-empty-list" did not load: ')
+  expect(r).denied('`tool` is empty and would match nothing')
+  expect(r.reasons[1].cause).eq("load")
+  expect(r.reasons[1].hook).eq("bad-empty-list")
+  expect(r.reasons[1].line).eq(2)
+end)
