@@ -25,6 +25,7 @@ impl Place {
         let root = tempfile::tempdir().unwrap();
         for folder in ["project", "config/hooks", "state", "home"] {
             std::fs::create_dir_all(root.path().join(folder)).unwrap();
+            own(&root.path().join(folder), root.path());
         }
         Place { root }
     }
@@ -38,6 +39,7 @@ impl Place {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
+        own(&path, self.root.path());
         path
     }
 
@@ -117,6 +119,18 @@ impl Said {
         assert_eq!(self.stdout.lines().count(), 1, "{self:?}");
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
+}
+
+/// As with a umask that lets nobody else write, whatever the tests are run with: hooks that others can write do not count.
+fn own(path: &Path, root: &Path) {
+    #[cfg(unix)]
+    for path in path.ancestors().take_while(|path| path.starts_with(root)) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(path).unwrap().permissions().mode();
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode & !0o022)).unwrap();
+    }
+    #[cfg(not(unix))]
+    let _ = (path, root);
 }
 
 /// The causes of a decision's reasons, joined.

@@ -19,8 +19,8 @@ error, 130 interrupted.";
 
 /// Hook scripts for coding agents: they gate each tool call before it runs and rewrite results after it.
 ///
-/// Hooks are Lua or Rhai files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's). SNAPHOOK_CONFIG_DIR and
-/// SNAPHOOK_STATE_DIR move everything that is read and written; SNAPHOOK_LOG sets the log level.
+/// Hooks are Lua or Rhai files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's, which run once
+/// `snaphook trust` has shown them and you said yes). SNAPHOOK_CONFIG_DIR and SNAPHOOK_STATE_DIR move everything that is read and written; SNAPHOOK_LOG sets the log level.
 #[derive(Debug, Parser)]
 #[command(name = "snaphook", version, after_help = ALL_CODES, max_term_width = 100)]
 pub(crate) struct Args {

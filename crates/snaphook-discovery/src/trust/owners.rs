@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Cause, Problem, Scope};
+use snaphook_core::{Problem, Scope};
 
 use crate::candidate::Candidate;
 
@@ -54,6 +54,7 @@ impl Owners {
 
     #[cfg(unix)]
     fn one(&self, path: &Path, managed: bool, shown: &Path) -> Option<Problem> {
+        use snaphook_core::Cause;
         use std::os::unix::fs::MetadataExt as _;
 
         let untrusted = |message: String, help: String| {

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-#[cfg(unix)]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use snaphook_discovery::trust::{Owners, TrustStore};
 use snaphook_discovery::{Directories, Discovery, Environment, Trust, discover_with};
@@ -19,6 +17,7 @@ impl Sandbox {
         let sandbox = Sandbox { dir: TempDir::new().unwrap() };
         for folder in ["managed", "home/.config/snaphook/hooks", "home/code/.snaphook/hooks"] {
             fs::create_dir_all(sandbox.path(folder)).unwrap();
+            own(&sandbox.path(folder), &sandbox.path(""));
         }
         sandbox
     }
@@ -33,6 +32,7 @@ impl Sandbox {
         let path = self.path(relative);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();
+        own(&path, &self.path(""));
         path
     }
 
@@ -110,6 +110,18 @@ impl Sandbox {
     pub(crate) fn report_all(&self) -> String {
         self.report(&self.discover())
     }
+}
+
+/// As with a umask that lets nobody else write, whatever the tests are run with: hooks that others can write do not count.
+fn own(path: &Path, root: &Path) {
+    #[cfg(unix)]
+    for path in path.ancestors().take_while(|path| path.starts_with(root)) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(path).unwrap().permissions().mode();
+        fs::set_permissions(path, PermissionsExt::from_mode(mode & !0o022)).unwrap();
+    }
+    #[cfg(not(unix))]
+    let _ = (path, root);
 }
 
 /// The ids in order.
