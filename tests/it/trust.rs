@@ -185,6 +185,30 @@ fn ignored_hooks_deny_nothing_and_do_not_run() {
     assert_eq!(causes(&place.gate("ls", &[]).1), "untrusted");
 }
 
+/// A project that shares another's yes can make it its own, so that it does not end with the other's.
+#[test]
+fn a_shared_yes_becomes_ones_own() {
+    let place = Place::new();
+    let hook = "on('tool_call', function() end)";
+    let folders = ["project", "second", "third"];
+    for folder in folders {
+        place.write(&format!("{folder}/.snaphook/hooks/guard.lua"), hook);
+    }
+    let at = |folder: &str| place.path(folder).display().to_string();
+    let gated = |folder: &str| place.gate("ls", &["--cwd", &at(folder)]).0;
+    place.trust_all();
+    assert_eq!(folders.map(gated), [0, 0, 0]);
+    let said = place.run(&["trust", "guard", "--cwd", &at("second")]);
+    assert_eq!(said.code, 0, "it is trusted already, so nobody is asked: {said:?}");
+    place.write(&format!("{HOOKS}/guard.lua"), format!("{hook} -- new"));
+    place.trust_all();
+    assert_eq!(folders.map(gated), [0, 0, 0], "the second stands by the old version");
+    place.write(&format!("{HOOKS}/guard.lua"), hook);
+    assert_eq!(folders.map(gated), [2, 0, 0], "the first does not");
+    place.run(&["untrust", "guard", "--cwd", &at("second")]);
+    assert_eq!(folders.map(gated), [2, 2, 2]);
+}
+
 #[test]
 fn pins_of_a_command_line_decide_for_one_run() {
     let place = Place::new();

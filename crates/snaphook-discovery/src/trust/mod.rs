@@ -13,7 +13,8 @@
 //!    everywhere is trusted nowhere.
 //! 3. To ignore is a decision about the place alone: not to be held by a gate is no property of its bytes. It ends with
 //!    the content, too: another version is another question.
-//! 4. To take trust back is about the content: it ends at every place.
+//! 4. To take trust back is about the content: it ends at every place. Where a hook is not trusted, only the place becomes
+//!    undecided.
 
 mod decide;
 mod hash;

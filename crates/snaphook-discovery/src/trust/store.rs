@@ -220,8 +220,8 @@ impl TrustStore {
         })
     }
 
-    /// Takes decisions back. A content that was trusted is trusted at no place any more; one that was ignored is
-    /// undecided at its place.
+    /// Takes decisions back. A content that was trusted at the place is trusted at no place any more; any other is undecided
+    /// at the place, whatever was decided there.
     ///
     /// # Errors
     /// As [`TrustStore::trust`].
@@ -231,15 +231,14 @@ impl TrustStore {
     ) -> Result<(), Problem> {
         self.change(|decisions| {
             for (place, hash) in hooks {
-                let ignored = matches!(decisions.by_place.get(place), Some((Decided::Ignored, _)));
-                let before = decisions.by_place.insert(place.clone(), (Decided::Withdrawn, hash));
-                if ignored {
+                let (state, _) = decisions.state(place, hash);
+                decisions.by_place.insert(place.clone(), (Decided::Withdrawn, hash));
+                if state != TrustState::Trusted {
                     continue;
                 }
-                let taken_back = [Some(hash), before.map(|(_, hash)| hash)];
-                for (decided, other) in decisions.by_place.values_mut() {
-                    if *decided == Decided::Trusted && taken_back.contains(&Some(*other)) {
-                        *decided = Decided::Withdrawn;
+                for decision in decisions.by_place.values_mut() {
+                    if *decision == (Decided::Trusted, hash) {
+                        decision.0 = Decided::Withdrawn;
                     }
                 }
             }

@@ -158,6 +158,26 @@ fn what_is_taken_back_is_trusted_nowhere() {
     assert_eq!(states(&elsewhere(&sandbox, "home/other")), "guard undecided", "its own decision counts");
 }
 
+/// To take back a decision about a version that is not there any more says nothing about others who have it.
+#[test]
+fn what_was_not_trusted_here_stays_trusted_elsewhere() {
+    let sandbox = Sandbox::new();
+    sandbox.project("guard.lua", "one()");
+    let found = sandbox.discover();
+    copy(&sandbox.path("home/code"), &sandbox.path("home/other"));
+    trust_all(&sandbox.store(), &elsewhere(&sandbox, "home/other"));
+    sandbox.project("guard.lua", "two()");
+    let changed = sandbox.discover_as_it_is(&[]);
+    sandbox.store().withdraw([(&changed.project[0].place, changed.project[0].hash)]).unwrap();
+    assert_eq!(states(&elsewhere(&sandbox, "home/other")), "guard trusted");
+    sandbox.project("guard.lua", "one()");
+    assert_eq!(states(&sandbox.discover_as_it_is(&[])), "guard undecided");
+    // Nor does it to end an ignoring.
+    sandbox.store().ignore([(&found.project[0].place, &found.project[0].candidate.raw)]).unwrap();
+    sandbox.store().withdraw([(&found.project[0].place, found.project[0].hash)]).unwrap();
+    assert_eq!(states(&elsewhere(&sandbox, "home/other")), "guard trusted");
+}
+
 #[test]
 fn pins_decide_alone_about_what_they_name() {
     let sandbox = Sandbox::new();
