@@ -128,8 +128,8 @@ pub struct Bed {
 /// Limits that keep the suite fast.
 pub fn limits() -> Limits {
     Limits {
-        handler_cpu: Duration::from_millis(200),
-        load_cpu: Duration::from_millis(200),
+        handler_cpu: Duration::from_millis(500),
+        load_cpu: Duration::from_millis(1000),
         ..Limits::default()
     }
 }
