@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use snaphook::protect::{Places, SelfProtection};
 use snaphook::{
     Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi,
     Session, UiContext,
@@ -105,11 +106,21 @@ pub(crate) fn host_of(
         builder = builder.engine(*language, Arc::clone(engine));
     }
     builder = builder.default_rule(settings.default.clone());
+    if settings.self_protection {
+        builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
+    }
     let builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
     match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,
     }
+}
+
+/// What self-protection guards.
+fn places(env: &Env, directories: &Directories) -> Places {
+    let path =
+        env.var("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
+    Places::of(directories, env.program.clone(), path)
 }
 
 /// Who answers questions.
