@@ -88,8 +88,8 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
     }
     // A text that another program may run.
     let quiet = READERS.contains(&name.as_str()) || name == "git" || name == "gh";
-    let says = |arg: &Word| runs_persons(&plain(arg.text()));
-    if !quiet && command.args.iter().any(says) {
+    let said: Vec<&str> = command.args.iter().map(Word::text).collect();
+    if !quiet && runs_persons(&plain(&said.join(" "))) {
         return Some(persons("trust"));
     }
     let dynamic = command.name.known().is_none()
@@ -137,7 +137,7 @@ fn runs_persons(text: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     words.iter().enumerate().any(|(at, word)| {
-        *word == "snaphook" && words.iter().skip(at + 1).take(3).any(|next| PERSONS.contains(next))
+        *word == "snaphook" && words.iter().skip(at + 1).take(4).any(|next| PERSONS.contains(next))
     })
 }
 

@@ -83,6 +83,13 @@ impl Line<'_> {
             self.unknown = true;
         }
         let runs_text = INTERPRETERS.contains(&base_name(&name)) || name == "git" || name == "sed";
+        // `env -C`, `sudo -D`, `find … -exec`: what the wrapper was told is in the text only.
+        if !command.via.is_empty() && mentions(self.scope.places, &plain(&command.text)) {
+            let via = command.via.join(" ");
+            self.add(Finding::Ask(format!(
+                "`{via}` runs `{name}` on what names an agent's hooks or settings"
+            )));
+        }
         if runs_text && self.mentions {
             self.add(Finding::Ask(format!(
                 "`{name}` runs or applies a text that names an agent's hooks or settings"
@@ -133,6 +140,7 @@ impl Line<'_> {
                     }
                 }
                 if let Some(glued) = text.strip_prefix('-').filter(|rest| rest.contains('/')) {
+                    self.pattern(&Pattern::known(glued.chars().skip(1).collect::<String>()), touch, false);
                     let pattern = Pattern::known(after_option(glued));
                     self.pattern(&pattern, if whole { Touch::Tree } else { touch }, false);
                 }
@@ -175,7 +183,12 @@ impl Line<'_> {
             || command.has_flags(&["r"])
             || command.has_flags(&["a"])
             || command.has_flags(&["T"]);
-        self.pattern(&target, if folder || !recursive { Touch::Write } else { Touch::Tree }, false);
+        let itself = command.has_flags(&["T"]) || (links && command.has_flags(&["n"]));
+        self.pattern(
+            &target,
+            if !itself && (folder || !recursive) { Touch::Write } else { Touch::Tree },
+            false,
+        );
         for source in sources.iter().copied().chain(operands.iter().copied().filter(|_| sources.is_empty())) {
             for pattern in self.scope.patterns(source) {
                 if links {

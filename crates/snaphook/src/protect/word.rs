@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook_script::shell::Word;
+use snaphook_script::shell::{Why, Word};
 
 use super::paths::{fold, lexical};
 use super::places::{Guard, Places, Touch};
@@ -56,6 +56,10 @@ impl Scope<'_> {
     pub(super) fn patterns(&self, word: &Word) -> Vec<Pattern> {
         match word {
             Word::Known(text) => vec![Pattern { text: text.clone(), base: 0 }],
+            // Another program fills it in: `{}` of `find`, arguments of `xargs`.
+            Word::Unknown { text, why: Why::Expansion, .. } if !text.contains(['$', '`']) => {
+                vec![Pattern { text: ANY.to_string(), base: 0 }]
+            }
             Word::Unknown { text, prefix, .. } => {
                 let mut patterns = vec![self.read(text)];
                 if !prefix.is_empty() {

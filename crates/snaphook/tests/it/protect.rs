@@ -79,8 +79,9 @@ impl Den {
 fn call(tool: &str, rest: &str) -> ToolCall {
     let input: Value = match tool {
         "bash" => json!({ "command": rest }),
+        _ if rest.starts_with("{\"") => serde_json::from_str(rest).unwrap(),
         "write" | "edit" | "read" | "notebook" => json!({ "file_path": rest, "content": "x" }),
-        _ => serde_json::from_str(rest).unwrap(),
+        _ => panic!("an input in JSON: {rest}"),
     };
     ToolCall::new("1", tool, input)
 }
