@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use snaphook::protect::SELF_PROTECTION;
 use snaphook::{
     Candidate, DefaultRule, DefaultVerdict, HandlerInfo, HookSummary, Host, Limits, Problem, Scope, Severity,
 };
@@ -86,7 +87,7 @@ fn hook(hook: &HookSummary) -> Value {
     json!({
         "id": hook.hook.id,
         "name": hook.hook.name,
-        "description": hook.description,
+        "description": description(hook),
         "scope": hook.hook.scope,
         "language": hook.language.map(|language| language.as_str().to_lowercase()),
         "file": hook.hook.file.display().to_string(),
@@ -96,6 +97,19 @@ fn hook(hook: &HookSummary) -> Value {
         "memory_bytes": hook.memory,
         "limits": limits(&hook.limits),
     })
+}
+
+fn description(hook: &HookSummary) -> Option<&str> {
+    let built_in = || {
+        is_built_in(hook).then_some(
+            "Asks before an agent changes hooks, settings or what is trusted; keeps snaphook itself from being ended or replaced",
+        )
+    };
+    hook.description.as_deref().or_else(built_in)
+}
+
+fn is_built_in(hook: &HookSummary) -> bool {
+    hook.language.is_none() && hook.hook.scope == Scope::Managed && hook.hook.id == SELF_PROTECTION
 }
 
 fn handler(info: &HandlerInfo) -> Value {
@@ -136,7 +150,7 @@ fn text(
             paint.bold(&hook.id),
             printable(&hook.file.display().to_string())
         );
-        if let Some(description) = &summary.description {
+        if let Some(description) = description(summary) {
             text += &format!("    {}\n", printable(description));
         }
         for info in &summary.handlers {
@@ -150,7 +164,7 @@ fn text(
             );
         }
     }
-    match hooks.first() {
+    match hooks.iter().find(|hook| !is_built_in(hook)) {
         None => text += &nothing(directories),
         Some(hook) => {
             let Limits { handler_cpu, event_cpu, wait, memory, .. } = &hook.limits;
@@ -192,7 +206,7 @@ fn nothing(directories: &Directories) -> String {
         path.map(|path| format!("  {}\n", path.display())).unwrap_or_default()
     };
     format!(
-        "no hooks. They are looked for in\n{}{}{}",
+        "no hooks of yours. They are looked for in\n{}{}{}",
         shown(directories.managed.as_deref()),
         shown(directories.user_hooks.as_deref()),
         shown(Some(&directories.project_hooks)),
