@@ -377,7 +377,7 @@ fn mentions(places: &Places, plain: &str) -> bool {
         plain.match_indices(*name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
     };
     REGISTERS.iter().any(|(parts, _)| plain.contains(&parts.join("/")))
-        || AGENT_FOLDERS.iter().any(|name| folder(&name))
+        || AGENT_FOLDERS.iter().any(folder)
         || [
             "snaphook/hooks",
             "snaphook/config.toml",
