@@ -12,7 +12,7 @@ use snaphook::{
 };
 use snaphook_script::matcher::canonical_name;
 
-use crate::args::{CheckArgs, Ui};
+use crate::args::{CheckArgs, DefaultArg, Ui};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -25,8 +25,10 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let trust = args.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
-    let host =
-        wiring::host(env, &directories, hooks, "check")?.ui(wiring::ui(env, args.ui.as_ref())?).build();
+    let default = args.default.map(DefaultArg::verdict);
+    let host = wiring::host(env, &directories, hooks, "check", default)?
+        .ui(wiring::ui(env, args.ui.as_ref())?)
+        .build();
     let cancel = CancellationToken::new();
     let ask = if args.ui == Some(Ui::Defer) { AskMode::Defer } else { AskMode::Resolve };
     let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };

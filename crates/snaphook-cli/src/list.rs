@@ -3,8 +3,14 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook::{Candidate, HandlerInfo, HookRef, HookSummary, Host, Limits, Problem, Scope, Severity};
-use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, printable};
+use snaphook::protect::SELF_PROTECTION;
+use snaphook::{
+    Candidate, DefaultRule, DefaultVerdict, HandlerInfo, HookRef, HookSummary, Host, Limits, Problem, Scope,
+    Severity,
+};
+use snaphook_discovery::{
+    AuditInputs, ContentHash, Directories, ProjectHook, Settings, Trust, TrustState, printable,
+};
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
 
@@ -18,21 +24,24 @@ use crate::{tell, wiring};
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let engines = wiring::engines(false)?;
-    let discovery = wiring::hooks_of(env, &directories, &args.hooks, &Trust::default());
+    let mut discovery = wiring::hooks_of(env, &directories, &args.hooks, &Trust::default());
+    let settings = wiring::settings(&directories, &mut discovery);
     let has_examples = |hook: &&Candidate| !hook.front_matter.examples.is_empty();
     let with_examples: Vec<_> = discovery.hooks.iter().filter(has_examples).cloned().collect();
     let hashes: Hashes =
         discovery.hooks.iter().map(|hook| (hook.hook.clone(), hook.content_hash())).collect();
     let project = discovery.project.clone();
-    let host = wiring::host_of(env, &directories, discovery, &engines, "list").build();
+    let host = wiring::host_of(env, &directories, discovery, &settings, &engines, "list").build();
     let mut problems = host.problems();
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
+    let hooks = host.hooks();
     if args.json {
-        out::print_json(&document(&entries(&host.hooks(), &project), &hashes, &problems, &directories));
+        let entries = entries(&hooks, &project);
+        out::print_json(&document(&entries, &hashes, &problems, &settings, &directories));
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-        out::print(&text(&entries(&host.hooks(), &project), &problems, &directories, paint));
+        out::print(&text(&entries(&hooks, &project), &problems, &settings, &directories, paint));
     }
     Ok(if broken { Exit::Denied } else { Exit::Fine })
 }
@@ -115,11 +124,26 @@ fn document(
     entries: &[Entry<'_>],
     hashes: &Hashes,
     problems: &[Problem],
+    settings: &Settings,
     directories: &Directories,
 ) -> Value {
     json!({
         "hooks": entries.iter().map(|one| entry(one, hashes)).collect::<Vec<_>>(),
         "problems": problems,
+        "settings": {
+            "default": settings.default.verdict,
+            "default_source": Some(&settings.default.source).filter(|source| !source.is_empty()),
+            "self_protection": settings.self_protection,
+            "audit": {
+                "enabled": settings.audit.enabled,
+                "inputs": match settings.audit.inputs {
+                    AuditInputs::Full => "full",
+                    AuditInputs::Hash => "hash",
+                },
+                "max_bytes": settings.audit.max_bytes,
+                "keep": settings.audit.keep,
+            },
+        },
         "directories": {
             "managed": directories.managed,
             "user": directories.user_hooks,
@@ -134,7 +158,7 @@ fn hook(hook: &HookSummary) -> Value {
     json!({
         "id": hook.hook.id,
         "name": hook.hook.name,
-        "description": hook.description,
+        "description": description(hook),
         "scope": hook.hook.scope,
         "language": hook.language.map(|language| language.as_str().to_lowercase()),
         "file": hook.hook.file.display().to_string(),
@@ -144,6 +168,19 @@ fn hook(hook: &HookSummary) -> Value {
         "memory_bytes": hook.memory,
         "limits": limits(&hook.limits),
     })
+}
+
+fn description(hook: &HookSummary) -> Option<&str> {
+    let built_in = || {
+        is_built_in(hook).then_some(
+            "Asks before an agent changes hooks, settings or what is trusted; keeps snaphook itself from being ended or replaced",
+        )
+    };
+    hook.description.as_deref().or_else(built_in)
+}
+
+fn is_built_in(hook: &HookSummary) -> bool {
+    hook.language.is_none() && hook.hook.scope == Scope::Managed && hook.hook.id == SELF_PROTECTION
 }
 
 fn handler(info: &HandlerInfo) -> Value {
@@ -166,7 +203,13 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-fn text(entries: &[Entry<'_>], problems: &[Problem], directories: &Directories, paint: Paint) -> String {
+fn text(
+    entries: &[Entry<'_>],
+    problems: &[Problem],
+    settings: &Settings,
+    directories: &Directories,
+    paint: Paint,
+) -> String {
     let mut text = String::new();
     for entry in entries {
         let (summary, trust) = match entry {
@@ -185,7 +228,7 @@ fn text(entries: &[Entry<'_>], problems: &[Problem], directories: &Directories, 
             paint.bold(&hook.id),
             printable(&hook.file.display().to_string())
         );
-        if let Some(description) = &summary.description {
+        if let Some(description) = description(summary) {
             text += &format!("    {}\n", printable(description));
         }
         for info in &summary.handlers {
@@ -200,11 +243,12 @@ fn text(entries: &[Entry<'_>], problems: &[Problem], directories: &Directories, 
         }
     }
     let host = |entry: &Entry<'_>| match entry {
-        Entry::Host(summary, _) => Some(summary.limits.clone()),
-        Entry::Withheld(_) => None,
+        Entry::Host(summary, _) if !is_built_in(summary) => Some(summary.limits.clone()),
+        Entry::Host(..) | Entry::Withheld(_) => None,
     };
+    let withheld = entries.iter().any(|entry| matches!(entry, Entry::Withheld(_)));
     match entries.iter().find_map(host) {
-        None if entries.is_empty() => text += &nothing(directories),
+        None if !withheld => text += &nothing(directories),
         None => {}
         Some(limits) => {
             let Limits { handler_cpu, event_cpu, wait, memory, .. } = &limits;
@@ -214,6 +258,20 @@ fn text(entries: &[Entry<'_>], problems: &[Problem], directories: &Directories, 
             );
             text += &format!("{}\n", paint.dim(&one));
         }
+    }
+    if settings.default.verdict != DefaultVerdict::Allow {
+        let what = match settings.default.verdict {
+            DefaultVerdict::Ask => "asked about",
+            _ => "denied",
+        };
+        let DefaultRule { source, .. } = &settings.default;
+        text += &format!("tool calls that no hook explicitly allows are {what}: {}\n", printable(source));
+    }
+    if !settings.self_protection {
+        text += &format!(
+            "{}\n",
+            paint.yellow("self-protection is off: your config.toml says `self_protection = false`")
+        );
     }
     for problem in problems {
         text += &format!("{}\n", tell::problem_line(paint, problem));
@@ -245,7 +303,7 @@ fn nothing(directories: &Directories) -> String {
         path.map(|path| format!("  {}\n", path.display())).unwrap_or_default()
     };
     format!(
-        "no hooks. They are looked for in\n{}{}{}",
+        "no hooks of yours. They are looked for in\n{}{}{}",
         shown(directories.managed.as_deref()),
         shown(directories.user_hooks.as_deref()),
         shown(Some(&directories.project_hooks)),

@@ -9,7 +9,7 @@ use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
 use snaphook_discovery::Trust;
 
-use crate::args::RunArgs;
+use crate::args::{DefaultArg, RunArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -58,7 +58,8 @@ async fn session(
     }
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
     let mut builder =
-        wiring::host(env, &directories, hooks, &recording.agent)?.exec_env(scratch.env().to_vec());
+        wiring::host(env, &directories, hooks, &recording.agent, args.default.map(DefaultArg::verdict))?
+            .exec_env(scratch.env().to_vec());
     let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
         let language = args.lang.language();

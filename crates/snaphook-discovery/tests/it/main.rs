@@ -9,5 +9,6 @@ mod front_matter;
 mod order;
 mod properties;
 mod sandbox;
+mod settings;
 mod trust;
 mod trust_store;
