@@ -89,10 +89,13 @@ fn hooks_of_the_project_stand_with_what_was_decided() {
     let adhoc = place.write("extra/x.lua", hook);
     let adhoc = adhoc.to_string_lossy();
     let (code, order) = names(&place, &["--hook", &adhoc]);
-    assert_eq!((code, order.as_str()), (2, "user:mine project:a! project:b project:c! adhoc:x"));
+    assert_eq!(
+        (code, order.as_str()),
+        (2, "managed:snaphook-self-protection user:mine project:a! project:b project:c! adhoc:x")
+    );
 
     let document = place.run(&["list", "--json", "--hook", &adhoc]).document();
-    let hooks = document["hooks"].as_array().unwrap();
+    let hooks = &document["hooks"].as_array().unwrap()[1..];
     let states: Vec<_> = hooks.iter().map(|hook| hook["trust"].as_str().unwrap_or("-")).collect();
     assert_eq!(states, ["-", "ignored", "trusted", "undecided", "-"]);
     assert!(hooks.iter().all(|hook| hook["content_hash"].as_str().unwrap().starts_with("sha256:")));
