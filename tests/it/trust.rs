@@ -354,9 +354,8 @@ fn a_project_has_no_say() {
         .unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let last = document["reasons"].as_array().unwrap().last().unwrap();
     assert!(
-        last["reason"].as_str().unwrap().contains("is in the project, which must not decide about itself")
+        document["reasons"].to_string().contains("is in the project, which must not decide about itself")
     );
     assert_eq!(ran(&place), [false, false]);
 }
