@@ -14,7 +14,7 @@ fn a_broken_store_denies_and_stays_as_it_is() {
     sandbox.project("guard.lua", "x()");
     sandbox.discover();
     let whole = std::fs::read_to_string(sandbox.path(STORE)).unwrap();
-    let twice = whole.replacen("\"decisions\": [", "\"decisions\": [X,", 1);
+    let twice = whole.replacen("\"decisions\": [", "\"decisions\": [@again@,", 1);
     let record = &whole[whole.find("    {").unwrap()..=whole.find("    }").unwrap() + 4];
     for (text, why) in [
         ("", "is damaged: "),
@@ -22,7 +22,7 @@ fn a_broken_store_denies_and_stays_as_it_is() {
         (&whole[..whole.len() / 2], "is damaged: "),
         (&whole.replace("trusted", "welcome"), "is damaged: "),
         (&whole.replace("\"hook\"", "\"hoook\""), "is damaged: "),
-        (&twice.replace('X', record), "two decisions for one place"),
+        (&twice.replace("@again@", record), "two decisions for one place"),
         (&whole.replace("\"format\": 1", "\"format\": 2"), "has format 2; this version of snaphook knows 1"),
         ("{\"format\": 3, \"other\": []}", "has format 3"),
     ] {
