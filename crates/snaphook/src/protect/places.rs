@@ -127,7 +127,7 @@ impl Places {
 
     fn look_at(&self, path: &Path, touch: Touch, removes: bool) -> Option<Guard> {
         let names = folded(path);
-        if self.is_program(path, &names, touch) {
+        if self.is_program(path, &names, removes) {
             return Some(Guard::Program);
         }
         let open = self.open.iter().any(|open| path != open && path.starts_with(open));
@@ -165,6 +165,10 @@ impl Places {
         agents.or_else(|| self.guarded.iter().find(parent).map(|guarded| guarded.what))
     }
 
+    fn holds_program(&self, names: &[String]) -> bool {
+        self.programs.iter().any(|program| folded(program).starts_with(names))
+    }
+
     /// Whether something that is guarded, and is there, lies below.
     fn above(&self, path: &Path, names: &[String], removes: bool) -> Option<&'static str> {
         let begins = |parts: &&[&str]| {
@@ -174,6 +178,9 @@ impl Places {
         };
         if let Some((_, what)) = REGISTERS.iter().find(|(parts, _)| begins(parts)) {
             return Some(what);
+        }
+        if self.holds_program(names) {
+            return Some("the folder of snaphook's own program");
         }
         let below = |guarded: &&Guarded| guarded.names.starts_with(names) && exists(&guarded.path);
         if let Some(guarded) = self.guarded.iter().find(below) {
@@ -192,11 +199,11 @@ impl Places {
         })
     }
 
-    fn is_program(&self, path: &Path, names: &[String], touch: Touch) -> bool {
+    fn is_program(&self, path: &Path, names: &[String], removes: bool) -> bool {
         if self.programs.iter().any(|program| folded(program) == *names) {
             return true;
         }
-        if touch == Touch::Tree && self.programs.iter().any(|program| folded(program).starts_with(names)) {
+        if removes && self.holds_program(names) {
             return true;
         }
         // Another program of that name, which shells would find.

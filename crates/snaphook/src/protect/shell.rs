@@ -33,7 +33,8 @@ pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path) -> O
     let scope = Scope { places, project, cwds: vec![Some(cwd.to_owned())], reassigns };
     let mut line = Line { mentions: mentions(places, &plain), scope, unknown: false, found: None };
     for command in &commands {
-        line.found = Finding::strictest(line.found.take(), program::look(&line.scope, command, &commands));
+        line.found =
+            Finding::strictest(line.found.take(), program::look(&line.scope, command, &commands, &plain));
         line.command(command);
     }
     if line.found.is_none() && line.unknown && line.mentions {
@@ -276,7 +277,7 @@ pub(super) fn name_of(command: &Command) -> String {
 }
 
 /// `python3.12` is `python`.
-fn base_name(name: &str) -> &str {
+pub(super) fn base_name(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }
 
