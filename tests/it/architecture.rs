@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-types", &["snaphook-core"]),
     ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
-    ("snaphook", &["snaphook-core", "snaphook-discovery", "snaphook-command"]),
+    ("snaphook", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook-command"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
     ("snaphook-testing", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook"]),
     (

@@ -33,7 +33,10 @@ fn hooks_stand_in_the_order_in_which_they_run() {
     }
     let adhoc = place.write("extra/x.lua", hook);
     let (code, order) = names(&place, &["--hook", &adhoc.to_string_lossy()]);
-    assert_eq!((code, order.as_str()), (0, "user:2-a user:10-b project:dir project:p adhoc:x"));
+    assert_eq!(
+        (code, order.as_str()),
+        (0, "managed:snaphook-self-protection user:2-a user:10-b project:dir project:p adhoc:x")
+    );
 }
 
 #[test]
@@ -54,7 +57,7 @@ fn one_bad_hook_hides_no_other_and_denies() {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }
     let (_, order) = names(&place, &[]);
-    assert!(order.starts_with("user:a "), "{order}");
+    assert!(order.starts_with("managed:snaphook-self-protection user:a "), "{order}");
     let (code, document) = place.gate("ls", &[]);
     assert_eq!(code, 2);
     assert_eq!(crate::support::causes(&document), "load load load -");
@@ -64,9 +67,10 @@ fn one_bad_hook_hides_no_other_and_denies() {
 fn an_empty_place_says_where_hooks_go() {
     let said = Place::new().run(&["list"]);
     assert_eq!(said.code, 0);
+    let own: Vec<_> = said.stdout.lines().skip_while(|line| !line.starts_with("no hooks")).collect();
     assert_eq!(
-        said.stdout,
-        "no hooks. They are looked for in\n  /etc/snaphook/hooks\n  [place]/config/hooks\n  [place]/project/.snaphook/hooks\n"
+        own.join("\n"),
+        "no hooks of yours. They are looked for in\n  /etc/snaphook/hooks\n  [place]/config/hooks\n  [place]/project/.snaphook/hooks"
     );
 }
 

@@ -16,6 +16,7 @@ mod docs_testing;
 mod examples;
 mod list;
 mod new;
+mod protect;
 mod run;
 mod runner;
 mod runtimes;

@@ -15,6 +15,8 @@ pub(crate) struct Env {
     pub(crate) cwd: Option<PathBuf>,
     /// Every variable.
     pub(crate) vars: Vec<(OsString, OsString)>,
+    /// This program's own file.
+    pub(crate) program: Option<PathBuf>,
     pub(crate) stdin_is_terminal: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) stderr_is_terminal: bool,
@@ -25,6 +27,7 @@ impl Env {
         Env {
             cwd: std::env::current_dir().ok(),
             vars: std::env::vars_os().collect(),
+            program: std::env::current_exe().ok(),
             stdin_is_terminal: std::io::stdin().is_terminal(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),

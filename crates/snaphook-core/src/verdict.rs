@@ -62,6 +62,8 @@ pub enum Cause {
     Cancelled,
     /// A person had to be asked and none is there.
     Headless,
+    /// No hook explicitly allowed the call, and a setting does not let such calls through.
+    Default,
 }
 
 impl Cause {
@@ -80,6 +82,7 @@ impl Cause {
             Cause::NoRest => "no_rest",
             Cause::Cancelled => "cancelled",
             Cause::Headless => "headless",
+            Cause::Default => "default",
         }
     }
 }

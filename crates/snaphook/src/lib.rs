@@ -61,6 +61,7 @@ mod load;
 mod loaded;
 mod options;
 mod outbox;
+pub mod protect;
 mod report;
 mod run;
 mod services;

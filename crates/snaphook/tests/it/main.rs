@@ -12,6 +12,7 @@ mod emit;
 mod gate;
 mod keep;
 mod load;
+mod protect;
 mod services;
 mod stuck;
 mod support;

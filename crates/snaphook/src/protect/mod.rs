@@ -1,0 +1,169 @@
+//! Self-protection: a gate written in Rust that keeps an agent from changing what guards it: hooks, settings, trust, the
+//! files that register snaphook in agents, and snaphook itself.
+//!
+//! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
+//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded, `paths` compares, `word` and
+//! `shell` read command lines, `program` knows commands against snaphook, `tables` has the names.
+
+mod paths;
+mod places;
+mod program;
+mod shell;
+mod tables;
+mod word;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use snaphook_core::{
+    Access, Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle,
+    Scope, ToolCall, Verdict,
+};
+
+pub use places::Places;
+use places::{Guard, Touch};
+
+/// The name and id of the hook.
+pub const SELF_PROTECTION: &str = "snaphook-self-protection";
+
+/// The gate, ready for [`Builder::handler`](crate::Builder::handler).
+#[derive(Debug)]
+pub struct SelfProtection {
+    info: HandlerInfo,
+    places: Places,
+}
+
+impl SelfProtection {
+    /// A gate that guards these places.
+    pub fn new(places: Places) -> Self {
+        let hook = HookRef::new(SELF_PROTECTION, SELF_PROTECTION, Scope::Managed, "(built in)");
+        let info =
+            HandlerInfo { hook, event: Lifecycle::ToolCall.into(), line: None, file: None, matcher: None };
+        SelfProtection { info, places }
+    }
+
+    /// What it says about a call that is made in this folder of this project.
+    fn look(&self, call: &ToolCall, cwd: &Path, project: &Path) -> Option<Finding> {
+        let mut found = None;
+        if let Some(command) = call.command() {
+            found = shell::look(&self.places, &command, cwd, project, &*call.tool == "bash");
+        }
+        if call.access() == Access::Read {
+            return found;
+        }
+        let known = matches!(&*call.tool, "write" | "edit" | "notebook");
+        let mut paths: Vec<(String, bool)> =
+            call.paths().iter().map(|path| (path.to_string(), false)).collect();
+        match call.family() {
+            "bash" | "task" | "todo" => {}
+            _ if known => texts(&call.input, &mut |text| paths.extend(patched(text))),
+            // Nobody described the tool: each short text of its input may be a path.
+            _ => texts(&call.input, &mut |text| {
+                if text.len() <= 4096 && !text.contains('\n') && text.contains(['/', '.', '~', '\\']) {
+                    paths.push((text.to_owned(), true));
+                }
+            }),
+        }
+        for (path, removes) in paths {
+            let path = self.expand(&paths::from_uri(&path));
+            let touch = if known { Touch::Write } else { Touch::Into };
+            let guard = self.places.look(&cwd.join(&path), cwd, touch, removes);
+            found = Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
+        }
+        found
+    }
+
+    /// Agents take `~` and `$HOME` for the home folder in paths, too.
+    fn expand(&self, path: &str) -> PathBuf {
+        let rest = ["~/", "$HOME/", "${HOME}/", "~\\"].iter().find_map(|start| path.strip_prefix(start));
+        match (rest, &self.places.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(path),
+        }
+    }
+}
+
+impl Handler for SelfProtection {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, event: &Event, _: &CallContext) -> bool {
+        event.call().is_some_and(|call| call.access() == Access::Write || call.command().is_some())
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        let session = &context.session;
+        let found = event.call().and_then(|call| self.look(call, &session.cwd, &session.project_root));
+        let answer = match found {
+            None => Answer::default(),
+            Some(Finding::Ask(reason)) => Answer { verdict: Verdict::Ask, reason, ..Answer::default() },
+            Some(Finding::Deny(reason)) => Answer { verdict: Verdict::Deny, reason, ..Answer::default() },
+        };
+        Box::pin(std::future::ready(Ok(answer)))
+    }
+}
+
+/// What a look at a call came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Finding {
+    Ask(String),
+    Deny(String),
+}
+
+impl Finding {
+    fn strictest(one: Option<Finding>, other: Option<Finding>) -> Option<Finding> {
+        match (one, other) {
+            (one @ Some(Finding::Deny(_)), _) => one,
+            (_, other @ Some(Finding::Deny(_))) => other,
+            (one, other) => one.or(other),
+        }
+    }
+}
+
+fn finding(guard: Guard, path: &str) -> Finding {
+    match guard {
+        Guard::Program => Finding::Deny(program::REPLACED.to_owned()),
+        Guard::Ask(what) => {
+            let path: String = path.chars().map(|c| if c.is_control() { '…' } else { c }).collect();
+            Finding::Ask(format!(
+                "this may change {what} ({path}), which an agent does not change on its own. Let it?"
+            ))
+        }
+    }
+}
+
+/// Every text in a value, keys left out.
+fn texts(value: &Value, each: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, each)),
+        Value::Object(map) => map.values().for_each(|item| texts(item, each)),
+        _ => {}
+    }
+}
+
+/// The files that a patch names, and whether it takes them away.
+fn patched(text: &str) -> Vec<(String, bool)> {
+    let headers = [
+        ("*** Update File: ", false),
+        ("*** Add File: ", false),
+        ("*** Delete File: ", true),
+        ("*** Move to: ", false),
+    ];
+    let one = |line: &str| {
+        let line = line.trim();
+        headers
+            .iter()
+            .find_map(|(start, removes)| Some((line.strip_prefix(start)?.trim().to_owned(), *removes)))
+    };
+    if !text.contains("*** Begin Patch") {
+        return Vec::new();
+    }
+    text.lines().filter_map(one).collect()
+}

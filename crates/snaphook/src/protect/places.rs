@@ -1,0 +1,250 @@
+//! What self-protection guards, and whether a path is part of it. Not here: which paths a call writes (`shell`, `mod`).
+
+use std::path::{Path, PathBuf};
+
+use snaphook_discovery::Directories;
+
+use super::paths::{fold, folded, lexical, physical};
+use super::tables::{AGENT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
+
+/// The paths that [`SelfProtection`](super::SelfProtection) guards.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    pub(super) home: Option<PathBuf>,
+    /// Guarded with all that is below.
+    pub(super) guarded: Vec<Guarded>,
+    /// Not guarded although it is below one that is.
+    pub(super) open: Vec<PathBuf>,
+    /// Snaphook's program: the names of every path that leads to it.
+    pub(super) programs: Vec<Vec<String>>,
+    /// Where shells look programs up.
+    pub(super) program_folders: Vec<PathBuf>,
+    pub(super) config: Option<PathBuf>,
+    pub(super) state: Option<PathBuf>,
+}
+
+/// A guarded path.
+#[derive(Debug, Clone)]
+pub(super) struct Guarded {
+    pub(super) path: PathBuf,
+    pub(super) names: Vec<String>,
+    pub(super) what: &'static str,
+}
+
+/// What may happen to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// It is written, or made.
+    Write,
+    /// Something unknown is done to it, or to what is in it.
+    Into,
+    /// It is replaced or taken away, with all that is below.
+    Tree,
+}
+
+/// Why a path must not be touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// A person may say yes.
+    Ask(&'static str),
+    /// Snaphook's own program.
+    Program,
+}
+
+impl Places {
+    /// The places of these folders. `programs` are paths of snaphook's own program, `program_folders` those in which
+    /// shells look programs up.
+    pub fn of(
+        directories: &Directories,
+        programs: impl IntoIterator<Item = PathBuf>,
+        program_folders: impl IntoIterator<Item = PathBuf>,
+    ) -> Self {
+        let mut places = Places {
+            home: directories.home.clone(),
+            config: directories.user_config.as_deref().and_then(Path::parent).map(Path::to_owned),
+            state: directories.state.clone(),
+            program_folders: program_folders.into_iter().filter(|folder| folder.is_absolute()).collect(),
+            ..Places::default()
+        };
+        if let Some(managed) = &directories.managed {
+            places.guard(managed, "the managed hooks");
+        }
+        if cfg!(unix) {
+            places.guard(Path::new("/etc/snaphook"), "the managed hooks");
+        }
+        for (path, what) in [
+            (&directories.user_hooks, "the user's hooks"),
+            (&directories.user_config, "snaphook's settings"),
+            (&directories.state, "snaphook's state (trust, audit, store)"),
+        ] {
+            if let Some(path) = path {
+                places.guard(path, what);
+            }
+        }
+        // Tools of a recorded session act there, and it is thrown away.
+        if let Some(state) = &directories.state {
+            let scratch = state.join("scratch");
+            places.open = vec![physical(&scratch, &scratch), scratch];
+        }
+        for (path, what) in SYSTEM {
+            places.guard(Path::new(path), what);
+        }
+        // Settings that are a link into a folder of dot files are guarded there, too. What is not there leads nowhere, and is
+        // not looked at: this runs in each process.
+        for base in [directories.home.as_ref(), Some(&directories.project_root)].into_iter().flatten() {
+            for (parts, what) in REGISTERS {
+                let path = joined(base, parts);
+                let there = parts.first().is_some_and(|first| exists(&base.join(first)));
+                places.add(lexical(&path), what);
+                if there {
+                    places.add(physical(&path, &path), what);
+                }
+            }
+        }
+        for program in programs {
+            let real = physical(&program, &program);
+            for path in [program, real] {
+                let names = folded(&path);
+                if !places.programs.contains(&names) {
+                    places.programs.push(names);
+                }
+            }
+        }
+        places
+    }
+
+    fn guard(&mut self, path: &Path, what: &'static str) {
+        self.add(lexical(path), what);
+        self.add(physical(path, path), what);
+    }
+
+    fn add(&mut self, path: PathBuf, what: &'static str) {
+        let names = folded(&path);
+        if !names.is_empty() && !self.guarded.iter().any(|other| other.names == names) {
+            self.guarded.push(Guarded { path, names, what });
+        }
+    }
+
+    /// Whether an absolute path is guarded against this. `cwd` as for [`physical`].
+    pub(super) fn look(&self, path: &Path, cwd: &Path, touch: Touch, removes: bool) -> Option<Guard> {
+        let plain = lexical(path);
+        let real = physical(path, cwd);
+        let one = self.look_at(&plain, touch, removes);
+        if real == plain { one } else { strictest(one, self.look_at(&real, touch, removes)) }
+    }
+
+    fn look_at(&self, path: &Path, touch: Touch, removes: bool) -> Option<Guard> {
+        let names = folded(path);
+        if self.is_program(path, &names, removes) {
+            return Some(Guard::Program);
+        }
+        let open = self.open.iter().any(|open| path != open && path.starts_with(open));
+        let registered = REGISTERS.iter().find(|(parts, _)| has_run(&names, parts)).map(|(_, what)| *what);
+        let below = || {
+            let inside = |guarded: &&Guarded| names.starts_with(&guarded.names);
+            self.guarded.iter().filter(|_| !open).find(inside).map(|guarded| guarded.what)
+        };
+        if let Some(what) = registered.or_else(below) {
+            return Some(Guard::Ask(what));
+        }
+        if removes && (has_run(&names, PROJECT_HOOKS) || names.last().is_some_and(|name| name == ".snaphook"))
+        {
+            return Some(Guard::Ask("the project's hooks, which would be gone without a word"));
+        }
+        match touch {
+            Touch::Write => None,
+            Touch::Into => self.holds(&names),
+            Touch::Tree => self.holds(&names).or_else(|| self.above(path, &names, removes)),
+        }
+        .filter(|_| !open)
+        .map(Guard::Ask)
+    }
+
+    /// Whether the folder is one whose very purpose is to hold what is guarded.
+    fn holds(&self, names: &[String]) -> Option<&'static str> {
+        let last = names.last()?;
+        let agents = AGENT_FOLDERS.contains(&last.as_str()).then_some("an agent's settings");
+        let home = self.home.as_deref().map(folded);
+        let parent = |guarded: &&Guarded| {
+            guarded.names.split_last().is_some_and(|(_, parent)| parent == names)
+                && home.as_deref().is_none_or(|home| home != names)
+                && guarded.what.contains("snaphook")
+        };
+        agents.or_else(|| self.guarded.iter().find(parent).map(|guarded| guarded.what))
+    }
+
+    fn holds_program(&self, names: &[String]) -> bool {
+        self.programs.iter().any(|program| program.starts_with(names))
+    }
+
+    /// Whether something that is guarded, and is there, lies below.
+    fn above(&self, path: &Path, names: &[String], removes: bool) -> Option<&'static str> {
+        let begins = |parts: &&[&str]| {
+            let dotted = parts.first().is_some_and(|first| first.starts_with('.'));
+            dotted
+                && (1..parts.len()).any(|end| parts.get(..end).is_some_and(|start| ends_with(names, start)))
+        };
+        if let Some((_, what)) = REGISTERS.iter().find(|(parts, _)| begins(parts)) {
+            return Some(what);
+        }
+        if self.holds_program(names) {
+            return Some("the folder of snaphook's own program");
+        }
+        let below = |guarded: &&Guarded| guarded.names.starts_with(names) && exists(&guarded.path);
+        if let Some(guarded) = self.guarded.iter().find(below) {
+            return Some(guarded.what);
+        }
+        let registered = |(parts, what): &(&'static [&'static str], &'static str)| {
+            exists(&joined(path, parts)).then_some(*what)
+        };
+        if !removes {
+            return None;
+        }
+        REGISTERS.iter().find_map(registered).or_else(|| {
+            exists(&path.join(".snaphook/hooks"))
+                .then_some("the project's hooks, which would be gone without a word")
+        })
+    }
+
+    fn is_program(&self, path: &Path, names: &[String], removes: bool) -> bool {
+        if self.programs.iter().any(|program| program == names) {
+            return true;
+        }
+        if removes && self.holds_program(names) {
+            return true;
+        }
+        // Another program of that name, which shells would find.
+        let named = names.last().is_some_and(|name| matches!(name.as_str(), "snaphook" | "snaphook.exe"));
+        let parent = path.parent();
+        let bin = parent
+            .and_then(Path::file_name)
+            .is_some_and(|name| matches!(fold(&name.to_string_lossy()).as_str(), "bin" | ".bin" | "sbin"));
+        named
+            && (bin
+                || parent.is_some_and(|parent| self.program_folders.iter().any(|folder| folder == parent)))
+    }
+}
+
+fn joined(base: &Path, parts: &[&str]) -> PathBuf {
+    base.iter().chain(parts.iter().map(std::ffi::OsStr::new)).collect()
+}
+
+fn exists(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok()
+}
+
+fn has_run(names: &[String], parts: &[&str]) -> bool {
+    names.windows(parts.len()).any(|window| window.iter().zip(parts).all(|(name, part)| name == part))
+}
+
+fn ends_with(names: &[String], parts: &[&str]) -> bool {
+    names.len() >= parts.len() && names.iter().rev().zip(parts.iter().rev()).all(|(name, part)| name == part)
+}
+
+/// The guard that gives less way.
+pub(super) fn strictest(one: Option<Guard>, other: Option<Guard>) -> Option<Guard> {
+    match (one, other) {
+        (Some(Guard::Program), _) | (_, Some(Guard::Program)) => Some(Guard::Program),
+        (one, other) => one.or(other),
+    }
+}

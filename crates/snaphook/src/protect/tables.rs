@@ -1,0 +1,134 @@
+//! What self-protection knows by name: the files that register hooks in agents, and what programs do. Data only.
+
+/// Files and folders that register snaphook in an agent, wherever they stand: a path that has these parts in a row is
+/// guarded, with all that is below. Lower case, as paths are compared.
+#[rustfmt::skip]
+pub(super) const REGISTERS: &[(&[&str], &str)] = &[
+    (&[".claude", "settings.json"], "Claude Code's settings"),
+    (&[".claude", "settings.local.json"], "Claude Code's settings"),
+    (&[".claude", "managed-settings.json"], "Claude Code's settings"),
+    (&[".claude.json"], "Claude Code's settings"),
+    (&[".mcp.json"], "the MCP servers of the project"),
+    (&[".codex", "config.toml"], "Codex's settings"),
+    (&[".codex", "hooks.json"], "Codex's hooks"),
+    (&[".codex", "hooks"], "Codex's hooks"),
+    (&[".gemini", "settings.json"], "Gemini's settings"),
+    (&[".cursor", "hooks.json"], "Cursor's hooks"),
+    (&[".cursor", "mcp.json"], "Cursor's MCP servers"),
+    (&[".github", "hooks"], "Copilot's hooks"),
+    (&[".copilot", "hooks"], "Copilot's hooks"),
+    (&[".copilot", "config.json"], "Copilot's settings"),
+    (&[".vscode", "settings.json"], "VS Code's settings"),
+    (&[".vscode", "mcp.json"], "VS Code's MCP servers"),
+    (&["code", "user", "settings.json"], "VS Code's settings"),
+    (&["code", "user", "mcp.json"], "VS Code's MCP servers"),
+    (&["opencode.json"], "OpenCode's settings"),
+    (&["opencode.jsonc"], "OpenCode's settings"),
+    (&[".opencode", "plugin"], "OpenCode's plugins"),
+    (&[".opencode", "plugins"], "OpenCode's plugins"),
+    (&[".config", "opencode", "plugin"], "OpenCode's plugins"),
+    (&[".config", "opencode", "plugins"], "OpenCode's plugins"),
+    (&[".grok", "hooks"], "Grok's hooks"),
+    (&[".windsurf", "hooks.json"], "Windsurf's hooks"),
+    (&[".kiro", "hooks"], "Kiro's hooks"),
+    (&[".clinerules", "hooks"], "Cline's hooks"),
+    (&[".qwen", "settings.json"], "Qwen's settings"),
+    (&[".factory", "hooks.json"], "Droid's hooks"),
+    (&[".factory", "settings.json"], "Droid's settings"),
+    (&["crush.json"], "Crush's settings"),
+    (&[".snaphook", "config.toml"], "snaphook's settings of the project"),
+];
+
+/// Where administrators register hooks.
+pub(super) const SYSTEM: &[(&str, &str)] = &[
+    ("/etc/claude-code", "Claude Code's managed settings"),
+    ("/Library/Application Support/ClaudeCode", "Claude Code's managed settings"),
+    ("/etc/codex", "Codex's managed settings"),
+    ("/etc/gemini-cli", "Gemini's managed settings"),
+    ("/etc/cursor", "Cursor's managed settings"),
+    ("/etc/opencode", "OpenCode's managed settings"),
+];
+
+/// Folders that hold one of the above and little else.
+pub(super) const AGENT_FOLDERS: &[&str] = &[
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".cursor",
+    ".copilot",
+    ".opencode",
+    ".qwen",
+    ".factory",
+    ".grok",
+    ".windsurf",
+];
+
+/// The project's hooks: writing them is allowed, taking them away is not.
+pub(super) const PROJECT_HOOKS: &[&str] = &[".snaphook", "hooks"];
+
+/// File names of the above that nothing else is called.
+pub(super) const PECULIAR: &[&str] =
+    &["settings.json", "settings.local.json", "hooks.json", "opencode.json", "opencode.jsonc", ".mcp.json"];
+
+/// Programs that write nothing but to standard output, whatever their arguments.
+#[rustfmt::skip]
+pub(super) const READERS: &[&str] = &[
+    "cat", "bat", "batcat", "ls", "ll", "eza", "exa", "head", "tail", "more", "grep", "egrep", "fgrep", "rg", "ag", "ack", "fd",
+    "fdfind", "wc", "stat", "file", "diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "b2sum",
+    "cksum", "tree", "du", "df", "test", "[", "[[", "echo", "printf", "jq", "realpath", "readlink", "dirname", "basename",
+    "cd", "pushd", "popd", "pwd", "true", "false", ":", "od", "hexdump", "strings", "cut", "tr", "nl", "tac", "rev", "fold",
+    "column", "paste", "join", "which", "type", "whereis", "command", "id", "whoami", "date", "sleep", "seq", "env", "export",
+    "gh", "man", "pgrep", "pidof", "ps", "lsof", "getfacl", "lsattr", "exit", "return", "local", "declare", "readonly",
+    "unset", "set", "shift", "wait", "", "break", "continue", "hash", "umask", "ulimit", "jobs", "let", "alias", "unalias",
+];
+
+/// Those of git's commands that leave the working tree as it is.
+#[rustfmt::skip]
+pub(super) const GIT_READERS: &[&str] = &[
+    "add", "commit", "diff", "log", "status", "show", "blame", "grep", "ls-files", "rev-parse", "check-ignore", "cat-file",
+    "branch", "push", "fetch", "remote", "describe", "shortlog", "ls-tree", "tag", "config", "check-attr", "rev-list",
+];
+
+/// Programs that take away what they name.
+pub(super) const REMOVERS: &[&str] = &[
+    "rm",
+    "rmdir",
+    "unlink",
+    "shred",
+    "mv",
+    "trash",
+    "trash-put",
+    "gio",
+    "srm",
+    "wipe",
+    "del",
+    "erase",
+    "rd",
+    "rename",
+];
+
+/// Programs that put their first arguments into or over their last.
+pub(super) const COPIERS: &[&str] =
+    &["cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "link", "scp"];
+
+/// Programs that only make or touch what they name.
+pub(super) const MAKERS: &[&str] = &["mkdir", "touch", "mkfifo"];
+
+/// Programs that run a text of their own, or a patch: what they change stands inside a text.
+#[rustfmt::skip]
+pub(super) const INTERPRETERS: &[&str] = &[
+    "python", "perl", "ruby", "node", "nodejs", "php", "awk", "gawk", "mawk", "nawk", "lua", "luajit", "deno", "bun", "osascript",
+    "pwsh", "powershell", "ed", "ex", "vi", "vim", "nvim", "emacs", "patch", "sqlite3", "tclsh", "julia", "Rscript", "groovy",
+    "ts-node", "tsx", "fish", "csh", "tcsh", "nu", "xonsh", "tmux", "screen", "at", "batch", "crontab", "expect", "make",
+    "gdb", "m4", "socat", "docker", "podman",
+];
+
+/// Programs that install or remove programs, by name.
+#[rustfmt::skip]
+pub(super) const INSTALLERS: &[&str] = &[
+    "cargo", "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "uv", "brew", "apt", "apt-get", "aptitude", "dpkg", "dnf", "yum",
+    "rpm", "pacman", "apk", "zypper", "snap", "flatpak", "nix-env", "nix", "port", "winget", "choco", "scoop", "cargo-binstall",
+];
+
+/// Commands of snaphook that only a person may run.
+pub(super) const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];

@@ -1,0 +1,186 @@
+//! Self-protection as its attackers see it: each attempt is a line of `protect.cases`.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use snaphook::protect::{Places, SELF_PROTECTION, SelfProtection};
+use snaphook::*;
+use tempfile::TempDir;
+
+/// A home and a project with the usual files, some of them behind links.
+struct Den {
+    root: TempDir,
+}
+
+impl Den {
+    fn new() -> Self {
+        let den = Den { root: tempfile::tempdir().unwrap() };
+        for file in [
+            "home/.claude/settings.json",
+            "home/.claude/skills/x.md",
+            "home/.config/snaphook/hooks/guard.lua",
+            "home/.config/snaphook/config.toml",
+            "home/.local/state/snaphook/trust/trust.json",
+            "home/dotfiles/codex/config.toml",
+            "home/dotfiles/cursor.json",
+            "project/.claude/settings.json",
+            "project/.snaphook/hooks/p.lua",
+            "project/src/main.rs",
+            "project/build/out.o",
+            "opt/bin/snaphook",
+        ] {
+            let path = den.path(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "x").unwrap();
+        }
+        den.link("home/.codex", "home/dotfiles/codex");
+        std::fs::create_dir_all(den.path("home/.cursor")).unwrap();
+        den.link("home/.cursor/hooks.json", "home/dotfiles/cursor.json");
+        den.link("project/way", "home/.claude");
+        den.link("project/short", "home/.config/snaphook/hooks");
+        den
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        std::fs::canonicalize(self.root.path()).unwrap().join(name)
+    }
+
+    #[cfg(unix)]
+    fn link(&self, from: &str, to: &str) {
+        std::os::unix::fs::symlink(self.path(to), self.path(from)).unwrap();
+    }
+
+    fn host(&self) -> Host {
+        let mut environment = Environment::new(self.path("project"));
+        environment.home = Some(self.path("home"));
+        environment.managed_dir = Some(self.path("managed"));
+        let places = Places::of(
+            &Directories::locate(&environment),
+            [self.path("opt/bin/snaphook")],
+            [self.path("opt/bin")],
+        );
+        let session =
+            Session { cwd: self.path("project"), project_root: self.path("project"), ..Session::default() };
+        Host::builder().session(session).handler(Arc::new(SelfProtection::new(places))).build()
+    }
+
+    fn fill(&self, text: &str) -> String {
+        let shown = |name: &str| self.path(name).display().to_string();
+        text.replace("{home}", &shown("home"))
+            .replace("{project}", &shown("project"))
+            .replace("{bin}", &shown("opt/bin/snaphook"))
+            .replace("{pid}", &std::process::id().to_string())
+            .replace('⏎', "\n")
+    }
+}
+
+fn call(tool: &str, rest: &str) -> ToolCall {
+    let input: Value = match tool {
+        "bash" => json!({ "command": rest }),
+        _ if rest.starts_with("{\"") => serde_json::from_str(rest).unwrap(),
+        "write" | "edit" | "read" | "notebook" => json!({ "file_path": rest, "content": "x" }),
+        _ => panic!("an input in JSON: {rest}"),
+    };
+    ToolCall::new("1", tool, input)
+}
+
+async fn said(host: &Host, call: ToolCall) -> (&'static str, String) {
+    let options = CallOptions { ask: AskMode::Defer, ..CallOptions::default() };
+    match host.gate_with(call, &options).await {
+        ControlFlow::Continue(_) => ("allow", String::new()),
+        ControlFlow::Break(denied) if denied.needs_person() => ("ask", denied.message()),
+        ControlFlow::Break(denied) => ("deny", denied.message()),
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn every_attempt_comes_to_what_it_should() {
+    let den = Den::new();
+    let host = den.host();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in include_str!("protect.cases").lines() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut parts = line.splitn(3, ' ');
+        let (Some(want), Some(tool), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+            panic!("`WANT TOOL REST`: {line}")
+        };
+        count += 1;
+        let (got, message) = said(&host, call(tool, &den.fill(rest))).await;
+        if got != want {
+            wrong.push(format!("{line}\n    came to {got} {message}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 80, "{count}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn reasons_name_the_place_and_the_remedy() {
+    let den = Den::new();
+    let host = den.host();
+    for (tool, rest, part) in [
+        ("write", "{home}/.config/snaphook/config.toml", "this may change snaphook's settings ("),
+        ("bash", "rm -r .snaphook", "would be gone without a word"),
+        ("bash", "snaphook untrust guard", "ask the person to run `snaphook untrust` in a terminal"),
+        ("bash", "pkill snaphook", "this would end snaphook"),
+        ("bash", "cp /bin/true {bin}", "snaphook's own program must not be replaced"),
+    ] {
+        let (_, message) = said(&host, call(tool, &den.fill(rest))).await;
+        assert!(message.contains(part), "{rest}: {message}");
+        assert!(message.contains(SELF_PROTECTION), "{rest}: {message}");
+    }
+}
+
+/// With nobody there a question is a no, as for every other hook.
+#[cfg(unix)]
+#[tokio::test]
+async fn headless_is_denied() {
+    let den = Den::new();
+    let host = den.host();
+    let file: &Path = &den.path("home/.claude/settings.json");
+    let ControlFlow::Break(denied) = host.gate(call("write", &file.display().to_string())).await else {
+        panic!("it passed")
+    };
+    assert_eq!(denied.decision.verdict, Verdict::Deny);
+    assert!(denied.is_synthetic());
+}
+
+/// The gate looks at what runs: a hook that rewrites a harmless call into a harmful one does not get past it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_rewrite_does_not_get_past_it() {
+    let den = Den::new();
+    let rewrite = crate::support::says("late", "tool_call", json!({ "command": "snaphook trust late" }));
+    let mut environment = Environment::new(den.path("project"));
+    environment.home = Some(den.path("home"));
+    let places = Places::of(&Directories::locate(&environment), [], []);
+    let host = Host::builder().handler(Arc::new(SelfProtection::new(places))).handler(rewrite).build();
+    assert_eq!(said(&host, call("bash", "ls")).await.0, "deny");
+}
+
+/// Long texts are looked at within bounds, and still asked about where they name what is guarded.
+#[cfg(unix)]
+#[tokio::test]
+async fn long_texts_come_to_an_answer() {
+    let den = Den::new();
+    let host = den.host();
+    let long = |part: &str, count: usize| part.repeat(count);
+    for (line, want) in [
+        (format!("tool {}", long("$X/", 60_000)), "allow"),
+        (format!("echo > {}", long("*/", 60_000)), "allow"),
+        (format!("tool '{}'", long("a/b ", 50_000)), "allow"),
+        (format!("tool '{} .claude/settings.json'", long("a/b ", 50_000)), "ask"),
+        (format!("{}rm .claude/settings.json", long("cd a; ", 2_000)), "ask"),
+        (long("rm x/y; ", 5_000), "allow"),
+    ] {
+        let short: String = line.chars().take(20).collect();
+        assert_eq!(said(&host, call("bash", &line)).await.0, want, "{short}…");
+    }
+}
