@@ -47,7 +47,7 @@ impl SelfProtection {
     fn look(&self, call: &ToolCall, cwd: &Path, project: &Path) -> Option<Finding> {
         let mut found = None;
         if let Some(command) = call.command() {
-            found = shell::look(&self.places, &command, cwd, project);
+            found = shell::look(&self.places, &command, cwd, project, &*call.tool == "bash");
         }
         if call.access() == Access::Read {
             return found;
@@ -60,7 +60,7 @@ impl SelfProtection {
             _ if known => texts(&call.input, &mut |text| paths.extend(patched(text))),
             // Nobody described the tool: each short text of its input may be a path.
             _ => texts(&call.input, &mut |text| {
-                if text.len() <= 4096 && !text.contains('\n') {
+                if text.len() <= 4096 && !text.contains('\n') && text.contains(['/', '.', '~', '\\']) {
                     paths.push((text.to_owned(), true));
                 }
             }),

@@ -15,8 +15,8 @@ pub struct Places {
     pub(super) guarded: Vec<Guarded>,
     /// Not guarded although it is below one that is.
     pub(super) open: Vec<PathBuf>,
-    /// Snaphook's program, by every path that leads to it.
-    pub(super) programs: Vec<PathBuf>,
+    /// Snaphook's program: the names of every path that leads to it.
+    pub(super) programs: Vec<Vec<String>>,
     /// Where shells look programs up.
     pub(super) program_folders: Vec<PathBuf>,
     pub(super) config: Option<PathBuf>,
@@ -89,19 +89,24 @@ impl Places {
         for (path, what) in SYSTEM {
             places.guard(Path::new(path), what);
         }
-        // Settings that are a link into a folder of dot files are guarded there, too.
-        let bases = [directories.home.clone(), Some(directories.project_root.clone())];
-        for base in bases.into_iter().flatten() {
+        // Settings that are a link into a folder of dot files are guarded there, too. What is not there leads nowhere, and is
+        // not looked at: this runs in each process.
+        for base in [directories.home.as_ref(), Some(&directories.project_root)].into_iter().flatten() {
             for (parts, what) in REGISTERS {
-                let path: PathBuf = base.iter().chain(parts.iter().map(std::ffi::OsStr::new)).collect();
-                places.guard(&path, what);
+                let path = joined(base, parts);
+                let there = parts.first().is_some_and(|first| exists(&base.join(first)));
+                places.add(lexical(&path), what);
+                if there {
+                    places.add(physical(&path, &path), what);
+                }
             }
         }
         for program in programs {
             let real = physical(&program, &program);
             for path in [program, real] {
-                if !places.programs.contains(&path) {
-                    places.programs.push(path);
+                let names = folded(&path);
+                if !places.programs.contains(&names) {
+                    places.programs.push(names);
                 }
             }
         }
@@ -109,11 +114,14 @@ impl Places {
     }
 
     fn guard(&mut self, path: &Path, what: &'static str) {
-        for path in [lexical(path), physical(path, path)] {
-            let names = folded(&path);
-            if !names.is_empty() && !self.guarded.iter().any(|other| other.names == names) {
-                self.guarded.push(Guarded { path, names, what });
-            }
+        self.add(lexical(path), what);
+        self.add(physical(path, path), what);
+    }
+
+    fn add(&mut self, path: PathBuf, what: &'static str) {
+        let names = folded(&path);
+        if !names.is_empty() && !self.guarded.iter().any(|other| other.names == names) {
+            self.guarded.push(Guarded { path, names, what });
         }
     }
 
@@ -127,7 +135,7 @@ impl Places {
 
     fn look_at(&self, path: &Path, touch: Touch, removes: bool) -> Option<Guard> {
         let names = folded(path);
-        if self.is_program(path, &names, touch) {
+        if self.is_program(path, &names, removes) {
             return Some(Guard::Program);
         }
         let open = self.open.iter().any(|open| path != open && path.starts_with(open));
@@ -156,13 +164,17 @@ impl Places {
     fn holds(&self, names: &[String]) -> Option<&'static str> {
         let last = names.last()?;
         let agents = AGENT_FOLDERS.contains(&last.as_str()).then_some("an agent's settings");
+        let home = self.home.as_deref().map(folded);
         let parent = |guarded: &&Guarded| {
-            let home = self.home.as_deref().map(folded);
             guarded.names.split_last().is_some_and(|(_, parent)| parent == names)
-                && home.is_none_or(|home| home != names)
+                && home.as_deref().is_none_or(|home| home != names)
                 && guarded.what.contains("snaphook")
         };
         agents.or_else(|| self.guarded.iter().find(parent).map(|guarded| guarded.what))
+    }
+
+    fn holds_program(&self, names: &[String]) -> bool {
+        self.programs.iter().any(|program| program.starts_with(names))
     }
 
     /// Whether something that is guarded, and is there, lies below.
@@ -175,13 +187,15 @@ impl Places {
         if let Some((_, what)) = REGISTERS.iter().find(|(parts, _)| begins(parts)) {
             return Some(what);
         }
+        if self.holds_program(names) {
+            return Some("the folder of snaphook's own program");
+        }
         let below = |guarded: &&Guarded| guarded.names.starts_with(names) && exists(&guarded.path);
         if let Some(guarded) = self.guarded.iter().find(below) {
             return Some(guarded.what);
         }
         let registered = |(parts, what): &(&'static [&'static str], &'static str)| {
-            let full: PathBuf = path.iter().chain(parts.iter().map(std::ffi::OsStr::new)).collect();
-            exists(&full).then_some(*what)
+            exists(&joined(path, parts)).then_some(*what)
         };
         if !removes {
             return None;
@@ -192,11 +206,11 @@ impl Places {
         })
     }
 
-    fn is_program(&self, path: &Path, names: &[String], touch: Touch) -> bool {
-        if self.programs.iter().any(|program| folded(program) == *names) {
+    fn is_program(&self, path: &Path, names: &[String], removes: bool) -> bool {
+        if self.programs.iter().any(|program| program == names) {
             return true;
         }
-        if touch == Touch::Tree && self.programs.iter().any(|program| folded(program).starts_with(names)) {
+        if removes && self.holds_program(names) {
             return true;
         }
         // Another program of that name, which shells would find.
@@ -209,6 +223,10 @@ impl Places {
             && (bin
                 || parent.is_some_and(|parent| self.program_folders.iter().any(|folder| folder == parent)))
     }
+}
+
+fn joined(base: &Path, parts: &[&str]) -> PathBuf {
+    base.iter().chain(parts.iter().map(std::ffi::OsStr::new)).collect()
 }
 
 fn exists(path: &Path) -> bool {

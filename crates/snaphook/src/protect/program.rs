@@ -6,16 +6,16 @@ use snaphook_script::shell::{Command, Word};
 
 use super::Finding;
 use super::places::{Guard, Touch};
-use super::shell::{name_of, plain};
-use super::tables::{INSTALLERS, PERSONS, READERS};
+use super::shell::{base_name, name_of, plain};
+use super::tables::{INSTALLERS, INTERPRETERS, PERSONS, READERS};
 use super::word::Scope;
 
 /// Why snaphook's program is left alone.
 pub(super) const REPLACED: &str =
     "snaphook's own program must not be replaced, moved or copied by a tool call; ask the person to do it";
 
-/// Looks at one command of a line.
-pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Option<Finding> {
+/// Looks at one command of a line; `text` is the whole of it as [`plain`] makes it.
+pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: &str) -> Option<Finding> {
     let name = name_of(command);
     let itself = name == "snaphook"
         || scope.patterns(&command.path).iter().any(|path| {
@@ -89,7 +89,11 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
     // A text that another program may run.
     let quiet = READERS.contains(&name.as_str()) || name == "git" || name == "gh";
     let said: Vec<&str> = command.args.iter().map(Word::text).collect();
-    if !quiet && runs_persons(&plain(&said.join(" "))) {
+    // What it runs may stand in what it is fed with.
+    let fed = INTERPRETERS.contains(&base_name(&name))
+        && (matches!(name.as_str(), "at" | "batch" | "crontab")
+            || said.iter().all(|arg| arg.starts_with('-')));
+    if !quiet && (runs_persons(&plain(&said.join(" "))) || (fed && runs_persons(text))) {
         return Some(persons("trust"));
     }
     let dynamic = command.name.known().is_none()
@@ -132,12 +136,11 @@ fn subcommand(command: &Command) -> Option<&'static str> {
 
 /// Whether a text has a command in it that only a person may run.
 fn runs_persons(text: &str) -> bool {
-    let words: Vec<&str> = text
-        .split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let parts = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'));
+    let words: Vec<&str> = text.split(parts).filter(|word| !word.is_empty()).collect();
     words.iter().enumerate().any(|(at, word)| {
-        *word == "snaphook" && words.iter().skip(at + 1).take(4).any(|next| PERSONS.contains(next))
+        word.rsplit('/').next() == Some("snaphook")
+            && words.iter().skip(at + 1).take(4).any(|next| PERSONS.contains(next))
     })
 }
 

@@ -15,9 +15,13 @@ use super::word::{Pattern, Scope};
 use super::{Finding, finding};
 
 /// Looks at a command line.
-pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path) -> Option<Finding> {
+///
+/// `strict` says that it certainly is one, so that a text which cannot be read is worth a question.
+pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path, strict: bool) -> Option<Finding> {
+    let plain = plain(text);
     let commands = match commands(text) {
         Ok(commands) => commands,
+        Err(_) if !strict && !mentions(places, &plain) && !plain.contains("snaphook") => return None,
         Err(error) => {
             return Some(Finding::Ask(format!(
                 "this command line cannot be read ({error}), so nobody can tell whether it changes hooks or settings"
@@ -29,11 +33,11 @@ pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path) -> O
         .iter()
         .flat_map(|command| &command.assignments)
         .any(|(name, _)| homes.contains(&name.as_str()));
-    let plain = plain(text);
     let scope = Scope { places, project, cwds: vec![Some(cwd.to_owned())], reassigns };
     let mut line = Line { mentions: mentions(places, &plain), scope, unknown: false, found: None };
     for command in &commands {
-        line.found = Finding::strictest(line.found.take(), program::look(&line.scope, command, &commands));
+        line.found =
+            Finding::strictest(line.found.take(), program::look(&line.scope, command, &commands, &plain));
         line.command(command);
     }
     if line.found.is_none() && line.unknown && line.mentions {
@@ -44,6 +48,13 @@ pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path) -> O
     }
     line.found
 }
+
+/// The longest argument that is searched for paths inside, in bytes.
+const MAX_SPLIT: usize = 16 * 1024;
+
+/// Where the programs are that are called what they are called.
+const PROGRAMS: &[&str] =
+    &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
 
 struct Line<'a> {
     scope: Scope<'a>,
@@ -133,6 +144,13 @@ impl Line<'_> {
             // `-o/path`, `--file=/path`, `of=/path`, and paths inside of texts.
             if let Some(text) = word.known() {
                 let split = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
+                // As many as this are data; that they name something guarded is then enough.
+                if text.len() > MAX_SPLIT && self.mentions {
+                    self.add(Finding::Ask(format!(
+                        "`{name}` gets a long text that names an agent's hooks or settings"
+                    )));
+                }
+                let text = if text.len() > MAX_SPLIT { "" } else { text };
                 for part in text.split(split).filter(|part| *part != text && part.contains(['/', '.', '~'])) {
                     let patterns = [self.scope.read(part), self.scope.read(after_option(part))];
                     for pattern in &patterns {
@@ -276,7 +294,7 @@ pub(super) fn name_of(command: &Command) -> String {
 }
 
 /// `python3.12` is `python`.
-fn base_name(name: &str) -> &str {
+pub(super) fn base_name(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }
 
@@ -286,6 +304,13 @@ fn reads_only(command: &Command, name: &str) -> bool {
     let starts = |flag: &str| command.args.iter().any(|arg| arg.prefix().starts_with(flag));
     let operands: Vec<&str> =
         command.args.iter().filter_map(Word::known).filter(|arg| !arg.starts_with('-')).collect();
+    // A program of that name somewhere else is another one.
+    let path = command.path.text();
+    if path.contains('/')
+        && !PROGRAMS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')))
+    {
+        return false;
+    }
     match name {
         "git" => {
             let first = operands.first().copied().unwrap_or_default();

@@ -13,6 +13,9 @@ use super::tables::{PECULIAR, REGISTERS};
 const ANY: char = '\u{1}';
 const GLOB: char = '\u{2}';
 
+/// The longest path that systems open, in bytes, and some more.
+const MAX_PATH: usize = 8192;
+
 /// A word of a shell as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
@@ -73,6 +76,10 @@ impl Scope<'_> {
     /// Reads a word's source text.
     pub(super) fn read(&self, source: &str) -> Pattern {
         let mut pattern = Pattern { text: String::new(), base: 0 };
+        if source.len() > MAX_PATH {
+            pattern.text.push(ANY);
+            return pattern;
+        }
         let chars: Vec<char> = source.chars().collect();
         let mut at = 0;
         let mut quote: Option<char> = None;
@@ -130,7 +137,8 @@ impl Scope<'_> {
     /// Whether what the pattern stands for is guarded.
     pub(super) fn guard(&self, pattern: &Pattern, touch: Touch, removes: bool) -> Option<Guard> {
         let text = pattern.text.as_str();
-        if text.is_empty() {
+        // What is longer than a path can be opens nothing.
+        if text.is_empty() || text.len() > MAX_PATH {
             return None;
         }
         let mut found = None;

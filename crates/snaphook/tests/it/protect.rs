@@ -164,3 +164,23 @@ async fn a_rewrite_does_not_get_past_it() {
     let host = Host::builder().handler(Arc::new(SelfProtection::new(places))).handler(rewrite).build();
     assert_eq!(said(&host, call("bash", "ls")).await.0, "deny");
 }
+
+/// Long texts are looked at within bounds, and still asked about where they name what is guarded.
+#[cfg(unix)]
+#[tokio::test]
+async fn long_texts_come_to_an_answer() {
+    let den = Den::new();
+    let host = den.host();
+    let long = |part: &str, count: usize| part.repeat(count);
+    for (line, want) in [
+        (format!("tool {}", long("$X/", 60_000)), "allow"),
+        (format!("echo > {}", long("*/", 60_000)), "allow"),
+        (format!("tool '{}'", long("a/b ", 50_000)), "allow"),
+        (format!("tool '{} .claude/settings.json'", long("a/b ", 50_000)), "ask"),
+        (format!("{}rm .claude/settings.json", long("cd a; ", 2_000)), "ask"),
+        (long("rm x/y; ", 5_000), "allow"),
+    ] {
+        let short: String = line.chars().take(20).collect();
+        assert_eq!(said(&host, call("bash", &line)).await.0, want, "{short}…");
+    }
+}
