@@ -14,6 +14,7 @@ mod ids;
 mod names;
 mod natural;
 mod source;
+pub mod trust;
 mod walk;
 
 pub use candidate::{Candidate, Discovery, Language};
@@ -26,3 +27,4 @@ pub use front_matter::{API_VERSION, Example, FrontMatter, Grants, RawValue};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
+pub use trust::ContentHash;
