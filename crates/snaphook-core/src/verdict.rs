@@ -62,6 +62,8 @@ pub enum Cause {
     Cancelled,
     /// A person had to be asked and none is there.
     Headless,
+    /// The audit line could not be written.
+    Audit,
 }
 
 impl Cause {
@@ -80,6 +82,7 @@ impl Cause {
             Cause::NoRest => "no_rest",
             Cause::Cancelled => "cancelled",
             Cause::Headless => "headless",
+            Cause::Audit => "audit",
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, HandlerError, HandlerInfo,
@@ -126,6 +126,8 @@ impl Inner {
             ReplyClass::Check => self.check_wait,
             _ => self.recipe.limits.wait,
         };
+        let audited = self.shared.audit.is_some() && name == EventName::Lifecycle(Lifecycle::ToolResult);
+        let before = audited.then(|| (event.clone(), Instant::now()));
         let mut state = EmitState::new(event, limit);
         // A check that did not load must not pass because it is not there (law 4).
         if name.class() == ReplyClass::Check
@@ -154,7 +156,10 @@ impl Inner {
             let scene = Scene { loaded: &current.loaded, handlers, context: &context, shared: &self.shared };
             until(cancel, run_all(&mut state, scene)).await
         };
-        let mut emitted = state.emitted;
+        let EmitState { mut emitted, rewriters, .. } = state;
+        if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
+            self.audit_result(current, &before, &emitted.event, &rewriters, began);
+        }
         if ran.is_none() {
             context.cancel_flag().store(true, Ordering::Relaxed);
             emitted.cancelled = true;
@@ -207,11 +212,13 @@ pub(crate) struct EmitState {
     cursor: usize,
     running: Option<usize>,
     limit: Duration,
+    /// The hooks that changed the event, each time that they did.
+    rewriters: Vec<HookRef>,
 }
 
 impl EmitState {
     fn new(event: Event, limit: Duration) -> Self {
-        EmitState { emitted: Emitted::of(event), cursor: 0, running: None, limit }
+        EmitState { emitted: Emitted::of(event), cursor: 0, running: None, limit, rewriters: Vec::new() }
     }
 
     fn take_answer(&mut self, info: &HandlerInfo, answer: Answer) -> Result<(), HandlerError> {
@@ -232,6 +239,7 @@ impl EmitState {
                     Ok(Some(Some(event))) => {
                         self.emitted.event = event;
                         self.emitted.rewritten = true;
+                        self.rewriters.push(info.hook.clone());
                     }
                     Ok(_) => {}
                     Err(error) => return Err(HandlerError::new(Cause::Malformed, error.to_string())),
@@ -322,6 +330,7 @@ impl Run for EmitState {
             cursor: usize::MAX,
             running: None,
             limit: self.limit,
+            rewriters: Vec::new(),
         };
         std::mem::replace(self, idle)
     }
