@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use snaphook::Language;
+use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
@@ -78,6 +78,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t, conflicts_with_all = ["replay", "hooks"])]
     pub(crate) lang: LanguageArg,
 
+    /// What becomes of a tool call that no hook explicitly allows, instead of what your config.toml says; a project's
+    /// config.toml can still be stricter [default: allow]
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    pub(crate) default: Option<DefaultArg>,
+
     /// Run in a scratch copy of this folder, with its project hooks
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
@@ -114,6 +119,11 @@ pub(crate) struct CheckArgs {
     /// A hook file or a folder of hooks, beside those in the usual places; may be given again
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
+
+    /// What becomes of a tool call that no hook explicitly allows, instead of what your config.toml says; a project's
+    /// config.toml can still be stricter [default: allow]
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    pub(crate) default: Option<DefaultArg>,
 
     /// The working directory of the call
     #[arg(long, value_name = "DIR")]
@@ -202,6 +212,28 @@ impl LanguageArg {
         match self {
             LanguageArg::Lua => Language::Lua,
             LanguageArg::Rhai => Language::Rhai,
+        }
+    }
+}
+
+/// `--default` on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DefaultArg {
+    /// It runs, unless a hook objects
+    Allow,
+    /// A person is asked
+    Ask,
+    /// It is denied
+    Deny,
+}
+
+impl DefaultArg {
+    /// As the host knows it.
+    pub(crate) fn verdict(self) -> DefaultVerdict {
+        match self {
+            DefaultArg::Allow => DefaultVerdict::Allow,
+            DefaultArg::Ask => DefaultVerdict::Ask,
+            DefaultArg::Deny => DefaultVerdict::Deny,
         }
     }
 }

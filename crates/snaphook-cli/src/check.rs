@@ -12,7 +12,7 @@ use snaphook::{
 };
 use snaphook_script::matcher::canonical_name;
 
-use crate::args::{CheckArgs, Ui};
+use crate::args::{CheckArgs, DefaultArg, Ui};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -23,8 +23,10 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let call = call(&args)?;
     let result = args.result.clone().map(text_of).transpose()?;
     let directories = wiring::directories(env, args.cwd.as_deref())?;
-    let host =
-        wiring::host(env, &directories, &args.hooks, "check")?.ui(wiring::ui(env, args.ui.as_ref())?).build();
+    let default = args.default.map(DefaultArg::verdict);
+    let host = wiring::host(env, &directories, &args.hooks, "check", default)?
+        .ui(wiring::ui(env, args.ui.as_ref())?)
+        .build();
     let cancel = CancellationToken::new();
     let ask = if args.ui == Some(Ui::Defer) { AskMode::Defer } else { AskMode::Resolve };
     let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };

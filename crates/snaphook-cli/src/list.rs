@@ -3,8 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook::{Candidate, HandlerInfo, HookSummary, Host, Limits, Problem, Scope, Severity};
-use snaphook_discovery::{Directories, printable};
+use snaphook::{
+    Candidate, DefaultRule, DefaultVerdict, HandlerInfo, HookSummary, Host, Limits, Problem, Scope, Severity,
+};
+use snaphook_discovery::{AuditInputs, Directories, Settings, printable};
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
 
@@ -18,18 +20,19 @@ use crate::{tell, wiring};
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let engines = wiring::engines(false)?;
-    let discovery = wiring::hooks_of(env, &directories, &args.hooks);
+    let mut discovery = wiring::hooks_of(env, &directories, &args.hooks);
+    let settings = wiring::settings(&directories, &mut discovery);
     let has_examples = |hook: &&Candidate| !hook.front_matter.examples.is_empty();
     let with_examples: Vec<_> = discovery.hooks.iter().filter(has_examples).cloned().collect();
-    let host = wiring::host_of(env, &directories, discovery, &engines, "list").build();
+    let host = wiring::host_of(env, &directories, discovery, &settings, &engines, "list").build();
     let mut problems = host.problems();
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     if args.json {
-        out::print_json(&document(&host, &problems, &directories));
+        out::print_json(&document(&host, &problems, &settings, &directories));
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-        out::print(&text(&host, &problems, &directories, paint));
+        out::print(&text(&host, &problems, &settings, &directories, paint));
     }
     Ok(if broken { Exit::Denied } else { Exit::Fine })
 }
@@ -51,10 +54,24 @@ fn try_examples(host: &Host, hooks: Vec<Candidate>, engines: Engines, runtime: &
     problems
 }
 
-fn document(host: &Host, problems: &[Problem], directories: &Directories) -> Value {
+fn document(host: &Host, problems: &[Problem], settings: &Settings, directories: &Directories) -> Value {
     json!({
         "hooks": host.hooks().iter().map(hook).collect::<Vec<_>>(),
         "problems": problems,
+        "settings": {
+            "default": settings.default.verdict,
+            "default_source": Some(&settings.default.source).filter(|source| !source.is_empty()),
+            "self_protection": settings.self_protection,
+            "audit": {
+                "enabled": settings.audit.enabled,
+                "inputs": match settings.audit.inputs {
+                    AuditInputs::Full => "full",
+                    AuditInputs::Hash => "hash",
+                },
+                "max_bytes": settings.audit.max_bytes,
+                "keep": settings.audit.keep,
+            },
+        },
         "directories": {
             "managed": directories.managed,
             "user": directories.user_hooks,
@@ -101,7 +118,13 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-fn text(host: &Host, problems: &[Problem], directories: &Directories, paint: Paint) -> String {
+fn text(
+    host: &Host,
+    problems: &[Problem],
+    settings: &Settings,
+    directories: &Directories,
+    paint: Paint,
+) -> String {
     let hooks = host.hooks();
     let mut text = String::new();
     for summary in &hooks {
@@ -137,6 +160,20 @@ fn text(host: &Host, problems: &[Problem], directories: &Directories, paint: Pai
             );
             text += &format!("{}\n", paint.dim(&one));
         }
+    }
+    if settings.default.verdict != DefaultVerdict::Allow {
+        let what = match settings.default.verdict {
+            DefaultVerdict::Ask => "asked about",
+            _ => "denied",
+        };
+        let DefaultRule { source, .. } = &settings.default;
+        text += &format!("tool calls that no hook explicitly allows are {what}: {}\n", printable(source));
+    }
+    if !settings.self_protection {
+        text += &format!(
+            "{}\n",
+            paint.yellow("self-protection is off: your config.toml says `self_protection = false`")
+        );
     }
     if hooks.iter().any(|hook| hook.hook.scope == Scope::Project) {
         text += &format!("{}\n", paint.yellow("project hooks run without a trust question in this version"));

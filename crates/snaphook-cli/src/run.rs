@@ -8,7 +8,7 @@ use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
 
-use crate::args::RunArgs;
+use crate::args::{DefaultArg, RunArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -49,8 +49,14 @@ async fn session(
 ) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, Some(scratch.project()))?;
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
-    let mut builder =
-        wiring::host(env, &directories, &args.hooks, &recording.agent)?.exec_env(scratch.env().to_vec());
+    let mut builder = wiring::host(
+        env,
+        &directories,
+        &args.hooks,
+        &recording.agent,
+        args.default.map(DefaultArg::verdict),
+    )?
+    .exec_env(scratch.env().to_vec());
     let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
         let language = args.lang.language();

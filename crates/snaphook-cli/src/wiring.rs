@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook::{
-    Builder, CancellationToken, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi, Session,
-    UiContext,
+    Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi,
+    Session, UiContext,
 };
-use snaphook_discovery::{Directories, discover};
+use snaphook_discovery::{Directories, Settings, discover};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;
@@ -64,8 +64,19 @@ pub(crate) fn host(
     directories: &Directories,
     hooks: &[PathBuf],
     agent: &str,
+    default: Option<DefaultVerdict>,
 ) -> Result<Builder, Failure> {
-    Ok(host_of(env, directories, hooks_of(env, directories, hooks), &engines(false)?, agent))
+    let mut discovery = hooks_of(env, directories, hooks);
+    let settings = settings(directories, &mut discovery);
+    let builder = host_of(env, directories, discovery, &settings, &engines(false)?, agent);
+    Ok(builder.default_rule(settings.default_for(default)))
+}
+
+/// The settings in force; what is wrong with them joins what is wrong with hooks, and denies like it.
+pub(crate) fn settings(directories: &Directories, discovery: &mut Discovery) -> Settings {
+    let (settings, problems) = Settings::load(directories);
+    discovery.problems.extend(problems);
+    settings
 }
 
 /// The hooks of these folders, and those that were named.
@@ -73,11 +84,12 @@ pub(crate) fn hooks_of(env: &Env, directories: &Directories, hooks: &[PathBuf]) 
     discover(directories, &adhoc(env, directories, hooks))
 }
 
-/// A host with these hooks.
+/// A host with these hooks and settings.
 pub(crate) fn host_of(
     env: &Env,
     directories: &Directories,
     hooks: Discovery,
+    settings: &Settings,
     engines: &Engines,
     agent: &str,
 ) -> Builder {
@@ -92,6 +104,7 @@ pub(crate) fn host_of(
     for (language, engine) in engines {
         builder = builder.engine(*language, Arc::clone(engine));
     }
+    builder = builder.default_rule(settings.default.clone());
     let builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
     match &directories.state {
         Some(state) => builder.state_dir(state),

@@ -5,7 +5,11 @@
 //! handler has not seen the input as it stands, it runs again; after [`MAX_ROUNDS`] rounds without rest the call is
 //! denied. Whatever comes out undenied was therefore judged by every gate.
 
+use std::sync::Arc;
+
 use crate::answer::Answer;
+use crate::default_rule::{DefaultRule, DefaultVerdict};
+use crate::event::{EventName, Lifecycle};
 use crate::hook::{HookRef, Location};
 use crate::payload::Event;
 use crate::ports::{HandlerError, HandlerInfo};
@@ -30,6 +34,9 @@ pub struct GateRun {
     reasons: Vec<Reason>,
     context: Vec<ContextText>,
     terminate: bool,
+    /// The version that a handler explicitly allowed last.
+    allowed: Option<u32>,
+    default: Arc<DefaultRule>,
 }
 
 impl GateRun {
@@ -47,7 +54,21 @@ impl GateRun {
             reasons: Vec::new(),
             context: Vec::new(),
             terminate: false,
+            allowed: None,
+            default: Arc::default(),
         }
+    }
+
+    /// Sets what becomes of a tool call that no handler explicitly allows. Default: it is allowed.
+    #[must_use]
+    pub fn with_default(mut self, rule: Arc<DefaultRule>) -> Self {
+        self.default = rule;
+        self
+    }
+
+    /// The rule for what no handler explicitly allows.
+    pub fn default_rule(&self) -> &Arc<DefaultRule> {
+        &self.default
     }
 
     /// The event as rewritten so far.
@@ -107,7 +128,8 @@ impl GateRun {
     }
 
     /// What everything comes to.
-    pub fn finish(self) -> Decision {
+    pub fn finish(mut self) -> Decision {
+        self.apply_default();
         Decision {
             verdict: self.verdict,
             reasons: self.reasons,
@@ -118,7 +140,24 @@ impl GateRun {
         }
     }
 
+    /// Tightens the verdict on a tool call that nobody explicitly allowed as it stands now: an allow of an input that was
+    /// rewritten since is about something else. It only ever adds a reason, so nothing gets looser.
+    fn apply_default(&mut self) {
+        let gated = matches!(self.event.name(), EventName::Lifecycle(Lifecycle::ToolCall));
+        let allowed = self.allowed == Some(self.version);
+        let verdict = self.default.verdict.verdict();
+        if !gated || allowed || self.default.verdict == DefaultVerdict::Allow || self.verdict >= verdict {
+            return;
+        }
+        let text = self.default.reason();
+        self.add(Reason { hook: None, location: None, verdict, text, cause: Some(Cause::Default) });
+    }
+
     fn take(&mut self, index: usize, info: &HandlerInfo, answer: Answer) {
+        let allows = answer.verdict == Verdict::Allow;
+        if allows {
+            self.allowed = Some(self.version);
+        }
         match answer.verdict {
             Verdict::Abstain => {}
             Verdict::Deny if answer.reason.trim().is_empty() => {
@@ -143,6 +182,10 @@ impl GateRun {
                 self.remember_who_saw_what(index);
                 self.version += 1;
                 self.event = event;
+                // Who allows and rewrites means what it wrote.
+                if allows {
+                    self.allowed = Some(self.version);
+                }
             }
             Err(error) => self.fail(info, HandlerError::new(Cause::Malformed, error.to_string())),
         }

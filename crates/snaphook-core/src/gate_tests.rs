@@ -216,3 +216,89 @@ proptest! {
         }
     }
 }
+
+// ---- the default ----
+
+fn run_by_default(hands: &[Hand], line: &str, default: DefaultVerdict) -> Decision {
+    let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": line})));
+    let rule = Arc::new(DefaultRule::new(default, "the test"));
+    let mut run = GateRun::new(event, hands.len()).with_default(rule);
+    while let Some(index) = run.next(|_, _| true) {
+        let outcome = answer(&hands[index], run.event());
+        run.record(index, &info(index), outcome);
+    }
+    run.finish()
+}
+
+#[test]
+fn what_nobody_allows_comes_to_the_default() {
+    use DefaultVerdict::{Ask, Deny};
+    for (hands, default, want) in [
+        (vec![], Deny, Verdict::Deny),
+        (vec![], Ask, Verdict::Ask),
+        (vec![Hand::Abstain], Deny, Verdict::Deny),
+        (vec![Hand::Allow], Deny, Verdict::Allow),
+        (vec![Hand::Allow, Hand::Ask("ls")], Deny, Verdict::Ask),
+        // A question is no leave.
+        (vec![Hand::Ask("ls")], Deny, Verdict::Deny),
+        (vec![Hand::Ask("ls")], Ask, Verdict::Ask),
+        // What was allowed is not what would run.
+        (vec![Hand::Replace("ls", "rm")], Deny, Verdict::Deny),
+        (vec![Hand::Replace("ls", "rm"), Hand::Allow], Deny, Verdict::Allow),
+    ] {
+        let decision = run_by_default(&hands, "ls", default);
+        assert_eq!(decision.verdict, want, "{hands:?} {default:?}");
+    }
+    let decision = run_by_default(&[], "ls", Deny);
+    let [reason] = decision.reasons.as_slice() else { panic!("one reason: {:?}", decision.reasons) };
+    assert_eq!(reason.cause, Some(Cause::Default));
+    assert!(reason.text.contains("the test"), "{}", reason.text);
+}
+
+#[test]
+fn an_allow_of_what_was_rewritten_since_counts_for_nothing() {
+    let mut run = GateRun::new(Event::tool_call(ToolCall::new("1", "bash", json!({"command": "ls"}))), 2)
+        .with_default(Arc::new(DefaultRule::new(DefaultVerdict::Deny, "")));
+    // The first allows "ls" only, the second makes "rm" of it.
+    while let Some(index) = run.next(|_, _| true) {
+        let hand = match index {
+            0 if command(run.event()) == "ls" => Hand::Allow,
+            0 => Hand::Abstain,
+            _ => Hand::Replace("ls", "rm"),
+        };
+        let outcome = answer(&hand, run.event());
+        run.record(index, &info(index), outcome);
+    }
+    assert_eq!(run.finish().verdict, Verdict::Deny);
+}
+
+#[test]
+fn only_tool_calls_have_a_default() {
+    let event =
+        Event::lifecycle(Lifecycle::UserPrompt, serde_json::Map::from_iter([("prompt".into(), json!("x"))]));
+    let rule = Arc::new(DefaultRule::new(DefaultVerdict::Deny, ""));
+    assert_eq!(GateRun::new(event.unwrap(), 0).with_default(rule).finish().verdict, Verdict::Abstain);
+}
+
+proptest! {
+    #[test]
+    fn a_default_never_loosens(hands in prop::collection::vec(any_hand(), 0..7), line in "[abc]{0,6}") {
+        use DefaultVerdict::{Allow, Ask, Deny};
+        let [loose, ask, deny] = [Allow, Ask, Deny].map(|default| run_by_default(&hands, &line, default));
+        prop_assert_eq!(loose.verdict, verdict(&hands, &line));
+        prop_assert!(loose.verdict <= ask.verdict || ask.verdict == Verdict::Abstain);
+        prop_assert!(ask.verdict <= deny.verdict);
+        if deny.verdict != Verdict::Deny {
+            prop_assert!(hands.iter().any(|hand| matches!(hand, Hand::Allow)));
+        }
+        // Nobody's reason is lost.
+        prop_assert!(loose.reasons.iter().all(|reason| deny.reasons.contains(reason)));
+    }
+
+    #[test]
+    fn a_rule_is_only_ever_tightened(one in 0..3_usize, other in 0..3_usize) {
+        let rule = |at: usize| DefaultRule::new([DefaultVerdict::Allow, DefaultVerdict::Ask, DefaultVerdict::Deny][at], "");
+        let tightened = rule(one).tightened(rule(other)).verdict;
+        prop_assert!(tightened >= rule(one).verdict && tightened >= rule(other).verdict);
+    }
+}

@@ -3,6 +3,7 @@
 
 mod answer;
 mod call;
+mod default_rule;
 mod event;
 mod gate;
 mod hook;
@@ -20,6 +21,7 @@ mod verdict;
 
 pub use answer::{Answer, Malformed, Rewrite};
 pub use call::{CallContext, Session};
+pub use default_rule::{DefaultRule, DefaultVerdict};
 pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};
 pub use gate::{GateRun, MAX_ROUNDS};
 pub use hook::{HookIdentity, HookRef, Location, Scope};

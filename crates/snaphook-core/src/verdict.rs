@@ -64,6 +64,8 @@ pub enum Cause {
     Headless,
     /// The audit line could not be written.
     Audit,
+    /// No hook explicitly allowed the call, and a setting does not let such calls through.
+    Default,
 }
 
 impl Cause {
@@ -83,6 +85,7 @@ impl Cause {
             Cause::Cancelled => "cancelled",
             Cause::Headless => "headless",
             Cause::Audit => "audit",
+            Cause::Default => "default",
         }
     }
 }

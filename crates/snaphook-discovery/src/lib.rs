@@ -1,4 +1,4 @@
-//! Directories to ordered hook candidates and problems; front matter.
+//! Directories to ordered hook candidates and problems; front matter; settings.
 //!
 //! [`Directories::locate`] says where hooks live, [`discover`] reads them. Nothing here runs a script, decides
 //! whether one is trusted, or reads the environment: home, working directory and `XDG_*` are parameters.
@@ -13,6 +13,7 @@ pub mod front_matter;
 mod ids;
 mod names;
 mod natural;
+mod settings;
 mod source;
 pub mod trust;
 mod walk;
@@ -26,5 +27,6 @@ pub use folder::read_scripts;
 pub use front_matter::{API_VERSION, Example, FrontMatter, Grants, RawValue};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
+pub use settings::{AuditInputs, AuditSettings, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, Settings};
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
 pub use trust::ContentHash;

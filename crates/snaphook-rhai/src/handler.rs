@@ -88,7 +88,12 @@ impl Work<'_> {
             let turn = self.vm.turn(context, &self.run, &mut self.meter, || fiber.resume());
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
-                Ok(Some(outcome)) => return Poll::Ready(outcome),
+                Ok(Some(outcome)) => {
+                    if outcome.is_ok() {
+                        self.fiber.take().into_iter().for_each(Fiber::recycle);
+                    }
+                    return Poll::Ready(outcome);
+                }
                 // It waits: begin to drive that.
                 Ok(None) => {}
                 Err(halt) => return Poll::Ready(Err(self.halted(halt))),

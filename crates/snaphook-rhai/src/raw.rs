@@ -16,8 +16,9 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder, on_stack};
 use parking_lot::Mutex;
 
-/// Stacks that are kept for the next handler. Each costs the pages that were ever touched.
-const KEPT: usize = 16;
+/// Stacks that are kept for the next handler. Each costs the pages that were ever touched, so one on which something went
+/// wrong is not kept: it may have been used to its end.
+const KEPT: usize = 8;
 
 /// Stacks of one size, with a guard page each.
 ///
@@ -33,11 +34,14 @@ pub(crate) struct Stacks {
 /// For Rhai itself: the deepest calls that the limits allow, by a wide margin. Without optimisation its frames are
 /// several times as large.
 const FOR_CALLS: usize = if cfg!(debug_assertions) { 128 << 20 } else { 32 << 20 };
+/// Bytes of stack for a byte of memory.
+const FOR_A_BYTE: usize = if cfg!(debug_assertions) { 6 } else { 1 };
 
 impl Stacks {
     /// Stacks for scripts that may hold so many bytes.
     pub(crate) fn new(memory: usize) -> Arc<Self> {
-        Arc::new(Stacks { size: FOR_CALLS.saturating_add(memory), idle: Mutex::default() })
+        let size = memory.saturating_mul(FOR_A_BYTE).saturating_add(FOR_CALLS);
+        Arc::new(Stacks { size, idle: Mutex::default() })
     }
 
     fn take(&self) -> io::Result<DefaultStack> {
@@ -52,17 +56,19 @@ impl Stacks {
         }
     }
 
-    /// Runs `work` on such a stack, to its end.
+    /// Runs `work` on such a stack, to its end. `is_fine` says whether the stack may be used again.
     ///
     /// # Errors
     /// There is no memory for a stack; `work` was dropped on the caller's.
-    pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
+    pub(crate) fn run<T>(&self, is_fine: impl FnOnce(&T) -> bool, work: impl FnOnce() -> T) -> io::Result<T> {
         let mut stack = self.take()?;
         // Nothing in there can give way: the one who waits would be left in the middle.
         let before = Restore(set_yielder(std::ptr::null()));
         let done = on_stack(&mut stack, work);
         drop(before);
-        self.give(stack);
+        if is_fine(&done) {
+            self.give(stack);
+        }
         Ok(done)
     }
 }
@@ -136,17 +142,19 @@ impl<T: Send> Fiber<T> {
         drop(before);
         match result {
             CoroutineResult::Yield(()) => None,
-            CoroutineResult::Return(value) => {
-                if let Some(coroutine) = self.coroutine.take() {
-                    self.stacks.give(coroutine.into_stack());
-                }
-                Some(value)
-            }
+            CoroutineResult::Return(value) => Some(value),
         }
     }
 }
 
 impl<T> Fiber<T> {
+    /// Keeps the stack for the next handler, if the work has ended.
+    pub(crate) fn recycle(mut self) {
+        if let Some(coroutine) = self.coroutine.take_if(|coroutine| coroutine.done()) {
+            self.stacks.give(coroutine.into_stack());
+        }
+    }
+
     /// Whether the work has begun and gave way.
     pub(crate) fn is_suspended(&self) -> bool {
         self.coroutine.as_ref().is_some_and(|coroutine| coroutine.started() && !coroutine.done())
@@ -165,10 +173,7 @@ impl Drop for Restore {
 impl<T> Drop for Fiber<T> {
     fn drop(&mut self) {
         // Unwinds what is suspended, so that everything in its frames is dropped.
-        if let Some(mut coroutine) = self.coroutine.take() {
-            coroutine.force_unwind();
-            self.stacks.give(coroutine.into_stack());
-        }
+        drop(self.coroutine.take());
     }
 }
 

@@ -146,7 +146,8 @@ impl Vm {
 
     /// Runs a script's code that cannot wait, on a stack of its own and on the meter.
     pub(crate) fn run_to_end(&self, time: Duration, work: impl FnOnce() -> Result<(), ScriptError>) -> Ended {
-        let ran = self.bridge.stacks.run(|| {
+        let is_fine = |ended: &Ended| matches!(ended, Ended::Fine);
+        let ran = self.bridge.stacks.run(is_fine, || {
             let whole = Whole(&self.bridge);
             let _here = enter(Here { bridge: Arc::clone(&self.bridge), run: None });
             let visit = self.visit(time);
@@ -229,11 +230,15 @@ impl Vm {
     /// Drops something that the script's values are in, on a stack that is large enough and on the hook's account.
     pub(crate) fn drop_inside<T>(&self, thing: T) {
         let mut thing = Some(thing);
-        let dropped = self.bridge.stacks.run(|| {
-            let visit = self.visit(Duration::MAX);
-            drop(thing.take());
-            self.leave(visit);
-        });
+        // What is dropped may be deep.
+        let dropped = self.bridge.stacks.run(
+            |()| false,
+            || {
+                let visit = self.visit(Duration::MAX);
+                drop(thing.take());
+                self.leave(visit);
+            },
+        );
         if dropped.is_err() {
             // Without a stack it stays: freeing it here could overflow the caller's.
             std::mem::forget(thing);

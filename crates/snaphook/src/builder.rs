@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use snaphook_core::{Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
+use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
 use snaphook_discovery::{Discovery, Language};
 
 use crate::audit::{Audit, AuditOptions, Auditor};
@@ -89,6 +89,12 @@ impl Builder {
     /// The limits of every hook. Default: [`Limits::default`].
     pub fn limits(mut self, limits: Limits) -> Self {
         self.recipe.limits = limits;
+        self
+    }
+
+    /// What becomes of a tool call that no hook explicitly allows. Default: it is allowed, unless a hook objects.
+    pub fn default_rule(mut self, rule: DefaultRule) -> Self {
+        self.recipe.default = Arc::new(rule);
         self
     }
 

@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use snaphook_core::{
-    CallContext, Cause, Decision, Event, EventName, GateRun, HandlerError, Lifecycle, ReplyClass, ToolCall,
-    Verdict,
+    CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, HandlerError, Lifecycle,
+    ReplyClass, ToolCall, Verdict,
 };
 
 use crate::ask;
@@ -139,8 +139,10 @@ impl Inner {
         let loaded = &current.loaded;
         let name = event.name().clone();
         let handlers = loaded.handlers(&name);
-        let mut state = GateState::new(GateRun::new(event, handlers.len()));
-        if handlers.is_empty() && !loaded.denies() {
+        let mut state = GateState::new(
+            GateRun::new(event, handlers.len()).with_default(Arc::clone(&self.recipe.default)),
+        );
+        if handlers.is_empty() && !loaded.denies() && self.recipe.default.verdict == DefaultVerdict::Allow {
             return state.finish();
         }
         let context = Arc::new(self.context(current));
@@ -263,7 +265,8 @@ impl Run for GateState {
     }
 
     fn take(&mut self) -> Self {
-        let idle = GateRun::new(self.run.event().clone(), 0);
+        let idle =
+            GateRun::new(self.run.event().clone(), 0).with_default(Arc::clone(self.run.default_rule()));
         std::mem::replace(self, GateState::new(idle))
     }
 }

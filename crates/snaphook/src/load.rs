@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use snaphook_core::{Engine, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services};
+use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services};
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
@@ -18,6 +18,7 @@ pub(crate) struct Recipe {
     pub(crate) scripts: Vec<(Script, Language)>,
     pub(crate) handlers: Vec<Arc<dyn Handler>>,
     pub(crate) limits: Limits,
+    pub(crate) default: Arc<DefaultRule>,
 }
 
 /// A hook on its way into the set.

@@ -9,3 +9,4 @@ mod front_matter;
 mod order;
 mod properties;
 mod sandbox;
+mod settings;

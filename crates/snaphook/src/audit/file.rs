@@ -22,7 +22,7 @@ use crate::sync::lock;
 pub const DEFAULT_MAX_BYTES: u64 = 16 << 20;
 
 /// How many full files of a session are kept.
-pub const DEFAULT_KEEP: u64 = 10;
+pub const DEFAULT_KEEP: u64 = 8;
 
 /// How often a file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
@@ -78,7 +78,7 @@ impl FileAudit {
         self
     }
 
-    /// How many full files of a session are kept; older ones are removed. Default: 10.
+    /// How many full files of a session are kept; older ones are removed. Default: 8.
     #[must_use]
     pub fn keep(mut self, files: u64) -> Self {
         self.keep = files;

@@ -1,0 +1,266 @@
+//! Settings: the user's `config.toml` and the project's, which may only tighten. Reading only; what a setting does is
+//! elsewhere. Whatever cannot be read or is not known is an error: it may have been the stricter rule.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use snaphook_core::{DefaultRule, DefaultVerdict, Problem, Scope, nearest};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::dirs::Directories;
+use crate::display::quoted;
+use crate::fault::Fault;
+use crate::source::{decode, read_source};
+
+/// The largest audit file before it is put aside, unless the settings say otherwise.
+pub const DEFAULT_AUDIT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How many audit files that were put aside are kept for each session, unless the settings say otherwise.
+pub const DEFAULT_AUDIT_KEEP: u32 = 8;
+
+/// What the user and the project set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// What becomes of a tool call that no hook explicitly allows: the user's rule, tightened by the project's.
+    pub default: DefaultRule,
+    /// The same without the project's part, for a command line that replaces the user's rule.
+    pub project_default: DefaultRule,
+    /// Whether the built-in gate guards hooks, settings and state. Only the user can switch it off.
+    pub self_protection: bool,
+    /// The audit; only the user's settings have a say.
+    pub audit: AuditSettings,
+}
+
+/// The `[audit]` table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditSettings {
+    /// Whether decisions are written down.
+    pub enabled: bool,
+    /// How much of each input is written.
+    pub inputs: AuditInputs,
+    /// A file that grows beyond so many bytes is put aside.
+    pub max_bytes: u64,
+    /// How many files that were put aside are kept for each session.
+    pub keep: u32,
+}
+
+/// How much of a call's input an audit line has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AuditInputs {
+    /// All of it, secrets masked.
+    Full,
+    /// Its hash.
+    Hash,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let default = DefaultRule::default;
+        Settings {
+            default: default(),
+            project_default: default(),
+            self_protection: true,
+            audit: AuditSettings::default(),
+        }
+    }
+}
+
+impl Default for AuditSettings {
+    fn default() -> Self {
+        AuditSettings {
+            enabled: true,
+            inputs: AuditInputs::Full,
+            max_bytes: DEFAULT_AUDIT_BYTES,
+            keep: DEFAULT_AUDIT_KEEP,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads both files. One that is not there says nothing; everything else that is wrong is a problem of severity
+    /// error, and what it did not set keeps its strict default.
+    pub fn load(directories: &Directories) -> (Settings, Vec<Problem>) {
+        let mut settings = Settings::default();
+        let mut problems = Vec::new();
+        if let Some(path) = &directories.user_config {
+            let shown = directories.shown(path, Scope::User);
+            let reader = Reader { settings: &mut settings, scope: Scope::User, shown: &shown };
+            problems.extend(reader.file(path).into_iter().map(|fault| fault.into_error(&shown)));
+        }
+        // With the home folder as the project, both may be one file.
+        if directories.user_config.as_ref() != Some(&directories.project_config) {
+            let path = &directories.project_config;
+            let shown = directories.shown(path, Scope::Project);
+            let reader = Reader { settings: &mut settings, scope: Scope::Project, shown: &shown };
+            problems.extend(reader.file(path).into_iter().map(|fault| fault.into_error(&shown)));
+        }
+        settings.default = settings.default.tightened(settings.project_default.clone());
+        (settings, problems)
+    }
+
+    /// The rule where somebody names one for this run: it stands in for the user's, the project's still tightens it.
+    pub fn default_for(&self, named: Option<DefaultVerdict>) -> DefaultRule {
+        match named {
+            None => self.default.clone(),
+            Some(verdict) => DefaultRule::new(verdict, format!("`--default {}`", verdict.as_str()))
+                .tightened(self.project_default.clone()),
+        }
+    }
+}
+
+const KEYS: &[&str] = &["default", "mode", "self_protection", "audit"];
+const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
+
+type Entry<'a, 'i> = (&'a Spanned<std::borrow::Cow<'i, str>>, &'a Spanned<DeValue<'i>>);
+
+struct Reader<'a> {
+    settings: &'a mut Settings,
+    scope: Scope,
+    shown: &'a Path,
+}
+
+impl Reader<'_> {
+    fn file(mut self, path: &Path) -> Vec<Fault> {
+        match std::fs::symlink_metadata(path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Vec::new();
+            }
+            _ => {}
+        }
+        let bytes = match read_source(path) {
+            Ok(bytes) => bytes,
+            Err(fault) => return vec![fault.help("settings are one regular file of at most 1 MiB")],
+        };
+        match decode(&bytes) {
+            Ok(text) => self.text(text),
+            Err(fault) => vec![fault],
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Vec<Fault> {
+        let table = match DeTable::parse(text) {
+            Ok(table) => table,
+            Err(error) => {
+                let message = format!("is not TOML: {}", error.message().replace('\n', "; "));
+                return vec![match error.span() {
+                    Some(span) => Fault::at(line(text, span.start), message),
+                    None => Fault::new(message),
+                }];
+            }
+        };
+        let mut faults = Vec::new();
+        let mut named: Option<&str> = None;
+        let mut entries: Vec<Entry<'_, '_>> = table.get_ref().iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            let name = key.get_ref().as_ref();
+            let users = matches!(name, "self_protection" | "audit") && self.scope != Scope::User;
+            let read = match name {
+                _ if users => Err(Fault::new(format!("`{name}` can be set in the user's config.toml only"))
+                    .help("remove it: a project may tighten `default`, and nothing else")),
+                "default" | "mode" if named.is_some_and(|other| other != name) => {
+                    Err(Fault::new("`default` and `mode` are one setting").help("keep `default`"))
+                }
+                "default" => {
+                    named = Some("default");
+                    choice(name, value, DefaultVerdict::NAMES)
+                        .map(|name| self.set_default(DefaultVerdict::parse(name), "default", name))
+                }
+                "mode" => {
+                    named = Some("mode");
+                    choice(name, value, &["deny-unless-allowed"])
+                        .map(|name| self.set_default(Some(DefaultVerdict::Deny), "mode", name))
+                }
+                "self_protection" => boolean(name, value).map(|on| self.settings.self_protection = on),
+                "audit" => {
+                    faults.extend(self.audit(text, value));
+                    Ok(())
+                }
+                _ => Err(unknown(name, KEYS)),
+            };
+            faults.extend(read.err().map(|fault| at(text, key.span().start, fault)));
+        }
+        faults
+    }
+
+    fn set_default(&mut self, verdict: Option<DefaultVerdict>, key: &str, value: &str) {
+        let Some(verdict) = verdict else { return };
+        let rule = DefaultRule::new(verdict, format!("`{key} = \"{value}\"` in {}", self.shown.display()));
+        match self.scope {
+            Scope::User => self.settings.default = rule,
+            _ => self.settings.project_default = rule,
+        }
+    }
+
+    fn audit(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
+        let Some(table) = value.get_ref().as_table() else {
+            let fault = wrong_type("audit", value, "a table like [audit]");
+            return vec![at(text, value.span().start, fault)];
+        };
+        let mut faults = Vec::new();
+        let audit = &mut self.settings.audit;
+        let mut entries: Vec<Entry<'_, '_>> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            let name = key.get_ref().as_ref();
+            let read = match name {
+                "enabled" => boolean(name, value).map(|on| audit.enabled = on),
+                "inputs" => choice(name, value, &["full", "hash"]).map(|name| {
+                    audit.inputs = if name == "hash" { AuditInputs::Hash } else { AuditInputs::Full };
+                }),
+                "max_bytes" => number(name, value, 4096, u64::MAX >> 1).map(|bytes| audit.max_bytes = bytes),
+                "keep" => number(name, value, 0, 10_000)
+                    .map(|keep| audit.keep = u32::try_from(keep).unwrap_or(u32::MAX)),
+                _ => Err(unknown(name, AUDIT_KEYS)),
+            };
+            faults.extend(read.err().map(|fault| at(text, key.span().start, fault)));
+        }
+        faults
+    }
+}
+
+fn at(text: &str, offset: usize, fault: Fault) -> Fault {
+    Fault { line: Some(line(text, offset)), ..fault }
+}
+
+fn line(text: &str, offset: usize) -> u32 {
+    let breaks = text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
+    u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+fn unknown(name: &str, keys: &[&str]) -> Fault {
+    let near = nearest(name, keys.iter().copied());
+    let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Fault::new(format!("unknown setting `{}`{hint}", quoted(name)))
+        .help(format!("settings are {}", keys.join(", ")))
+}
+
+fn wrong_type(name: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Fault {
+    Fault::new(format!("`{name}` is {wanted}, not of the type {}", value.get_ref().type_str()))
+}
+
+fn boolean(name: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, Fault> {
+    value.get_ref().as_bool().ok_or_else(|| wrong_type(name, value, "true or false"))
+}
+
+fn choice(name: &str, value: &Spanned<DeValue<'_>>, names: &[&'static str]) -> Result<&'static str, Fault> {
+    let list = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let text = value.get_ref().as_str().ok_or_else(|| wrong_type(name, value, &list))?;
+    names.iter().copied().find(|known| *known == text).ok_or_else(|| {
+        Fault::new(format!("`{name}` is \"{}\"", quoted(text))).help(format!("it may be {list}"))
+    })
+}
+
+fn number(name: &str, value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Result<u64, Fault> {
+    let integer = value.get_ref().as_integer();
+    let integer = integer.ok_or_else(|| wrong_type(name, value, "a whole number"))?;
+    let digits = integer.as_str();
+    u64::from_str_radix(digits, integer.radix())
+        .ok()
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| {
+            Fault::new(format!("`{name}` is {}", quoted(digits)))
+                .help(format!("at least {least}, at most {most}"))
+        })
+}

@@ -1,0 +1,147 @@
+//! Settings files: what they set, and what people are told about the rest.
+
+use std::fmt::Write as _;
+
+use snaphook_core::DefaultVerdict;
+use snaphook_discovery::{AuditInputs, Directories, Settings};
+
+use crate::sandbox::Sandbox;
+
+/// The settings and the problems, as one text.
+fn load(user: Option<&str>, project: Option<&str>) -> String {
+    let sandbox = Sandbox::new();
+    if let Some(text) = user {
+        sandbox.file("home/.config/snaphook/config.toml", text);
+    }
+    if let Some(text) = project {
+        sandbox.file("home/code/.snaphook/config.toml", text);
+    }
+    let (settings, problems) = Settings::load(&Directories::locate(&sandbox.environment()));
+    let mut text = settings.default.verdict.as_str().to_owned();
+    if !settings.default.source.is_empty() {
+        write!(text, " by {}", settings.default.source).unwrap();
+    }
+    if !settings.self_protection {
+        text += ", unprotected";
+    }
+    if settings.audit != Settings::default().audit {
+        let audit = &settings.audit;
+        let hash = audit.inputs == AuditInputs::Hash;
+        write!(text, ", audit {} hash={hash} {} {}", audit.enabled, audit.max_bytes, audit.keep).unwrap();
+    }
+    for problem in problems {
+        write!(text, "\n{:?} {problem}", problem.severity).unwrap();
+    }
+    text
+}
+
+#[test]
+fn what_is_set_is_in_force() {
+    let user = "~/.config/snaphook/config.toml";
+    for (mine, theirs, want) in [
+        (None, None, "allow".to_owned()),
+        (Some(""), Some("# nothing\n"), "allow".to_owned()),
+        (Some("default = \"deny\""), None, format!("deny by `default = \"deny\"` in {user}")),
+        (
+            Some("mode = \"deny-unless-allowed\""),
+            None,
+            format!("deny by `mode = \"deny-unless-allowed\"` in {user}"),
+        ),
+        // A project tightens, and never loosens.
+        (
+            Some("default = \"deny\""),
+            Some("default = \"allow\""),
+            format!("deny by `default = \"deny\"` in {user}"),
+        ),
+        (
+            Some("default = \"ask\""),
+            Some("default = \"ask\""),
+            format!("ask by `default = \"ask\"` in {user}"),
+        ),
+        (
+            Some("default = \"ask\""),
+            Some("default = \"deny\""),
+            "deny by `default = \"deny\"` in .snaphook/config.toml".to_owned(),
+        ),
+        (Some("self_protection = false"), None, "allow, unprotected".to_owned()),
+        (
+            Some("[audit]\nenabled = false\ninputs = \"hash\"\nmax_bytes = 0x10_000\nkeep = 2"),
+            None,
+            "allow, audit false hash=true 65536 2".to_owned(),
+        ),
+    ] {
+        assert_eq!(load(mine, theirs), want, "{mine:?} {theirs:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_an_error_with_its_line() {
+    for (text, want) in [
+        (
+            "\ndefalt = \"deny\"",
+            ":2: unknown setting `defalt`; did you mean `default`? (settings are default, mode,",
+        ),
+        ("default = true", ":1: `default` is \"allow\", \"ask\", \"deny\", not of the type boolean"),
+        ("default = \"no\"", ":1: `default` is \"no\" (it may be \"allow\", \"ask\", \"deny\")"),
+        ("mode = \"strict\"", ":1: `mode` is \"strict\" (it may be \"deny-unless-allowed\")"),
+        ("default = \"deny\"\nmode = \"deny-unless-allowed\"", ":2: `default` and `mode` are one setting"),
+        ("default = \"deny\"\ndefault = \"allow\"", ":2: is not TOML: "),
+        ("self_protection = \"off\"", ":1: `self_protection` is true or false, not of the type string"),
+        ("audit = true", ":1: `audit` is a table like [audit], not of the type boolean"),
+        ("[audit]\nkeep = -1", ":2: `keep` is -1 (at least 0, at most 10000)"),
+        ("[audit]\nmax_bytes = 1", ":2: `max_bytes` is 1 (at least 4096"),
+        ("[audit]\n\nsize = 1", ":3: unknown setting `size` (settings are enabled, inputs, max_bytes, keep)"),
+        ("default = deny", ":1: is not TOML: "),
+    ] {
+        let said = load(Some(text), None);
+        assert!(said.contains(&format!("\nError ~/.config/snaphook/config.toml{want}")), "{text}: {said}");
+    }
+}
+
+#[test]
+fn a_project_has_no_say_in_anything_else() {
+    for key in ["self_protection = false", "[audit]\nenabled = false"] {
+        let said = load(None, Some(key));
+        assert!(said.starts_with("allow\nError .snaphook/config.toml:1: `"), "{said}");
+        assert!(said.contains("in the user's config.toml only"), "{said}");
+    }
+}
+
+/// One bad line does not undo the good ones.
+#[test]
+fn what_is_right_counts_beside_what_is_wrong() {
+    let said = load(Some("nonsense = 1\ndefault = \"deny\""), None);
+    assert!(said.starts_with("deny by `default = \"deny\"`"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.link("home/.config/snaphook/config.toml", "nowhere");
+    std::fs::create_dir_all(sandbox.path("home/code/.snaphook/config.toml")).unwrap();
+    let (settings, problems) = Settings::load(&Directories::locate(&sandbox.environment()));
+    assert_eq!(settings, Settings::default());
+    let said: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    assert!(said[0].starts_with("~/.config/snaphook/config.toml: does not exist"), "{said:?}");
+    assert!(said[1].starts_with(".snaphook/config.toml: is a folder, not a regular file"), "{said:?}");
+}
+
+#[test]
+fn a_rule_for_one_run_stands_in_for_the_users_not_the_projects() {
+    use DefaultVerdict::{Allow, Ask, Deny};
+    let rule = |user, project, named| {
+        let default = snaphook_core::DefaultRule::new(user, "user");
+        let project_default = snaphook_core::DefaultRule::new(project, "project");
+        let settings = Settings { default, project_default, ..Settings::default() };
+        settings.default_for(Some(named)).verdict
+    };
+    for (user, project, named, want) in [
+        (Deny, Allow, Allow, Allow),
+        (Allow, Ask, Allow, Ask),
+        (Allow, Allow, Deny, Deny),
+        (Ask, Ask, Deny, Deny),
+    ] {
+        assert_eq!(rule(user, project, named), want, "{user:?} {project:?} {named:?}");
+    }
+}
