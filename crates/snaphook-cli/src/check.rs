@@ -25,6 +25,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let default = args.default.map(DefaultArg::verdict);
     let host = wiring::host(env, &directories, &args.hooks, "check", default)?
+        .session(wiring::session(&directories, "check", args.session.clone()))
         .ui(wiring::ui(env, args.ui.as_ref())?)
         .build();
     let cancel = CancellationToken::new();

@@ -2,6 +2,7 @@
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
 mod args;
+mod audit;
 mod author;
 mod check;
 mod env;
@@ -70,6 +71,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(env, &args, &runtime),
         Command::New(args) => author::new::new(env, &args),
         Command::Types(args) => author::types::types(env, &args),
+        Command::Audit(args) => audit::audit(env, &args),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

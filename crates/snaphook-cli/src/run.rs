@@ -34,7 +34,7 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let scratch = Scratch::create(plan).await;
     let scratch =
         scratch.map_err(|error| Failure::Internal(format!("failed to make the scratch project: {error}")))?;
-    let done = session(env, &args, recording, &scratch).await;
+    let done = session(env, &args, recording, &scratch, state).await;
     if let Err(error) = scratch.close() {
         out::error(env, &format!("failed to remove the scratch project: {error}"));
     }
@@ -46,8 +46,11 @@ async fn session(
     args: &RunArgs,
     recording: Recording,
     scratch: &Scratch,
+    state: PathBuf,
 ) -> Result<Exit, Failure> {
-    let directories = wiring::directories(env, Some(scratch.project()))?;
+    let mut directories = wiring::directories(env, Some(scratch.project()))?;
+    // A relative one is meant from here, not from the scratch project, which is removed with all that is in it.
+    directories.state = Some(state);
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
     let mut builder = wiring::host(
         env,

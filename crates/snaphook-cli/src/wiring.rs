@@ -13,6 +13,7 @@ use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;
 
 use crate::args::Ui;
+use crate::audit::write::audited;
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::terminal::TerminalUi;
@@ -69,7 +70,8 @@ pub(crate) fn host(
     let mut discovery = hooks_of(env, directories, hooks);
     let settings = settings(directories, &mut discovery);
     let builder = host_of(env, directories, discovery, &settings, &engines(false)?, agent);
-    Ok(builder.default_rule(settings.default_for(default)))
+    let builder = builder.default_rule(settings.default_for(default));
+    Ok(audited(builder, &settings.audit, directories))
 }
 
 /// The settings in force; what is wrong with them joins what is wrong with hooks, and denies like it.
@@ -93,13 +95,7 @@ pub(crate) fn host_of(
     engines: &Engines,
     agent: &str,
 ) -> Builder {
-    let session = Session {
-        id: format!("{agent}-{}", std::process::id()),
-        path: None,
-        agent: agent.to_owned(),
-        cwd: directories.cwd.clone(),
-        project_root: directories.project_root.clone(),
-    };
+    let session = session(directories, agent, session_id(agent));
     let mut builder = Host::builder();
     for (language, engine) in engines {
         builder = builder.engine(*language, Arc::clone(engine));
@@ -109,6 +105,23 @@ pub(crate) fn host_of(
     match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,
+    }
+}
+
+/// An id that no other run has: the system uses the number of a process again.
+fn session_id(agent: &str) -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{agent}-{}-{}", since.as_secs(), std::process::id())
+}
+
+/// The session that calls belong to.
+pub(crate) fn session(directories: &Directories, agent: &str, id: String) -> Session {
+    Session {
+        id,
+        path: None,
+        agent: agent.to_owned(),
+        cwd: directories.cwd.clone(),
+        project_root: directories.project_root.clone(),
     }
 }
 
