@@ -10,6 +10,7 @@ use snaphook_core::{
     HookRef, Lifecycle, ReplyClass,
 };
 
+use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
 use crate::loaded::broken_text;
@@ -156,9 +157,9 @@ impl Inner {
             let scene = Scene { loaded: &current.loaded, handlers, context: &context, shared: &self.shared };
             until(cancel, run_all(&mut state, scene)).await
         };
-        let EmitState { mut emitted, rewriters, .. } = state;
+        let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
         if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
-            self.audit_result(current, &before, &emitted.event, &rewriters, began);
+            self.audit_result(current, &before, &emitted.event, &rewriters, &runs, began.elapsed());
         }
         if ran.is_none() {
             context.cancel_flag().store(true, Ordering::Relaxed);
@@ -214,11 +215,22 @@ pub(crate) struct EmitState {
     limit: Duration,
     /// The hooks that changed the event, each time that they did.
     rewriters: Vec<HookRef>,
+    /// When the handler that is running began, where an audit wants to know.
+    began: Option<Instant>,
+    ran: Vec<Ran>,
 }
 
 impl EmitState {
     fn new(event: Event, limit: Duration) -> Self {
-        EmitState { emitted: Emitted::of(event), cursor: 0, running: None, limit, rewriters: Vec::new() }
+        EmitState {
+            emitted: Emitted::of(event),
+            cursor: 0,
+            running: None,
+            limit,
+            rewriters: Vec::new(),
+            began: None,
+            ran: Vec::new(),
+        }
     }
 
     fn take_answer(&mut self, info: &HandlerInfo, answer: Answer) -> Result<(), HandlerError> {
@@ -295,6 +307,8 @@ impl Run for EmitState {
             match ready {
                 Ok(()) => {
                     self.running = Some(index);
+                    let audited = scene.shared.audit.is_some() && info.event.class() == ReplyClass::Rewrite;
+                    self.began = audited.then(Instant::now);
                     return Some((index, self.emitted.event.clone()));
                 }
                 Err(error) => self.fail(scene, info, &error),
@@ -306,6 +320,9 @@ impl Run for EmitState {
     fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
+        if let Some(began) = self.began.take() {
+            self.ran.push(Ran { hook: info.hook.clone(), took: began.elapsed() });
+        }
         let outcome = match driven {
             Driven::Answered(outcome) => outcome,
             // Questions of these events are never deferred, and nothing denies them.
@@ -331,6 +348,8 @@ impl Run for EmitState {
             running: None,
             limit: self.limit,
             rewriters: Vec::new(),
+            began: None,
+            ran: Vec::new(),
         };
         std::mem::replace(self, idle)
     }

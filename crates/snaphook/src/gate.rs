@@ -122,7 +122,7 @@ impl Inner {
     pub(crate) async fn decide(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
         let began = self.shared.audit.as_ref().map(|_| Instant::now());
         let mut decided = self.conclude(current, event, options).await;
-        self.audit_decision(current, &mut decided, began);
+        self.audit_decision(current, &mut decided, began.map(|began| began.elapsed()));
         decided
     }
 

@@ -167,7 +167,7 @@ impl FileAudit {
             }
             End::Torn { before, bytes: count, hash } => {
                 bytes.push(b'\n');
-                let note = note(TORN, json!({ "bytes": count, "hash": hash }));
+                let note = note(TORN, json!({ "torn_bytes": count, "torn_hash": hash }));
                 Some(push(&mut bytes, note, before.as_ref()))
             }
             // Nothing can go on from it. The chain begins anew, and verifying fails at the line for ever.

@@ -2,7 +2,7 @@
 //! (`line`) and where it goes (the port).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -32,7 +32,7 @@ pub(crate) struct Ran {
 
 impl Inner {
     /// Writes the line of a decision. If it is not taken, the decision becomes a denial.
-    pub(crate) fn audit_decision(&self, current: &Current, decided: &mut Decided, began: Option<Instant>) {
+    pub(crate) fn audit_decision(&self, current: &Current, decided: &mut Decided, took: Option<Duration>) {
         let Some(auditor) = &self.shared.audit else { return };
         let decision = &decided.decision;
         let mut line = Maker::new(self, auditor, &current.session, &decision.event);
@@ -48,7 +48,7 @@ impl Inner {
             &decided.ran,
             decision.reasons.iter().filter_map(|reason| reason.hook.as_ref()),
         );
-        if let Err(report) = auditor.append(&line.finish(began)) {
+        if let Err(report) = auditor.append(&line.finish(took)) {
             self.shared.report(&report);
             if decision.verdict != Verdict::Deny {
                 let text = format!("{}; nothing passes of which no line can be written", report.message);
@@ -65,7 +65,8 @@ impl Inner {
         before: &Event,
         after: &Event,
         by: &[HookRef],
-        began: Instant,
+        ran: &[Ran],
+        took: Duration,
     ) {
         let Some(auditor) = &self.shared.audit else { return };
         let (Payload::Result(old), Payload::Result(new)) = (before.payload(), after.payload()) else {
@@ -74,8 +75,8 @@ impl Inner {
         let mut line = Maker::new(self, auditor, &current.session, after);
         line.line.rewritten = true;
         line.line.result = Some(result(old, new, by));
-        line.hooks(&current.loaded, &[], by.iter());
-        if let Err(report) = auditor.append(&line.finish(Some(began))) {
+        line.hooks(&current.loaded, ran, by.iter());
+        if let Err(report) = auditor.append(&line.finish(Some(took))) {
             self.shared.report(&report);
         }
     }
@@ -203,8 +204,8 @@ impl Maker {
         self.line.hooks = hooks.into_iter().map(one).collect();
     }
 
-    fn finish(mut self, began: Option<Instant>) -> AuditLine {
-        self.line.duration_us = began.map_or(0, |began| micros(began.elapsed()));
+    fn finish(mut self, took: Option<Duration>) -> AuditLine {
+        self.line.duration_us = took.map_or(0, micros);
         self.line
     }
 }

@@ -198,8 +198,8 @@ impl Walk<'_> {
         let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
         let follows = chain::check(next).is_ok_and(|sealed| self.follows(&sealed).is_ok());
         follows
-            && told.get("bytes").and_then(Value::as_u64) == Some(line.len() as u64)
-            && told.get("hash").and_then(Value::as_str) == Some(chain::hash_of(line).as_str())
+            && told.get("torn_bytes").and_then(Value::as_u64) == Some(line.len() as u64)
+            && told.get("torn_hash").and_then(Value::as_str) == Some(chain::hash_of(line).as_str())
     }
 }
 
