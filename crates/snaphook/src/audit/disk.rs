@@ -149,6 +149,8 @@ pub(super) enum End {
     Empty,
     /// With a whole line.
     Line(Link),
+    /// With a whole line that lacks its line end only.
+    Unended(Link),
     /// Within a line: a process ended, or the power did, while it was written.
     Torn {
         /// The last whole line.
@@ -175,6 +177,9 @@ pub(super) fn end(file: &File, len: u64) -> Result<End> {
     let mut reader = file;
     reader.seek(SeekFrom::Start(start))?;
     reader.take(len - start).read_to_end(&mut torn)?;
+    if let Ok(sealed) = chain::check(&torn) {
+        return Ok(End::Unended(sealed.link));
+    }
     let before = match start {
         0 => None,
         start => match chain::link_at_end(&before(file, start, chain::END)?) {

@@ -151,6 +151,10 @@ impl FileAudit {
                 return Ok(Step::Full);
             }
             End::Line(link) => Some(link),
+            End::Unended(link) => {
+                bytes.push(b'\n');
+                Some(link)
+            }
             // Whoever begins a file looks for the one before: who renamed that may have been killed since.
             End::Empty => {
                 let numbers = disk::numbers(&self.dir, &open.stem)?;
@@ -197,7 +201,7 @@ impl FileAudit {
         let file = File::open(disk::rotated(&self.dir, stem, number))?;
         let len = file.metadata()?.len();
         Ok(match disk::end(&file, len)? {
-            End::Line(link) => Some(link),
+            End::Line(link) | End::Unended(link) => Some(link),
             End::Torn { before, .. } => before,
             End::Empty | End::Strange => None,
         })

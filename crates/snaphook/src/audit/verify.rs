@@ -45,7 +45,7 @@ struct Walk<'a> {
     missing_to: u64,
     dropped_to: u64,
     /// The line that `missing_to` shows in, for the message.
-    after_gap: Option<(String, u64)>,
+    after_gap: Option<String>,
 }
 
 pub(super) fn verify(stem: &str, parts: &[Part]) -> Verified {
@@ -66,7 +66,7 @@ pub(super) fn verify(stem: &str, parts: &[Part]) -> Verified {
     }
     if walk.result.bad.is_none()
         && walk.missing_to > walk.dropped_to
-        && let Some((file, _)) = walk.after_gap.clone()
+        && let Some(file) = walk.after_gap.clone()
     {
         let why = format!(
             "the file before it, {}, is missing",
@@ -102,7 +102,7 @@ impl Walk<'_> {
     /// Files before this one are not there.
     fn gap(&mut self, part: &Part, number: u64) {
         self.missing_to = number - 1;
-        self.after_gap = Some((part.name.clone(), number));
+        self.after_gap = Some(part.name.clone());
         self.last = None;
     }
 
@@ -111,33 +111,17 @@ impl Walk<'_> {
         let mut lines: Vec<&[u8]> = part.bytes.split(|byte| *byte == b'\n').collect();
         // Behind the last line end stands nothing, or a torn line.
         let torn = lines.pop().unwrap_or_default();
-        let mut after_gap = self.after_gap.as_ref().is_some_and(|(file, _)| *file == part.name);
+        let after_gap = self.after_gap.as_ref().is_some_and(|file| *file == part.name);
         for (index, line) in lines.iter().enumerate() {
-            let sealed = match chain::check(line) {
-                Ok(sealed) => sealed,
-                Err(why) => {
-                    if !self.is_told_as_torn(line, lines.get(index + 1).copied()) {
-                        return Err(bad(index + 1, why.to_owned()));
-                    }
-                    self.result.notes.push(format!(
-                        "{}:{} is torn, as the line after it says: a process or the power ended while it was written",
-                        part.name,
-                        index + 1
-                    ));
-                    continue;
-                }
-            };
-            let Some(fields) = fields(line) else {
-                return Err(bad(index + 1, "it is no JSON object".to_owned()));
-            };
-            if !std::mem::take(&mut after_gap)
-                && let Err(why) = self.follows(&sealed)
-            {
-                return Err(bad(index + 1, why));
+            if self.is_told_as_torn(line, lines.get(index + 1).copied()) {
+                self.result.notes.push(format!(
+                    "{}:{} is torn, as the line after it says: a process or the power ended while it was written",
+                    part.name,
+                    index + 1
+                ));
+                continue;
             }
-            self.take(&fields).map_err(|why| bad(index + 1, why))?;
-            self.last = Some(sealed.link);
-            self.result.lines += 1;
+            self.line(line, index == 0 && after_gap).map_err(|why| bad(index + 1, why))?;
         }
         if torn.is_empty() {
             return Ok(());
@@ -146,11 +130,30 @@ impl Walk<'_> {
         if !is_last {
             return Err(bad(line, "it is cut off".to_owned()));
         }
+        let next = if chain::check(torn).is_ok() {
+            self.line(torn, line == 1 && after_gap).map_err(|why| bad(line, why))?;
+            "it is whole but for its line end, which the next line will add"
+        } else {
+            "the next line will say so"
+        };
         self.result.notes.push(format!(
-            "{}:{line} is torn ({} bytes): a process or the power ended while it was written; the next line will say so",
+            "{}:{line} is torn ({} bytes): a process or the power ended while it was written; {next}",
             part.name,
             torn.len()
         ));
+        Ok(())
+    }
+
+    /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
+    fn line(&mut self, line: &[u8], after_gap: bool) -> Result<(), String> {
+        let sealed = chain::check(line)?;
+        let fields = fields(line).ok_or("it is no JSON object")?;
+        if !after_gap {
+            self.follows(&sealed)?;
+        }
+        self.take(&fields)?;
+        self.last = Some(sealed.link);
+        self.result.lines += 1;
         Ok(())
     }
 
@@ -192,9 +195,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether the next line accounts for what is no line: then a process ended within it, and an append went on behind it.
+    /// Whether it is no line, and the next one accounts for it: then a process ended within it, and an append went on behind it.
     fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
-        let Some(next) = next else { return false };
+        let Some(next) = next.filter(|_| chain::check(line).is_err()) else { return false };
         let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
         let follows = chain::check(next).is_ok_and(|sealed| self.follows(&sealed).is_ok());
         follows

@@ -128,6 +128,15 @@ fn a_torn_line_is_told_and_healed() {
     for cut in (start + 1..whole.len()).step_by(13).chain([whole.len() - 1, first, 1]) {
         fs::write(bed.file(), &whole[..cut]).unwrap();
         let lines = whole[..cut].iter().filter(|byte| **byte == b'\n').count() as u64;
+        // Whole but for its line end.
+        if [whole.len() - 1, first].contains(&cut) {
+            assert_eq!((bed.verify().lines, bed.verify().bad), (lines + 1, None), "cut at {cut}");
+            assert!(bed.verify().notes[0].contains("whole but for its line end"));
+            bed.write(1);
+            let after = bed.verify();
+            assert_eq!((after.lines, after.bad, after.notes.len()), (lines + 2, None, 0), "cut at {cut}");
+            continue;
+        }
         let before = bed.verify();
         assert_eq!((before.lines, before.bad), (lines, None), "cut at {cut}");
         assert!(before.notes[0].contains("is torn"), "{:?}", before.notes);
