@@ -77,6 +77,9 @@ fn many_lines_hold() {
     }
 }
 
+/// What was done to the lines, the lines, and the first that does not hold with a part of the reason.
+type Case<'a> = (&'a str, Vec<&'a str>, Option<(usize, &'a str)>);
+
 #[test]
 fn what_was_changed_is_found() {
     let bed = Bed::new();
@@ -88,7 +91,7 @@ fn what_was_changed_is_found() {
     let foreign = fs::read_to_string(other.file()).unwrap();
     let foreign: Vec<&str> = foreign.lines().collect();
     let changed = lines[2].replace("ls 2", "rm 2");
-    let cases: &[(&str, Vec<&str>, Option<(usize, &str)>)] = &[
+    let cases: &[Case<'_>] = &[
         ("as it was", lines.clone(), None),
         ("changed", vec![lines[0], lines[1], &changed, lines[3], lines[4]], Some((3, "was changed"))),
         ("removed", vec![lines[0], lines[1], lines[3], lines[4]], Some((3, "1 line before it is missing"))),
