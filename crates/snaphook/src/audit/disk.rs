@@ -89,6 +89,14 @@ pub(super) fn open(path: &Path) -> Result<File> {
     options.open(path)
 }
 
+/// Opens a file to read. What is no plain file is not opened: a pipe would be waited for.
+pub(super) fn open_to_read(path: &Path) -> Result<File> {
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(Error::other(format!("{}: it is no plain file", path.display())));
+    }
+    File::open(path)
+}
+
 /// Takes the file for itself.
 pub(super) fn lock(file: &File) -> Result<()> {
     patiently(|| file.try_lock())

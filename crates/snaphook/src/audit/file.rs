@@ -198,7 +198,7 @@ impl FileAudit {
     }
 
     fn last_link(&self, stem: &str, number: u64) -> Result<Option<Link>> {
-        let file = File::open(disk::rotated(&self.dir, stem, number))?;
+        let file = disk::open_to_read(&disk::rotated(&self.dir, stem, number))?;
         let len = file.metadata()?.len();
         Ok(match disk::end(&file, len)? {
             End::Line(link) | End::Unended(link) => Some(link),

@@ -113,7 +113,7 @@ impl AuditLog {
     fn parts(&self, stem: &str) -> Result<Vec<Part>> {
         let current = disk::current(&self.dir, stem);
         for _ in 0..ATTEMPTS {
-            let held = match File::open(&current) {
+            let held = match disk::open_to_read(&current) {
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 file => Some(file?),
             };
@@ -127,7 +127,7 @@ impl AuditLog {
             let mut parts = Vec::new();
             for number in numbers {
                 let path = disk::rotated(&self.dir, stem, number);
-                let mut file = File::open(&path)?;
+                let mut file = disk::open_to_read(&path)?;
                 parts.push(part(&path, Some(number), &mut file)?);
             }
             if let Some(mut file) = held {

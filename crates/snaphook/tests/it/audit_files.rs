@@ -319,3 +319,16 @@ fn texts_of_any_kind_come_back() {
     assert_eq!((bed.verify().lines, bed.verify().bad), (5, None));
     assert_eq!(bed.commands(), texts);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_is_not_read() {
+    let bed = Bed::new();
+    std::os::unix::fs::symlink("/dev/zero", bed.file()).unwrap();
+    let error = bed.log().verify("s1").unwrap_err().to_string();
+    assert!(error.contains("s1.jsonl: it is no plain file"), "{error}");
+    fs::remove_file(bed.file()).unwrap();
+    bed.write(1);
+    std::os::unix::fs::symlink("/dev/zero", bed.0.path().join("s1.1.jsonl")).unwrap();
+    assert!(bed.log().verify("s1").is_err());
+}
