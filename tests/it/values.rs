@@ -122,26 +122,3 @@ fn where_the_languages_differ_they_differ_so() {
         }
     }
 }
-
-/// This program has no metered allocator, so each Rhai hook says what that means.
-#[test]
-fn without_the_metered_allocator_a_rhai_hook_has_a_warning() {
-    let script = Script {
-        hook: HookRef::new("guard", "guard", Scope::User, "guard.rhai"),
-        source: "on(\"tool_call\", |event| { let t = \"x\"; while true { t += t; } });".into(),
-        modules: Arc::default(),
-    };
-    let engine = Arc::new(RhaiEngine::new());
-    let host = Host::builder().engine(Language::Rhai, engine).script(script, Language::Rhai).build();
-    let told: Vec<_> = host.problems().iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("install") && told[0].contains("snaphook_rhai::MeteredAllocator"), "{told:?}");
-    // Single values are limited all the same.
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    match runtime.block_on(host.gate(ToolCall::new("1", "bash", json!({})))) {
-        ControlFlow::Continue(permitted) => panic!("{permitted:?}"),
-        ControlFlow::Break(denied) => {
-            assert!(denied.message().contains("over its limit"), "{}", denied.message())
-        }
-    }
-}

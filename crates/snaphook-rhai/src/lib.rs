@@ -126,3 +126,7 @@ fn info(script: &Script, registration: &Registration) -> HandlerInfo {
         matcher: registration.written.clone(),
     }
 }
+
+#[cfg(test)]
+#[path = "lib_tests.rs"]
+mod tests;

@@ -1,4 +1,4 @@
--- expect: memory|budget
+-- expect: memory|budget|stuck
 -- Fill the memory to the brim, with big pieces first and small ones last, and keep it.
 local hog = {}
 local function fill()

@@ -1,4 +1,4 @@
--- expect: memory|budget
+-- expect: memory|budget|stuck
 on("tool_call", function(event, ctx)
   if event.command == "ok" then
     return { allow = true }

@@ -39,7 +39,7 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             "while true do end",
-            "guard.lua: loading used up its CPU budget of 200ms (do the work in a handler, or less of it)",
+            "guard.lua: loading used up its CPU budget of 1s (do the work in a handler, or less of it)",
         ),
         (
             "local function handler() return { block = true } end",

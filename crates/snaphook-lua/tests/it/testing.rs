@@ -88,7 +88,7 @@ fn errors_have_the_line_of_the_test() {
         ),
         ("error('oh')", "error guard.lua:2: oh"),
         ("t:load('x')", "error guard.lua:2: call t.load with a dot, not a colon"),
-        ("while true do pcall(t.headless) end", "budget : the test used up its CPU budget of 200ms"),
+        ("while true do pcall(t.headless) end", "budget : the test used up its CPU budget of 500ms"),
     ] {
         let (_, ran) = run(body);
         assert_eq!(ran, Err(expected.to_owned()), "{body}");

@@ -66,3 +66,44 @@ fn a_replaced_vm_has_its_handlers_again_and_its_state_still() {
     assert!(tell(&bed.gate(serde_json::json!({"command": "eat"}))).starts_with("memory"));
     assert_eq!(bed.say(), "context 1 3");
 }
+
+/// Values that own each other in a chain are freed by recursion. Whatever the memory limit lets a script build has to fit
+/// on the stack: within a turn, kept for later turns, and when the hook goes.
+#[test]
+fn chains_as_long_as_memory_allows_are_freed() {
+    let bed = unhurried(
+        "let kept = (); let n = 0;\n\
+         on(\"tool_call\", |event| {\n\
+         if event.command == \"ok\" { return #{ allow: true } }\n\
+         if event.command == \"keep\" { for i in 0..60_000 { let next = kept; kept = || next; } return }\n\
+         let head = (); while true { let next = head; head = || next; }\n});",
+    );
+    assert_eq!(bed.say(), "memory: the memory limit of 64 MiB is reached");
+    assert_eq!(tell(&bed.gate(serde_json::json!({"command": "ok"}))), "allow ");
+    assert_eq!(tell(&bed.gate(serde_json::json!({"command": "keep"}))), "nothing");
+    assert_eq!(tell(&bed.gate(serde_json::json!({"command": "keep"}))), "nothing");
+    // On a thread with little stack of its own.
+    std::thread::Builder::new().stack_size(256 << 10).spawn(move || drop(bed)).unwrap().join().unwrap();
+}
+
+#[test]
+fn lists_in_lists_are_copied_and_freed_at_any_depth() {
+    let bed = load_with(
+        "on(\"tool_call\", |event| {\n\
+         if event.command == \"ok\" { return #{ allow: true } }\n\
+         let t = []; for i in 0..4000 { t = [t]; } let copy = t; copy.push(t); copy == t;\n\
+         let m = #{}; for i in 0..4000 { m = #{ inner: m }; } let other = m; other.x = m; other == m;\n\
+         #{ context: \"fine\" }\n});",
+        &[],
+        Fake::default(),
+        snaphook_core::Limits {
+            handler_cpu: std::time::Duration::from_secs(60),
+            event_cpu: std::time::Duration::from_secs(60),
+            ..limits()
+        },
+    )
+    .unwrap_or_else(|problem| panic!("{problem}"));
+    let said = bed.say();
+    assert!(said == "context fine" || said.starts_with("error at guard.rhai"), "{said}");
+    assert_eq!(tell(&bed.gate(serde_json::json!({"command": "ok"}))), "allow ");
+}

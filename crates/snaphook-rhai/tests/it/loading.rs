@@ -62,7 +62,7 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             "while true {}",
-            "guard.rhai: loading used up its CPU budget of 200ms (do the work in a handler, or less of it)",
+            "guard.rhai: loading used up its CPU budget of 1s (do the work in a handler, or less of it)",
         ),
         (
             "fn handler(event) { #{ block: true } }",

@@ -80,7 +80,7 @@ fn tests_run_and_reach_the_bench() {
             "bench fails at guard.rhai:12: error guard.rhai:12: no\nclock",
             "waits at guard.rhai:13: passes",
             "throws at guard.rhai:14: error guard.rhai:14: mine",
-            "computes at guard.rhai:15: budget : the test used up its CPU budget of 200ms",
+            "computes at guard.rhai:15: budget : the test used up its CPU budget of 500ms",
             "eats at guard.rhai:16: memory : the memory limit of 64 MiB is reached",
             "goes on at guard.rhai:17: passes",
         ]

@@ -1,0 +1,234 @@
+//! A host of the smallest kind, for the tests of both engines: it answers what scripts ask from a table, and drives one
+//! handler after the other. Each engine's `support.rs` includes this file and says what is its own: `engine`, `EXTENSION`,
+//! `in_a_handler`.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use snaphook_core::*;
+
+use super::{EXTENSION, engine, in_a_handler};
+
+/// The services of the tests.
+#[derive(Default)]
+pub struct Fake {
+    pub log: Mutex<Vec<String>>,
+    pub kept: Mutex<BTreeMap<String, Value>>,
+    pub answers: Mutex<Vec<UiReply>>,
+    /// Dialogs stay open until a permit is given.
+    pub gate: Option<Arc<tokio::sync::Semaphore>>,
+    /// Handlers that answer bus events which scripts cause.
+    pub listeners: Mutex<Vec<Arc<dyn Handler>>>,
+}
+
+impl Fake {
+    fn note(&self, text: String) {
+        self.log.lock().unwrap().push(text);
+    }
+
+    pub fn noted(&self) -> Vec<String> {
+        self.log.lock().unwrap().clone()
+    }
+}
+
+impl Services for Fake {
+    fn has_ui(&self) -> bool {
+        !self.answers.lock().unwrap().is_empty()
+    }
+
+    fn ui(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        request: UiRequest,
+    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
+        self.note(format!("{request:?}"));
+        let reply = self.answers.lock().unwrap().pop().unwrap_or(UiReply::Nothing);
+        let gate = self.gate.clone();
+        Box::pin(async move {
+            if let Some(gate) = gate {
+                gate.acquire().await.unwrap().forget();
+            }
+            Ok(reply)
+        })
+    }
+
+    fn notify(&self, _: &HookRef, notice: Notice) {
+        self.note(format!("{notice:?}"));
+    }
+
+    fn exec(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        request: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+        self.note(format!("{} {:?} {:?}", request.program, request.args, request.timeout));
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            match request.program.as_str() {
+                "missing" => Err(ServiceError("\"missing\" was not found".into())),
+                _ => {
+                    Ok(ExecOutput { stdout: request.args.join(" "), code: Some(0), ..ExecOutput::default() })
+                }
+            }
+        })
+    }
+
+    fn send(&self, _: &HookRef, text: String, deliver: Deliver) {
+        self.note(format!("send {} {text}", deliver.as_str()));
+    }
+
+    fn emit(
+        &self,
+        _: &HookRef,
+        call: &Arc<CallContext>,
+        name: Arc<str>,
+        fields: Map<String, Value>,
+    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+        let listeners = self.listeners.lock().unwrap().clone();
+        let event = Event::bus(name, fields);
+        let call = Arc::clone(call);
+        Box::pin(async move {
+            for listener in listeners.iter().filter(|listener| listener.info().event == *event.name()) {
+                listener.handle(&event, &call).await.map_err(|error| ServiceError(error.to_string()))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn keep(&self, _: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+        let mut kept = self.kept.lock().unwrap();
+        let name = |key: String| format!("{area:?}/{key}");
+        Ok(match operation {
+            Keep::Get(key) => kept.get(&name(key)).cloned().unwrap_or_default(),
+            Keep::Set(key, Value::Null) => kept.remove(&name(key)).map(|_| Value::Null).unwrap_or_default(),
+            Keep::Set(key, value) => kept.insert(name(key), value).map(|_| Value::Null).unwrap_or_default(),
+            Keep::Keys => json!(
+                kept.keys().filter_map(|key| key.strip_prefix(&format!("{area:?}/"))).collect::<Vec<_>>()
+            ),
+        })
+    }
+
+    fn log(&self, _: &HookRef, level: Level, text: &str) {
+        self.note(format!("{}: {text}", level.as_str()));
+    }
+
+    fn now(&self) -> f64 {
+        1_790_000_000.0
+    }
+}
+
+/// A loaded hook with its surroundings.
+pub struct Bed {
+    pub fake: Arc<Fake>,
+    pub hook: LoadedHook,
+    pub limits: Limits,
+}
+
+/// Limits that keep the suite fast.
+pub fn limits() -> Limits {
+    Limits {
+        handler_cpu: Duration::from_millis(500),
+        load_cpu: Duration::from_millis(1000),
+        ..Limits::default()
+    }
+}
+
+pub fn script(source: &str, modules: &[(&str, &str)]) -> Script {
+    let file = if modules.is_empty() { "guard" } else { "hooks/guard/init" };
+    let modules = modules.iter().map(|(name, text)| ((*name).to_owned(), Arc::from(*text))).collect();
+    Script {
+        hook: HookRef::new("guard", "guard", Scope::User, format!("{file}.{EXTENSION}")),
+        source: source.into(),
+        modules: Arc::new(modules),
+    }
+}
+
+pub fn try_load(source: &str, modules: &[(&str, &str)]) -> Result<Bed, Problem> {
+    load_with(source, modules, Fake::default(), limits())
+}
+
+pub fn load_with(source: &str, modules: &[(&str, &str)], fake: Fake, limits: Limits) -> Result<Bed, Problem> {
+    let fake = Arc::new(fake);
+    let services: Arc<dyn Services> = fake.clone();
+    let hook = engine().load(&script(source, modules), &services, &limits)?;
+    *fake.listeners.lock().unwrap() = hook.handlers.clone();
+    Ok(Bed { fake, hook, limits })
+}
+
+pub fn load(source: &str) -> Bed {
+    try_load(source, &[]).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// A hook whose one handler has this body.
+pub fn handler(body: &str) -> Bed {
+    load(&in_a_handler(body))
+}
+
+impl Bed {
+    pub fn context(&self) -> Arc<CallContext> {
+        let session = Session {
+            id: "s1".into(),
+            path: None,
+            agent: "snaphook".into(),
+            cwd: "/p".into(),
+            project_root: "/p".into(),
+        };
+        Arc::new(CallContext::new(Arc::new(session), self.fake.clone(), self.limits.event_cpu, 0))
+    }
+
+    pub async fn fire(&self, event: &Event) -> Result<Answer, HandlerError> {
+        let context = self.context();
+        let handler =
+            self.hook.handlers.iter().find(|handler| handler.info().event == *event.name()).unwrap();
+        handler.handle(event, &context).await
+    }
+
+    pub fn gate(&self, input: Value) -> Result<Answer, HandlerError> {
+        runtime().block_on(self.fire(&bash(input)))
+    }
+
+    /// The answer to `ls`, or the failure, as one line.
+    pub fn say(&self) -> String {
+        tell(&self.gate(json!({"command": "ls"})))
+    }
+}
+
+pub fn tell(outcome: &Result<Answer, HandlerError>) -> String {
+    match outcome {
+        Err(error) => {
+            let place = error.location.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("{}{place}: {}", error.cause.as_str(), error.message)
+        }
+        Ok(answer) if *answer == Answer::default() => "nothing".to_owned(),
+        Ok(answer) => match (&answer.rewrite, &answer.context) {
+            (Some(Rewrite::Input(input)), _) => format!("input {input}"),
+            (Some(Rewrite::Payload(map)), _) => format!("payload {}", Value::Object(map.clone())),
+            (Some(Rewrite::Fields(fields)), _) => format!("fields {fields:?}"),
+            (None, Some(text)) => format!("context {text}"),
+            (None, None) => format!("{} {}", answer.verdict.as_str(), answer.reason),
+        },
+    }
+}
+
+pub fn bash(input: Value) -> Event {
+    Event::tool_call(ToolCall::new("c1", "bash", input))
+}
+
+pub fn result_of(content: &str) -> Event {
+    let call = ToolCall::new("c1", "bash", json!({"command": "cat big"}));
+    Event::tool_result(ToolResult {
+        original_input: Arc::clone(&call.input),
+        call,
+        content: content.into(),
+        details: Arc::new(Value::Null),
+        is_error: false,
+    })
+}
+
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
