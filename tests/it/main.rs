@@ -8,6 +8,7 @@
 
 mod api;
 mod architecture;
+mod audit;
 mod check;
 mod conformance;
 mod containment;

@@ -10,7 +10,7 @@ use crate::author::types::TypesArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
-Exit codes: 0 allowed or fine, 1 a hook's test failed, 2 denied, 3 a person has to be asked (only with --ui defer), \
+Exit codes: 0 allowed or fine, 1 a hook's test failed or an audit does not hold, 2 denied, 3 a person has to be asked (only with --ui defer), \
 64 usage, 70 internal error, 130 interrupted.";
 
 const CODES: &str = "\
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     Ignore(IgnoreArgs),
     Untrust(UntrustArgs),
+    Audit(AuditArgs),
 }
 
 impl Command {
@@ -130,6 +131,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub(crate) default: Option<DefaultArg>,
 
+    /// The session that the call belongs to, as hooks and the audit see it
+    #[arg(long, value_name = "ID", default_value = "check")]
+    pub(crate) session: String,
+
     /// The working directory of the call
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
@@ -202,6 +207,70 @@ pub(crate) struct TestArgs {
     /// Write the results as JUnit XML to this file, for CI
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+/// Show what was decided, and verify that nobody changed it since
+///
+/// `run` and `check` write one line for each decision, and for each result that hooks rewrote, into the folder `audit` of the
+/// state folder: one file a session, each line with the hash of the one before it. `[audit]` in your config.toml sets what is
+/// written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AuditArgs {
+    #[command(subcommand)]
+    pub(crate) command: AuditCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    Show(ShowArgs),
+    Verify(VerifyArgs),
+    Stats(StatsArgs),
+}
+
+/// Show decisions, oldest first
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
+pub(crate) struct ShowArgs {
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+
+    /// Only what was denied
+    #[arg(long)]
+    pub(crate) denied: bool,
+
+    /// How many lines at most, the last ones; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+
+    /// Print the lines as they are written
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Verify that no line was changed, removed, put in or moved
+///
+/// It names the first line that does not hold. Lines that were cut off at the very end, or a chain that was written anew as a
+/// whole, it cannot see: for these, note the hash of the last line elsewhere.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 every line holds, 1 one does not, 64 usage, 70 internal error.")]
+pub(crate) struct VerifyArgs {
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+}
+
+/// Count what each hook did: calls, denials, time
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
+pub(crate) struct StatsArgs {
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A script language on the command line.

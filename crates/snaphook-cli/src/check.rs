@@ -27,6 +27,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
     let default = args.default.map(DefaultArg::verdict);
     let host = wiring::host(env, &directories, hooks, "check", default)?
+        .session(wiring::session(&directories, "check", args.session.clone()))
         .ui(wiring::ui(env, args.ui.as_ref())?)
         .build();
     let cancel = CancellationToken::new();

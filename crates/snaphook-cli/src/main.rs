@@ -2,6 +2,7 @@
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
 mod args;
+mod audit;
 mod author;
 mod check;
 mod env;
@@ -74,6 +75,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::trust(env, &args),
         Command::Ignore(args) => trust::ignore(env, &args),
         Command::Untrust(args) => trust::untrust(env, &args),
+        Command::Audit(args) => audit::audit(env, &args),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

@@ -37,7 +37,7 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let scratch = Scratch::create(plan).await;
     let scratch =
         scratch.map_err(|error| Failure::Internal(format!("failed to make the scratch project: {error}")))?;
-    let done = session(env, &args, recording, &scratch, &trust).await;
+    let done = session(env, &args, recording, &scratch, &trust, state).await;
     if let Err(error) = scratch.close() {
         out::error(env, &format!("failed to remove the scratch project: {error}"));
     }
@@ -50,8 +50,11 @@ async fn session(
     recording: Recording,
     scratch: &Scratch,
     trust: &Trust,
+    state: PathBuf,
 ) -> Result<Exit, Failure> {
-    let directories = wiring::directories(env, Some(scratch.project()))?;
+    let mut directories = wiring::directories(env, Some(scratch.project()))?;
+    // A relative one is meant from here, not from the scratch project, which is removed with all that is in it.
+    directories.state = Some(state);
     let mut hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);
     if !args.headless && at_start(env, &directories, &hooks, trust)? {
         hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);

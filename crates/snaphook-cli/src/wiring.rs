@@ -14,6 +14,7 @@ use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;
 
 use crate::args::Ui;
+use crate::audit::write::audited;
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::terminal::TerminalUi;
@@ -69,7 +70,8 @@ pub(crate) fn host(
 ) -> Result<Builder, Failure> {
     let settings = settings(directories, &mut hooks);
     let builder = host_of(env, directories, hooks, &settings, &engines(false)?, agent);
-    Ok(builder.default_rule(settings.default_for(default)))
+    let builder = builder.default_rule(settings.default_for(default));
+    Ok(audited(builder, &settings.audit, directories))
 }
 
 /// The settings in force; what is wrong with them joins what is wrong with hooks, and denies like it.
@@ -93,13 +95,7 @@ pub(crate) fn host_of(
     engines: &Engines,
     agent: &str,
 ) -> Builder {
-    let session = Session {
-        id: format!("{agent}-{}", std::process::id()),
-        path: None,
-        agent: agent.to_owned(),
-        cwd: directories.cwd.clone(),
-        project_root: directories.project_root.clone(),
-    };
+    let session = session(directories, agent, session_id(agent));
     let mut builder = Host::builder();
     for (language, engine) in engines {
         builder = builder.engine(*language, Arc::clone(engine));
@@ -120,6 +116,23 @@ fn places(env: &Env, directories: &Directories) -> Places {
     let path =
         env.var("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
     Places::of(directories, env.program.clone(), path)
+}
+
+/// An id that no other run has: the system uses the number of a process again.
+fn session_id(agent: &str) -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{agent}-{}-{}", since.as_secs(), std::process::id())
+}
+
+/// The session that calls belong to.
+pub(crate) fn session(directories: &Directories, agent: &str, id: String) -> Session {
+    Session {
+        id,
+        path: None,
+        agent: agent.to_owned(),
+        cwd: directories.cwd.clone(),
+        project_root: directories.project_root.clone(),
+    }
 }
 
 /// Who answers questions.

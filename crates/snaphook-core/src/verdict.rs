@@ -62,6 +62,8 @@ pub enum Cause {
     Cancelled,
     /// A person had to be asked and none is there.
     Headless,
+    /// The audit line could not be written.
+    Audit,
     /// No hook explicitly allowed the call, and a setting does not let such calls through.
     Default,
 }
@@ -82,6 +84,7 @@ impl Cause {
             Cause::NoRest => "no_rest",
             Cause::Cancelled => "cancelled",
             Cause::Headless => "headless",
+            Cause::Audit => "audit",
             Cause::Default => "default",
         }
     }

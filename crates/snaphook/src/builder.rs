@@ -10,6 +10,7 @@ use std::time::Duration;
 use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
 use snaphook_discovery::{Discovery, Language};
 
+use crate::audit::{Audit, AuditOptions, Auditor};
 use crate::clock::{Clock, SystemClock};
 use crate::exec::{Processes, SystemProcesses};
 use crate::host::Host;
@@ -37,6 +38,7 @@ pub struct Builder {
     reporter: Option<Reporter>,
     logger: Option<Logger>,
     check_wait: Duration,
+    audit: Option<Auditor>,
 }
 
 impl Default for Builder {
@@ -53,6 +55,7 @@ impl Default for Builder {
             reporter: None,
             logger: None,
             check_wait: DEFAULT_CHECK_WAIT,
+            audit: None,
         }
     }
 }
@@ -153,6 +156,13 @@ impl Builder {
         self
     }
 
+    /// Writes a line for each decision, and for each result that hooks rewrote. A gated event whose line is not taken is
+    /// denied with the cause `audit`. Default: none is written.
+    pub fn audit(mut self, to: Arc<dyn Audit>, options: AuditOptions) -> Self {
+        self.audit = Some(Auditor { to, options });
+        self
+    }
+
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
     pub fn build(self) -> Host {
         let shared = Shared {
@@ -165,6 +175,7 @@ impl Builder {
             processes: self.processes,
             reporter: self.reporter,
             logger: self.logger,
+            audit: self.audit,
             paths: Mutex::new(HashMap::new()),
             host: OnceLock::new(),
         };

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, HandlerError, HandlerInfo,
     HookRef, Lifecycle, ReplyClass,
 };
 
+use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
 use crate::loaded::broken_text;
@@ -126,6 +127,8 @@ impl Inner {
             ReplyClass::Check => self.check_wait,
             _ => self.recipe.limits.wait,
         };
+        let audited = self.shared.audit.is_some() && name == EventName::Lifecycle(Lifecycle::ToolResult);
+        let before = audited.then(|| (event.clone(), Instant::now()));
         let mut state = EmitState::new(event, limit);
         // A check that did not load must not pass because it is not there (law 4).
         if name.class() == ReplyClass::Check
@@ -154,7 +157,10 @@ impl Inner {
             let scene = Scene { loaded: &current.loaded, handlers, context: &context, shared: &self.shared };
             until(cancel, run_all(&mut state, scene)).await
         };
-        let mut emitted = state.emitted;
+        let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
+        if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
+            self.audit_result(current, &before, &emitted.event, &rewriters, &runs, began.elapsed());
+        }
         if ran.is_none() {
             context.cancel_flag().store(true, Ordering::Relaxed);
             emitted.cancelled = true;
@@ -207,11 +213,24 @@ pub(crate) struct EmitState {
     cursor: usize,
     running: Option<usize>,
     limit: Duration,
+    /// The hooks that changed the event, each time that they did.
+    rewriters: Vec<HookRef>,
+    /// When the handler that is running began, where an audit wants to know.
+    began: Option<Instant>,
+    ran: Vec<Ran>,
 }
 
 impl EmitState {
     fn new(event: Event, limit: Duration) -> Self {
-        EmitState { emitted: Emitted::of(event), cursor: 0, running: None, limit }
+        EmitState {
+            emitted: Emitted::of(event),
+            cursor: 0,
+            running: None,
+            limit,
+            rewriters: Vec::new(),
+            began: None,
+            ran: Vec::new(),
+        }
     }
 
     fn take_answer(&mut self, info: &HandlerInfo, answer: Answer) -> Result<(), HandlerError> {
@@ -232,6 +251,7 @@ impl EmitState {
                     Ok(Some(Some(event))) => {
                         self.emitted.event = event;
                         self.emitted.rewritten = true;
+                        self.rewriters.push(info.hook.clone());
                     }
                     Ok(_) => {}
                     Err(error) => return Err(HandlerError::new(Cause::Malformed, error.to_string())),
@@ -287,6 +307,8 @@ impl Run for EmitState {
             match ready {
                 Ok(()) => {
                     self.running = Some(index);
+                    let audited = scene.shared.audit.is_some() && info.event.class() == ReplyClass::Rewrite;
+                    self.began = audited.then(Instant::now);
                     return Some((index, self.emitted.event.clone()));
                 }
                 Err(error) => self.fail(scene, info, &error),
@@ -298,6 +320,9 @@ impl Run for EmitState {
     fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
+        if let Some(began) = self.began.take() {
+            self.ran.push(Ran { hook: info.hook.clone(), took: began.elapsed() });
+        }
         let outcome = match driven {
             Driven::Answered(outcome) => outcome,
             // Questions of these events are never deferred, and nothing denies them.
@@ -322,6 +347,9 @@ impl Run for EmitState {
             cursor: usize::MAX,
             running: None,
             limit: self.limit,
+            rewriters: Vec::new(),
+            began: None,
+            ran: Vec::new(),
         };
         std::mem::replace(self, idle)
     }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use snaphook_core::{
     CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, HandlerError, Lifecycle,
@@ -13,6 +13,7 @@ use snaphook_core::{
 };
 
 use crate::ask;
+use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
 use crate::loaded::broken_text;
@@ -29,6 +30,8 @@ pub struct Decided {
     pub decision: Decision,
     /// Each failure of a handler, with its traceback. Its denial is among the decision's reasons as well.
     pub reports: Vec<Report>,
+    /// Which handlers ran, for the audit.
+    pub(crate) ran: Vec<Ran>,
 }
 
 /// A call that may run, with the final input.
@@ -106,7 +109,7 @@ impl Inner {
         call: ToolCall,
         options: &CallOptions,
     ) -> ControlFlow<Denied, Permitted> {
-        let Decided { decision, reports } = self.decide(current, Event::tool_call(call), options).await;
+        let Decided { decision, reports, .. } = self.decide(current, Event::tool_call(call), options).await;
         match decision.event.call() {
             Some(call) if decision.is_allowed() => {
                 ControlFlow::Continue(Permitted { call: call.clone(), decision, reports })
@@ -115,12 +118,20 @@ impl Inner {
         }
     }
 
+    /// Decides, and writes the audit's line before anybody can act on it.
     pub(crate) async fn decide(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
+        let began = self.shared.audit.as_ref().map(|_| Instant::now());
+        let mut decided = self.conclude(current, event, options).await;
+        self.audit_decision(current, &mut decided, began.map(|began| began.elapsed()));
+        decided
+    }
+
+    async fn conclude(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
         if event.name().class() != ReplyClass::Gate {
             let mut run = GateRun::new(event, 0);
             let text = format!("{} is not an event that can be denied or allowed", run.event().name());
             run.deny(None, None, Cause::Malformed, text);
-            return Decided { decision: run.finish(), reports: Vec::new() };
+            return Decided { decision: run.finish(), reports: Vec::new(), ran: Vec::new() };
         }
         if matches!(event.name(), EventName::Lifecycle(Lifecycle::UserPrompt)) {
             self.continued.store(0, Ordering::Relaxed);
@@ -174,15 +185,18 @@ pub(crate) struct GateState {
     run: GateRun,
     reports: Vec<Report>,
     running: Option<usize>,
+    /// When the handler that is running began, where an audit wants to know.
+    began: Option<Instant>,
+    ran: Vec<Ran>,
 }
 
 impl GateState {
     fn new(run: GateRun) -> Self {
-        GateState { run, reports: Vec::new(), running: None }
+        GateState { run, reports: Vec::new(), running: None, began: None, ran: Vec::new() }
     }
 
     fn finish(self) -> Decided {
-        Decided { decision: self.run.finish(), reports: self.reports }
+        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran }
     }
 }
 
@@ -203,6 +217,7 @@ impl Run for GateState {
                     match hook.filter(|hook| scene.loaded.is_broken(hook)) {
                         None => {
                             self.running = Some(index);
+                            self.began = scene.shared.audit.as_ref().map(|_| Instant::now());
                             return Some((index, self.run.event().clone()));
                         }
                         Some(hook) => (index, HandlerError::new(Cause::Stuck, broken_text(hook))),
@@ -218,6 +233,9 @@ impl Run for GateState {
     fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
+        if let Some(began) = self.began.take() {
+            self.ran.push(Ran { hook: info.hook.clone(), took: began.elapsed() });
+        }
         let outcome = match driven {
             Driven::Answered(outcome) => outcome,
             Driven::Abandoned(question) => {

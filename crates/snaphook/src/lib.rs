@@ -49,6 +49,7 @@
 //! ```
 
 mod ask;
+mod audit;
 mod builder;
 mod clock;
 mod drive;
@@ -75,6 +76,11 @@ pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
 pub use tokio_util::sync::CancellationToken;
 
+pub use audit::{
+    Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult, AuditedHook,
+    BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask, StoredLine, Verified,
+    mask_text,
+};
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};

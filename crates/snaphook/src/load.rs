@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services};
-use snaphook_discovery::{Discovery, Language};
+use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
 use crate::loaded::{Failure, HookSummary, Loaded};
@@ -26,6 +26,7 @@ struct Source {
     hook: HookRef,
     path: Option<PathBuf>,
     description: Option<String>,
+    content_hash: Option<Arc<str>>,
     code: Code,
 }
 
@@ -53,6 +54,7 @@ pub(crate) fn load(
         hook: script.hook.clone(),
         path: None,
         description: None,
+        content_hash: Some(memory_hash(script)),
         code: Code::Script(script.clone(), *language),
     }));
     sources.extend(native(&recipe.handlers));
@@ -71,6 +73,7 @@ pub(crate) fn load(
 
 fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
     let one = |candidate: snaphook_discovery::Candidate| Source {
+        content_hash: Some(candidate.content_hash().to_string().into()),
         path: Some(candidate.path),
         description: candidate.front_matter.description,
         code: Code::Script(
@@ -86,6 +89,17 @@ fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
     candidates.into_iter().map(one).collect()
 }
 
+/// The hash of a script from memory: as of a hook with these files, the script by its file name.
+fn memory_hash(script: &Script) -> Arc<str> {
+    let bytes = |text: &Arc<str>| Arc::<[u8]>::from(text.as_bytes());
+    let name =
+        script.hook.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut files: BTreeMap<String, Arc<[u8]>> =
+        script.modules.iter().map(|(path, text)| (path.clone(), bytes(text))).collect();
+    files.insert(name, bytes(&script.source));
+    ContentHash::of(&files).to_string().into()
+}
+
 /// Handlers written in Rust, by hook in the order of each hook's first handler.
 fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
     let mut groups: Vec<(HookRef, Vec<Arc<dyn Handler>>)> = Vec::new();
@@ -96,12 +110,18 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
             None => groups.push((hook.clone(), vec![Arc::clone(handler)])),
         }
     }
-    let one = |(hook, group)| Source { hook, path: None, description: None, code: Code::Native(group) };
+    let one = |(hook, group)| Source {
+        hook,
+        path: None,
+        description: None,
+        content_hash: None,
+        code: Code::Native(group),
+    };
     groups.into_iter().map(one).collect()
 }
 
 fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, source: Source) {
-    let Source { hook, path, description, code } = source;
+    let Source { hook, path, description, content_hash, code } = source;
     let (language, result) = match code {
         Code::Script(script, language) => (Some(language), run_engine(recipe, services, &script, language)),
         Code::Native(handlers) => {
@@ -112,6 +132,7 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, sourc
         hook: hook.clone(),
         description,
         path,
+        content_hash,
         language,
         handlers: Vec::new(),
         memory: 0,

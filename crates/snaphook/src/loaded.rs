@@ -24,6 +24,8 @@ pub struct HookSummary {
     pub description: Option<String>,
     /// The resolved path of its script; `None` for one that came from memory.
     pub path: Option<PathBuf>,
+    /// The hash of everything that it runs; `None` for handlers written in Rust.
+    pub content_hash: Option<Arc<str>>,
     /// Its language; `None` for handlers written in Rust.
     pub language: Option<Language>,
     /// Its handlers in the order of registration; empty where it did not load.
@@ -127,6 +129,11 @@ impl Loaded {
             EventName::Bus(name) => self.bus.get(name),
         };
         handlers.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The hash of a hook's content, where it has one.
+    pub(crate) fn content_hash(&self, hook: &HookRef) -> Option<Arc<str>> {
+        self.hooks.iter().find(|summary| summary.hook == *hook)?.content_hash.clone()
     }
 
     /// Whether every gated event is denied, whatever its handlers say.

@@ -13,6 +13,7 @@ use snaphook_core::{
     Notice, ServiceError, Services, UiContext, UiReply, UiRequest,
 };
 
+use crate::audit::Auditor;
 use crate::clock::Clock;
 use crate::exec::{ExecPlace, Processes};
 use crate::host::Inner;
@@ -37,6 +38,7 @@ pub(crate) struct Shared {
     pub(crate) processes: Arc<dyn Processes>,
     pub(crate) reporter: Option<Reporter>,
     pub(crate) logger: Option<Logger>,
+    pub(crate) audit: Option<Auditor>,
     /// The resolved path of each hook, which its store is named after.
     pub(crate) paths: Mutex<HashMap<HookRef, PathBuf>>,
     /// Weak: engines keep the services, and the host keeps the engines' hooks.

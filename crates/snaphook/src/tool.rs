@@ -14,7 +14,7 @@ use snaphook_core::{
 use tokio::task::JoinSet;
 
 use crate::drive::{Running, guard};
-use crate::gate::{CANCELLED, Denied, Permitted};
+use crate::gate::{CANCELLED, Decided, Denied, Permitted};
 use crate::host::{Current, Host, Inner};
 use crate::options::CallOptions;
 use crate::report::Report;
@@ -140,7 +140,9 @@ impl Inner {
                 let text = format!("the call is for \"{}\", the tool is another", call.tool);
                 let mut run = GateRun::new(Event::tool_call(call), 0);
                 run.deny(None, None, Cause::Malformed, text);
-                ControlFlow::Break(Denied { decision: run.finish(), reports: Vec::new() })
+                let mut decided = Decided { decision: run.finish(), reports: Vec::new(), ran: Vec::new() };
+                self.audit_decision(current, &mut decided, None);
+                ControlFlow::Break(Denied { decision: decided.decision, reports: decided.reports })
             }
         }
     }

@@ -9,6 +9,7 @@
     reason = "a program that measures and prints"
 )]
 
+mod audit_scenes;
 mod measure;
 mod rhai_scenes;
 mod scenes;
@@ -35,9 +36,10 @@ fn main() {
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word.as_str()));
     let began = Instant::now();
     // Memory first: what other parts leave behind would be used again, and hide what hooks need.
-    let parts: [(&str, fn()); 7] = [
+    let parts: [(&str, fn()); 8] = [
         ("memory", memory),
         ("gate", gates),
+        ("audit", audit_scenes::all),
         ("result", results),
         ("growth", growth),
         ("load", loads),

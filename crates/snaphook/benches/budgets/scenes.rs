@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use mlua::{Function, Lua, Table, Value};
 use serde_json::json;
-use snaphook::{Event, HookRef, Host, Language, Limits, Scope, Script, ToolCall, ToolResult};
+use snaphook::{Builder, Event, HookRef, Host, Language, Limits, Scope, Script, ToolCall, ToolResult};
 use snaphook_lua::LuaEngine;
 
 /// A gate as people write them: some twenty lines, three searches when nothing is found.
@@ -94,11 +94,15 @@ pub fn scripts(count: usize, source: &str) -> Vec<Script> {
         .collect()
 }
 
+/// A host with these hooks, not yet built.
+pub fn builder_of(scripts: Vec<Script>, engine: &Arc<LuaEngine>) -> Builder {
+    let builder = Host::builder().engine(Language::Lua, Arc::clone(engine) as _);
+    scripts.into_iter().fold(builder, |builder, script| builder.script(script, Language::Lua))
+}
+
 /// A host with these hooks, ready to gate.
 pub fn host_of(scripts: Vec<Script>, engine: &Arc<LuaEngine>, limits: Limits) -> Host {
-    let builder = Host::builder().engine(Language::Lua, Arc::clone(engine) as _).limits(limits);
-    let host =
-        scripts.into_iter().fold(builder, |builder, script| builder.script(script, Language::Lua)).build();
+    let host = builder_of(scripts, engine).limits(limits).build();
     assert_eq!(host.problems(), Vec::new(), "the hooks load");
     host
 }

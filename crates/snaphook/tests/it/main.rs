@@ -8,6 +8,8 @@
 )]
 
 mod ask;
+mod audit;
+mod audit_files;
 mod emit;
 mod gate;
 mod keep;

@@ -1,0 +1,120 @@
+//! Audit lines and what verifying them came to, as lines for people.
+
+use serde_json::Value;
+use snaphook::{AuditLog, StoredLine, Verified};
+
+use crate::out::{self, Paint};
+
+/// How much of an input is shown.
+const MAX_INPUT: usize = 200;
+
+/// One decision with its reasons, or one rewritten result.
+pub(super) fn line(paint: Paint, line: &StoredLine) -> String {
+    let time: String = line.text_of("time").chars().take(19).collect::<String>().replace('T', " ");
+    let event = line.text_of("event");
+    let word = match line.text_of("decision") {
+        "deny" => paint.red("deny "),
+        "ask" => paint.yellow("ask  "),
+        "allow" => paint.green("allow"),
+        _ => paint.cyan("note "),
+    };
+    let tool = line.text_of("gen_ai.tool.name");
+    let what = match (tool, event) {
+        ("", event) => event.to_owned(),
+        (tool, "tool_call") => tool.to_owned(),
+        (tool, event) => format!("{event} {tool}"),
+    };
+    let session = out::brief(line.text_of("gen_ai.conversation.id"), 40);
+    let mut text = format!(
+        "{} {word} {} {}\n",
+        paint.dim(&time),
+        paint.bold(&out::brief(&what, 80)),
+        paint.dim(&format!("[{session}]"))
+    );
+    for (label, field) in
+        [("input", "gen_ai.tool.call.arguments"), ("was", "original_input"), ("fields", "fields")]
+    {
+        if let Some(value) = line.fields.get(field) {
+            text += &format!("      {} {}\n", paint.dim(label), out::brief(&value.to_string(), MAX_INPUT));
+        }
+    }
+    for (label, field) in [("input", "input_hash"), ("was", "original_input_hash"), ("fields", "fields_hash")]
+    {
+        if let Some(value) = line.fields.get(field) {
+            let (hash, bytes) = (value["hash"].as_str().unwrap_or_default(), &value["bytes"]);
+            text += &format!("      {} {} ({bytes} bytes)\n", paint.dim(label), out::brief(hash, 80));
+        }
+    }
+    if let Some(result) = line.fields.get("result") {
+        text += &format!("      {}\n", rewritten(result));
+    }
+    for reason in list(line, "reasons") {
+        text += &format!("      {}\n", reason_line(paint, reason));
+    }
+    text
+}
+
+fn rewritten(result: &Value) -> String {
+    let by: Vec<_> =
+        result["rewritten_by"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    out::brief(
+        &format!(
+            "result rewritten by {}: {} bytes became {}",
+            by.join(", "),
+            result["bytes_before"],
+            result["bytes_after"]
+        ),
+        300,
+    )
+}
+
+fn reason_line(paint: Paint, reason: &Value) -> String {
+    let field = |name: &str| out::brief(reason[name].as_str().unwrap_or_default(), 400);
+    let hook = match field("hook") {
+        hook if hook.is_empty() => "host".to_owned(),
+        hook => hook,
+    };
+    let place = match (field("file"), reason["line"].as_u64()) {
+        (file, _) if file.is_empty() => String::new(),
+        (file, Some(line)) => format!(" {file}:{line}"),
+        (file, None) => format!(" {file}"),
+    };
+    let cause = match field("cause") {
+        cause if cause.is_empty() => String::new(),
+        cause => format!(" ({cause})"),
+    };
+    format!("{} {}{}{cause}: {}", field("verdict"), paint.bold(&hook), paint.dim(&place), field("text"))
+}
+
+/// A list field of a line.
+pub(super) fn list<'a>(line: &'a StoredLine, field: &str) -> impl Iterator<Item = &'a Value> {
+    line.fields.get(field).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// What verifying a session came to.
+pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Verified) -> String {
+    let session = out::brief(verified.session.as_deref().unwrap_or(name), 100);
+    let files = if verified.files == 1 { "1 file".to_owned() } else { format!("{} files", verified.files) };
+    let lines = if verified.lines == 1 { "1 line".to_owned() } else { format!("{} lines", verified.lines) };
+    let mut text = match &verified.bad {
+        None => format!("{} {}: {lines} in {files}\n", paint.green("holds "), paint.bold(&session)),
+        Some(bad) => {
+            let file = out::brief(&log.dir().join(&bad.file).display().to_string(), 1000);
+            format!(
+                "{} {}: {}:{}: {}\n      {lines} before it hold\n",
+                paint.red("BROKEN"),
+                paint.bold(&session),
+                file,
+                bad.line,
+                out::brief(&bad.why, 300)
+            )
+        }
+    };
+    for note in &verified.notes {
+        text += &format!("      {} {}\n", paint.yellow("note:"), out::brief(note, 300));
+    }
+    if let Some((seq, hash)) = &verified.last {
+        text += &format!("      {}\n", paint.dim(&format!("line {seq} has {hash}")));
+    }
+    text
+}

@@ -1,0 +1,151 @@
+//! The hash chain: each line ends with its number, the hash of the line before it and its own hash. Not here: files.
+//!
+//! `{…,"seq":7,"prev":"sha256:…","hash":"sha256:…"}`: the hash is over all bytes of the line before `,"hash":`. So a line can
+//! be verified with `sha256sum`, and the end of a file is enough to go on from it.
+
+use sha2::{Digest as _, Sha256};
+
+/// What stands before the hash at the end of a line.
+const MARK: &[u8] = b",\"hash\":\"";
+/// `sha256:` and the digits.
+const HASH: usize = 7 + 64;
+/// `,"hash":"sha256:…"}`.
+const SEAL: usize = MARK.len() + HASH + 2;
+/// How much of a line's end is enough for [`link_at_end`]: the seal, `prev` and the number.
+pub(super) const END: usize = 256;
+
+/// What the next line needs to know of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Link {
+    /// The line's number, from 1.
+    pub(super) seq: u64,
+    /// The line's hash, `sha256:…`.
+    pub(super) hash: String,
+}
+
+/// A line whose own hash is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sealed {
+    pub(super) link: Link,
+    /// The hash of the line before it; none for the first.
+    pub(super) prev: Option<String>,
+}
+
+/// SHA-256 as it stands in lines.
+pub(super) fn hash_of(bytes: &[u8]) -> String {
+    written(Sha256::digest(bytes).as_slice())
+}
+
+/// A digest as it stands in lines.
+pub(super) fn written(digest: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(HASH);
+    text.push_str("sha256:");
+    for byte in digest {
+        for half in [byte >> 4, byte & 15] {
+            text.push(DIGITS.get(usize::from(half)).copied().unwrap_or(b'0').into());
+        }
+    }
+    text
+}
+
+/// Closes a JSON object to a line behind `before`, with its line end.
+pub(super) fn seal(mut body: Vec<u8>, before: Option<&Link>) -> (Vec<u8>, Link) {
+    if body.last() == Some(&b'}') {
+        body.pop();
+    }
+    let seq = before.map_or(1, |before| before.seq + 1);
+    let prev = before.map_or_else(|| "null".to_owned(), |before| format!("\"{}\"", before.hash));
+    body.extend_from_slice(format!(",\"seq\":{seq},\"prev\":{prev}").as_bytes());
+    let hash = hash_of(&body);
+    body.extend_from_slice(MARK);
+    body.extend_from_slice(hash.as_bytes());
+    body.extend_from_slice(b"\"}\n");
+    (body, Link { seq, hash })
+}
+
+/// The link of the line that `bytes` end with, its line end included. The hash is not checked: that needs the whole line.
+pub(super) fn link_at_end(bytes: &[u8]) -> Option<Link> {
+    let line = bytes.strip_suffix(b"\n")?;
+    let (head, hash) = split(line)?;
+    let (seq, _) = numbers(head)?;
+    Some(Link { seq, hash })
+}
+
+/// Checks a line without its line end by itself.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn check(line: &[u8]) -> Result<Sealed, &'static str> {
+    let parts = split(line).and_then(|(head, hash)| Some((head, hash, numbers(head)?)));
+    let Some((head, hash, (seq, prev))) = parts else { return Err("it is no line of an audit") };
+    if hash_of(head) != hash {
+        return Err("it was changed: its hash is not that of its content");
+    }
+    Ok(Sealed { link: Link { seq, hash }, prev })
+}
+
+/// What is hashed, and the hash.
+fn split(line: &[u8]) -> Option<(&[u8], String)> {
+    let (head, seal) = line.split_at_checked(line.len().checked_sub(SEAL)?)?;
+    let hash = seal.strip_prefix(MARK)?.strip_suffix(b"\"}")?;
+    Some((head, hash_text(hash)?))
+}
+
+/// The number, and the hash of the line before.
+fn numbers(head: &[u8]) -> Option<(u64, Option<String>)> {
+    let end = head.get(head.len().saturating_sub(END)..)?;
+    const SEQ: &[u8] = b",\"seq\":";
+    let at = end.windows(SEQ.len()).rposition(|window| window == SEQ)?;
+    let text = std::str::from_utf8(end.get(at + SEQ.len()..)?).ok()?;
+    let (seq, prev) = text.split_once(",\"prev\":")?;
+    let prev = match prev {
+        "null" => None,
+        prev => Some(hash_text(prev.strip_prefix('"')?.strip_suffix('"')?.as_bytes())?),
+    };
+    Some((seq.parse().ok()?, prev))
+}
+
+fn hash_text(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let digits = text.strip_prefix("sha256:")?;
+    let fine = digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    fine.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> (Vec<u8>, Vec<u8>) {
+        let (first, link) = seal(br#"{"a":",\"seq\":9,\"prev\":null","b":{"x":1,"seq":5}}"#.to_vec(), None);
+        let (second, _) = seal(br#"{"a":2}"#.to_vec(), Some(&link));
+        (first, second)
+    }
+
+    #[test]
+    fn a_line_says_what_it_follows() {
+        let (first, second) = two();
+        let one = check(first.strip_suffix(b"\n").unwrap()).unwrap();
+        let two = check(second.strip_suffix(b"\n").unwrap()).unwrap();
+        assert_eq!((one.link.seq, &one.prev), (1, &None));
+        assert_eq!((two.link.seq, two.prev), (2, Some(one.link.hash.clone())));
+        assert_eq!(link_at_end(&first), Some(one.link));
+        let end = &second[second.len().saturating_sub(END)..];
+        assert_eq!(link_at_end(end), Some(two.link));
+    }
+
+    #[test]
+    fn no_byte_can_change() {
+        let (first, second) = two();
+        for line in [first, second] {
+            let line = line.strip_suffix(b"\n").unwrap();
+            for at in 0..line.len() {
+                let mut changed = line.to_vec();
+                changed[at] ^= 1;
+                assert!(check(&changed).is_err(), "byte {at}");
+                assert!(check(&line[..at]).is_err(), "cut at {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The audit in files: one JSON Lines file a session, which many processes may append to at once.
+//!
+//! An append takes an advisory lock on the file, goes on from the hash at its end and writes line and line end in one call.
+//! Nothing is synced to the disk: a crash of the process loses no line, a power loss may lose those of the last seconds and
+//! tear one. A torn line is kept, and the next append says in a line of its own that it is torn. A file that is full is
+//! renamed, and the chain goes on in the next one. Not here: reading (`log`).
+
+use std::fs::File;
+use std::io::{Result, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use super::chain::{self, Link};
+use super::disk::{self, End};
+use super::line::LINE_VERSION;
+use super::{Audit, AuditError, AuditLine};
+use crate::sync::lock;
+
+/// When a file is full, in bytes.
+pub const DEFAULT_MAX_BYTES: u64 = 16 << 20;
+
+/// How many full files of a session are kept.
+pub const DEFAULT_KEEP: u64 = 8;
+
+/// How often a file may be replaced under an append before it gives up.
+const ATTEMPTS: u32 = 100;
+
+/// The event of the line that begins a file after a full one.
+pub(super) const ROTATED: &str = "audit.rotated";
+/// The event of the line behind a torn one.
+pub(super) const TORN: &str = "audit.torn";
+/// The event of the line behind a damaged one.
+pub(super) const DAMAGED: &str = "audit.damaged";
+
+/// Writes the audit into a folder: `<session>.jsonl`, and `<session>.<number>.jsonl` for files that are full.
+#[derive(Debug)]
+pub struct FileAudit {
+    dir: PathBuf,
+    max_bytes: u64,
+    keep: u64,
+    /// The file that was written last: a host has one session at a time.
+    open: Mutex<Option<Open>>,
+}
+
+#[derive(Debug)]
+struct Open {
+    stem: String,
+    path: PathBuf,
+    file: File,
+    /// Where our last line ends, and what it is: as long as nobody else wrote, the end need not be read.
+    known: Option<(u64, Link)>,
+}
+
+/// What an append that holds the lock came to.
+enum Step {
+    Done,
+    /// The file is full; another one has to be opened.
+    Full,
+}
+
+impl FileAudit {
+    /// An audit in this folder, which is made with the first line.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        FileAudit {
+            dir: dir.into(),
+            max_bytes: DEFAULT_MAX_BYTES,
+            keep: DEFAULT_KEEP,
+            open: Mutex::new(None),
+        }
+    }
+
+    /// When a file is full, in bytes. A single line may be larger. Default: 16 MiB.
+    #[must_use]
+    pub fn max_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// How many full files of a session are kept; older ones are removed. Default: 8.
+    #[must_use]
+    pub fn keep(mut self, files: u64) -> Self {
+        self.keep = files;
+        self
+    }
+
+    fn append_to(&self, stem: &str, session: &str, time: &str, body: &[u8]) -> Result<()> {
+        let mut slot = lock(&self.open);
+        for _ in 0..ATTEMPTS {
+            let open = match slot.take().filter(|open| open.stem == stem) {
+                Some(open) => open,
+                None => self.open(stem)?,
+            };
+            let open = slot.insert(open);
+            disk::lock(&open.file)?;
+            let done = match disk::is_at(&open.file, &open.path) {
+                Ok(true) => self.locked(open, session, time, body).map(Some),
+                Ok(false) => Ok(None),
+                Err(error) => Err(error),
+            };
+            let unlocked = open.file.unlock();
+            match done {
+                Ok(Some(Step::Done)) => return unlocked,
+                // Renamed by us or by another process, or removed: the path names another file now, or none.
+                Ok(Some(Step::Full) | None) => *slot = None,
+                Err(error) => {
+                    *slot = None;
+                    return Err(error);
+                }
+            }
+        }
+        Err(std::io::Error::other("it was replaced again and again"))
+    }
+
+    fn open(&self, stem: &str) -> Result<Open> {
+        let path = disk::current(&self.dir, stem);
+        let file = match disk::open(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                disk::make_dir(&self.dir)?;
+                disk::open(&path)?
+            }
+            opened => opened?,
+        };
+        Ok(Open { stem: stem.to_owned(), path, file, known: None })
+    }
+
+    /// Appends under the lock.
+    fn locked(&self, open: &mut Open, session: &str, time: &str, body: &[u8]) -> Result<Step> {
+        let len = open.file.metadata()?.len();
+        let known = open.known.take().filter(|(at, _)| *at == len).map(|(_, link)| link);
+        let end = match known {
+            Some(link) => End::Line(link),
+            None => disk::end(&open.file, len)?,
+        };
+        let note = |event: &str, fields: Value| {
+            let mut note = json!({
+                "v": LINE_VERSION, "time": time, "gen_ai.conversation.id": session, "event": event,
+            });
+            if let (Some(note), Value::Object(fields)) = (note.as_object_mut(), fields) {
+                note.extend(fields);
+            }
+            note.to_string().into_bytes()
+        };
+        let mut bytes = Vec::new();
+        let mut remove = Vec::new();
+        let before = match end {
+            End::Line(_) if len + body.len() as u64 + chain::END as u64 > self.max_bytes => {
+                let next = disk::numbers(&self.dir, &open.stem)?.last().map_or(1, |last| last + 1);
+                std::fs::rename(&open.path, disk::rotated(&self.dir, &open.stem, next))?;
+                return Ok(Step::Full);
+            }
+            End::Line(link) => Some(link),
+            End::Unended(link) => {
+                bytes.push(b'\n');
+                Some(link)
+            }
+            // Whoever begins a file looks for the one before: who renamed that may have been killed since.
+            End::Empty => {
+                let numbers = disk::numbers(&self.dir, &open.stem)?;
+                match numbers.last() {
+                    None => None,
+                    Some(last) => {
+                        let dropped_to = last.saturating_sub(self.keep);
+                        remove.extend(numbers.iter().copied().filter(|number| *number <= dropped_to));
+                        let before = self.last_link(&open.stem, *last)?;
+                        let note = note(ROTATED, json!({ "from": last, "dropped_to": dropped_to }));
+                        Some(push(&mut bytes, note, before.as_ref()))
+                    }
+                }
+            }
+            End::Torn { before, bytes: count, hash } => {
+                bytes.push(b'\n');
+                let note = note(TORN, json!({ "torn_bytes": count, "torn_hash": hash }));
+                Some(push(&mut bytes, note, before.as_ref()))
+            }
+            // Nothing can go on from it. The chain begins anew, and verifying fails at the line for ever.
+            End::Strange => {
+                if !ends_with_line(&open.file, len)? {
+                    bytes.push(b'\n');
+                }
+                Some(push(&mut bytes, note(DAMAGED, json!({})), None))
+            }
+        };
+        let link = push(&mut bytes, body.to_vec(), before.as_ref());
+        let mut writer = &open.file;
+        if let Err(error) = writer.write_all(&bytes) {
+            // What was written in part is taken back; where that fails too, the next append finds a torn line.
+            let _ = open.file.set_len(len);
+            return Err(error);
+        }
+        open.known = Some((len + bytes.len() as u64, link));
+        for number in remove {
+            // What stays is removed with the next full file.
+            let _ = std::fs::remove_file(disk::rotated(&self.dir, &open.stem, number));
+        }
+        Ok(Step::Done)
+    }
+
+    fn last_link(&self, stem: &str, number: u64) -> Result<Option<Link>> {
+        let file = disk::open_to_read(&disk::rotated(&self.dir, stem, number))?;
+        let len = file.metadata()?.len();
+        Ok(match disk::end(&file, len)? {
+            End::Line(link) | End::Unended(link) => Some(link),
+            End::Torn { before, .. } => before,
+            End::Empty | End::Strange => None,
+        })
+    }
+}
+
+fn ends_with_line(file: &File, len: u64) -> Result<bool> {
+    Ok(disk::before(file, len, 1)?.last() == Some(&b'\n'))
+}
+
+fn push(bytes: &mut Vec<u8>, body: Vec<u8>, before: Option<&Link>) -> Link {
+    let (line, link) = chain::seal(body, before);
+    bytes.extend_from_slice(&line);
+    link
+}
+
+impl Audit for FileAudit {
+    fn append(&self, line: &AuditLine) -> std::result::Result<(), AuditError> {
+        let stem = disk::stem(&line.session);
+        let failed =
+            |path: &Path, error: &dyn std::fmt::Display| AuditError(format!("{}: {error}", path.display()));
+        let body = serde_json::to_vec(line).map_err(|error| failed(&self.dir, &error))?;
+        self.append_to(&stem, &line.session, &line.time, &body)
+            .map_err(|error| failed(&disk::current(&self.dir, &stem), &error))
+    }
+}

@@ -1,0 +1,150 @@
+//! Reads what `FileAudit` wrote: sessions, their files, their lines. Not here: whether they are as they were written
+//! (`verify`).
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Result};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::disk;
+use super::verify::{Verified, verify};
+
+/// How often the files of a session may be renamed while they are read.
+const ATTEMPTS: u32 = 20;
+
+/// A folder of audit files.
+#[derive(Debug, Clone)]
+pub struct AuditLog {
+    dir: PathBuf,
+}
+
+/// One file, as it was at one moment.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Its name.
+    pub(super) name: String,
+    /// The number of a full one.
+    pub(super) number: Option<u64>,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A line that can be read as JSON.
+#[derive(Debug, Clone)]
+pub struct StoredLine {
+    /// The line as it stands in the file.
+    pub text: String,
+    /// Its fields.
+    pub fields: Map<String, Value>,
+}
+
+impl StoredLine {
+    /// A text field; empty where it is absent.
+    pub fn text_of(&self, field: &str) -> &str {
+        self.fields.get(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Whether it is about an event of the agent, and not about the audit itself.
+    pub fn is_event(&self) -> bool {
+        !self.text_of("event").starts_with("audit.")
+    }
+}
+
+impl AuditLog {
+    /// The log in this folder, which may be absent: then nothing was audited.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        AuditLog { dir: dir.into() }
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The name under which a session's files stand.
+    pub fn name_of(session: &str) -> String {
+        disk::stem(session)
+    }
+
+    /// The names of all sessions, in order.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let entries = match std::fs::read_dir(&self.dir) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut names = BTreeSet::new();
+        for entry in entries {
+            let name = entry?.file_name();
+            names.extend(name.to_str().and_then(disk::parse_name).map(|(stem, _)| stem.to_owned()));
+        }
+        Ok(names.into_iter().collect())
+    }
+
+    /// The lines of a session by its name, oldest first. What is no JSON is left out: [`AuditLog::verify`] tells of it.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn lines(&self, name: &str) -> Result<Vec<StoredLine>> {
+        let mut lines = Vec::new();
+        for part in self.parts(name)? {
+            for line in part.bytes.split(|byte| *byte == b'\n') {
+                let text = std::str::from_utf8(line).unwrap_or_default();
+                if let Ok(fields) = serde_json::from_str(text) {
+                    lines.push(StoredLine { text: text.to_owned(), fields });
+                }
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Verifies a session by its name.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn verify(&self, name: &str) -> Result<Verified> {
+        Ok(verify(name, &self.parts(name)?))
+    }
+
+    /// All files of a session as they are at one moment: writers are kept out while they are read.
+    fn parts(&self, stem: &str) -> Result<Vec<Part>> {
+        let current = disk::current(&self.dir, stem);
+        for _ in 0..ATTEMPTS {
+            let held = match disk::open_to_read(&current) {
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                file => Some(file?),
+            };
+            if let Some(file) = &held {
+                disk::lock_shared(file)?;
+                if !disk::is_at(file, &current)? {
+                    continue;
+                }
+            }
+            let numbers = disk::numbers(&self.dir, stem)?;
+            let mut parts = Vec::new();
+            for number in numbers {
+                let path = disk::rotated(&self.dir, stem, number);
+                let mut file = disk::open_to_read(&path)?;
+                parts.push(part(&path, Some(number), &mut file)?);
+            }
+            if let Some(mut file) = held {
+                parts.push(part(&current, None, &mut file)?);
+            } else if current.exists() {
+                // It was made since we looked.
+                continue;
+            }
+            return Ok(parts);
+        }
+        Err(std::io::Error::other("the files were replaced again and again"))
+    }
+}
+
+fn part(path: &Path, number: Option<u64>, file: &mut File) -> Result<Part> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(Part { name, number, bytes })
+}

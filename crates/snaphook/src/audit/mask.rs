@@ -1,0 +1,255 @@
+//! Masks secrets before anything is written, by the set of patterns in [`MASKS`]. It finds what has a known shape and what
+//! stands beside a telling name; it cannot find a secret that looks like any other word. The example hook
+//! `redact-secrets` has the same shapes; a test holds them to the same texts.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::Regex;
+use serde_json::Value;
+
+/// One shape of a secret.
+#[derive(Debug, Clone, Copy)]
+pub struct Mask {
+    /// What it is, as the mark names it: `[redacted: GitHub token]`.
+    pub what: &'static str,
+    /// Texts of which one has to be there, in any case of its letters, for the pattern to be tried.
+    pub needles: &'static [&'static str],
+    /// The pattern.
+    pub pattern: &'static str,
+    /// What stands for the match.
+    pub with: &'static str,
+}
+
+/// Words in names whose value is a secret.
+const NAMES: &[&str] = &["passw", "passphrase", "secret", "token", "key", "credential"];
+
+macro_rules! name {
+    () => {
+        r"[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?)[\w-]*"
+    };
+}
+
+macro_rules! value {
+    () => {
+        r#"(?:[^\s"'`$\[\](){}<>,;]{5,}[0-9][^\s"'`,;)}\]]*|[^\s"'`$\[\](){}<>,;]{0,5}[0-9][^\s"'`,;)}\]]{5,})"#
+    };
+}
+
+const fn mask(
+    what: &'static str,
+    needles: &'static [&'static str],
+    pattern: &'static str,
+    with: &'static str,
+) -> Mask {
+    Mask { what, needles, pattern, with }
+}
+
+/// Every shape that is looked for in texts. Values of JSON whose name is one of a secret are masked whole beside them.
+pub const MASKS: &[Mask] = &[
+    mask(
+        "private key",
+        &["private key"],
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)",
+        "[redacted: private key]",
+    ),
+    mask("AWS key id", &["akia", "asia"], r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", "[redacted: AWS key id]"),
+    mask(
+        "GitHub token",
+        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})",
+        "[redacted: GitHub token]",
+    ),
+    mask("GitLab token", &["glpat-"], r"\bglpat-[A-Za-z0-9_-]{20,}", "[redacted: GitLab token]"),
+    mask(
+        "API key",
+        &["sk-", "sk_", "rk_"],
+        r"\b(?:sk-[A-Za-z0-9_-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,})",
+        "[redacted: API key]",
+    ),
+    mask("Slack token", &["xox"], r"\bxox[a-z]-[A-Za-z0-9-]{10,}", "[redacted: Slack token]"),
+    mask("Google key", &["aiza"], r"\bAIza[A-Za-z0-9_-]{35}", "[redacted: Google key]"),
+    mask("npm token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36}\b", "[redacted: npm token]"),
+    mask("JWT", &["eyj"], r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+", "[redacted: JWT]"),
+    mask("password", &["://"], r"(://[^\s:/@]+:)[^\s/@\[]+@", "${1}[redacted: password]@"),
+    mask(
+        "credential",
+        &["earer", "asic"],
+        r"\b([Bb]earer|[Bb]asic)\s+[A-Za-z0-9._~+/=-]{16,}",
+        "$1 [redacted: credential]",
+    ),
+    // `password = "…"`, `"token": "…"`: whatever is quoted, unless it is a variable or a few letters.
+    mask(
+        "value",
+        NAMES,
+        concat!(r"(?i)\b(", name!(), r#"["']?\s*(?:[:=]|=>|:=)\s*["'])[^"'\s$\[{<][^"'\n]{7,}"#),
+        "${1}[redacted: value]",
+    ),
+    // `API_TOKEN=…`, `token: …` without quotes.
+    mask(
+        "value",
+        NAMES,
+        concat!(r"(?i)\b(", name!(), r"(?:=|:\s+|\s=\s))", value!()),
+        "${1}[redacted: value]",
+    ),
+    // `--password …`: on a command line the value is an argument of its own.
+    mask(
+        "value",
+        NAMES,
+        concat!(r"(?i)(--?", name!(), r#"\s+["']?)[^\s"'$\[{<-][^\s"']{5,}"#),
+        "${1}[redacted: value]",
+    ),
+];
+
+/// A field of JSON whose value is a secret, whatever it looks like.
+const SECRET_FIELD: &str = concat!(r"(?i)^(?:authorization|cookie|set-cookie|", name!(), r")$");
+/// Names that hold one of the words, and are none.
+const PLAIN_FIELD: &str = r"(?i)(?:max|min|num|count|limit|total|budget|page|next)[_-]?.*tokens?|tokens$|tokeni[sz]|_path$|_file$|_name$";
+
+/// What is compiled when it is first needed: most texts need none.
+static PATTERNS: [LazyLock<Option<Regex>>; MASKS.len()] = {
+    macro_rules! patterns {
+        ($($at:literal)*) => { [$(LazyLock::new(|| Regex::new(MASKS[$at].pattern).ok())),*] };
+    }
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+};
+static FIELD: LazyLock<Option<(Regex, Regex)>> =
+    LazyLock::new(|| Some((Regex::new(SECRET_FIELD).ok()?, Regex::new(PLAIN_FIELD).ok()?)));
+static FINDER: LazyLock<Option<Finder>> = LazyLock::new(Finder::new);
+
+/// Says which patterns are worth trying, in one pass over the text.
+struct Finder {
+    needles: AhoCorasick,
+    /// By needle: the bits of the masks that want it.
+    masks: Vec<u32>,
+}
+
+impl Finder {
+    fn new() -> Option<Self> {
+        let mut needles: Vec<&str> = Vec::new();
+        let mut masks: Vec<u32> = Vec::new();
+        for (index, mask) in MASKS.iter().enumerate() {
+            for needle in mask.needles {
+                let at = needles.iter().position(|known| known == needle).unwrap_or_else(|| {
+                    needles.push(needle);
+                    masks.push(0);
+                    needles.len() - 1
+                });
+                if let Some(bits) = masks.get_mut(at) {
+                    *bits |= 1 << index;
+                }
+            }
+        }
+        let needles = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .build(&needles)
+            .ok()?;
+        Some(Finder { needles, masks })
+    }
+
+    fn worth_trying(&self, text: &str) -> u32 {
+        let found = self.needles.find_overlapping_iter(text);
+        found.fold(0, |bits, found| {
+            bits | self.masks.get(found.pattern().as_usize()).copied().unwrap_or_default()
+        })
+    }
+}
+
+/// The text without secrets; borrowed where there is none.
+pub fn mask_text(text: &str) -> Cow<'_, str> {
+    let mut clean = Cow::Borrowed(text);
+    let bits = FINDER.as_ref().map_or(u32::MAX, |finder| finder.worth_trying(text));
+    if bits == 0 {
+        return clean;
+    }
+    for (index, (mask, pattern)) in MASKS.iter().zip(&PATTERNS).enumerate() {
+        if bits & (1 << index) == 0 {
+            continue;
+        }
+        if let Some(pattern) = &**pattern
+            && let Cow::Owned(replaced) = pattern.replace_all(&clean, mask.with)
+        {
+            clean = Cow::Owned(replaced);
+        }
+    }
+    clean
+}
+
+/// Masks one text, counting.
+pub(super) fn text(text: String, masked: &mut usize) -> String {
+    match mask_text(&text) {
+        Cow::Owned(clean) => {
+            *masked += marks(&clean).saturating_sub(marks(&text)).max(1);
+            clean
+        }
+        Cow::Borrowed(_) => text,
+    }
+}
+
+/// Masks a shared value; the same one where there is nothing to mask.
+pub(super) fn shared(value: &Arc<Value>, masked: &mut usize) -> Arc<Value> {
+    if !needs(value) {
+        return Arc::clone(value);
+    }
+    let mut clean = (**value).clone();
+    in_place(&mut clean, masked);
+    Arc::new(clean)
+}
+
+/// Masks every text in a value, and every value with a telling name.
+pub(super) fn in_place(value: &mut Value, masked: &mut usize) {
+    match value {
+        Value::String(held) => *held = text(std::mem::take(held), masked),
+        Value::Array(parts) => parts.iter_mut().for_each(|part| in_place(part, masked)),
+        Value::Object(fields) => {
+            for (name, part) in fields {
+                if is_secret_field(name) && holds_something(part) {
+                    *part = Value::String("[redacted: value]".to_owned());
+                    *masked += 1;
+                } else {
+                    in_place(part, masked);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn needs(value: &Value) -> bool {
+    match value {
+        Value::String(text) => matches!(mask_text(text), Cow::Owned(_)),
+        Value::Array(parts) => parts.iter().any(needs),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, part)| (is_secret_field(name) && holds_something(part)) || needs(part))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn is_secret_field(name: &str) -> bool {
+    let worth = name.len() >= 5
+        && (FINDER.as_ref().is_none_or(|finder| finder.worth_trying(name) != 0)
+            || name.eq_ignore_ascii_case("authorization")
+            || name.to_ascii_lowercase().ends_with("cookie"));
+    worth && FIELD.as_ref().is_none_or(|(secret, plain)| secret.is_match(name) && !plain.is_match(name))
+}
+
+fn holds_something(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(parts) => !parts.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Null | Value::Bool(_) => false,
+        Value::Number(_) => true,
+    }
+}
+
+fn marks(text: &str) -> usize {
+    text.matches("[redacted: ").count()
+}
+
+#[cfg(test)]
+#[path = "mask_tests.rs"]
+mod tests;

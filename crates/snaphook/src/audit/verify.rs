@@ -1,0 +1,211 @@
+//! Verifies a session's files: every line is as it was written, none is missing between two, none was put in. What it
+//! cannot see, and says nothing about: lines cut off at the very end, and a whole chain that somebody wrote anew. For
+//! these, note the last line's hash elsewhere.
+
+use serde_json::{Map, Value};
+
+use super::chain::{self, Link, Sealed};
+use super::disk;
+use super::file::{DAMAGED, ROTATED, TORN};
+use super::log::Part;
+
+/// What verifying a session came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The session's id, from its first line that can be read.
+    pub session: Option<String>,
+    /// How many lines hold.
+    pub lines: u64,
+    /// How many files there are.
+    pub files: usize,
+    /// The number and the hash of the last line that holds.
+    pub last: Option<(u64, String)>,
+    /// What is worth knowing and no fault: a torn line, files that were removed because there were too many.
+    pub notes: Vec<String>,
+    /// The first line that does not hold.
+    pub bad: Option<BadLine>,
+}
+
+/// A line that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    /// The file's name.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: usize,
+    /// Why.
+    pub why: String,
+}
+
+struct Walk<'a> {
+    stem: &'a str,
+    result: Verified,
+    last: Option<Link>,
+    /// Files that are not there: the numbers up to here have to be named as removed.
+    missing_to: u64,
+    dropped_to: u64,
+    /// The line that `missing_to` shows in, for the message.
+    after_gap: Option<String>,
+}
+
+pub(super) fn verify(stem: &str, parts: &[Part]) -> Verified {
+    let result =
+        Verified { session: None, lines: 0, files: parts.len(), last: None, notes: Vec::new(), bad: None };
+    let mut walk = Walk { stem, result, last: None, missing_to: 0, dropped_to: 0, after_gap: None };
+    let mut before = 0;
+    for (index, part) in parts.iter().enumerate() {
+        let number = part.number.unwrap_or_else(|| number_of_current(part, before));
+        if number != before + 1 {
+            walk.gap(part, number);
+        }
+        before = number;
+        if let Err(bad) = walk.part(part, index + 1 == parts.len()) {
+            walk.result.bad = Some(bad);
+            break;
+        }
+    }
+    if walk.result.bad.is_none()
+        && walk.missing_to > walk.dropped_to
+        && let Some(file) = walk.after_gap.clone()
+    {
+        let why = format!(
+            "the file before it, {}, is missing",
+            disk::rotated(std::path::Path::new(""), stem, walk.missing_to).display()
+        );
+        walk.result.bad = Some(BadLine { file, line: 1, why });
+    }
+    if walk.dropped_to > 0 {
+        let text = format!("full files up to number {} were removed, as `keep` asks", walk.dropped_to);
+        walk.result.notes.push(text);
+    }
+    walk.result.last = walk.last.map(|link| (link.seq, link.hash));
+    walk.result
+}
+
+/// The number that the file which is written would get: one more than the one it says it goes on from.
+fn number_of_current(part: &Part, before: u64) -> u64 {
+    let first = part.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let from =
+        fields(first).filter(|fields| is(fields, ROTATED)).and_then(|fields| fields.get("from")?.as_u64());
+    from.map_or(1, |from| from + 1).max(before + 1)
+}
+
+fn fields(line: &[u8]) -> Option<Map<String, Value>> {
+    serde_json::from_slice(line).ok()
+}
+
+fn is(fields: &Map<String, Value>, event: &str) -> bool {
+    fields.get("event").and_then(Value::as_str) == Some(event)
+}
+
+impl Walk<'_> {
+    /// Files before this one are not there.
+    fn gap(&mut self, part: &Part, number: u64) {
+        self.missing_to = number - 1;
+        self.after_gap = Some(part.name.clone());
+        self.last = None;
+    }
+
+    fn part(&mut self, part: &Part, is_last: bool) -> Result<(), BadLine> {
+        let bad = |line: usize, why: String| BadLine { file: part.name.clone(), line, why };
+        let mut lines: Vec<&[u8]> = part.bytes.split(|byte| *byte == b'\n').collect();
+        // Behind the last line end stands nothing, or a torn line.
+        let torn = lines.pop().unwrap_or_default();
+        let after_gap = self.after_gap.as_ref().is_some_and(|file| *file == part.name);
+        for (index, line) in lines.iter().enumerate() {
+            if self.is_told_as_torn(line, lines.get(index + 1).copied()) {
+                self.result.notes.push(format!(
+                    "{}:{} is torn, as the line after it says: a process or the power ended while it was written",
+                    part.name,
+                    index + 1
+                ));
+                continue;
+            }
+            self.line(line, index == 0 && after_gap).map_err(|why| bad(index + 1, why))?;
+        }
+        if torn.is_empty() {
+            return Ok(());
+        }
+        let line = lines.len() + 1;
+        if !is_last {
+            return Err(bad(line, "it is cut off".to_owned()));
+        }
+        let next = if chain::check(torn).is_ok() {
+            self.line(torn, line == 1 && after_gap).map_err(|why| bad(line, why))?;
+            "it is whole but for its line end, which the next line will add"
+        } else {
+            "the next line will say so"
+        };
+        self.result.notes.push(format!(
+            "{}:{line} is torn ({} bytes): a process or the power ended while it was written; {next}",
+            part.name,
+            torn.len()
+        ));
+        Ok(())
+    }
+
+    /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
+    fn line(&mut self, line: &[u8], after_gap: bool) -> Result<(), String> {
+        let sealed = chain::check(line)?;
+        let fields = fields(line).ok_or("it is no JSON object")?;
+        if !after_gap {
+            self.follows(&sealed)?;
+        }
+        self.take(&fields)?;
+        self.last = Some(sealed.link);
+        self.result.lines += 1;
+        Ok(())
+    }
+
+    fn follows(&self, sealed: &Sealed) -> Result<(), String> {
+        let seq = sealed.link.seq;
+        let next = self.last.as_ref().map_or(1, |last| last.seq + 1);
+        if seq > next {
+            return Err(format!(
+                "{} before it {} missing",
+                count(seq - next, "line"),
+                if seq - next == 1 { "is" } else { "are" }
+            ));
+        }
+        if seq < next {
+            return Err(format!(
+                "it has the number {seq} where {next} comes: it was put in, repeated or moved"
+            ));
+        }
+        if sealed.prev.as_deref() != self.last.as_ref().map(|last| last.hash.as_str()) {
+            return Err("it does not follow the line before it: one of the two was replaced".to_owned());
+        }
+        Ok(())
+    }
+
+    /// What lines say of the audit itself, and of whom they are.
+    fn take(&mut self, fields: &Map<String, Value>) -> Result<(), String> {
+        let session = fields.get("gen_ai.conversation.id").and_then(Value::as_str).unwrap_or_default();
+        if disk::stem(session) != self.stem {
+            return Err(format!("it belongs to another session, \"{session}\""));
+        }
+        self.result.session.get_or_insert_with(|| session.to_owned());
+        if is(fields, ROTATED) {
+            let dropped = fields.get("dropped_to").and_then(Value::as_u64).unwrap_or_default();
+            self.dropped_to = self.dropped_to.max(dropped);
+        }
+        if is(fields, DAMAGED) {
+            return Err("it says that the line before it was damaged".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether it is no line, and the next one accounts for it: then a process ended within it, and an append went on behind it.
+    fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
+        let Some(next) = next.filter(|_| chain::check(line).is_err()) else { return false };
+        let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
+        let follows = chain::check(next).is_ok_and(|sealed| self.follows(&sealed).is_ok());
+        follows
+            && told.get("torn_bytes").and_then(Value::as_u64) == Some(line.len() as u64)
+            && told.get("torn_hash").and_then(Value::as_str) == Some(chain::hash_of(line).as_str())
+    }
+}
+
+fn count(number: u64, what: &str) -> String {
+    if number == 1 { format!("{number} {what}") } else { format!("{number} {what}s") }
+}
