@@ -58,7 +58,9 @@ fn what_was_decided_is_shown_counted_and_holds() {
     assert_eq!(lines(&place, &["--session", "s/1"]).len(), 2);
     let last = place.run(&["audit", "show", "--json", "--session", "s/1", "--limit", "1"]).document();
     assert_eq!(last["original_input"], json!({"command": "x"}));
-    let hash = all[0]["hooks"][0]["hash"].as_str().unwrap();
+    let hooks = all[0]["hooks"].as_array().unwrap();
+    let gate = hooks.iter().find(|hook| hook["id"] == "gate").unwrap();
+    let hash = gate["hash"].as_str().unwrap();
     assert!(hash.starts_with("sha256:") && hash.len() == 71, "{hash}");
     assert_eq!(all[3]["result"]["rewritten_by"], json!(["gate"]));
 
@@ -295,7 +297,7 @@ fn the_masks_are_those_of_the_example_hook() {
         let args = ["--json", "--hook", hook.to_str().unwrap(), "--result", &secret];
         let said = place.check("bash", &json!({}), &args).document();
         assert_eq!(said["content"], json!(snaphook::mask_text(&secret)), "{secret}");
-        let call = place.check("bash", &json!({"command": format!("run {secret}")}), &[]);
+        let call = place.check("write", &json!({"file_path": "notes", "content": secret}), &[]);
         assert_eq!(call.code, 0);
     }
     let written = std::fs::read_to_string(file(&place)).unwrap();
