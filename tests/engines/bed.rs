@@ -77,6 +77,42 @@ impl Services for Fake {
         })
     }
 
+    fn file(&self, _: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError> {
+        self.note(format!("{request:?}"));
+        match request.operation {
+            _ if request.path == "missing" => Err(ServiceError("missing is not there".into())),
+            FileOperation::Read => Ok(FileReply::Text(format!("text of {}", request.path))),
+            FileOperation::Stat => {
+                Ok(FileReply::Stat(Some(FileStat { kind: "file", size: 5, modified: 1.5 })))
+            }
+            FileOperation::List => Ok(FileReply::Names(vec!["a".into(), "b".into()])),
+            _ => Ok(FileReply::Done),
+        }
+    }
+
+    fn http(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        request: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        self.note(format!("{request:?}"));
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            let HttpRequest { method, url, headers, body, .. } = request;
+            let body = format!("{method} {}", body.unwrap_or_default());
+            Ok(HttpResponse { status: 200, headers, body, url })
+        })
+    }
+
+    fn env(&self, _: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
+        match name {
+            "SECRET" => Err(ServiceError("the environment variable SECRET is not granted".into())),
+            "UNSET" => Ok(None),
+            name => Ok(Some(format!("value of {name}"))),
+        }
+    }
+
     fn send(&self, _: &HookRef, text: String, deliver: Deliver) {
         self.note(format!("send {} {text}", deliver.as_str()));
     }
@@ -144,6 +180,7 @@ pub fn script(source: &str, modules: &[(&str, &str)]) -> Script {
         hook: HookRef::new("guard", "guard", Scope::User, format!("{file}.{EXTENSION}")),
         source: source.into(),
         modules: Arc::new(modules),
+        grants: Arc::default(),
     }
 }
 

@@ -163,7 +163,7 @@ fn the_gate_of_the_shell_page_is_closed() {
 /// What a hook comes to over a command line, with a person who answers so; without answers nobody is there.
 fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permitted> {
     let hook = HookRef::new("gate", "gate", Scope::User, PathBuf::from("gate.lua"));
-    let script = Script { hook, source: source.into(), modules: Arc::default() };
+    let script = Script { hook, source: source.into(), modules: Arc::default(), grants: Arc::default() };
     let mut builder = Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()));
     if !answers.is_empty() {
         builder = builder.ui(Arc::new(ScriptedUi::new(answers.iter().copied())));

@@ -37,6 +37,7 @@ fn outcome(language: Language, source: &str, input: &Value) -> Result<Value, Str
         hook: HookRef::new("guard", "guard", Scope::User, "guard"),
         source: source.into(),
         modules: Arc::default(),
+        grants: Arc::default(),
     };
     let host = Host::builder()
         .engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()))

@@ -58,15 +58,16 @@ pub(crate) fn scripts(language: Language) -> impl Iterator<Item = Script> {
     examples.iter().map(move |((file, text), modules)| {
         let inside = file.split_once('/').map_or(*file, |(_, inside)| inside);
         let id = inside.trim_end_matches(folder).trim_end_matches('.').trim_end_matches("/init");
-        let named = front_matter::parse(text, kind).ok().flatten().and_then(|matter| matter.name);
+        let matter = front_matter::parse(text, kind).ok().flatten().unwrap_or_default();
         let shown = Path::new("hooks-examples").join(file);
         let of_folder = |path: &'static str| path.splitn(3, '/').last().unwrap_or(path).to_owned();
         Script {
-            hook: HookRef::new(id, named.as_deref().unwrap_or(id), Scope::Adhoc, shown),
+            hook: HookRef::new(id, matter.name.as_deref().unwrap_or(id), Scope::Adhoc, shown),
             source: Arc::from(*text),
             modules: Arc::new(
                 modules.iter().map(|(path, text)| (of_folder(path), Arc::from(*text))).collect(),
             ),
+            grants: Arc::new(matter.grants),
         }
     })
 }

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::answer::{Answer, Malformed};
 use crate::call::CallContext;
 use crate::event::EventName;
+use crate::grants::Grants;
 use crate::hook::{HookRef, Location};
 use crate::limits::Limits;
 use crate::payload::Event;
@@ -104,6 +105,8 @@ pub struct Script {
     pub source: Arc<str>,
     /// The modules of a folder hook by their path relative to the folder, with `/`; empty for a single file.
     pub modules: Arc<BTreeMap<String, Arc<str>>>,
+    /// What its front matter asks to be allowed.
+    pub grants: Arc<Grants>,
 }
 
 /// A script language.

@@ -32,6 +32,17 @@ pub trait Services: Send + Sync {
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>>;
+    /// Reads or changes files. Relative paths are meant from the project's root.
+    fn file(&self, hook: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError>;
+    /// Asks a web server.
+    fn http(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>>;
+    /// The value of an environment variable; `None` where it is not set.
+    fn env(&self, hook: &HookRef, name: &str) -> Result<Option<String>, ServiceError>;
     /// Puts text for the agent into the outbox.
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver);
     /// Causes a bus event and waits until its handlers are done.
@@ -178,6 +189,90 @@ pub struct ExecOutput {
     pub timed_out: bool,
     /// Whether output was cut.
     pub truncated: bool,
+}
+
+// ---- files ----
+
+/// What a script wants of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRequest {
+    /// Which: relative to the project's root, `~/…` or absolute.
+    pub path: String,
+    /// What.
+    pub operation: FileOperation,
+}
+
+/// What is done with a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileOperation {
+    /// Gives its text.
+    Read,
+    /// Says what it is; nothing where there is none.
+    Stat,
+    /// Gives the names in a folder.
+    List,
+    /// Replaces its text, or makes it.
+    Write(String),
+    /// Adds to its text, or makes it.
+    Append(String),
+    /// Takes it away.
+    Remove,
+    /// Makes a folder, with those above it.
+    MakeDir,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FileReply {
+    /// To what changes something.
+    Done,
+    /// To [`FileOperation::Read`].
+    Text(String),
+    /// To [`FileOperation::List`], sorted.
+    Names(Vec<String>),
+    /// To [`FileOperation::Stat`].
+    Stat(Option<FileStat>),
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FileStat {
+    /// `file`, `folder` or `other`.
+    pub kind: &'static str,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was changed last, in seconds since 1970.
+    pub modified: f64,
+}
+
+// ---- the web ----
+
+/// What a script wants of a web server.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HttpRequest {
+    /// `GET` or `POST`.
+    pub method: String,
+    /// The address, `https://…` or `http://…`.
+    pub url: String,
+    /// Header fields.
+    pub headers: BTreeMap<String, String>,
+    /// What is sent.
+    pub body: Option<String>,
+    /// When it is given up; the default is the host's.
+    pub timeout: Option<Duration>,
+}
+
+/// What a web server answered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HttpResponse {
+    /// The status, like 200.
+    pub status: u16,
+    /// Header fields, names in lower case; repeated ones joined by `, `.
+    pub headers: BTreeMap<String, String>,
+    /// The body as text.
+    pub body: String,
+    /// The address that answered, after redirects.
+    pub url: String,
 }
 
 // ---- people ----

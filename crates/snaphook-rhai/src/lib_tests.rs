@@ -36,6 +36,23 @@ impl Services for Nobody {
         Box::pin(async { Err(ServiceError("nothing runs here".to_owned())) })
     }
 
+    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+        unreachable!()
+    }
+
+    fn http(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        unreachable!()
+    }
+
+    fn env(&self, _: &HookRef, _: &str) -> Result<Option<String>, ServiceError> {
+        unreachable!()
+    }
+
     fn send(&self, _: &HookRef, _: String, _: Deliver) {}
 
     fn emit(
@@ -65,6 +82,7 @@ fn a_hook_has_a_warning_and_single_values_are_limited() {
         hook: HookRef::new("guard", "guard", Scope::User, "guard.rhai"),
         source: "on(\"tool_call\", |event| { let t = \"x\"; while true { t += t; } });".into(),
         modules: Arc::default(),
+        grants: Arc::default(),
     };
     let services: Arc<dyn Services> = Arc::new(Nobody);
     let limits = Limits::default();

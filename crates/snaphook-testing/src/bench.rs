@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use snaphook::{HookRef, Language, Level, Limits, ServiceError, TestBench};
 use snaphook_core::{
-    Area, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, Keep, Notice, Services, UiReply,
-    UiRequest,
+    Area, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest,
+    HttpResponse, Keep, Notice, Services, UiReply, UiRequest,
 };
 use tokio::runtime::Handle;
 
@@ -135,6 +135,23 @@ impl Services for ScriptServices {
         _: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
         Self::refused("ctx.exec")
+    }
+
+    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+        Err(ServiceError("a test has no snaphook.fs; the hook that it loads has".to_owned()))
+    }
+
+    fn http(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        Self::refused("snaphook.http")
+    }
+
+    fn env(&self, _: &HookRef, _: &str) -> Result<Option<String>, ServiceError> {
+        Err(ServiceError("a test has no snaphook.env; the hook that it loads has".to_owned()))
     }
 
     fn send(&self, _: &HookRef, _: String, _: Deliver) {}

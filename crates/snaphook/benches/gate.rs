@@ -101,6 +101,23 @@ impl Services for NoServices {
         Box::pin(async { Ok(ExecOutput::default()) })
     }
 
+    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+        unreachable!()
+    }
+
+    fn http(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        unreachable!()
+    }
+
+    fn env(&self, _: &HookRef, _: &str) -> Result<Option<String>, ServiceError> {
+        unreachable!()
+    }
+
     fn send(&self, _: &HookRef, _: String, _: Deliver) {}
 
     fn emit(

@@ -34,6 +34,7 @@ pub struct Builder {
     clock: Arc<dyn Clock>,
     state_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
+    home: Option<PathBuf>,
     processes: Arc<dyn Processes>,
     reporter: Option<Reporter>,
     logger: Option<Logger>,
@@ -51,6 +52,7 @@ impl Default for Builder {
             clock: Arc::new(SystemClock),
             state_dir: None,
             env: Vec::new(),
+            home: None,
             processes: Arc::new(SystemProcesses),
             reporter: None,
             logger: None,
@@ -132,6 +134,12 @@ impl Builder {
         self
     }
 
+    /// The person's home folder, which `~/` in grants stands for. Default: none; such a grant allows nothing.
+    pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = Some(home.into());
+        self
+    }
+
     /// How processes that hooks want run. Default: the system runs them.
     pub fn processes(mut self, processes: Arc<dyn Processes>) -> Self {
         self.processes = processes;
@@ -172,6 +180,7 @@ impl Builder {
             state: State::default(),
             store: Store::new(self.state_dir.as_deref()),
             env: self.env.into(),
+            home: self.home,
             processes: self.processes,
             reporter: self.reporter,
             logger: self.logger,

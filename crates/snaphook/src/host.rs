@@ -10,6 +10,7 @@ use snaphook_core::{HookRef, Problem, Services, Session};
 use snaphook_discovery::Discovery;
 
 use crate::builder::Builder;
+use crate::grants::{Base, Granted};
 use crate::load::{Recipe, load};
 use crate::loaded::{HookSummary, Loaded};
 use crate::outbox::Outbox;
@@ -136,7 +137,11 @@ impl Inner {
                 lock(&self.shared.paths).insert(hook.clone(), path.clone());
             }
         };
-        load(&self.recipe, discovery, &self.services, &announce)
+        let base = Base {
+            project_root: self.current().session.project_root.clone(),
+            home: self.shared.home.clone(),
+        };
+        load(&self.recipe, discovery, &|grants| Granted::new(&self.shared, grants, &base), &announce)
     }
 }
 

@@ -56,6 +56,7 @@ mod drive;
 mod emit;
 mod exec;
 mod gate;
+mod grants;
 mod host;
 mod keep;
 mod load;

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services};
+use snaphook_core::{
+    DefaultRule, Engine, Grants, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services,
+};
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
@@ -20,6 +22,9 @@ pub(crate) struct Recipe {
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
 }
+
+/// Gives a script the services that its grants allow.
+pub(crate) type ServicesOf<'a> = dyn Fn(&Grants) -> Arc<dyn Services> + 'a;
 
 /// A hook on its way into the set.
 struct Source {
@@ -39,7 +44,7 @@ enum Code {
 pub(crate) fn load(
     recipe: &Recipe,
     discovery: Discovery,
-    services: &Arc<dyn Services>,
+    services: &ServicesOf<'_>,
     announce: &dyn Fn(&HookRef, Option<&PathBuf>),
 ) -> Loaded {
     let mut loaded = Loaded::default();
@@ -81,6 +86,7 @@ fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
                 hook: candidate.hook.clone(),
                 source: candidate.source,
                 modules: Arc::new(candidate.modules.unwrap_or_default()),
+                grants: Arc::new(candidate.front_matter.grants),
             },
             candidate.language,
         ),
@@ -120,7 +126,7 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
     groups.into_iter().map(one).collect()
 }
 
-fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, source: Source) {
+fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
     let Source { hook, path, description, content_hash, code } = source;
     let (language, result) = match code {
         Code::Script(script, language) => (Some(language), run_engine(recipe, services, &script, language)),
@@ -159,7 +165,7 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &Arc<dyn Services>, sourc
 
 fn run_engine(
     recipe: &Recipe,
-    services: &Arc<dyn Services>,
+    services: &ServicesOf<'_>,
     script: &Script,
     language: Language,
 ) -> Result<LoadedHook, Problem> {
@@ -168,7 +174,7 @@ fn run_engine(
         let help = "remove the hook, or use a program that was built with that language";
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
-    match guard(|| engine.load(script, services, &recipe.limits)) {
+    match guard(|| engine.load(script, &services(&script.grants), &recipe.limits)) {
         Ok(result) => result,
         Err(error) => {
             Err(Problem::error(&script.hook.file, format!("the {language} engine {}", error.message)))

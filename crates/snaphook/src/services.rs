@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use serde_json::{Map, Value};
 use snaphook_core::{
-    Area, BoxFuture, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, HookRef, Keep, Level,
-    Notice, ServiceError, Services, UiContext, UiReply, UiRequest,
+    Area, BoxFuture, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply, FileRequest,
+    HookRef, HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, UiContext, UiReply,
+    UiRequest,
 };
 
 use crate::audit::Auditor;
@@ -27,7 +28,12 @@ use crate::ui::{fits, headless_reply};
 /// How deep events may cause events.
 pub const MAX_DEPTH: u32 = 8;
 
-/// What all calls of a host share.
+/// What a handler written in Rust is told that asks for what is there for scripts.
+const FOR_SCRIPTS: &str =
+    "files and the web are served to scripts only; a handler in Rust has the libraries of Rust";
+
+/// What all calls of a host share. As `Services` it is what handlers written in Rust get, which need no grants: they are
+/// part of the program. Scripts get it through `grants::Granted`.
 pub(crate) struct Shared {
     pub(crate) ui: Arc<dyn UiContext>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -35,6 +41,7 @@ pub(crate) struct Shared {
     pub(crate) state: State,
     pub(crate) store: Store,
     pub(crate) env: Arc<[(OsString, OsString)]>,
+    pub(crate) home: Option<PathBuf>,
     pub(crate) processes: Arc<dyn Processes>,
     pub(crate) reporter: Option<Reporter>,
     pub(crate) logger: Option<Logger>,
@@ -125,6 +132,30 @@ impl Services for Shared {
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
         let env = Arc::clone(&self.env);
         self.processes.run(ExecPlace { hook: hook.clone(), env, cwd: call.session.cwd.clone() }, request)
+    }
+
+    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+        Err(ServiceError(FOR_SCRIPTS.to_owned()))
+    }
+
+    fn http(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        Box::pin(async { Err(ServiceError(FOR_SCRIPTS.to_owned())) })
+    }
+
+    fn env(&self, _: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
+        let value = self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+        let text = |value: &OsString| {
+            value
+                .to_str()
+                .map(str::to_owned)
+                .ok_or_else(|| ServiceError(format!("the variable {name} is not UTF-8")))
+        };
+        value.map(text).transpose()
     }
 
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use snaphook_core::{ExecGrant, NetGrant};
+
 use super::block::FileKind;
 use super::values::{Entry, Node, Value};
-use super::{API_VERSION, FrontMatter, Grants, RawValue, examples};
+use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, RawValue, examples};
 use crate::display::{is_unprintable, quoted};
 use crate::fault::Fault;
 
@@ -27,9 +29,6 @@ pub const KNOWN_KEYS: [&str; 12] = [
 /// The keys that only executable hooks may have.
 pub const EXECUTABLE_KEYS: [&str; 7] =
     ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout"];
-
-/// The kinds of grant.
-pub const GRANT_KINDS: [&str; 5] = ["exec", "read", "write", "net", "env"];
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
@@ -163,17 +162,29 @@ fn grants(line: u32, node: Node) -> Result<Grants, Vec<Fault>> {
     if faults.is_empty() { Ok(grants) } else { Err(faults) }
 }
 
-fn grant_list(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>> {
-    let key = format!("grants.{key}");
+fn grant_list(kind: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>> {
+    let key = format!("grants.{kind}");
     match node.value {
-        Value::List(nodes) => {
-            nodes.iter().map(|node| text(&key, node.line, node, MAX_DESCRIPTION_CHARS)).collect()
-        }
+        Value::List(nodes) => nodes.iter().map(|node| granted(kind, &key, node)).collect(),
         Value::Text(value) => Err(vec![
             Fault::at(line, format!("`{key}` has to be a list, but it is text"))
                 .help(format!("write `[{}]`", quoted(&value))),
         ]),
         other => Err(wrong_type(&key, "a list", line, &other)),
+    }
+}
+
+/// One entry of a list of grants, which has to be one that can be held.
+fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
+    let entry = text(key, node.line, node, MAX_DESCRIPTION_CHARS)?;
+    let wrong = match kind {
+        "exec" => ExecGrant::parse(&entry).err(),
+        "net" => NetGrant::parse(&entry).err(),
+        _ => None,
+    };
+    match wrong {
+        None => Ok(entry),
+        Some(wrong) => Err(vec![Fault::at(node.line, format!("`{key}`: {wrong}"))]),
     }
 }
 

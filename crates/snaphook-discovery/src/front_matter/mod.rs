@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 use crate::fault::Fault;
 
 pub use block::{Block, FileKind, Style, blank, misplaced, split};
-pub use check::{EXECUTABLE_KEYS, GRANT_KINDS, KNOWN_KEYS};
+pub use check::{EXECUTABLE_KEYS, KNOWN_KEYS};
 pub use examples::Example;
+pub use snaphook_core::{GRANT_KINDS, Grants};
 pub use values::{Entry, Node, Value, read};
 
 /// The version of the script API that this crate knows (`api: 1`).
@@ -36,34 +37,6 @@ pub struct FrontMatter {
     pub examples: Vec<Example>,
     /// The keys that only executable hooks have, unread: see [`EXECUTABLE_KEYS`].
     pub executable: BTreeMap<String, RawValue>,
-}
-
-/// Capabilities that a hook asks for, in the words of its author.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grants {
-    /// Programs that it may run.
-    pub exec: Vec<String>,
-    /// Paths that it may read.
-    pub read: Vec<String>,
-    /// Paths that it may write.
-    pub write: Vec<String>,
-    /// Hosts that it may reach.
-    pub net: Vec<String>,
-    /// Environment variables that it may see.
-    pub env: Vec<String>,
-}
-
-impl Grants {
-    /// Whether nothing is asked for.
-    pub fn is_empty(&self) -> bool {
-        self.iter().all(|(_, list)| list.is_empty())
-    }
-
-    /// Each kind of grant with what is asked for, in the order of [`GRANT_KINDS`].
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &[String])> {
-        let lists = [&self.exec, &self.read, &self.write, &self.net, &self.env];
-        GRANT_KINDS.into_iter().zip(lists.map(Vec::as_slice))
-    }
 }
 
 /// A value that a later step gives its meaning, with the line it starts on.

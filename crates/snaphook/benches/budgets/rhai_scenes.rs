@@ -66,6 +66,7 @@ fn scripts(count: usize, source: &str) -> Vec<Script> {
         ),
         source: source.into(),
         modules: Arc::default(),
+        grants: Arc::default(),
     };
     (0..count).map(script).collect()
 }

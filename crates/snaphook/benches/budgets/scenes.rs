@@ -90,6 +90,7 @@ pub fn scripts(count: usize, source: &str) -> Vec<Script> {
             ),
             source: source.into(),
             modules: Arc::default(),
+            grants: Arc::default(),
         })
         .collect()
 }

@@ -195,6 +195,7 @@ pub fn script(id: &str, scope: Scope, source: &str) -> Script {
         hook: HookRef::new(id, id, scope, format!("{id}.lua")),
         source: source.into(),
         modules: Arc::default(),
+        grants: Arc::default(),
     }
 }
 
