@@ -9,9 +9,9 @@ use std::time::Duration;
 use divan::Bencher;
 use serde_json::{Map, Value, json};
 use snaphook::{
-    Answer, Area, BoxFuture, CallContext, CallOptions, Deliver, Event, ExecOutput, ExecRequest, Handler,
-    HandlerError, HandlerInfo, HookRef, Host, Keep, Level, Lifecycle, Notice, Scope, ServiceError, Services,
-    Session, ToolCall, UiReply, UiRequest,
+    Answer, Area, BoxFuture, CallContext, CallOptions, Deliver, Event, ExecOutput, ExecRequest, FileReply,
+    FileRequest, Handler, HandlerError, HandlerInfo, HookRef, Host, HttpRequest, HttpResponse, Keep, Level,
+    Lifecycle, Notice, Scope, ServiceError, Services, Session, ToolCall, UiReply, UiRequest,
 };
 
 fn main() {
