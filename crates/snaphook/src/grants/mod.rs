@@ -94,7 +94,7 @@ impl Granted {
         for name in request.env.keys() {
             self.variables.allow_setting(asker, name)?;
         }
-        let env = self.variables.for_child(&self.shared.env, self.programs.path());
+        let env = self.variables.for_child(&self.shared.env, &self.shared.variables(), self.programs.path());
         Ok((program, env.into()))
     }
 }
