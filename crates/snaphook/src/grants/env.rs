@@ -138,6 +138,6 @@ fn is_loader(name: &OsStr) -> bool {
 }
 
 /// Whether two names mean one variable: Windows does not tell case apart.
-fn same(name: &OsStr, other: &str) -> bool {
+pub(super) fn same(name: &OsStr, other: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
 }

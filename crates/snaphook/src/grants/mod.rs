@@ -45,9 +45,10 @@ impl Base {
         Base { project_root, home, places: OnceLock::new() }
     }
 
-    fn places(&self, env: &[(OsString, OsString)]) -> &Arc<Places> {
+    fn places(&self, host: &[(OsString, OsString)]) -> &Arc<Places> {
         self.places.get_or_init(|| {
-            let path = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+            let path = host.iter().rev().find(|(name, _)| env::same(name, "PATH"));
+            let path = path.map(|(_, path)| path.as_os_str());
             Arc::new(Places::new(&self.project_root, self.home.as_deref(), path))
         })
     }
