@@ -194,13 +194,11 @@ impl Services for Shared {
     }
 
     fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+        let path = lock(&self.paths).get(hook).cloned();
+        let report = |message: String| self.report(&Report::about(hook, message));
         match area {
-            Area::State => self.state.run(hook, operation),
-            Area::Store => {
-                let path = lock(&self.paths).get(hook).cloned();
-                let report = |message: String| self.report(&Report::about(hook, message));
-                self.store.run(hook, path.as_deref(), operation, &report)
-            }
+            Area::State => self.state.run(hook, path.as_deref(), operation, &report),
+            Area::Store => self.store.run(hook, path.as_deref(), operation, &report),
         }
     }
 
