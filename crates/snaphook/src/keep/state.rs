@@ -53,10 +53,12 @@ impl State {
         }
     }
 
-    pub(crate) fn clear(&self) {
+    /// The session is left; with `cleared` it begins anew.
+    pub(crate) fn forget(&self, cleared: bool) {
         match self {
             State::Memory(all) => lock(all).clear(),
-            State::Disk(store) => store.clear(),
+            State::Disk(store) if cleared => store.clear(),
+            State::Disk(_) => {}
         }
     }
 }

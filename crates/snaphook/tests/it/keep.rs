@@ -187,7 +187,9 @@ async fn state_in_a_folder_outlives_the_host() {
         for (services, key) in [(&services_of_one, "one"), (&services_of_other, "other")] {
             scope.spawn(move || {
                 for number in 0..50 {
-                    services.keep(&hook("a"), Area::State, set(&format!("{key}-{number}"), json!(number))).unwrap();
+                    services
+                        .keep(&hook("a"), Area::State, set(&format!("{key}-{number}"), json!(number)))
+                        .unwrap();
                 }
             });
         }
