@@ -33,6 +33,7 @@ pub struct Builder {
     ui: Arc<dyn UiContext>,
     clock: Arc<dyn Clock>,
     state_dir: Option<PathBuf>,
+    session_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
@@ -52,6 +53,7 @@ impl Default for Builder {
             ui: Arc::new(HeadlessUi),
             clock: Arc::new(SystemClock),
             state_dir: None,
+            session_dir: None,
             env: Vec::new(),
             variables: None,
             home: None,
@@ -127,6 +129,13 @@ impl Builder {
         self
     }
 
+    /// A folder of the session's own, in which hooks' state is kept: for a program that handles one event of a session, so
+    /// that the next one finds it. Default: none; state is kept in memory.
+    pub fn session_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.session_dir = Some(dir.into());
+        self
+    }
+
     /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Those of scripts get what
     /// [`CHILD_VARIABLES`](crate::CHILD_VARIABLES) and their grants name of it. Default: empty.
     pub fn exec_env(
@@ -192,7 +201,7 @@ impl Builder {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,
             outbox: Outbox::default(),
-            state: State::default(),
+            state: State::new(self.session_dir),
             store: Store::new(self.state_dir.as_deref()),
             variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
             env,
