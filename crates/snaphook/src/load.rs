@@ -11,7 +11,7 @@ use snaphook_core::{
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
-use crate::grants::Remark;
+use crate::grants::{Granted, Remark};
 use crate::loaded::{Failure, HookSummary, Loaded};
 
 /// What an embedder gave the builder; it outlives reloads.
@@ -25,7 +25,7 @@ pub(crate) struct Recipe {
 }
 
 /// Gives a script the services that its grants allow; what is to be said of them becomes a problem.
-pub(crate) type ServicesOf<'a> = dyn Fn(&Grants, &mut Vec<Remark>) -> Arc<dyn Services> + 'a;
+pub(crate) type ServicesOf<'a> = dyn Fn(&Grants, &mut Vec<Remark>) -> Arc<Granted> + 'a;
 
 /// A hook on its way into the set.
 struct Source {
@@ -129,18 +129,19 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
 
 fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
     let Source { hook, path, description, content_hash, code } = source;
-    let (language, grants, result) = match code {
+    let (language, grants, looked, result) = match code {
         Code::Script(script, language) => {
             let mut remarks = Vec::new();
-            let result = run_engine(recipe, services, &script, language, &mut remarks);
+            let services = services(&script.grants, &mut remarks);
+            let result = run_engine(recipe, &services, &script, language);
             for (severity, text) in remarks {
                 note(loaded, Problem { severity, ..Problem::note(&hook.file, text) }, Some(&hook));
             }
-            (Some(language), script.grants, result)
+            (Some(language), script.grants, services.loaded(), result)
         }
         Code::Native(handlers) => {
             let loaded = LoadedHook { handlers, problems: Vec::new(), memory: 0, coverage: None };
-            (None, Arc::default(), Ok(loaded))
+            (None, Arc::default(), false, Ok(loaded))
         }
     };
     let mut summary = HookSummary {
@@ -150,6 +151,7 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
         content_hash,
         language,
         grants,
+        looked_around: looked,
         handlers: Vec::new(),
         memory: 0,
         coverage: None,
@@ -175,17 +177,16 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
 
 fn run_engine(
     recipe: &Recipe,
-    services: &ServicesOf<'_>,
+    services: &Arc<Granted>,
     script: &Script,
     language: Language,
-    remarks: &mut Vec<Remark>,
 ) -> Result<LoadedHook, Problem> {
     let Some(engine) = recipe.engines.get(&language) else {
         let message = format!("this program runs no {language} hooks");
         let help = "remove the hook, or use a program that was built with that language";
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
-    let services = services(&script.grants, remarks);
+    let services: Arc<dyn Services> = services.clone();
     match guard(|| engine.load(script, &services, &recipe.limits)) {
         Ok(result) => result,
         Err(error) => {
