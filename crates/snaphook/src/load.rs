@@ -11,7 +11,8 @@ use snaphook_core::{
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
-use crate::grants::{Granted, Remark};
+use crate::grants::Remark;
+use crate::known::{Known, Watched};
 use crate::loaded::{Failure, HookSummary, Loaded};
 
 /// What an embedder gave the builder; it outlives reloads.
@@ -22,10 +23,12 @@ pub(crate) struct Recipe {
     pub(crate) handlers: Vec<Arc<dyn Handler>>,
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
+    /// Where it is kept what hooks register.
+    pub(crate) known: Option<Known>,
 }
 
 /// Gives a script the services that its grants allow; what is to be said of them becomes a problem.
-pub(crate) type ServicesOf<'a> = dyn Fn(&Grants, &mut Vec<Remark>) -> Arc<Granted> + 'a;
+pub(crate) type ServicesOf<'a> = dyn Fn(&Grants, &mut Vec<Remark>) -> Arc<dyn Services> + 'a;
 
 /// A hook on its way into the set.
 struct Source {
@@ -129,19 +132,19 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
 
 fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
     let Source { hook, path, description, content_hash, code } = source;
-    let (language, grants, looked, result) = match code {
+    let (language, grants, result) = match code {
         Code::Script(script, language) => {
             let mut remarks = Vec::new();
-            let services = services(&script.grants, &mut remarks);
-            let result = run_engine(recipe, &services, &script, language);
+            let content = content_hash.as_deref().unwrap_or_default();
+            let result = run_engine(recipe, services, &script, (language, content), &mut remarks);
             for (severity, text) in remarks {
                 note(loaded, Problem { severity, ..Problem::note(&hook.file, text) }, Some(&hook));
             }
-            (Some(language), script.grants, services.loaded(), result)
+            (Some(language), script.grants, result)
         }
         Code::Native(handlers) => {
             let loaded = LoadedHook { handlers, problems: Vec::new(), memory: 0, coverage: None };
-            (None, Arc::default(), false, Ok(loaded))
+            (None, Arc::default(), Ok(loaded))
         }
     };
     let mut summary = HookSummary {
@@ -151,7 +154,6 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
         content_hash,
         language,
         grants,
-        looked_around: looked,
         handlers: Vec::new(),
         memory: 0,
         coverage: None,
@@ -177,17 +179,34 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
 
 fn run_engine(
     recipe: &Recipe,
-    services: &Arc<Granted>,
+    services: &ServicesOf<'_>,
     script: &Script,
-    language: Language,
+    (language, content): (Language, &str),
+    remarks: &mut Vec<Remark>,
 ) -> Result<LoadedHook, Problem> {
     let Some(engine) = recipe.engines.get(&language) else {
         let message = format!("this program runs no {language} hooks");
         let help = "remove the hook, or use a program that was built with that language";
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
-    let services: Arc<dyn Services> = services.clone();
-    match guard(|| engine.load(script, &services, &recipe.limits)) {
+    let services = services(&script.grants, remarks);
+    let load = || match recipe.known.as_ref().filter(|_| !content.is_empty()) {
+        None => engine.load(script, &services, &recipe.limits),
+        Some(known) => {
+            let place = known.place(&script.hook, language, content);
+            if let Some(handlers) = place.handlers() {
+                return engine.load_known(script, &services, &recipe.limits, &handlers);
+            }
+            let watched = Watched::new(Arc::clone(&services));
+            let services: Arc<dyn Services> = watched.clone();
+            let loaded = engine.load(script, &services, &recipe.limits)?;
+            if !watched.has_asked() && loaded.problems.is_empty() {
+                place.learn(&loaded);
+            }
+            Ok(loaded)
+        }
+    };
+    match guard(load) {
         Ok(result) => result,
         Err(error) => {
             Err(Problem::error(&script.hook.file, format!("the {language} engine {}", error.message)))

@@ -30,9 +30,6 @@ pub struct HookSummary {
     pub language: Option<Language>,
     /// What it may do; nothing for handlers written in Rust, which need no grants.
     pub grants: Arc<Grants>,
-    /// Whether its script asked for a variable, a file or the time while it loaded: then the same text may register other
-    /// handlers elsewhere or later, and what it registered here must not be taken for what it registers.
-    pub looked_around: bool,
     /// Its handlers in the order of registration; empty where it did not load.
     pub handlers: Vec<HandlerInfo>,
     /// Its memory after loading, in bytes; 0 for handlers written in Rust.

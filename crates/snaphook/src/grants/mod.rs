@@ -9,7 +9,6 @@ mod net;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
@@ -66,15 +65,6 @@ pub(crate) struct Granted {
     files: Files,
     hosts: Hosts,
     variables: Variables,
-    /// What the script did while it loaded.
-    loading: Loading,
-}
-
-/// Whether a script's load depends on more than its text.
-#[derive(Default)]
-struct Loading {
-    is_done: AtomicBool,
-    looked: AtomicBool,
 }
 
 impl Granted {
@@ -85,28 +75,14 @@ impl Granted {
         grants: &Grants,
         base: &Base,
         remarks: &mut Vec<Remark>,
-    ) -> Arc<Granted> {
+    ) -> Arc<dyn Services> {
         Arc::new(Granted {
             programs: Programs::new(&grants.exec, || base.places(&shared.env), remarks),
             files: Files::new(&grants.read, &grants.write, base),
             hosts: Hosts::new(&grants.net),
             variables: Variables::new(&grants.env, remarks),
-            loading: Loading::default(),
             shared: Arc::clone(shared),
         })
-    }
-
-    /// The script has loaded. Says whether it asked for a variable, a file or the time meanwhile, so that it may register
-    /// other handlers when it loads again.
-    pub(crate) fn loaded(&self) -> bool {
-        self.loading.is_done.store(true, Ordering::Relaxed);
-        self.loading.looked.load(Ordering::Relaxed)
-    }
-
-    fn looks(&self) {
-        if !self.loading.is_done.load(Ordering::Relaxed) {
-            self.loading.looked.store(true, Ordering::Relaxed);
-        }
     }
 
     /// The program and the environment of a process that may run.
@@ -219,7 +195,6 @@ impl Services for Granted {
         call: Option<&Arc<CallContext>>,
         request: FileRequest,
     ) -> Result<FileReply, ServiceError> {
-        self.looks();
         self.files.run(&Asker::new(hook, call), request)
     }
 
@@ -238,7 +213,6 @@ impl Services for Granted {
         call: Option<&Arc<CallContext>>,
         name: &str,
     ) -> Result<Option<String>, ServiceError> {
-        self.looks();
         self.variables.allow(&Asker::new(hook, call), name)?;
         self.shared.env(hook, call, name)
     }
@@ -266,7 +240,6 @@ impl Services for Granted {
     }
 
     fn now(&self) -> f64 {
-        self.looks();
         self.shared.now()
     }
 }

@@ -155,23 +155,3 @@ fn only_granted_names_can_be_read() {
             .starts_with("warning: the grant `env: [\"LC_*\"]` allows nothing: ")
     );
 }
-
-#[test]
-fn what_a_script_asks_for_while_it_loads_is_known() {
-    for (source, looked) in [("", false), ("env", true), ("time", true)] {
-        let script = Script {
-            hook: crate::support::hook("s"),
-            source: source.into(),
-            modules: Arc::default(),
-            grants: Arc::new(granted(&["CI"])),
-        };
-        let keeper = Arc::new(Keeper::default());
-        let host =
-            Host::builder().engine(Language::Lua, keeper.clone()).script(script, Language::Lua).build();
-        // Later it may ask for what it likes.
-        let services = keeper.0.lock().unwrap()[0].clone();
-        services.now();
-        services.env(&crate::support::hook("s"), None, "CI").unwrap();
-        assert_eq!(host.hooks()[0].looked_around, looked, "{source}");
-    }
-}
