@@ -66,7 +66,12 @@ pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Se
     if !context.is_empty() {
         settled.inject(title, effects, longest, &context.join("\n\n"));
     }
-    settled.say.stop = stop && matches!(settled.say.ruling, Ruling::Deny(_));
+    if stop && matches!(settled.say.ruling, Ruling::Deny(_)) {
+        settled.say.stop = effects.has(Effect::Stop);
+        if !settled.say.stop {
+            settled.lost.push(format!("{title} cannot be made to stop here; it is denied and goes on"));
+        }
+    }
     settled
 }
 
