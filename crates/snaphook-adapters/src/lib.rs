@@ -13,6 +13,7 @@ pub mod agents;
 mod effects;
 mod fields;
 mod incoming;
+mod patch;
 mod reply;
 mod settle;
 mod wants;
