@@ -3,11 +3,12 @@
 pub mod claude_code;
 pub mod codex;
 pub(crate) mod family;
+pub mod gemini;
 
 use crate::agent::Agent;
 
 /// Every agent that we speak to, in the order of the documentation.
-pub static AGENTS: &[&dyn Agent] = &[&claude_code::ClaudeCode, &codex::Codex];
+pub static AGENTS: &[&dyn Agent] = &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini];
 
 /// The agent of this name.
 pub fn agent(id: &str) -> Option<&'static dyn Agent> {
