@@ -2,13 +2,16 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod droid;
 pub(crate) mod family;
 pub mod gemini;
+pub mod qwen;
 
 use crate::agent::Agent;
 
 /// Every agent that we speak to, in the order of the documentation.
-pub static AGENTS: &[&dyn Agent] = &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini];
+pub static AGENTS: &[&dyn Agent] =
+    &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini, &qwen::Qwen, &droid::Droid];
 
 /// The agent of this name.
 pub fn agent(id: &str) -> Option<&'static dyn Agent> {
