@@ -13,10 +13,12 @@ pub mod agents;
 mod effects;
 mod fields;
 mod incoming;
+pub mod install;
 mod keys;
 mod patch;
 mod reply;
 mod settle;
+pub mod table;
 mod wants;
 
 pub use agent::{Agent, Row, Unreadable};
