@@ -10,9 +10,11 @@
 
 mod agent;
 pub mod agents;
+mod calls;
 mod effects;
 mod fields;
 mod incoming;
+mod names;
 mod reply;
 mod settle;
 mod wants;

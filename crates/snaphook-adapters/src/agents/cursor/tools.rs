@@ -1,0 +1,47 @@
+//! Cursor's tool names in canonical words, and where its inputs have the portable fields.
+
+use std::borrow::Cow;
+
+use snaphook::Field;
+
+use crate::calls;
+use crate::names::Names;
+
+/// Names of inputs that other agents do not have.
+pub(super) static NAMES: Names = Names {
+    rows: &[
+        ("read", Field::Path, &["target_file"]),
+        ("write", Field::Path, &["target_file"]),
+        ("edit", Field::Path, &["target_file"]),
+        ("notebook", Field::Path, &["target_notebook"]),
+        ("glob", Field::Path, &["target_directory"]),
+        ("write", Field::Content, &["contents", "fileText"]),
+        ("LS", Field::Path, &["target_directory"]),
+        ("SemanticSearch", Field::Path, &["target_directories"]),
+    ],
+    reads: &["LS", "SemanticSearch", "ReadLints"],
+};
+
+/// What stands for the server where Cursor does not name it.
+const NO_SERVER: &str = "unknown";
+
+/// The canonical name. `server` is the MCP server's, where the payload has it.
+pub(super) fn canonical<'a>(native: &'a str, server: Option<&str>) -> Cow<'a, str> {
+    if let Some(tool) = native.strip_prefix("MCP:") {
+        return calls::mcp(server.unwrap_or(NO_SERVER), tool).into();
+    }
+    Cow::Borrowed(match native {
+        "Shell" => "bash",
+        "Read" | "TabRead" => "read",
+        "Write" => "write",
+        "StrReplace" | "Edit" | "MultiEdit" | "TabWrite" => "edit",
+        "Glob" => "glob",
+        "Grep" => "grep",
+        "WebFetch" => "web_fetch",
+        "WebSearch" => "web_search",
+        "Task" => "task",
+        "TodoWrite" => "todo",
+        "EditNotebook" => "notebook",
+        other => other,
+    })
+}
