@@ -1,10 +1,8 @@
-//! Tool calls and their results out of what agents send: inputs that are a map or the JSON of one, names of MCP tools,
-//! results as events. What is common to the protocol that Claude Code began is in `agents::family`.
-
-use std::sync::Arc;
+//! Tool calls and their results out of what agents send: inputs that are a map or the JSON of one, names of MCP
+//! tools. What is common to the protocol that Claude Code began is in `agents::family`.
 
 use serde_json::{Map, Value};
-use snaphook::{Event, FieldMap, ToolCall, ToolResult};
+use snaphook::{FieldMap, ToolCall};
 
 use crate::agent::Unreadable;
 use crate::fields::kind;
@@ -33,17 +31,6 @@ pub(crate) fn input(value: &Value, name: &str) -> Result<Value, Unreadable> {
         },
         other => Err(Unreadable(format!("`{name}` is {}, not a map", kind(other)))),
     }
-}
-
-/// A result, as an event. The input is the one that ran.
-pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: bool) -> Event {
-    Event::tool_result(ToolResult {
-        original_input: Arc::clone(&call.input),
-        call,
-        content: content.into(),
-        details: Arc::new(details),
-        is_error,
-    })
 }
 
 /// Text that is JSON, parsed; other values as they are.

@@ -15,6 +15,7 @@ mod effects;
 mod fields;
 mod incoming;
 mod names;
+mod patch;
 mod reply;
 mod settle;
 mod wants;

@@ -68,7 +68,12 @@ pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Se
     }
     // Some agents drop a longer text as a whole.
     settled.say.context = settled.say.context.map(|text| cut(&text, longest));
-    settled.say.stop = stop && matches!(settled.say.ruling, Ruling::Deny(_));
+    if stop && matches!(settled.say.ruling, Ruling::Deny(_)) {
+        settled.say.stop = effects.has(Effect::Stop);
+        if !settled.say.stop {
+            settled.lost.push(format!("{title} cannot be made to stop here; it is denied and goes on"));
+        }
+    }
     settled
 }
 

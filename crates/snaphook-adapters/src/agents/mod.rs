@@ -1,13 +1,14 @@
 //! The agents, one folder each, and the list of them all.
 
 pub mod claude_code;
+pub mod codex;
 pub mod cursor;
 pub(crate) mod family;
 
 use crate::agent::Agent;
 
 /// Every agent that we speak to, in the order of the documentation.
-pub static AGENTS: &[&dyn Agent] = &[&claude_code::ClaudeCode, &cursor::Cursor];
+pub static AGENTS: &[&dyn Agent] = &[&claude_code::ClaudeCode, &codex::Codex, &cursor::Cursor];
 
 /// The agent of this name.
 pub fn agent(id: &str) -> Option<&'static dyn Agent> {

@@ -51,9 +51,9 @@ fn a_denial_of_last_resort_has_its_reason() {
     }
 }
 
-fn effects_of(bits: u8) -> Effects {
+fn effects_of(bits: u16) -> Effects {
     Effects::of(
-        &Effect::ALL.into_iter().filter(|effect| bits & (1 << *effect as u8) != 0).collect::<Vec<_>>(),
+        &Effect::ALL.into_iter().filter(|effect| bits & (1 << *effect as u16) != 0).collect::<Vec<_>>(),
     )
 }
 
@@ -65,13 +65,14 @@ fn any_wants() -> impl Strategy<Value = Wants> {
         Just(json!({"deny": "no"})),
         Just(json!({"deny": " "})),
     ];
-    let rest = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    (ruling, rest).prop_map(|(mut value, (input, result, context, more))| {
+    let rest = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (ruling, rest).prop_map(|(mut value, (input, result, context, more, stop))| {
         for (wanted, name, what) in [
             (input, "input", json!({"command": "ls"})),
             (result, "result", json!("new result")),
             (context, "context", json!(["a context"])),
             (more, "continue", json!(["go on"])),
+            (stop, "stop", json!(true)),
         ] {
             if wanted {
                 value[name] = what;
@@ -84,7 +85,7 @@ fn any_wants() -> impl Strategy<Value = Wants> {
 proptest! {
     /// Whatever the agent can do: a wish is in what is said, or it is told that it was lost.
     #[test]
-    fn nothing_is_lost_silently(bits in any::<u8>(), wants in any_wants()) {
+    fn nothing_is_lost_silently(bits in any::<u16>(), wants in any_wants()) {
         let effects = effects_of(bits);
         let settled = settle("The agent", effects, 10_000, wants.clone());
         // Some agents drop a longer text as a whole.
@@ -116,7 +117,11 @@ proptest! {
         if !wants.continue_with.is_empty() {
             prop_assert!(continue_with.is_some() || lost);
         }
+        if wants.stop && denied {
+            prop_assert!(settled.say.stop || lost);
+        }
         // Nothing that the agent does not know.
+        prop_assert!(!settled.say.stop || (effects.has(Effect::Stop) && denied));
         prop_assert!(input.is_none() || effects.has(Effect::RewriteInput));
         prop_assert!(result.is_none() || effects.has(Effect::RewriteResult));
         prop_assert!(hidden.is_none() || effects.has(Effect::HideResult));

@@ -34,11 +34,7 @@ impl Agent for ClaudeCode {
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = match (fields.text("hook_event_name"), native) {
-            (Some(own), _) => own,
-            (None, Some(named)) => named,
-            (None, None) => return Err(Unreadable("`hook_event_name` is missing".to_owned())),
-        };
+        let native = payloads::native(fields, native)?;
         Ok(Incoming {
             events: events(native, fields)?,
             native: native.to_owned(),

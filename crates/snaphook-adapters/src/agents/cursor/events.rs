@@ -23,11 +23,11 @@ pub(super) fn read(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unrea
         "postToolUseFailure" if fields.text("failure_type") == Some("permission_denied") => Vec::new(),
         "postToolUseFailure" => {
             let error = fields.text("error_message").unwrap_or("the tool failed").to_owned();
-            vec![calls::result(call(fields)?, error, Value::Null, true)]
+            vec![payloads::result(call(fields)?, error, Value::Null, true)]
         }
         "afterShellExecution" => {
             let output = fields.text("output").unwrap_or_default().to_owned();
-            vec![calls::result(shell(fields)?, output, Value::Null, false)]
+            vec![payloads::result(shell(fields)?, output, Value::Null, false)]
         }
         "afterMCPExecution" => vec![result(mcp(fields)?, fields.0.get("result_json"))],
         "afterFileEdit" => vec![edited("Edit", fields)?],
@@ -108,7 +108,7 @@ fn file(native: &str, fields: Fields<'_>, names: &[&str]) -> Result<ToolCall, Un
 
 fn edited(native: &str, fields: Fields<'_>) -> Result<Event, Unreadable> {
     let call = file(native, fields, &["file_path", "edits"])?;
-    Ok(calls::result(call, String::new(), Value::Null, false))
+    Ok(payloads::result(call, String::new(), Value::Null, false))
 }
 
 fn picked(fields: Fields<'_>, names: &[&str]) -> Value {
@@ -125,5 +125,5 @@ fn result(call: ToolCall, output: Option<&Value>) -> Event {
     let output = output.map(calls::parsed).unwrap_or_default();
     let is_error = output.get("isError") == Some(&Value::Bool(true));
     let details = if output.is_string() { json!(null) } else { output.clone() };
-    calls::result(call, results::text(&output), details, is_error)
+    payloads::result(call, results::text(&output), details, is_error)
 }

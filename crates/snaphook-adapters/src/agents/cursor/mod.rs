@@ -11,7 +11,7 @@ mod tools;
 
 use serde_json::{Map, Value, json};
 
-use super::family::results;
+use super::family::{payloads, results};
 use crate::agent::{Agent, Row, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
@@ -40,8 +40,7 @@ impl Agent for Cursor {
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = fields.text("hook_event_name").or(native);
-        let native = native.ok_or_else(|| Unreadable("`hook_event_name` is missing".to_owned()))?;
+        let native = payloads::native(fields, native)?;
         Ok(Incoming {
             events: events::read(native, fields)?,
             native: native.to_owned(),

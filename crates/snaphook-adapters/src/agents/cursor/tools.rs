@@ -16,10 +16,9 @@ pub(super) static NAMES: Names = Names {
         ("notebook", Field::Path, &["target_notebook"]),
         ("glob", Field::Path, &["target_directory"]),
         ("write", Field::Content, &["contents", "fileText"]),
-        ("LS", Field::Path, &["target_directory"]),
         ("SemanticSearch", Field::Path, &["target_directories"]),
     ],
-    reads: &["LS", "SemanticSearch", "ReadLints"],
+    reads: &["SemanticSearch", "ReadLints"],
 };
 
 /// What stands for the server where Cursor does not name it.
@@ -35,7 +34,7 @@ pub(super) fn canonical<'a>(native: &'a str, server: Option<&str>) -> Cow<'a, st
         "Read" | "TabRead" => "read",
         "Write" => "write",
         "StrReplace" | "Edit" | "MultiEdit" | "TabWrite" => "edit",
-        "Glob" => "glob",
+        "Glob" | "LS" => "glob",
         "Grep" => "grep",
         "WebFetch" => "web_fetch",
         "WebSearch" => "web_search",

@@ -22,6 +22,17 @@ pub(crate) fn origin(fields: Fields<'_>) -> Origin {
     }
 }
 
+/// `hook_event_name`, or the event as the command line names it.
+///
+/// # Errors
+/// There is neither.
+pub(crate) fn native<'a>(fields: Fields<'a>, named: Option<&'a str>) -> Result<&'a str, Unreadable> {
+    fields
+        .text("hook_event_name")
+        .or(named)
+        .ok_or_else(|| Unreadable("`hook_event_name` is missing".to_owned()))
+}
+
 /// `tool_name`, `tool_input`, `tool_use_id`, `agent_id`. `canonical` names the tool.
 pub(crate) fn call(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<ToolCall, Unreadable> {
     let native = fields.need("tool_name")?;
@@ -43,7 +54,11 @@ pub(crate) fn tool_call(fields: Fields<'_>) -> Result<Event, Unreadable> {
 
 /// A result, from `tool_response`; or from `error`, where the tool failed.
 pub(crate) fn tool_result(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<Event, Unreadable> {
-    let call = call(fields, canonical)?;
+    call(fields, canonical).map(|call| result_of(call, fields))
+}
+
+/// The same, of a call that the agent read itself.
+pub(crate) fn result_of(call: ToolCall, fields: Fields<'_>) -> Event {
     let (content, details, is_error) = match (fields.0.get("tool_response"), fields.text("error")) {
         (Some(response), _) => {
             let details = if response.is_string() { Value::Null } else { response.clone() };
@@ -52,13 +67,18 @@ pub(crate) fn tool_result(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Re
         (None, Some(error)) => (error.to_owned(), Value::Null, true),
         (None, None) => (String::new(), Value::Null, false),
     };
-    Ok(Event::tool_result(ToolResult {
+    result(call, content, details, is_error)
+}
+
+/// A result with nothing left to read.
+pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: bool) -> Event {
+    Event::tool_result(ToolResult {
         original_input: Arc::clone(&call.input),
         call,
         content: content.into(),
         details: Arc::new(details),
         is_error,
-    }))
+    })
 }
 
 /// `prompt`.
