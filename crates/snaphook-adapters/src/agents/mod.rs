@@ -2,13 +2,15 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod copilot;
 pub mod cursor;
 pub(crate) mod family;
 
 use crate::agent::Agent;
 
 /// Every agent that we speak to, in the order of the documentation.
-pub static AGENTS: &[&dyn Agent] = &[&claude_code::ClaudeCode, &codex::Codex, &cursor::Cursor];
+pub static AGENTS: &[&dyn Agent] =
+    &[&claude_code::ClaudeCode, &codex::Codex, &cursor::Cursor, &copilot::Copilot];
 
 /// The agent of this name.
 pub fn agent(id: &str) -> Option<&'static dyn Agent> {
