@@ -8,6 +8,7 @@ use snaphook::Lifecycle;
 
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach};
 use crate::reply::Reply;
 use crate::settle::Say;
 
@@ -79,6 +80,15 @@ pub trait Agent: Sync {
     /// The longest text that the agent passes on whole, in bytes.
     fn longest_context(&self) -> usize {
         10_000
+    }
+
+    /// What has to stand in the agent's settings so that it asks snaphook about these events.
+    ///
+    /// # Errors
+    /// Why it cannot be done here, and what a person can do.
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let _ = (reach, launcher, rows);
+        Err(format!("snaphook does not know how {} is set up; see docs/agents.md", self.title()))
     }
 
     /// The row of an event, by the agent's own name.

@@ -14,10 +14,12 @@ mod calls;
 mod effects;
 mod fields;
 mod incoming;
+pub mod install;
 mod names;
 mod patch;
 mod reply;
 mod settle;
+pub mod table;
 mod wants;
 
 pub use agent::{Agent, Row, Unreadable};

@@ -8,6 +8,7 @@ use snaphook::{DefaultVerdict, Language};
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
 use crate::hook::args::HookArgs;
+use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Untrust(UntrustArgs),
     Audit(AuditArgs),
     Hook(HookArgs),
+    Install(InstallArgs),
+    Uninstall(UninstallArgs),
 }
 
 impl Command {

@@ -8,7 +8,9 @@ mod check;
 mod env;
 mod examples;
 mod exit;
+mod files;
 mod hook;
+mod install;
 mod list;
 mod log;
 mod out;
@@ -81,6 +83,8 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Ignore(args) => trust::ignore(env, &args),
         Command::Untrust(args) => trust::untrust(env, &args),
         Command::Audit(args) => audit::audit(env, &args),
+        Command::Install(args) => install::install(env, &args),
+        Command::Uninstall(args) => install::uninstall(env, &args),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
     };

@@ -11,6 +11,7 @@ use crate::agent::{Agent, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::NewResult;
@@ -73,6 +74,20 @@ impl Agent for ClaudeCode {
             // Blocks before a tool, too, so it is right whatever the event was.
             _ => json!({"decision": "block", "reason": reason}),
         })
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let one = |row: &&'static Row| {
+            // Newer versions deny by themselves where the hook fails; older ones do not know the key.
+            let on_failure = [("onFailure", json!("block"))];
+            let more = if row.is_gate() { &on_failure[..] } else { &[] };
+            let seconds = row.limit.as_secs().max(1);
+            Part::element(["hooks", row.native], family_entry(&launcher.command(row), seconds, more))
+        };
+        Ok(vec![Edit {
+            file: ".claude/settings.json".to_owned(),
+            what: What::Json(rows.iter().map(one).collect()),
+        }])
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
