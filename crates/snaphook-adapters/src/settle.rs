@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
+use crate::agent::Agent;
 use crate::effects::{Effect, Effects};
+use crate::incoming::Incoming;
 use crate::wants::{NewResult, Ruling, Wants};
 
 /// What the agent is told. Everything in it is among the effects that the event has.
@@ -43,7 +45,16 @@ pub struct Settled {
     pub lost: Vec<String>,
 }
 
-/// Fits what hooks want into what the agent can do. `title` names the agent, `longest` is the longest text that it passes
+/// Fits what hooks want into what this agent can do with this event.
+pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> Settled {
+    let mut effects = agent.effects(incoming);
+    if wants.input.as_ref().is_some_and(|input| !agent.takes(incoming, input)) {
+        effects = effects.without(Effect::RewriteInput);
+    }
+    settle(agent.title(), effects, agent.longest_context(), wants)
+}
+
+/// Fits what hooks want into what an agent can do. `title` names the agent, `longest` is the longest text that it passes
 /// on whole, in bytes.
 pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Settled {
     let mut settled = Settled::default();
@@ -122,7 +133,10 @@ impl Settled {
             self.say.result = Some(result);
         } else if effects.has(Effect::HideResult) {
             self.lost.push(format!("{title} shows a rewritten result as a failure"));
-            self.say.hidden = Some(non_empty(result.content.to_string()));
+            self.say.hidden = Some(match result.content.trim() {
+                "" => "(a hook took the result away)".to_owned(),
+                _ => result.content.to_string(),
+            });
         } else {
             self.lost.push(format!("{title} cannot replace this result; the model has seen the original"));
             let note = "A hook rewrote the result of this tool, but it could not be replaced: treat the result above as \

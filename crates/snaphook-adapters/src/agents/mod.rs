@@ -5,12 +5,13 @@ pub mod codex;
 pub mod copilot;
 pub mod cursor;
 pub(crate) mod family;
+pub mod gemini;
 
 use crate::agent::Agent;
 
 /// Every agent that we speak to, in the order of the documentation.
 pub static AGENTS: &[&dyn Agent] =
-    &[&claude_code::ClaudeCode, &codex::Codex, &cursor::Cursor, &copilot::Copilot];
+    &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini, &cursor::Cursor, &copilot::Copilot];
 
 /// The agent of this name.
 pub fn agent(id: &str) -> Option<&'static dyn Agent> {

@@ -69,17 +69,13 @@ impl Agent for Copilot {
 
     fn effects(&self, incoming: &Incoming) -> Effects {
         let native = incoming.native.as_str();
-        let mut effects = self.row(native).map(|row| row.effects).unwrap_or_default();
-        let input = ["toolArgs", "tool_input"].into_iter().find_map(|name| incoming.raw.get(name));
-        let fixed = match native {
-            "userPromptTransformed" => !dialect::transformed(&incoming.raw).1,
-            _ => input.is_some_and(|input| tools::bare_patch(input).is_some()),
-        };
-        if fixed {
-            effects = effects.without(Effect::RewriteInput);
-        }
-        if native == "userPromptTransformed" && dialect::transformed(&incoming.raw).0.is_none() {
-            return Effects::OBSERVE;
+        let effects = self.row(native).map(|row| row.effects).unwrap_or_default();
+        if native == "userPromptTransformed" {
+            return match dialect::transformed(&incoming.raw) {
+                (None, _) => Effects::OBSERVE,
+                (_, true) => effects,
+                (_, false) => effects.without(Effect::RewriteInput),
+            };
         }
         match (native, dialect::is_vs_code(native, &incoming.raw)) {
             ("UserPromptSubmit", false) => Effects::OBSERVE,
@@ -90,6 +86,11 @@ impl Agent for Copilot {
             ("PostToolUse" | "PreCompact", false) => effects.without(Effect::Tell),
             _ => effects,
         }
+    }
+
+    fn takes(&self, incoming: &Incoming, _: &Value) -> bool {
+        let input = ["toolArgs", "tool_input"].into_iter().find_map(|name| incoming.raw.get(name));
+        input.is_none_or(|input| tools::bare_patch(input).is_none())
     }
 }
 

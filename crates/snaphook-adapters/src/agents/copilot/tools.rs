@@ -11,25 +11,22 @@ use crate::agent::Unreadable;
 use crate::agents::family::tools;
 use crate::calls;
 use crate::fields::Fields;
-use crate::names::Names;
+use crate::keys::Keys;
 use crate::patch::{self, PatchFields};
 
-static NAMES: Names = Names {
-    rows: &[
-        ("edit", Field::Path, &["files", "replacements"]),
-        (
-            "edit",
-            Field::Content,
-            &["new_str", "newString", "replacements", "code", "insert_text", "file_text"],
-        ),
-        ("write", Field::Content, &["file_text"]),
-        ("notebook", Field::Content, &["newCode"]),
-        ("glob", Field::Path, &["paths"]),
-        ("grep", Field::Path, &["paths"]),
-        ("web_fetch", Field::Url, &["urls"]),
-    ],
-    reads: &["semantic_search", "get_errors", "test_search"],
-};
+static KEYS: Keys = Keys(&[
+    ("edit", Field::Path, &["path", "file_path", "filePath", "files", "replacements.filePath"]),
+    (
+        "edit",
+        Field::Content,
+        &["new_str", "newString", "new_string", "replacements.newString", "code", "insert_text", "file_text"],
+    ),
+    ("write", Field::Content, &["file_text", "content"]),
+    ("notebook", Field::Content, &["newCode", "new_source"]),
+    ("glob", Field::Path, &["path", "paths"]),
+    ("grep", Field::Path, &["path", "paths"]),
+    ("web_fetch", Field::Url, &["url", "urls"]),
+]);
 
 /// A patch, however it came.
 static PATCH: PatchFields = PatchFields("input");
@@ -80,7 +77,7 @@ pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
         Some(patch) => json!({"input": patch}),
         None => calls::input(given, "tool_input")?,
     };
-    let mut call = calls::call(fields.text("tool_use_id").unwrap_or_default(), &tool, native, input, &NAMES);
+    let mut call = calls::call(fields.text("tool_use_id").unwrap_or_default(), &tool, native, input, &KEYS);
     call.subagent = fields.text("agent_id").map(Arc::from);
     if tool == "edit"
         && let Some(text) = PATCH.patch(&call.input).filter(|text| is_patch(text))

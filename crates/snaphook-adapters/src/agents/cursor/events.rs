@@ -81,13 +81,13 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let native = fields.need("tool_name")?;
     let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
     let tool = tools::canonical(native, fields.text("mcp_server_name"));
-    Ok(calls::call(id(fields), &tool, native, input, &tools::NAMES))
+    Ok(calls::call(id(fields), &tool, native, input, &tools::KEYS))
 }
 
 /// `command`, `cwd`.
 fn shell(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     fields.need("command")?;
-    Ok(calls::call(id(fields), "bash", "Shell", picked(fields, &["command", "cwd"]), &tools::NAMES))
+    Ok(calls::call(id(fields), "bash", "Shell", picked(fields, &["command", "cwd"]), &tools::KEYS))
 }
 
 /// `tool_name` without `MCP:`, `tool_input` as text, the server's name.
@@ -96,14 +96,14 @@ fn mcp(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
     let native = if tool.starts_with("MCP:") { tool.to_owned() } else { format!("MCP:{tool}") };
     let tool = tools::canonical(&native, fields.text("mcp_server_name")).into_owned();
-    Ok(calls::call(id(fields), &tool, &native, input, &tools::NAMES))
+    Ok(calls::call(id(fields), &tool, &native, input, &tools::KEYS))
 }
 
 /// `file_path`. Not `content`: what is in a file has no place in an audit line about reading it.
 fn file(native: &str, fields: Fields<'_>, names: &[&str]) -> Result<ToolCall, Unreadable> {
     fields.need("file_path")?;
     let tool = tools::canonical(native, None);
-    Ok(calls::call(id(fields), &tool, native, picked(fields, names), &tools::NAMES))
+    Ok(calls::call(id(fields), &tool, native, picked(fields, names), &tools::KEYS))
 }
 
 fn edited(native: &str, fields: Fields<'_>) -> Result<Event, Unreadable> {

@@ -5,21 +5,19 @@ use std::borrow::Cow;
 use snaphook::Field;
 
 use crate::calls;
-use crate::names::Names;
+use crate::keys::Keys;
+
+const FILE: &[&str] = &["file_path", "path", "target_file"];
 
 /// Names of inputs that other agents do not have.
-pub(super) static NAMES: Names = Names {
-    rows: &[
-        ("read", Field::Path, &["target_file"]),
-        ("write", Field::Path, &["target_file"]),
-        ("edit", Field::Path, &["target_file"]),
-        ("notebook", Field::Path, &["target_notebook"]),
-        ("glob", Field::Path, &["target_directory"]),
-        ("write", Field::Content, &["contents", "fileText"]),
-        ("SemanticSearch", Field::Path, &["target_directories"]),
-    ],
-    reads: &["SemanticSearch", "ReadLints"],
-};
+pub(super) static KEYS: Keys = Keys(&[
+    ("read", Field::Path, FILE),
+    ("write", Field::Path, FILE),
+    ("edit", Field::Path, FILE),
+    ("notebook", Field::Path, &["target_notebook", "notebook_path", "file_path"]),
+    ("glob", Field::Path, &["target_directory", "path"]),
+    ("write", Field::Content, &["content", "contents"]),
+]);
 
 /// What stands for the server where Cursor does not name it.
 const NO_SERVER: &str = "unknown";
