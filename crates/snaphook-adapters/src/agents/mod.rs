@@ -6,12 +6,19 @@ pub mod copilot;
 pub mod cursor;
 pub(crate) mod family;
 pub mod gemini;
+pub mod opencode;
 
 use crate::agent::Agent;
 
 /// Every agent that we speak to, in the order of the documentation.
-pub static AGENTS: &[&dyn Agent] =
-    &[&claude_code::ClaudeCode, &codex::Codex, &gemini::Gemini, &cursor::Cursor, &copilot::Copilot];
+pub static AGENTS: &[&dyn Agent] = &[
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &gemini::Gemini,
+    &cursor::Cursor,
+    &copilot::Copilot,
+    &opencode::OpenCode,
+];
 
 /// The agent of this name.
 pub fn agent(id: &str) -> Option<&'static dyn Agent> {
