@@ -1,12 +1,16 @@
 //! The agents, one folder each, and the list of them all.
 
 pub mod claude_code;
+pub mod cline;
 pub mod codex;
 pub mod copilot;
+pub mod crush;
 pub mod cursor;
 pub(crate) mod family;
 pub mod gemini;
+pub mod goose;
 pub mod opencode;
+pub mod windsurf;
 
 use crate::agent::Agent;
 
@@ -18,6 +22,10 @@ pub static AGENTS: &[&dyn Agent] = &[
     &cursor::Cursor,
     &copilot::Copilot,
     &opencode::OpenCode,
+    &windsurf::Windsurf,
+    &goose::Goose,
+    &cline::Cline,
+    &crush::Crush,
 ];
 
 /// The agent of this name.

@@ -83,9 +83,14 @@ pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: 
 
 /// `prompt`.
 pub(crate) fn user_prompt(fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
-    let prompt = match fields.need_value("prompt")? {
+    prompt(fields, "prompt")
+}
+
+/// A prompt under another name. It may be empty: some are of pictures alone.
+pub(crate) fn prompt(fields: Fields<'_>, name: &str) -> Result<Vec<Event>, Unreadable> {
+    let prompt = match fields.need_value(name)? {
         Value::String(text) => text.as_str(),
-        other => return Err(Unreadable(format!("`prompt` is {}, not text", crate::fields::kind(other)))),
+        other => return Err(Unreadable(format!("`{name}` is {}, not text", crate::fields::kind(other)))),
     };
     Ok(vec![
         lifecycle(Lifecycle::UserPrompt, [("prompt", value(Some(prompt)))])?,
