@@ -2,6 +2,7 @@
 //! (law 11). One place for all agents; `docs/agents.md` has the same as a table.
 
 use serde_json::Value;
+use snaphook::{Event, Lifecycle};
 
 use crate::agent::Agent;
 use crate::effects::{Effect, Effects};
@@ -34,6 +35,13 @@ impl Say {
     pub fn is_nothing(&self) -> bool {
         *self == Say::default()
     }
+
+    /// What hides a result, with the text to add: for agents that read either the one or the other.
+    pub(crate) fn hidden_with_context(&self) -> Option<String> {
+        let hidden = self.hidden.as_deref()?;
+        let texts: Vec<&str> = [Some(hidden), self.context.as_deref()].into_iter().flatten().collect();
+        Some(texts.join("\n\n"))
+    }
 }
 
 /// What is said, with what could not be.
@@ -48,7 +56,11 @@ pub struct Settled {
 /// Fits what hooks want into what this agent can do with this event.
 pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> Settled {
     let mut effects = agent.effects(incoming);
-    if wants.input.as_ref().is_some_and(|input| !agent.takes(incoming, input)) {
+    // Another input is part of a permission: whoever does not give it has no place to say the input.
+    let permission = incoming.events.first().map(Event::name) == Some(&Lifecycle::PermissionRequest.into());
+    let carried =
+        |input: &Value| agent.takes(incoming, input) && (!permission || wants.ruling == Ruling::Allow);
+    if wants.input.as_ref().is_some_and(|input| !carried(input)) {
         effects = effects.without(Effect::RewriteInput);
     }
     settle(agent.title(), effects, agent.longest_context(), wants)

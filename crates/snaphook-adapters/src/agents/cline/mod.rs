@@ -107,15 +107,13 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     }
     let own = Fields(fields.0.get(&name).and_then(Value::as_object).unwrap_or(&empty));
     Ok(match native {
-        "PreToolUse" => {
-            vec![Event::tool_call(tools::call("", own.need("toolName")?, own.need_value("parameters")?)?)]
-        }
+        "PreToolUse" => vec![Event::tool_call(unnumbered(fields, own)?)],
         "tool_call" => {
             let id = own.text("id").unwrap_or_default();
             vec![Event::tool_call(tools::call(id, own.need("name")?, own.need_value("input")?)?)]
         }
         "PostToolUse" => {
-            let call = tools::call("", own.need("toolName")?, own.need_value("parameters")?)?;
+            let call = unnumbered(fields, own)?;
             let failed = own.0.get("success") == Some(&Value::Bool(false));
             vec![said(call, own.0.get("result"), failed)]
         }
@@ -149,6 +147,13 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
         "PreCompact" => vec![lifecycle(Lifecycle::SessionBeforeCompact, [])?],
         _ => Vec::new(),
     })
+}
+
+/// A call of the extension, which numbers none.
+fn unnumbered(fields: Fields<'_>, own: Fields<'_>) -> Result<ToolCall, Unreadable> {
+    let mut call = tools::call("", own.need("toolName")?, own.need_value("parameters")?)?;
+    payloads::number(&mut call, fields);
+    Ok(call)
 }
 
 fn said(call: ToolCall, said: Option<&Value>, failed: bool) -> Event {

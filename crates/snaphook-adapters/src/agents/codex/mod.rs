@@ -68,20 +68,13 @@ impl Agent for Codex {
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
         Reply::json(&match native {
-            Some("PreToolUse") => json!({"hookSpecificOutput": {
-                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
-            }}),
-            Some("PermissionRequest") => json!({"hookSpecificOutput": {
-                "hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": reason},
-            }}),
+            Some("PreToolUse") => return answers::deny_tool(reason),
+            Some("PermissionRequest") => return answers::deny_permission(reason),
             Some("UserPromptSubmit" | "PostToolUse") => json!({"decision": "block", "reason": reason}),
             // Compaction knows no decision, and exit code 2 does not stop it.
             Some("PreCompact") => json!({"continue": false, "stopReason": reason}),
             // Nothing to deny. To block an end would be to go on, without end where the cause stays.
-            Some(
-                "Stop" | "SubagentStop" | "SessionStart" | "SessionEnd" | "SubagentStart" | "PostCompact"
-                | "Interrupt",
-            ) => json!({"systemMessage": reason}),
+            Some(native) if self.row(native).is_some() => json!({"systemMessage": reason}),
             // Denies a call, a permission and a prompt; no document does all three.
             _ => return Reply::refused(2, reason),
         })

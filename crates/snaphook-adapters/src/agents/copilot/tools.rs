@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use snaphook::{Field, ToolCall};
 
 use crate::agent::Unreadable;
-use crate::agents::family::tools;
+use crate::agents::family::{payloads, tools};
 use crate::calls;
 use crate::fields::Fields;
 use crate::keys::Keys;
@@ -87,6 +87,7 @@ pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
         }
         call.map = &PATCH;
     }
+    payloads::number(&mut call, fields);
     Ok(call)
 }
 

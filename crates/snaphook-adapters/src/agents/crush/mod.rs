@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use snaphook::{CommonFields, Event, Lifecycle as L, ToolCall};
 
+use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::calls;
 use crate::effects::Effect::{Block, Inject, RewriteInput, Stop};
@@ -102,7 +103,9 @@ impl Agent for Crush {
 fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let native = fields.need("tool_name")?;
     let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
-    Ok(calls::call("", &canonical(native), native, input, &CommonFields))
+    let mut call = calls::call("", &canonical(native), native, input, &CommonFields);
+    payloads::number(&mut call, fields);
+    Ok(call)
 }
 
 /// The canonical name. `mcp_SERVER_TOOL` is an MCP server's; where its name has an underscore, the first part counts.

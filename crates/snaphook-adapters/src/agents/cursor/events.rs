@@ -81,13 +81,20 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let native = fields.need("tool_name")?;
     let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
     let tool = tools::canonical(native, fields.text("mcp_server_name"));
-    Ok(calls::call(id(fields), &tool, native, input, &tools::KEYS))
+    Ok(numbered(&tool, native, input, fields))
+}
+
+fn numbered(tool: &str, native: &str, input: Value, fields: Fields<'_>) -> ToolCall {
+    let id = fields.any_text(&["tool_use_id", "tool_call_id"]).unwrap_or_default();
+    let mut call = calls::call(id, tool, native, input, &tools::KEYS);
+    payloads::number(&mut call, fields);
+    call
 }
 
 /// `command`, `cwd`.
 fn shell(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     fields.need("command")?;
-    Ok(calls::call(id(fields), "bash", "Shell", picked(fields, &["command", "cwd"]), &tools::KEYS))
+    Ok(numbered("bash", "Shell", picked(fields, &["command", "cwd"]), fields))
 }
 
 /// `tool_name` without `MCP:`, `tool_input` as text, the server's name.
@@ -96,14 +103,14 @@ fn mcp(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
     let native = if tool.starts_with("MCP:") { tool.to_owned() } else { format!("MCP:{tool}") };
     let tool = tools::canonical(&native, fields.text("mcp_server_name")).into_owned();
-    Ok(calls::call(id(fields), &tool, &native, input, &tools::KEYS))
+    Ok(numbered(&tool, &native, input, fields))
 }
 
 /// `file_path`. Not `content`: what is in a file has no place in an audit line about reading it.
 fn file(native: &str, fields: Fields<'_>, names: &[&str]) -> Result<ToolCall, Unreadable> {
     fields.need("file_path")?;
     let tool = tools::canonical(native, None);
-    Ok(calls::call(id(fields), &tool, native, picked(fields, names), &tools::KEYS))
+    Ok(numbered(&tool, native, picked(fields, names), fields))
 }
 
 fn edited(native: &str, fields: Fields<'_>) -> Result<Event, Unreadable> {
@@ -114,10 +121,6 @@ fn edited(native: &str, fields: Fields<'_>) -> Result<Event, Unreadable> {
 fn picked(fields: Fields<'_>, names: &[&str]) -> Value {
     let given = names.iter().filter_map(|name| Some(((*name).to_owned(), fields.0.get(*name)?.clone())));
     Value::Object(given.collect::<Map<_, _>>())
-}
-
-fn id(fields: Fields<'_>) -> &str {
-    fields.any_text(&["tool_use_id", "tool_call_id"]).unwrap_or_default()
 }
 
 /// A result that is JSON in a text.

@@ -7,7 +7,7 @@ use snaphook::{Event, Lifecycle, ToolCall, ToolResult};
 
 use super::{results, tools};
 use crate::agent::Unreadable;
-use crate::fields::{Fields, lifecycle, value};
+use crate::fields::{Fields, fingerprint, lifecycle, value};
 use crate::incoming::Origin;
 
 /// `session_id`, `transcript_path`, `cwd` and what else says where an event came from.
@@ -45,6 +45,15 @@ pub(crate) fn call(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<To
     let mut call = ToolCall::new(id, canonical(native), input.clone()).native(native);
     call.subagent = fields.text("agent_id").map(Arc::from);
     Ok(call)
+}
+
+/// Numbers a call of an agent that does not: the id is made of what is the same before and after.
+pub(crate) fn number(call: &mut ToolCall, fields: Fields<'_>) {
+    if call.id.is_empty() {
+        let places = ["session_id", "conversation_id", "trajectory_id", "taskId", "cwd"];
+        let place = fields.any_text(&places).unwrap_or_default();
+        call.id = Arc::from(fingerprint(&[place, &call.native_tool, &call.input.to_string()]));
+    }
 }
 
 /// The same as a `tool_call`, with Claude Code's tool names.
@@ -106,7 +115,7 @@ pub(crate) fn session_start(fields: Fields<'_>) -> Result<Vec<Event>, Unreadable
     };
     Ok(match fields.text("source") {
         Some("clear") => vec![session("clear")?],
-        Some("resume" | "fork") => vec![session("switch")?],
+        Some("resume" | "fork" | "branch") => vec![session("switch")?],
         // The same session goes on with a summary of itself.
         Some("compact") => vec![lifecycle(Lifecycle::SessionCompact, [])?],
         _ => vec![session("start")?, lifecycle(Lifecycle::SessionStart, [("session_path", path())])?],

@@ -155,12 +155,10 @@ fn before_tool(document: &mut Document, say: &Say) {
 
 /// A result that is hidden takes the added text along: the agent reads either a reason or a context.
 fn after_tool(document: &mut Document, say: &Say) {
-    match (&say.hidden, &say.context) {
-        (Some(hidden), context) => {
-            let texts: Vec<&str> =
-                [Some(hidden), context.as_ref()].into_iter().flatten().map(String::as_str).collect();
-            document.top("decision", "deny").top("reason", texts.join("\n\n"));
+    match say.hidden_with_context() {
+        Some(text) => {
+            document.top("decision", "deny").top("reason", text);
         }
-        (None, _) => answers::context(document, say),
+        None => answers::context(document, say),
     }
 }

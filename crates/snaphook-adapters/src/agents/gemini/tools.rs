@@ -9,7 +9,7 @@ use snaphook::{Event, Field, FieldMap, NoSuchField, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
-use crate::fields::{Fields, fingerprint};
+use crate::fields::Fields;
 use crate::keys::Keys;
 
 const FILE: &[&str] = &["file_path", "absolute_path", "path"];
@@ -63,8 +63,7 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     } else {
         call.map = &GeminiFields;
     }
-    let session = fields.text("session_id").unwrap_or_default();
-    call.id = Arc::from(fingerprint(&[session, &call.native_tool, &call.input.to_string()]));
+    payloads::number(&mut call, fields);
     Ok(call)
 }
 
@@ -93,10 +92,7 @@ fn addresses(prompt: &str) -> impl Iterator<Item = &str> {
 pub(super) fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
     let call = call(fields)?;
     let response = fields.0.get("tool_response").unwrap_or(&Value::Null);
-    let content = match response.get("llmContent") {
-        Some(content) => results::text(content),
-        None => results::text(response),
-    };
+    let content = results::text(response);
     let code = content.lines().rev().find_map(|line| line.strip_prefix("Exit Code: "));
     let failed = response.get("error").is_some_and(|error| !error.is_null())
         || (&*call.tool == "bash" && code.is_some_and(|code| !matches!(code.trim(), "0" | "(none)")));

@@ -99,7 +99,9 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let native = fields.need("tool_name")?;
     let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
     let id = fields.text("tool_call_id").unwrap_or_default();
-    Ok(calls::call(id, &canonical(native), native, input, &KEYS))
+    let mut call = calls::call(id, &canonical(native), native, input, &KEYS);
+    payloads::number(&mut call, fields);
+    Ok(call)
 }
 
 /// The canonical name. `EXTENSION__TOOL` is an MCP server's, but for those that come with goose.

@@ -85,10 +85,10 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
             vec![lifecycle(Lifecycle::AgentEnd, [("last_message", value(info.text("response")))])?]
         }
         _ => match native.strip_prefix("pre_") {
-            Some(action) => vec![Event::tool_call(call(action, info)?)],
+            Some(action) => vec![Event::tool_call(call(action, fields, info)?)],
             None => {
                 let said = info.0.get("mcp_result").cloned().unwrap_or_default();
-                let call = call(native.trim_start_matches("post_"), info)?;
+                let call = call(native.trim_start_matches("post_"), fields, info)?;
                 let details = if said.is_string() { Value::Null } else { said.clone() };
                 vec![payloads::result(call, results::text(&said), details, false)]
             }
@@ -97,7 +97,7 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
 }
 
 /// What it is about to do. An edit that replaces nothing writes a file.
-fn call(action: &str, info: Fields<'_>) -> Result<ToolCall, Unreadable> {
+fn call(action: &str, fields: Fields<'_>, info: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let whole = || Value::Object(info.0.clone());
     let (tool, input) = match action {
         "run_command" => {
@@ -122,5 +122,7 @@ fn call(action: &str, info: Fields<'_>) -> Result<ToolCall, Unreadable> {
             (tool, calls::input(&arguments, "mcp_tool_arguments")?)
         }
     };
-    Ok(calls::call("", &tool, action, input, &KEYS))
+    let mut call = calls::call("", &tool, action, input, &KEYS);
+    payloads::number(&mut call, fields);
+    Ok(call)
 }
