@@ -10,11 +10,13 @@
 
 mod agent;
 pub mod agents;
+mod calls;
 mod effects;
 mod fields;
 mod incoming;
 pub mod install;
 mod keys;
+mod origin;
 mod patch;
 mod reply;
 mod settle;
@@ -25,6 +27,7 @@ pub use agent::{Agent, Row, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use incoming::{Incoming, Origin};
+pub use origin::really;
 pub use reply::Reply;
 pub use settle::{Say, Settled, settle, settle_for};
 pub use wants::{NewResult, Ruling, Wants};

@@ -89,6 +89,8 @@ pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Se
     if !context.is_empty() {
         settled.inject(title, effects, longest, &context.join("\n\n"));
     }
+    // Some agents drop a longer text as a whole.
+    settled.say.context = settled.say.context.map(|text| cut(&text, longest));
     if stop && matches!(settled.say.ruling, Ruling::Deny(_)) {
         settled.say.stop = effects.has(Effect::Stop);
         if !settled.say.stop {
@@ -170,7 +172,7 @@ impl Settled {
             None => text.to_owned(),
         };
         match &mut self.say.ruling {
-            _ if effects.has(Effect::Inject) => self.say.context = Some(cut(&text, longest)),
+            _ if effects.has(Effect::Inject) => self.say.context = Some(text),
             // The model reads the reason of a denial: what was to be said goes with it.
             Ruling::Deny(reason) => reason.push_str(&format!("\n\n{}", cut(&text, longest))),
             _ => self.lost.push(format!("{title} takes no text for the model here; it was: {text}")),

@@ -138,6 +138,11 @@ proptest! {
     fn nothing_is_lost_silently(bits in any::<u16>(), wants in any_wants()) {
         let effects = effects_of(bits);
         let settled = settle("The agent", effects, 10_000, wants.clone());
+        // Some agents drop a longer text as a whole.
+        let short = settle("The agent", effects, 40, wants.clone()).say;
+        for text in [&short.context, &short.continue_with].into_iter().flatten() {
+            prop_assert!(text.len() <= 40, "{text}");
+        }
         let Say { ruling, input, result, hidden, context, continue_with, tell, .. } = &settled.say;
         let lost = !settled.lost.is_empty();
         let denied = matches!(ruling, Ruling::Deny(_));

@@ -50,7 +50,8 @@ pub(crate) fn call(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<To
 /// Numbers a call of an agent that does not: the id is made of what is the same before and after.
 pub(crate) fn number(call: &mut ToolCall, fields: Fields<'_>) {
     if call.id.is_empty() {
-        let place = fields.any_text(&["session_id", "cwd"]).unwrap_or_default();
+        let places = ["session_id", "conversation_id", "trajectory_id", "taskId", "cwd"];
+        let place = fields.any_text(&places).unwrap_or_default();
         call.id = Arc::from(fingerprint(&[place, &call.native_tool, &call.input.to_string()]));
     }
 }
@@ -91,9 +92,14 @@ pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: 
 
 /// `prompt`.
 pub(crate) fn user_prompt(fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
-    let prompt = match fields.need_value("prompt")? {
+    prompt(fields, "prompt")
+}
+
+/// A prompt under another name. It may be empty: some are of pictures alone.
+pub(crate) fn prompt(fields: Fields<'_>, name: &str) -> Result<Vec<Event>, Unreadable> {
+    let prompt = match fields.need_value(name)? {
         Value::String(text) => text.as_str(),
-        other => return Err(Unreadable(format!("`prompt` is {}, not text", crate::fields::kind(other)))),
+        other => return Err(Unreadable(format!("`{name}` is {}, not text", crate::fields::kind(other)))),
     };
     Ok(vec![
         lifecycle(Lifecycle::UserPrompt, [("prompt", value(Some(prompt)))])?,
