@@ -77,6 +77,13 @@ pub trait Agent: Sync {
         self.row(&incoming.native).map(|row| row.effects).unwrap_or_default()
     }
 
+    /// Whether the agent can go on with this very input; only asked where the effects have a rewritten input. Default:
+    /// yes. Agents that merge it into what they had cannot take a field away.
+    fn takes(&self, incoming: &Incoming, input: &Value) -> bool {
+        let _ = (incoming, input);
+        true
+    }
+
     /// The longest text that the agent passes on whole, in bytes.
     fn longest_context(&self) -> usize {
         10_000

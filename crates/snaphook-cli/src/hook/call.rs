@@ -7,7 +7,7 @@ use snaphook::{
     AskMode, CallOptions, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host, Lifecycle,
     ReplyClass, Session, UiContext,
 };
-use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, settle};
+use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, settle_for};
 use snaphook_discovery::Directories;
 
 use crate::args::DefaultArg;
@@ -53,7 +53,7 @@ pub(crate) fn call(
         log.line(&problem.to_string());
     }
     deliver(&mut wants, &host, agent, incoming, &session, log);
-    let settled = settle(agent.title(), effects, agent.longest_context(), wants);
+    let settled = settle_for(agent, incoming, wants);
     for lost in &settled.lost {
         log.line(&format!("{}: {lost}", row.native));
     }
@@ -149,6 +149,7 @@ async fn dispatch(host: &Host, incoming: &Incoming, asks: bool, log: &Log) -> Wa
         } else {
             let emitted = host.emit_with(event.clone(), &options).await;
             let more = Wants::emitted(&emitted);
+            wants.input = more.input.or(wants.input);
             wants.result = more.result.or(wants.result);
             wants.context.extend(more.context);
             wants.continue_with.extend(more.continue_with);
