@@ -130,6 +130,7 @@ impl FieldMap for PatchFields {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     const FIELDS: PatchFields = PatchFields("command");
@@ -176,6 +177,25 @@ mod tests {
         assert!(only_adds("*** Begin Patch\n*** Add File: a\n+x\n*** Add File: b\n+y\n*** End Patch"));
         assert!(!only_adds("*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"));
         assert!(!only_adds("nothing"));
+    }
+
+    proptest! {
+        /// Whatever the text: what was written back is read again, and nothing else changed.
+        #[test]
+        fn what_is_written_is_read_again(value in "[a-zA-Z*+ /:.\\n\\r-]{0,24}", other in ".{0,40}") {
+            let mut new = input(&["*** Add File: a", "+one"]);
+            if FIELDS.set("write", &mut new, Field::Path, value.clone()).is_ok() {
+                prop_assert_eq!(FIELDS.paths("write", &new), [value.as_str()]);
+                let content = FIELDS.content("write", &new);
+                prop_assert_eq!(content.as_deref(), Some("one\n"));
+            }
+            let mut new = input(&["*** Add File: a", "+one"]);
+            prop_assert!(FIELDS.set("write", &mut new, Field::Content, value.clone()).is_ok());
+            prop_assert_eq!(FIELDS.paths("write", &new), ["a"]);
+            let plain = |text: &str| text.lines().map(|line| line.trim_end_matches('\r').to_owned()).collect::<Vec<_>>();
+            prop_assert_eq!(plain(&FIELDS.content("write", &new).unwrap_or_default()), plain(&value));
+            FIELDS.paths("write", &json!({"command": other}));
+        }
     }
 
     #[test]

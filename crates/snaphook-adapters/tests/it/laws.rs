@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use snaphook::ReplyClass;
-use snaphook_adapters::{AGENTS, Effect, Effects, Ruling, Say, Wants, agent as named, settle};
+use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What, is_ours};
+use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Say, Wants, agent as named, settle};
 
 use crate::support::wants;
 
@@ -49,6 +50,55 @@ fn a_denial_of_last_resort_has_its_reason() {
             }
         }
     }
+}
+
+/// Every event that is asked for is in the settings once, with a command that is known again; no other one is.
+#[test]
+fn settings_name_each_event_once() {
+    for agent in AGENTS {
+        let launcher = Launcher { program: "/opt/a b/snaphook".to_owned(), agent: agent.id() };
+        let rows: Vec<&'static Row> = agent.rows().iter().step_by(2).collect();
+        for reach in [Reach::User, Reach::Project] {
+            let edits = match agent.install(reach, &launcher, &rows) {
+                Ok(edits) => edits,
+                Err(text) => {
+                    assert!(text.contains(agent.title()), "{}: {text}", agent.id());
+                    continue;
+                }
+            };
+            // A program of our own asks in a way of its own.
+            if edits.iter().any(|edit| !edit.file.ends_with("json")) {
+                continue;
+            }
+            let said: String = edits.iter().map(|edit| commands(*agent, edit)).collect();
+            for row in agent.rows() {
+                let call = format!("hook {} {}", agent.id(), row.native);
+                let ends = |at: usize| !said[at + call.len()..].starts_with(char::is_alphanumeric);
+                let times = said.match_indices(&call).filter(|(at, _)| ends(*at)).count();
+                let wanted = usize::from(rows.iter().any(|other| other.native == row.native));
+                assert_eq!(times, wanted, "{} {}: {said}", agent.id(), row.native);
+            }
+        }
+    }
+}
+
+/// What an edit puts in; all of it is known again.
+fn commands(agent: &dyn Agent, edit: &Edit) -> String {
+    assert!(!edit.file.starts_with('/') && !edit.file.contains(".."), "{}", edit.file);
+    let texts = match &edit.what {
+        What::Own { text, .. } => vec![text.clone()],
+        What::Json(parts) => {
+            let values = parts.iter().filter_map(|part| match part {
+                Part::Element { value, .. } => Some(value.to_string()),
+                Part::Constant { .. } => None,
+            });
+            values.collect()
+        }
+    };
+    for text in &texts {
+        assert!(is_ours(text, agent.id()), "{text}");
+    }
+    texts.concat()
 }
 
 fn effects_of(bits: u16) -> Effects {
@@ -181,6 +231,14 @@ fn any_map() -> impl Strategy<Value = Map<String, Value>> {
         "trigger",
         "turn_id",
         "event",
+        "toolCall",
+        "stepIdx",
+        "toolInput",
+        "mcp_context",
+        "hook_events",
+        "llm_request",
+        "llm_response",
+        "hookEventName",
     ]);
     let leaf = prop_oneof![
         Just(Value::Null),

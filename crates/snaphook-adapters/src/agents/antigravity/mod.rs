@@ -17,6 +17,7 @@ use snaphook::{Event, Lifecycle};
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -75,6 +76,24 @@ impl Agent for Antigravity {
             // What it is cannot be known, and as the answer before a tool `{}` would deny.
             _ => Reply::silent(),
         }
+    }
+
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let file = match reach {
+            Reach::User => ".gemini/config/hooks.json",
+            Reach::Project => ".agents/hooks.json",
+        };
+        let entry = |row: &Row| {
+            let seconds = row.limit.as_secs();
+            let hook = json!({"type": "command", "command": launcher.command(row), "timeout": seconds});
+            match row.native {
+                "PreToolUse" | "PostToolUse" => json!({"matcher": "*", "hooks": [hook]}),
+                _ => hook,
+            }
+        };
+        // The first key is the name of whoever has hooks there.
+        let parts = rows.iter().map(|row| Part::element(["snaphook", row.native], entry(row)));
+        Ok(vec![Edit { file: file.to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

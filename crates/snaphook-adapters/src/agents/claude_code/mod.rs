@@ -7,6 +7,7 @@ use snaphook::{Event, Lifecycle, Payload};
 
 use super::family::answers::{self, Document};
 use super::family::{payloads, results, tools};
+use super::grok::Grok;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
@@ -35,6 +36,11 @@ impl Agent for ClaudeCode {
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
+        if let Some(guest) = guest(fields) {
+            let mut incoming = guest.read(native, payload)?;
+            incoming.origin.really = Some(guest.id());
+            return Ok(incoming);
+        }
         let native = payloads::native(fields, native)?;
         Ok(Incoming {
             events: events(native, fields)?,
@@ -45,6 +51,9 @@ impl Agent for ClaudeCode {
     }
 
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        if let Some(guest) = guest(Fields(&incoming.raw)) {
+            return guest.answer(incoming, say);
+        }
         let mut document = Document::default();
         match incoming.native.as_str() {
             "PreToolUse" => answers::before_tool(&mut document, say),
@@ -91,6 +100,9 @@ impl Agent for ClaudeCode {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
+        if let Some(guest) = guest(Fields(&incoming.raw)) {
+            return guest.effects(incoming);
+        }
         let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
         let response = incoming.raw.get("tool_response");
         // A result that is not in the tool's own shape is ignored, and the model reads the original.
@@ -101,6 +113,12 @@ impl Agent for ClaudeCode {
             false => effects.without(Effect::RewriteResult),
         }
     }
+}
+
+/// The agent that runs Claude Code's hooks beside its own, and so sent this. Its tools have names of their own.
+fn guest(fields: Fields<'_>) -> Option<&'static dyn Agent> {
+    let grok = fields.text("hookEventName").is_some() && fields.text("workspaceRoot").is_some();
+    grok.then_some(&Grok as &dyn Agent)
 }
 
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {

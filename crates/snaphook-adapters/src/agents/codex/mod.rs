@@ -12,6 +12,7 @@ use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -86,6 +87,12 @@ impl Agent for Codex {
             Some("Stop" | "SubagentStop") => Reply::json(&json!({})),
             _ => Reply::silent(),
         }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: ".codex/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

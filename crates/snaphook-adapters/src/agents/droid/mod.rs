@@ -13,6 +13,7 @@ use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -74,6 +75,13 @@ impl Agent for Droid {
             ) => Reply::json(&json!({"systemMessage": reason})),
             _ => Reply::refused(REFUSED, reason),
         }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
+        // The events stand at the top of this file.
+        let parts = rows.iter().map(|row| Part::element([row.native], entry(row)));
+        Ok(vec![Edit { file: ".factory/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

@@ -12,6 +12,7 @@ use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -95,6 +96,12 @@ impl Agent for Gemini {
     fn longest_context(&self) -> usize {
         // As long a text was seen to pass whole.
         30_000
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| family_entry(&launcher.command(row), milliseconds(row), &[]);
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: ".gemini/settings.json".to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

@@ -13,6 +13,7 @@ use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach, milliseconds};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -67,6 +68,21 @@ impl Agent for Kiro {
     fn longest_context(&self) -> usize {
         // The newer engine cuts some texts at 3000 characters, the older one at 10,240 bytes.
         3_000
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        // The default engine runs no hooks but those of the agent in use, whose file is the person's; those of the newer one alone
+        // would leave every other session without a gate.
+        let older = rows.iter().filter(|row| row.native.starts_with(char::is_lowercase));
+        let entry = |row: &Row| {
+            let milliseconds = milliseconds(row);
+            json!([{"matcher": "*", "command": launcher.command(row), "timeout_ms": milliseconds}])
+        };
+        let hooks: Map<String, Value> = older.map(|row| (row.native.to_owned(), entry(row))).collect();
+        Err(format!(
+            "Kiro CLI runs the hooks that stand in the file of the agent in use, ~/.kiro/agents/NAME.json. Put this there:\n{:#}",
+            json!({"hooks": hooks})
+        ))
     }
 }
 

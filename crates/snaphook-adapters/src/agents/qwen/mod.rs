@@ -13,6 +13,7 @@ use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
 use crate::reply::Reply;
 use crate::settle::Say;
 
@@ -72,6 +73,18 @@ impl Agent for Qwen {
             Some(native) if self.row(native).is_some() => Reply::json(&json!({"systemMessage": reason})),
             _ => Reply::refused(2, reason),
         }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| {
+            // Newer versions deny by themselves where the hook fails; older ones do not know the key.
+            let fail_mode = [("failMode", json!("closed"))];
+            let more = if row.is_gate() { &fail_mode[..] } else { &[] };
+            // Newer versions count in seconds, but take what is at least 1000 for milliseconds, as the older ones do.
+            family_entry(&launcher.command(row), milliseconds(row).max(1000), more)
+        };
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: ".qwen/settings.json".to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 
