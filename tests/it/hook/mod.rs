@@ -3,4 +3,4 @@
 mod failures;
 mod same;
 mod sessions;
-mod support;
+pub mod support;
