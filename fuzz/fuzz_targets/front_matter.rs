@@ -6,8 +6,8 @@
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 use snaphook_core::{ExecGrant, NetGrant};
-use snaphook_discovery::{FrontMatter, decode};
 use snaphook_discovery::front_matter::{FileKind, blank, misplaced, parse, split};
+use snaphook_discovery::{FrontMatter, decode};
 use snaphook_fuzz::choice_and_text;
 
 fuzz_target!(|data: &[u8]| {

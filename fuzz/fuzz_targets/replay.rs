@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use snaphook_agent::replay::{RecordedCall, Recording};
 use snaphook_fuzz::alike;
 
-/// A file that was read in part gets the lines before that part, empty; they may not add up to much more than the recording.
+/// Files that were read in part get the lines before that part, empty, up to a limit for all together.
 const MOST_TEXT: usize = 1 << 20;
 
 fuzz_target!(|text: &str| {

@@ -35,11 +35,15 @@ fuzz_target!(|text: &str| {
     if text.ends_with('\\') || text.ends_with("\\\n") {
         return;
     }
-    for around in AROUND {
-        let whole = around.replace('@', text);
-        if let Ok(all) = commands(&whole) {
-            assert!(has(&all, "zzz"), "zzz is lost in {whole:?}: {all:?}");
-        }
+    // One way a text: each reading takes its time.
+    let whole = AROUND[text.len() % AROUND.len()].replace('@', text);
+    if let Ok(all) = commands(&whole) {
+        assert!(has(&all, "zzz"), "zzz is lost in {whole:?}: {all:?}");
+    }
+    // What stands in these is another thing in another shell.
+    let of_the_shell = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || "@*#?-$!_{".contains(c));
+    if text.split('$').skip(1).any(of_the_shell) {
+        return;
     }
     let handed = format!("bash -c -- '{}'", text.replace('\'', "'\\''"));
     let Ok(all) = commands(&handed) else { return };
