@@ -63,7 +63,7 @@ fn again(found: &FrontMatter, kind: FileKind) {
         FileKind::Executable => ("# ", "#---"),
     };
     let mut body = String::new();
-    let mut put = |key: &str, value: Value| body += &format!("{leader}{key}: {value}\n");
+    let mut put = |key: &str, value: Value| body += &format!("{leader}{key}: {}\n", in_yaml(&value));
     found.name.as_ref().map(|name| put("name", json!(name)));
     found.description.as_ref().map(|text| put("description", json!(text)));
     found.api.map(|api| put("api", json!(api)));
@@ -87,4 +87,13 @@ fn again(found: &FrontMatter, kind: FileKind) {
         "{written}"
     );
     assert_eq!(read.grants, found.grants, "{written}");
+}
+
+/// A value as JSON, with escapes for what YAML does not take as it is.
+fn in_yaml(value: &Value) -> String {
+    let bare = |c: char| {
+        !(c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'))
+    };
+    let one = |c: char| if bare(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    value.to_string().chars().map(one).collect()
 }
