@@ -77,7 +77,12 @@ impl Services for Fake {
         })
     }
 
-    fn file(&self, _: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         self.note(format!("{request:?}"));
         match request.operation {
             _ if request.path == "missing" => Err(ServiceError("missing is not there".into())),
@@ -105,7 +110,12 @@ impl Services for Fake {
         })
     }
 
-    fn env(&self, _: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
         match name {
             "SECRET" => Err(ServiceError("the environment variable SECRET is not granted".into())),
             "UNSET" => Ok(None),
@@ -268,4 +278,14 @@ pub fn result_of(content: &str) -> Event {
 
 pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// What a script that was loaded before comes to when it is loaded by what it registered: `source` now, `known` then.
+pub fn known(source: &str, then: &str) -> Bed {
+    let before = load(then);
+    let infos: Vec<HandlerInfo> = before.hook.handlers.iter().map(|handler| handler.info().clone()).collect();
+    let fake = Arc::new(Fake::default());
+    let services: Arc<dyn Services> = fake.clone();
+    let hook = engine().load_known(&script(source, &[]), &services, &limits(), &infos).unwrap();
+    Bed { fake, hook, limits: limits() }
 }

@@ -16,6 +16,7 @@ mod docs;
 mod docs_testing;
 mod examples;
 mod failures;
+mod exec_grants;
 mod list;
 mod new;
 mod protect;

@@ -12,8 +12,10 @@ pub fn markdown() -> String {
     let mut text = String::new();
     for agent in AGENTS {
         text += &format!("### {} (`{}`)\n\n", agent.title(), agent.id());
-        let effects: Vec<Effect> =
-            Effect::ALL.into_iter().filter(|effect| agent.rows().iter().any(|row| row.effects.has(*effect))).collect();
+        let effects: Vec<Effect> = Effect::ALL
+            .into_iter()
+            .filter(|effect| agent.rows().iter().any(|row| row.effects.has(*effect)))
+            .collect();
         let names: Vec<String> = effects.iter().map(|effect| effect.as_str().replace('_', " ")).collect();
         text += &format!("| event | hooks see | {} | |\n", names.join(" | "));
         text += &format!("|---|---|{}---|\n", "---|".repeat(names.len()));

@@ -18,6 +18,7 @@ mod signals;
 mod spec;
 pub mod testing;
 mod tool;
+mod uses;
 mod verdict;
 
 pub use answer::{Answer, Malformed, Rewrite};
@@ -25,7 +26,7 @@ pub use call::{CallContext, Session};
 pub use default_rule::{DefaultRule, DefaultVerdict};
 pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};
 pub use gate::{GateRun, MAX_ROUNDS};
-pub use grants::{ExecGrant, GRANT_KINDS, Grants, NetGrant};
+pub use grants::{ExecGrant, GRANT_KINDS, Grants, NetGrant, env_name};
 pub use hook::{HookIdentity, HookRef, Location, Scope};
 pub use limits::Limits;
 pub use payload::{Event, FieldValue, Payload, PayloadError};
@@ -38,4 +39,5 @@ pub use testing::{Coverage, FileCoverage, TestBench, TestCase};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
 };
+pub use uses::{GrantUse, GrantUses};
 pub use verdict::{Cause, ContextText, Decision, Reason, Verdict};

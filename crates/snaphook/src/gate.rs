@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use snaphook_core::{
-    CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, HandlerError, Lifecycle,
-    ReplyClass, ToolCall, Verdict,
+    CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, GrantUse, HandlerError,
+    Lifecycle, ReplyClass, ToolCall, Verdict,
 };
 
 use crate::ask;
@@ -32,6 +32,8 @@ pub struct Decided {
     pub reports: Vec<Report>,
     /// Which handlers ran, for the audit.
     pub(crate) ran: Vec<Ran>,
+    /// Which grants they used, for the audit.
+    pub(crate) uses: Vec<GrantUse>,
 }
 
 /// A call that may run, with the final input.
@@ -159,9 +161,12 @@ impl Inner {
             if ran.is_none() {
                 context.cancel_flag().store(true, Ordering::Relaxed);
                 state.run.deny(None, None, Cause::Cancelled, CANCELLED.to_owned());
-                break 'decided state.finish();
+                let mut decided = state.finish();
+                decided.uses = context.uses.take();
+                break 'decided decided;
             }
             let mut decided = state.finish();
+            decided.uses = context.uses.take();
             if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
                 let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
                 if asked.is_none() {
@@ -194,7 +199,7 @@ impl GateState {
     }
 
     fn finish(self) -> Decided {
-        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran }
+        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran, uses: Vec::new() }
     }
 }
 

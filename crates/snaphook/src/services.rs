@@ -16,7 +16,7 @@ use snaphook_core::{
 
 use crate::audit::Auditor;
 use crate::clock::Clock;
-use crate::exec::{ExecPlace, Processes};
+use crate::exec::{Environment, ExecPlace, ExecProgram, Processes};
 use crate::host::Inner;
 use crate::keep::{State, Store};
 use crate::options::CallOptions;
@@ -40,7 +40,10 @@ pub(crate) struct Shared {
     pub(crate) outbox: Outbox,
     pub(crate) state: State,
     pub(crate) store: Store,
-    pub(crate) env: Arc<[(OsString, OsString)]>,
+    /// Of processes.
+    pub(crate) env: Environment,
+    /// What scripts see.
+    pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
     pub(crate) processes: Arc<dyn Processes>,
     pub(crate) reporter: Option<Reporter>,
@@ -60,6 +63,11 @@ impl Shared {
         if let Some(reporter) = &self.reporter {
             reporter(report);
         }
+    }
+
+    /// What scripts see of the environment.
+    pub(crate) fn variables(&self) -> Environment {
+        Arc::clone(&lock(&self.variables))
     }
 
     /// Puts text into the outbox; what is cut or refused is reported.
@@ -132,10 +140,18 @@ impl Services for Shared {
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
         let env = Arc::clone(&self.env);
-        self.processes.run(ExecPlace { hook: hook.clone(), env, cwd: call.session.cwd.clone() }, request)
+        self.processes.run(
+            ExecPlace { hook: hook.clone(), program: ExecProgram::Named, env, cwd: call.session.cwd.clone() },
+            request,
+        )
     }
 
-    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         Err(ServiceError(FOR_SCRIPTS.to_owned()))
     }
 
@@ -148,8 +164,14 @@ impl Services for Shared {
         Box::pin(async { Err(ServiceError(FOR_SCRIPTS.to_owned())) })
     }
 
-    fn env(&self, _: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
-        let value = self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
+        let variables = self.variables();
+        let value = variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         let text = |value: &OsString| {
             value
                 .to_str()
@@ -221,8 +243,8 @@ impl Services for Shared {
     }
 }
 
-/// Takes what the handlers of a caused event computed off the budget of the event that caused it, also when they are
-/// dropped midway.
+/// Takes what the handlers of a caused event computed off the budget of the event that caused it, and notes the grants that
+/// they used, also when they are dropped midway.
 struct ChargeBack {
     from: Arc<CallContext>,
     to: Arc<CallContext>,
@@ -232,5 +254,6 @@ impl Drop for ChargeBack {
     fn drop(&mut self) {
         let spent = self.to.cpu_left().saturating_sub(self.from.cpu_left());
         self.to.charge(spent);
+        self.to.uses.add(&self.from.uses);
     }
 }

@@ -167,6 +167,7 @@ pub const CASES: &[Case] = &[
     before("asks, and the question is left to the agent (`--ui defer`)", Person::Agent, ASKS),
     case("needs a person's yes (`ctx.ui.confirm`), and nobody is there", CONFIRMS),
     before("needs a person's yes, and the dialog was closed", Person::Says(&[]), CONFIRMS),
+    case("calls what was not granted", How::Body("ctx.exec('uname')", "ctx.exec(\"uname\");")),
     case(
         "runs a program that is not there",
         How::Body("ctx.exec('no-such-program')", "ctx.exec(\"no-such-program\");"),
