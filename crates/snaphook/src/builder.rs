@@ -20,6 +20,8 @@ use crate::outbox::Outbox;
 use crate::report::{Logger, Report, Reporter};
 use crate::services::Shared;
 use crate::ui::{HeadlessUi, QueuedUi};
+#[cfg(feature = "web")]
+use crate::web::{NoWeb, Web};
 
 /// How long one check may take by default, waiting included.
 pub const DEFAULT_CHECK_WAIT: Duration = Duration::from_secs(600);
@@ -36,6 +38,8 @@ pub struct Builder {
     env: Vec<(OsString, OsString)>,
     home: Option<PathBuf>,
     processes: Arc<dyn Processes>,
+    #[cfg(feature = "web")]
+    web: Arc<dyn Web>,
     reporter: Option<Reporter>,
     logger: Option<Logger>,
     check_wait: Duration,
@@ -54,6 +58,8 @@ impl Default for Builder {
             env: Vec::new(),
             home: None,
             processes: Arc::new(SystemProcesses),
+            #[cfg(feature = "web")]
+            web: Arc::new(NoWeb),
             reporter: None,
             logger: None,
             check_wait: DEFAULT_CHECK_WAIT,
@@ -146,6 +152,13 @@ impl Builder {
         self
     }
 
+    /// How hooks reach web servers: `HttpClient`, or one of the embedder's own. Default: there is none.
+    #[cfg(feature = "web")]
+    pub fn web(mut self, web: Arc<dyn Web>) -> Self {
+        self.web = web;
+        self
+    }
+
     /// The session of the first calls. Default: one without a name.
     pub fn session(mut self, session: Session) -> Self {
         self.session = session;
@@ -182,6 +195,8 @@ impl Builder {
             env: self.env.into(),
             home: self.home,
             processes: self.processes,
+            #[cfg(feature = "web")]
+            web: self.web,
             reporter: self.reporter,
             logger: self.logger,
             audit: self.audit,

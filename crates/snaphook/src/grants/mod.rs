@@ -4,6 +4,7 @@
 mod env;
 mod exec;
 mod files;
+#[cfg(feature = "web")]
 mod net;
 
 use std::path::PathBuf;
@@ -16,10 +17,15 @@ use snaphook_core::{
 };
 
 use crate::services::Shared;
+#[cfg(feature = "web")]
+use crate::web::{WebPlace, check};
 use env::Variables;
 use exec::Programs;
 use files::Files;
-use net::Hosts;
+#[cfg(feature = "web")]
+pub use net::Reach;
+#[cfg(feature = "http")]
+pub(crate) use net::{LOCALHOST, shown};
 
 /// What grants are about: the places that they name in short.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +42,8 @@ pub(crate) struct Granted {
     shared: Arc<Shared>,
     programs: Programs,
     files: Files,
-    hosts: Hosts,
+    #[cfg(feature = "web")]
+    reach: Arc<Reach>,
     variables: Variables,
 }
 
@@ -46,7 +53,8 @@ impl Granted {
         Arc::new(Granted {
             programs: Programs::new(&grants.exec, base, &shared.env),
             files: Files::new(&grants.read, &grants.write, base),
-            hosts: Hosts::new(&grants.net),
+            #[cfg(feature = "web")]
+            reach: Arc::new(Reach::new(&grants.net)),
             variables: Variables::new(&grants.env),
             shared: Arc::clone(shared),
         })
@@ -100,13 +108,30 @@ impl Services for Granted {
         self.files.run(request)
     }
 
+    #[cfg(feature = "web")]
+    fn http(
+        &self,
+        hook: &HookRef,
+        _: &Arc<CallContext>,
+        request: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        match check(&self.reach, request) {
+            Ok(request) => {
+                let place = WebPlace { hook: hook.clone(), reach: Arc::clone(&self.reach) };
+                self.shared.web.run(place, request)
+            }
+            Err(error) => Box::pin(async move { Err(error) }),
+        }
+    }
+
+    #[cfg(not(feature = "web"))]
     fn http(
         &self,
         _: &HookRef,
         _: &Arc<CallContext>,
-        request: HttpRequest,
+        _: HttpRequest,
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.hosts.run(request)
+        Box::pin(async { Err(ServiceError(crate::NO_WEB_CLIENT.to_owned())) })
     }
 
     fn env(&self, hook: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
