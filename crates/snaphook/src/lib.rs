@@ -80,9 +80,9 @@ pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Lan
 pub use tokio_util::sync::CancellationToken;
 
 pub use audit::{
-    Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult, AuditedHook,
-    BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask, StoredLine, Verified,
-    mask_text,
+    Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult,
+    AuditedGrant, AuditedHook, BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask,
+    StoredLine, Verified, mask_text,
 };
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};

@@ -2,7 +2,7 @@
 
 use snaphook_core::{FileReply, FileRequest, ServiceError};
 
-use super::{Base, missing};
+use super::{Asker, Base};
 
 /// The granted paths.
 pub(super) struct Files;
@@ -16,7 +16,7 @@ impl Files {
     ///
     /// # Errors
     /// The grant that is missing.
-    pub(super) fn run(&self, request: FileRequest) -> Result<FileReply, ServiceError> {
-        Err(missing(&format!("the file {}", request.path), "read", &request.path))
+    pub(super) fn run(&self, asker: &Asker, request: FileRequest) -> Result<FileReply, ServiceError> {
+        Err(asker.missing(&format!("the file {}", request.path), "read", &request.path))
     }
 }

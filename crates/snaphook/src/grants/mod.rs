@@ -25,7 +25,7 @@ use files::Files;
 #[cfg(feature = "web")]
 pub use net::Reach;
 #[cfg(feature = "http")]
-pub(crate) use net::{LOCALHOST, shown};
+pub(crate) use net::shown;
 
 /// What grants are about: the places that they name in short.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ pub(crate) struct Granted {
     programs: Programs,
     files: Files,
     #[cfg(feature = "web")]
-    reach: Arc<Reach>,
+    reach: Reach,
     variables: Variables,
 }
 
@@ -54,10 +54,44 @@ impl Granted {
             programs: Programs::new(&grants.exec, base, &shared.env),
             files: Files::new(&grants.read, &grants.write, base),
             #[cfg(feature = "web")]
-            reach: Arc::new(Reach::new(&grants.net)),
+            reach: Reach::new(&grants.net),
             variables: Variables::new(&grants.env),
             shared: Arc::clone(shared),
         })
+    }
+}
+
+/// Who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the entry that
+/// allows it, else the error of [`Asker::missing`]. Both stand in the audit's line of the event. An owned value, so that work
+/// that goes on in a future (a redirect to another host) can tell of it, too.
+#[derive(Clone)]
+pub(super) struct Asker {
+    hook: HookRef,
+    /// `None` while the hook loads: that belongs to no event.
+    call: Option<Arc<CallContext>>,
+}
+
+impl Asker {
+    fn new(hook: &HookRef, call: Option<&Arc<CallContext>>) -> Self {
+        Asker { hook: hook.clone(), call: call.cloned() }
+    }
+
+    /// Notes that this entry of `kind` allowed something.
+    pub(super) fn used(&self, kind: &str, entry: &str) {
+        self.note(kind, entry, false);
+    }
+
+    /// Notes that nothing of `kind` allows it; gives the error, which names the missing `entry`. `what` is the subject of a
+    /// sentence: "the program git".
+    pub(super) fn missing(&self, what: &str, kind: &str, entry: &str) -> ServiceError {
+        self.note(kind, entry, true);
+        missing(what, kind, entry)
+    }
+
+    fn note(&self, kind: &str, entry: &str, denied: bool) {
+        if let Some(call) = &self.call {
+            call.uses.note(&self.hook, kind, entry, denied);
+        }
     }
 }
 
@@ -98,28 +132,31 @@ impl Services for Granted {
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        match self.programs.allow(request) {
+        match self.programs.allow(&Asker::new(hook, Some(call)), request) {
             Ok(request) => self.shared.exec(hook, call, request),
             Err(error) => Box::pin(async move { Err(error) }),
         }
     }
 
-    fn file(&self, _: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError> {
-        self.files.run(request)
+    fn file(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
+        self.files.run(&Asker::new(hook, call), request)
     }
 
     #[cfg(feature = "web")]
     fn http(
         &self,
         hook: &HookRef,
-        _: &Arc<CallContext>,
+        call: &Arc<CallContext>,
         request: HttpRequest,
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        match check(&self.reach, request) {
-            Ok(request) => {
-                let place = WebPlace { hook: hook.clone(), reach: Arc::clone(&self.reach) };
-                self.shared.web.run(place, request)
-            }
+        let reach = self.reach.asked_by(Asker::new(hook, Some(call)));
+        match check(&reach, request) {
+            Ok(request) => self.shared.web.run(WebPlace { hook: hook.clone(), reach }, request),
             Err(error) => Box::pin(async move { Err(error) }),
         }
     }
@@ -134,9 +171,14 @@ impl Services for Granted {
         Box::pin(async { Err(ServiceError(crate::NO_WEB_CLIENT.to_owned())) })
     }
 
-    fn env(&self, hook: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
-        self.variables.allow(name)?;
-        self.shared.env(hook, name)
+    fn env(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
+        self.variables.allow(&Asker::new(hook, call), name)?;
+        self.shared.env(hook, call, name)
     }
 
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {

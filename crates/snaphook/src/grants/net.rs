@@ -2,22 +2,27 @@
 //! checked and used; so no way of writing an address means one thing here and another there. Not here: the connection
 //! (`web`), which asks [`Reach::allows`] about each number that a name stands for.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
 
 use snaphook_core::{NetGrant, ServiceError};
 use url::{Host, Url};
 
-use super::missing;
+use super::{Asker, missing};
 use crate::web::special;
 
-/// Where a script may go: what its front matter lists under `net`.
-#[derive(Debug, Default)]
+/// Where a script may go: what its front matter lists under `net`. What it uses of that for an event, and what it misses,
+/// is noted for the audit.
+#[derive(Clone)]
 pub struct Reach {
-    hosts: Vec<Granted>,
+    hosts: Arc<[Granted]>,
+    asker: Option<Asker>,
 }
 
-#[derive(Debug)]
 struct Granted {
+    /// As front matter has it.
+    entry: String,
     host: Host<String>,
     /// `None`: 80 and 443.
     port: Option<u16>,
@@ -25,7 +30,9 @@ struct Granted {
 
 impl Granted {
     fn read(text: &str) -> Option<Self> {
-        let NetGrant { host, port } = NetGrant::parse(text).ok()?;
+        let grant = NetGrant::parse(text).ok()?;
+        let entry = grant.to_string();
+        let NetGrant { host, port } = grant;
         let read = match host.parse::<Ipv6Addr>() {
             Ok(address) => Host::Ipv6(address),
             Err(_) => Host::parse(&host).ok()?,
@@ -36,7 +43,7 @@ impl Granted {
             Host::Domain(name) => *name == host,
             Host::Ipv6(_) => true,
         };
-        is_plain.then_some(Granted { host: read, port })
+        is_plain.then_some(Granted { entry, host: read, port })
     }
 
     fn takes(&self, host: &Host<&str>, port: u16) -> bool {
@@ -56,7 +63,12 @@ const LONGEST: usize = 16 << 10;
 impl Reach {
     /// The reach of a script with these grants. What is no host grants nothing.
     pub fn new(granted: &[String]) -> Self {
-        Reach { hosts: granted.iter().filter_map(|text| Granted::read(text)).collect() }
+        Reach { hosts: granted.iter().filter_map(|text| Granted::read(text)).collect(), asker: None }
+    }
+
+    /// The same for one event.
+    pub(super) fn asked_by(&self, asker: Asker) -> Self {
+        Reach { hosts: Arc::clone(&self.hosts), asker: Some(asker) }
     }
 
     /// Reads an address that a script wrote.
@@ -65,7 +77,7 @@ impl Reach {
     /// It is none, or one that is not granted.
     pub fn address(&self, text: &str) -> Result<Url, ServiceError> {
         let read = plain(text).and_then(|()| Url::parse(text).map_err(|error| error.to_string()));
-        let url = read.map_err(|error| ServiceError(format!("{text:.200?} is no address: {error}")))?;
+        let url = read.map_err(|why| no_address(text, &why))?;
         self.check(url)
     }
 
@@ -75,7 +87,7 @@ impl Reach {
     /// The same.
     pub fn redirected(&self, from: &Url, text: &str) -> Result<Url, ServiceError> {
         let read = plain(text).and_then(|()| from.join(text).map_err(|error| error.to_string()));
-        let url = read.map_err(|error| ServiceError(format!("{text:.200?} is no address: {error}")))?;
+        let url = read.map_err(|why| no_address(text, &why))?;
         if from.scheme() == "https" && url.scheme() == "http" {
             let host = url.host_str().unwrap_or_default();
             return Err(ServiceError(format!("https does not lead on to http ({host})")));
@@ -90,16 +102,27 @@ impl Reach {
     /// It may not.
     pub fn allows(&self, url: &Url, address: IpAddr) -> Result<(), ServiceError> {
         let Some(kind) = special(address) else { return Ok(()) };
-        let (number, port) = (host_of(address), url.port_or_known_default().unwrap_or_default());
-        let by_name = url.host_str() == Some("localhost") && address.is_loopback();
-        if by_name || self.hosts.iter().any(|granted| granted.takes(&number, port)) {
+        if url.host_str() == Some("localhost") && address.is_loopback() {
             return Ok(());
         }
-        let name = url.host_str().unwrap_or_default();
-        let (name, number) = (entry(&Host::Domain(name), port), entry(&number, port));
-        Err(ServiceError(format!(
-            "{name} leads to {address}, {kind} address, which is reached only if it is granted as well: `net: [\"{name}\", \"{number}\"]`"
-        )))
+        let port = url.port_or_known_default().unwrap_or_default();
+        let name = entry(&Host::Domain(url.host_str().unwrap_or_default()), port);
+        self.grants(&format!("{name} leads to {address}, {kind} address, which"), &host_of(address), port)
+    }
+
+    fn grants(&self, what: &str, host: &Host<&str>, port: u16) -> Result<(), ServiceError> {
+        match self.hosts.iter().find(|granted| granted.takes(host, port)) {
+            Some(granted) => {
+                if let Some(asker) = &self.asker {
+                    asker.used("net", &granted.entry);
+                }
+                Ok(())
+            }
+            None => Err(match &self.asker {
+                Some(asker) => asker.missing(what, "net", &entry(host, port)),
+                None => missing(what, "net", &entry(host, port)),
+            }),
+        }
     }
 
     fn check(&self, mut url: Url) -> Result<Url, ServiceError> {
@@ -127,11 +150,15 @@ impl Reach {
         let Some(host) = url.host() else {
             return Err(ServiceError(format!("{} has no host", shown(&url))));
         };
-        if !self.hosts.iter().any(|granted| granted.takes(&host, port)) {
-            return Err(missing(&shown(&url), "net", &entry(&host, port)));
-        }
+        self.grants(&shown(&url), &host, port)?;
         url.set_fragment(None);
         Ok(url)
+    }
+}
+
+impl fmt::Debug for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.hosts.iter().map(|granted| &granted.entry)).finish()
     }
 }
 
@@ -144,6 +171,12 @@ fn plain(text: &str) -> Result<(), String> {
         Some(c) => Err(format!("it has a {c:?} in it")),
         None => Ok(()),
     }
+}
+
+fn no_address(text: &str, why: &str) -> ServiceError {
+    let short = text.get(..text.floor_char_boundary(200)).unwrap_or(text);
+    let dots = if short.len() < text.len() { "…" } else { "" };
+    ServiceError(format!("{short:?}{dots} is no address: {why}"))
 }
 
 fn host_of(address: IpAddr) -> Host<&'static str> {
@@ -175,9 +208,6 @@ pub(crate) fn shown(url: &Url) -> String {
         Ok(()) | Err(()) => url.into(),
     }
 }
-
-/// The numbers that `localhost` stands for. No name server is asked.
-pub(crate) const LOCALHOST: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
 
 #[cfg(test)]
 #[path = "net_tests.rs"]

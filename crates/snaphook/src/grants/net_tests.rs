@@ -200,6 +200,6 @@ fn a_name_leads_to_public_numbers_or_to_granted_ones() {
     let refused = reach.allows(&reach.address("http://a.test:8080/x").unwrap(), "10.0.0.7".parse().unwrap());
     assert_eq!(
         refused.unwrap_err().0,
-        "a.test:8080 leads to 10.0.0.7, a private address, which is reached only if it is granted as well: `net: [\"a.test:8080\", \"10.0.0.7:8080\"]`"
+        "a.test:8080 leads to 10.0.0.7, a private address, which is not granted; the hook's front matter needs `net: [\"10.0.0.7:8080\"]` under `grants`"
     );
 }

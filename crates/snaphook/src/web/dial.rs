@@ -2,12 +2,12 @@
 //! name server that says something else a moment later is not asked again.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use snaphook_core::{BoxFuture, ServiceError};
 use url::{Host, Url};
 
-use crate::grants::{LOCALHOST, Reach};
+use crate::grants::Reach;
 
 /// Makes numbers of a name. Tests put another one in the place of the system's.
 pub(crate) trait Lookup: Send + Sync {
@@ -33,6 +33,9 @@ pub(crate) struct Pinned {
     pub(crate) name: String,
     pub(crate) numbers: Vec<SocketAddr>,
 }
+
+/// The numbers that `localhost` stands for. No name server is asked.
+const LOCALHOST: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
 
 /// Finds out where to connect to.
 ///

@@ -14,7 +14,6 @@ mod request;
 pub(crate) use address::special;
 pub(crate) use request::check;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook_core::{BoxFuture, HookRef, HttpResponse, ServiceError};
@@ -43,7 +42,7 @@ pub struct WebPlace {
     pub hook: HookRef,
     /// Where it may go. A client checks with it each address that a request leads to beside the first, and each number
     /// that a name stands for.
-    pub reach: Arc<Reach>,
+    pub reach: Reach,
 }
 
 /// Asks web servers for hooks (`Builder::web`). Tests put another one in the place of `HttpClient`.
