@@ -1,7 +1,8 @@
 //! What a hook asks to be allowed (law 8), and how each entry is read. Not here: what is in force, which is the host's business.
 
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr};
+// From `core`, which has no sockets: this only reads text.
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// The kinds of grant, as front matter names them.
 pub const GRANT_KINDS: [&str; 5] = ["exec", "read", "write", "net", "env"];

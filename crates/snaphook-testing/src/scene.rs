@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use snaphook::{
     AskMode, CallOptions, Clock, Deliver, Discovery, Event, Host, Processes, ReplyClass, Report, Session,
-    Severity,
+    Severity, Web,
 };
 use tempfile::TempDir;
 
@@ -24,6 +24,7 @@ use crate::person::{Person, shared};
 use crate::printed::Printed;
 use crate::processes::Stubs;
 use crate::values::{lock, object};
+use crate::web::WebStubs;
 
 /// How the names of the folders begin that tests get, among the temporary files.
 pub const SCRATCH_PREFIX: &str = "snaphook-test-";
@@ -37,6 +38,7 @@ pub(crate) struct Scene {
     is_put: bool,
     person: Arc<Person>,
     stubs: Arc<Stubs>,
+    web: Arc<WebStubs>,
     clock: Arc<TestClock>,
     reports: Arc<Mutex<Vec<Report>>>,
     /// The project that hooks see.
@@ -60,6 +62,8 @@ impl Scene {
         let person = Arc::new(Person::default());
         let stubs = Arc::new(Stubs::default());
         let processes: Arc<dyn Processes> = Arc::<Stubs>::clone(&stubs);
+        let web = Arc::new(WebStubs::default());
+        let answering: Arc<dyn Web> = Arc::<WebStubs>::clone(&web);
         let clock = Arc::new(TestClock::default());
         let told: Arc<dyn Clock> = Arc::<TestClock>::clone(&clock);
         let reports = Arc::new(Mutex::new(Vec::new()));
@@ -71,6 +75,7 @@ impl Scene {
             .state_dir(state)
             .exec_env(setting.env.iter().cloned())
             .processes(processes)
+            .web(answering)
             .session(session(&project, None))
             .on_report(move |report| lock(&reported).push(report.clone()))
             .on_log(move |hook, level, text| said.by_hook(hook, level, text));
@@ -84,6 +89,7 @@ impl Scene {
             is_put: false,
             person,
             stubs,
+            web,
             clock,
             reports,
             project,
@@ -142,6 +148,7 @@ impl Scene {
                 Ok(Value::Null)
             }
             "exec_stub" => self.stubs.add(arguments).map(|()| Value::Null),
+            "http_stub" => self.web.add(arguments).map(|()| Value::Null),
             "fs" => self.files(arguments),
             "clock" => self.set_clock(arguments),
             other => Err(format!("t has no `{other}`")),
@@ -188,6 +195,7 @@ impl Scene {
     pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
         self.is_put = true;
         self.stubs.refuse();
+        self.web.refuse();
         let problems = self.host.reload(discovery);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let errors: Vec<_> = errors.map(ToString::to_string).collect();
@@ -250,6 +258,7 @@ impl Scene {
             notified,
             sent: sent.collect(),
             ran: self.stubs.take_ran(),
+            fetched: self.web.take_fetched(),
             reports: std::mem::take(&mut *lock(&self.reports)),
         }
     }

@@ -5,6 +5,7 @@ mod ctx;
 mod exec;
 mod glob;
 mod host;
+mod http;
 mod json;
 mod keep;
 mod path;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Table, Value};
 use snaphook_core::testing::{EXPECT, T};
 use snaphook_core::{Script, nearest};
+use snaphook_script::http::RESPONSE;
 
 use crate::bridge::Bridge;
 use crate::on;
@@ -54,6 +56,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("snaphook", SNAPHOOK.to_vec()),
         ("snaphook.glob", glob::NAMES.to_vec()),
+        ("snaphook.http", http::NAMES.to_vec()),
         ("snaphook.json", json::NAMES.to_vec()),
         ("snaphook.path", path::NAMES.to_vec()),
         ("snaphook.regex", regex::NAMES.to_vec()),
@@ -66,6 +69,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("t", T.to_vec()),
         ("expect(…)", EXPECT.to_vec()),
         ("ExecResult", host::PROCESS.to_vec()),
+        ("HttpResponse", RESPONSE.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
         ("Redirect", shell::REDIRECT.to_vec()),
         ("ShellCommand", shell::COMMAND.to_vec()),
@@ -81,12 +85,13 @@ pub(crate) struct Parts {
     pub(crate) waiting: Function,
 }
 
-const SNAPHOOK: &[&str] = &["glob", "json", "path", "regex", "shell", "time", "version"];
+const SNAPHOOK: &[&str] = &["glob", "http", "json", "path", "regex", "shell", "time", "version"];
 
 fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
     let bridge = &parts.bridge;
     match name {
         "glob" => glob::module(lua, bridge),
+        "http" => http::module(lua, parts),
         "json" => json::module(lua, bridge),
         "path" => path::module(lua),
         "regex" => regex::module(lua, bridge),

@@ -8,6 +8,7 @@ pub(crate) mod args;
 pub(crate) mod ctx;
 pub(crate) mod exec;
 mod glob;
+pub(crate) mod http;
 pub(crate) mod import;
 mod json;
 mod keep;
@@ -38,6 +39,7 @@ type Member = (&'static str, fn(&mut Module, &'static str));
 
 const MODULES: &[(&str, &str, &[Member])] = &[
     ("glob", "snaphook.glob", glob::MEMBERS),
+    ("http", "snaphook.http", http::MEMBERS),
     ("json", "snaphook.json", json::MEMBERS),
     ("path", "snaphook.path", path::MEMBERS),
     ("regex", "snaphook.regex", regex::MEMBERS),
@@ -91,6 +93,7 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// Registers the methods and properties of the objects that the modules return.
 pub(crate) fn types(library: &mut Module) {
+    http::types(library);
     regex::types(library);
     shell::types(library);
 }
