@@ -19,3 +19,4 @@ mod services;
 mod stuck;
 mod support;
 mod tool;
+mod web;
