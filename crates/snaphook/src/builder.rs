@@ -35,6 +35,7 @@ pub struct Builder {
     ui: Arc<dyn UiContext>,
     clock: Arc<dyn Clock>,
     state_dir: Option<PathBuf>,
+    session_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
     home: Option<PathBuf>,
     processes: Arc<dyn Processes>,
@@ -55,6 +56,7 @@ impl Default for Builder {
             ui: Arc::new(HeadlessUi),
             clock: Arc::new(SystemClock),
             state_dir: None,
+            session_dir: None,
             env: Vec::new(),
             home: None,
             processes: Arc::new(SystemProcesses),
@@ -131,6 +133,13 @@ impl Builder {
         self
     }
 
+    /// A folder of the session's own, in which hooks' state is kept: for a program that handles one event of a session, so
+    /// that the next one finds it. Default: none; state is kept in memory.
+    pub fn session_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.session_dir = Some(dir.into());
+        self
+    }
+
     /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Default: empty.
     pub fn exec_env(
         mut self,
@@ -190,7 +199,7 @@ impl Builder {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,
             outbox: Outbox::default(),
-            state: State::default(),
+            state: State::new(self.session_dir),
             store: Store::new(self.state_dir.as_deref()),
             env: self.env.into(),
             home: self.home,

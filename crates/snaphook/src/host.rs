@@ -79,7 +79,7 @@ impl Host {
         let _replacing = lock(&self.inner.replacing);
         let before = self.inner.current();
         if before.session.id != session.id || before.session.path != session.path {
-            self.inner.shared.forget_session();
+            self.inner.shared.forget_session(false);
         }
         let loaded = Arc::clone(&before.loaded);
         self.inner.current.store(Arc::new(Current { loaded, session: Arc::new(session) }));

@@ -71,9 +71,10 @@ impl Shared {
         }
     }
 
-    /// Forgets what hooks kept for the session, and text that was meant for it.
-    pub(crate) fn forget_session(&self) {
-        self.state.clear();
+    /// Forgets what hooks kept for the session, and text that was meant for it. A session that is only left, and not
+    /// `cleared`, keeps what is in a folder of its own.
+    pub(crate) fn forget_session(&self, cleared: bool) {
+        self.state.forget(cleared);
         let lost = self.outbox.clear();
         if lost > 0 {
             tracing::warn!(target: "snaphook", lost, "text for the agent was dropped with its session");
@@ -206,13 +207,11 @@ impl Services for Shared {
     }
 
     fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+        let path = lock(&self.paths).get(hook).cloned();
+        let report = |message: String| self.report(&Report::about(hook, message));
         match area {
-            Area::State => self.state.run(hook, operation),
-            Area::Store => {
-                let path = lock(&self.paths).get(hook).cloned();
-                let report = |message: String| self.report(&Report::about(hook, message));
-                self.store.run(hook, path.as_deref(), operation, &report)
-            }
+            Area::State => self.state.run(hook, path.as_deref(), operation, &report),
+            Area::Store => self.store.run(hook, path.as_deref(), operation, &report),
         }
     }
 
