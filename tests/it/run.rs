@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Said};
+use crate::support::{Place, Said, granting};
 
 fn steps(said: &Said) -> Vec<Value> {
     said.stdout
@@ -68,7 +68,10 @@ fn the_bundled_examples_say_the_same_in_both_languages() {
         let said = Place::new().run(&["run", "--headless", "--json", "--lang", language]);
         assert_eq!(said.code, 0, "{said:?}");
         let steps = steps(&said);
-        let problems: Vec<_> = steps.iter().filter(|step| step["step"] == "hook_problem").collect();
+        // A program that is not on this machine is worth a note.
+        let is_fault =
+            |step: &&Value| step["step"] == "hook_problem" && step["problem"]["severity"] != "note";
+        let problems: Vec<_> = steps.iter().filter(is_fault).collect();
         assert!(problems.is_empty(), "{problems:?}");
         let mut summary = of(&steps, "summary")[0]["summary"].clone();
         summary.as_object_mut().unwrap().remove("duration_ms");
@@ -178,7 +181,8 @@ fn a_signal_ends_the_session_in_order() {
         let place = Place::new();
         let hook = place.write(
             "h/slow.lua",
-            "on('tool_call', function(e, ctx) ctx.exec('sleep', { '600' }) end)\n\
+            granting("lua", "exec: [sleep]")
+                + "on('tool_call', function(e, ctx) ctx.exec('sleep', { '600' }) end)\n\
              on('shutdown', function(e, ctx) ctx.store.set('bye', true) end)",
         );
         let mut child =

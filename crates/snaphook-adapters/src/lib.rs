@@ -16,6 +16,7 @@ mod incoming;
 pub mod install;
 mod reply;
 mod settle;
+pub mod table;
 mod wants;
 
 pub use agent::{Agent, Row, Unreadable};

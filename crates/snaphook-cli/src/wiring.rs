@@ -104,8 +104,11 @@ pub(crate) fn host_of(
     if settings.self_protection {
         builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
     }
-    let builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
-    let builder = builder.web(Arc::new(HttpClient::default()));
+    let mut builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
+    builder = builder.web(Arc::new(HttpClient::default()));
+    if let Some(home) = &directories.home {
+        builder = builder.home(home);
+    }
     match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,

@@ -12,7 +12,7 @@ use snaphook_discovery::{Discovery, Language};
 
 use crate::audit::{Audit, AuditOptions, Auditor};
 use crate::clock::{Clock, SystemClock};
-use crate::exec::{Processes, SystemProcesses};
+use crate::exec::{Environment, Processes, SystemProcesses};
 use crate::host::Host;
 use crate::keep::{State, Store};
 use crate::load::Recipe;
@@ -37,6 +37,7 @@ pub struct Builder {
     state_dir: Option<PathBuf>,
     session_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
+    variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
     processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
@@ -58,6 +59,7 @@ impl Default for Builder {
             state_dir: None,
             session_dir: None,
             env: Vec::new(),
+            variables: None,
             home: None,
             processes: Arc::new(SystemProcesses),
             #[cfg(feature = "web")]
@@ -140,12 +142,24 @@ impl Builder {
         self
     }
 
-    /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Default: empty.
+    /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Those of scripts get what
+    /// [`CHILD_VARIABLES`](crate::CHILD_VARIABLES) and their grants name of it. Default: empty.
     pub fn exec_env(
         mut self,
         env: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
     ) -> Self {
         self.env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self
+    }
+
+    /// The environment variables that scripts see where they are granted, and that their processes get then. Default: those of
+    /// [`Builder::exec_env`].
+    pub fn variables(
+        mut self,
+        variables: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
+    ) -> Self {
+        let pairs = variables.into_iter().map(|(name, value)| (name.into(), value.into()));
+        self.variables = Some(pairs.collect());
         self
     }
 
@@ -195,13 +209,15 @@ impl Builder {
 
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
     pub fn build(self) -> Host {
+        let env: Environment = self.env.into();
         let shared = Shared {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,
             outbox: Outbox::default(),
             state: State::new(self.session_dir),
             store: Store::new(self.state_dir.as_deref()),
-            env: self.env.into(),
+            variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
+            env,
             home: self.home,
             processes: self.processes,
             #[cfg(feature = "web")]

@@ -129,7 +129,7 @@ impl Inner {
                 let mut run = GateRun::new(event, 0);
                 let text = format!("{} is not an event that can be denied or allowed", run.event().name());
                 run.deny(None, None, Cause::Malformed, text);
-                break 'decided GateState::new(run).finish(Vec::new());
+                break 'decided GateState::new(run).finish();
             }
             if matches!(event.name(), EventName::Lifecycle(Lifecycle::UserPrompt)) {
                 self.continued.store(0, Ordering::Relaxed);
@@ -140,7 +140,7 @@ impl Inner {
             let default = &self.recipe.default;
             let mut state = GateState::new(GateRun::new(event, handlers.len()).with_default(default));
             if handlers.is_empty() && !loaded.denies() && default.verdict == DefaultVerdict::Allow {
-                break 'decided state.finish(Vec::new());
+                break 'decided state.finish();
             }
             let context = Arc::new(self.context(current));
             context.signals.allow_defer();
@@ -161,9 +161,12 @@ impl Inner {
             if ran.is_none() {
                 context.cancel_flag().store(true, Ordering::Relaxed);
                 state.run.deny(None, None, Cause::Cancelled, CANCELLED.to_owned());
-                break 'decided state.finish(context.uses.take());
+                let mut decided = state.finish();
+                decided.uses = context.uses.take();
+                break 'decided decided;
             }
-            let mut decided = state.finish(context.uses.take());
+            let mut decided = state.finish();
+            decided.uses = context.uses.take();
             if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
                 let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
                 if asked.is_none() {
@@ -195,8 +198,8 @@ impl GateState {
         GateState { run, reports: Vec::new(), running: None, began: None, ran: Vec::new() }
     }
 
-    fn finish(self, uses: Vec<GrantUse>) -> Decided {
-        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran, uses }
+    fn finish(self) -> Decided {
+        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran, uses: Vec::new() }
     }
 }
 

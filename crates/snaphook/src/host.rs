@@ -1,16 +1,17 @@
 //! The host: what is in force now, and the way to what is in force next. Not here: dispatch (`gate`, `emit`, `tool`).
 
+use std::ffi::OsString;
 use std::fmt;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use snaphook_core::{HookRef, Problem, Services, Session};
+use snaphook_core::{Grants, HookRef, Problem, Services, Session};
 use snaphook_discovery::Discovery;
 
 use crate::builder::Builder;
-use crate::grants::{Base, Granted};
+use crate::grants::{Base, Granted, Remark};
 use crate::load::{Recipe, load};
 use crate::loaded::{HookSummary, Loaded};
 use crate::outbox::Outbox;
@@ -85,6 +86,11 @@ impl Host {
         self.inner.current.store(Arc::new(Current { loaded, session: Arc::new(session) }));
     }
 
+    /// Names the environment variables that scripts see from now on, where they are granted. Programs are not looked up anew.
+    pub fn set_variables(&self, variables: Vec<(OsString, OsString)>) {
+        *lock(&self.inner.shared.variables) = variables.into();
+    }
+
     /// Loads hooks anew, beside those in force, and puts them in force; what the builder was given is loaded again
     /// with them. Returns the problems, as [`Host::problems`].
     ///
@@ -137,11 +143,11 @@ impl Inner {
                 lock(&self.shared.paths).insert(hook.clone(), path.clone());
             }
         };
-        let base = Base {
-            project_root: self.current().session.project_root.clone(),
-            home: self.shared.home.clone(),
+        let base = Base::new(self.current().session.project_root.clone(), self.shared.home.clone());
+        let services = |grants: &Grants, remarks: &mut Vec<Remark>| {
+            Granted::services(&self.shared, grants, &base, remarks)
         };
-        load(&self.recipe, discovery, &|grants| Granted::new(&self.shared, grants, &base), &announce)
+        load(&self.recipe, discovery, &services, &announce)
     }
 }
 

@@ -87,8 +87,9 @@ pub use audit::{
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
-pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, Processes, SystemProcesses};
+pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};
 pub use gate::{Decided, Denied, Permitted};
+pub use grants::CHILD_VARIABLES;
 pub use host::Host;
 pub use keep::MAX_KEPT;
 pub use loaded::HookSummary;

@@ -16,7 +16,7 @@ use snaphook_core::{
 
 use crate::audit::Auditor;
 use crate::clock::Clock;
-use crate::exec::{ExecPlace, Processes};
+use crate::exec::{Environment, ExecPlace, ExecProgram, Processes};
 use crate::host::Inner;
 use crate::keep::{State, Store};
 use crate::options::CallOptions;
@@ -40,7 +40,10 @@ pub(crate) struct Shared {
     pub(crate) outbox: Outbox,
     pub(crate) state: State,
     pub(crate) store: Store,
-    pub(crate) env: Arc<[(OsString, OsString)]>,
+    /// Of processes.
+    pub(crate) env: Environment,
+    /// What scripts see.
+    pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
     pub(crate) processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
@@ -62,6 +65,11 @@ impl Shared {
         if let Some(reporter) = &self.reporter {
             reporter(report);
         }
+    }
+
+    /// What scripts see of the environment.
+    pub(crate) fn variables(&self) -> Environment {
+        Arc::clone(&lock(&self.variables))
     }
 
     /// Puts text into the outbox; what is cut or refused is reported.
@@ -134,7 +142,10 @@ impl Services for Shared {
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
         let env = Arc::clone(&self.env);
-        self.processes.run(ExecPlace { hook: hook.clone(), env, cwd: call.session.cwd.clone() }, request)
+        self.processes.run(
+            ExecPlace { hook: hook.clone(), program: ExecProgram::Named, env, cwd: call.session.cwd.clone() },
+            request,
+        )
     }
 
     fn file(
@@ -161,7 +172,8 @@ impl Services for Shared {
         _: Option<&Arc<CallContext>>,
         name: &str,
     ) -> Result<Option<String>, ServiceError> {
-        let value = self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+        let variables = self.variables();
+        let value = variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         let text = |value: &OsString| {
             value
                 .to_str()

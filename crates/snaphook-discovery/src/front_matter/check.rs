@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{ExecGrant, NetGrant};
+use snaphook_core::{ExecGrant, NetGrant, env_name};
 
 use super::block::FileKind;
 use super::values::{Entry, Node, Value};
@@ -180,6 +180,7 @@ fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
     let wrong = match kind {
         "exec" => ExecGrant::parse(&entry).err(),
         "net" => NetGrant::parse(&entry).err(),
+        "env" => env_name(&entry).err(),
         _ => None,
     };
     match wrong {

@@ -237,7 +237,8 @@ fn every_member_is_there() {
     assert_eq!(
         names,
         [
-            "snaphook: glob http json path regex shell time version",
+            "snaphook: env glob http json path regex shell time version",
+            "snaphook.env: get",
             "snaphook.glob: matches",
             "snaphook.http: get post",
             "snaphook.json: encode decode array null",

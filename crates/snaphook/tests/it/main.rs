@@ -12,6 +12,8 @@ mod audit;
 mod audit_files;
 mod emit;
 mod gate;
+#[cfg(unix)]
+mod grants;
 mod keep;
 mod load;
 mod protect;
