@@ -126,8 +126,12 @@ fn host(
             ..wiring::session(directories, agent.id(), String::new())
         })
         .ui(ui);
-    Ok(match session.state() {
-        Some(dir) => builder.session_dir(dir).build(),
+    let builder = match session.state() {
+        Some(dir) => builder.session_dir(dir),
+        None => builder,
+    };
+    Ok(match &directories.state {
+        Some(state) => builder.known_in(state).build(),
         None => builder.build(),
     })
 }
