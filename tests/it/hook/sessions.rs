@@ -78,6 +78,19 @@ fn texts_reach_the_agent_where_it_takes_them() {
     assert_eq!((&said["decision"], &said["reason"]), (&json!("block"), &json!("try again")));
 }
 
+/// A text that an event's answer has no place for waits for one that has.
+#[test]
+fn what_cannot_be_said_now_is_said_later() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/talk.lua",
+        r#"on("session_before_compact", function() return { context = "keep the plan" } end)
+        on("tool_call", function() end)"#,
+    );
+    assert_eq!(fire(&place, "PreCompact", json!({"trigger": "auto"})).stdout, "");
+    assert!(bash(&place, "ls").stdout.contains("keep the plan"));
+}
+
 #[test]
 fn the_agent_is_made_to_go_on_three_times_a_prompt() {
     let place = Place::new();

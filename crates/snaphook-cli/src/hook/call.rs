@@ -180,7 +180,14 @@ fn deliver(
     }
     let outbox = host.outbox();
     let texts = |deliver| outbox.take(deliver).into_iter().map(|text| text.text).collect::<Vec<_>>();
-    let mut soon = texts(Deliver::Now);
+    let mut soon = Vec::new();
+    if !effects.has(Effect::Inject) && !matches!(wants.ruling, Ruling::Deny(_)) {
+        soon.append(&mut wants.context);
+    }
+    if !effects.has(Effect::Continue) {
+        soon.append(&mut wants.continue_with);
+    }
+    soon.extend(texts(Deliver::Now));
     soon.extend(texts(Deliver::NextTurn));
     let mut after = texts(Deliver::FollowUp);
     if effects.has(Effect::Inject) || effects.has(Effect::Continue) {
