@@ -18,6 +18,7 @@ mod examples;
 mod exec_grants;
 mod failures;
 mod hook;
+mod http;
 mod list;
 mod new;
 mod protect;
