@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
-use snaphook_discovery::{Discovery, Language};
+use snaphook_discovery::{Directories, Discovery, Language};
 
 use crate::audit::{Audit, AuditOptions, Auditor};
 use crate::clock::{Clock, SystemClock};
 use crate::exec::{Processes, SystemProcesses};
+use crate::grants::OwnPlaces;
 use crate::host::Host;
 use crate::keep::{State, Store};
 use crate::load::Recipe;
@@ -35,6 +36,7 @@ pub struct Builder {
     state_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
     home: Option<PathBuf>,
+    own: OwnPlaces,
     processes: Arc<dyn Processes>,
     reporter: Option<Reporter>,
     logger: Option<Logger>,
@@ -53,6 +55,7 @@ impl Default for Builder {
             state_dir: None,
             env: Vec::new(),
             home: None,
+            own: OwnPlaces::default(),
             processes: Arc::new(SystemProcesses),
             reporter: None,
             logger: None,
@@ -140,6 +143,14 @@ impl Builder {
         self
     }
 
+    /// Where hooks, settings, trust and state are. No script can change anything there, nor read the state, whatever it was
+    /// granted. Default: nowhere, but for [`state_dir`](Builder::state_dir), each `.snaphook` folder, and the files of the
+    /// hooks that are loaded, which are always out of reach.
+    pub fn own_places(mut self, directories: &Directories) -> Self {
+        self.own.add_directories(directories);
+        self
+    }
+
     /// How processes that hooks want run. Default: the system runs them.
     pub fn processes(mut self, processes: Arc<dyn Processes>) -> Self {
         self.processes = processes;
@@ -173,6 +184,10 @@ impl Builder {
 
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
     pub fn build(self) -> Host {
+        let mut own = self.own;
+        if let Some(state) = &self.state_dir {
+            own.add_state(state);
+        }
         let shared = Shared {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,
@@ -181,6 +196,7 @@ impl Builder {
             store: Store::new(self.state_dir.as_deref()),
             env: self.env.into(),
             home: self.home,
+            own: Arc::new(own),
             processes: self.processes,
             reporter: self.reporter,
             logger: self.logger,

@@ -140,6 +140,7 @@ impl Inner {
         let base = Base {
             project_root: self.current().session.project_root.clone(),
             home: self.shared.home.clone(),
+            own: Arc::clone(&self.shared.own),
         };
         load(&self.recipe, discovery, &|grants| Granted::new(&self.shared, grants, &base), &announce)
     }

@@ -17,6 +17,7 @@ use snaphook_core::{
 use crate::audit::Auditor;
 use crate::clock::Clock;
 use crate::exec::{ExecPlace, Processes};
+use crate::grants::OwnPlaces;
 use crate::host::Inner;
 use crate::keep::{State, Store};
 use crate::options::CallOptions;
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     pub(crate) env: Arc<[(OsString, OsString)]>,
     pub(crate) home: Option<PathBuf>,
+    /// What no script may change.
+    pub(crate) own: Arc<OwnPlaces>,
     pub(crate) processes: Arc<dyn Processes>,
     pub(crate) reporter: Option<Reporter>,
     pub(crate) logger: Option<Logger>,

@@ -16,9 +16,12 @@ use snaphook_core::{
 };
 
 use crate::services::Shared;
+use crate::sync::lock;
 use env::Variables;
 use exec::Programs;
 use files::Files;
+pub(crate) use files::OwnPlaces;
+pub use files::{MAX_FILE_BYTES, MAX_FILE_NAMES};
 use net::Hosts;
 
 /// What grants are about: the places that they name in short.
@@ -28,6 +31,8 @@ pub(crate) struct Base {
     pub(crate) project_root: PathBuf,
     /// What `~` stands for.
     pub(crate) home: Option<PathBuf>,
+    /// What no grant gives.
+    pub(crate) own: Arc<OwnPlaces>,
 }
 
 /// The services of one script: the host's, as far as its grants go. Kept by the engine for as long as the script is
@@ -97,7 +102,7 @@ impl Services for Granted {
     }
 
     fn file(&self, _: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError> {
-        self.files.run(request)
+        self.files.run(request, || lock(&self.shared.paths).values().cloned().collect())
     }
 
     fn http(

@@ -1,0 +1,320 @@
+//! `snaphook.fs`: files that a script may read or write, as far as its grants go. A path counts as it was asked for and as it
+//! is without links, and both have to be granted. `asked` reads paths, `globs` knows what is granted, `own` what never is,
+//! `unix` (elsewhere: `elsewhere`) finds where a path leads and does what is asked there.
+
+mod asked;
+#[cfg(not(unix))]
+mod elsewhere;
+mod globs;
+mod own;
+mod say;
+#[cfg(unix)]
+mod unix;
+
+use std::path::{Path, PathBuf};
+
+use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat, ServiceError};
+
+use super::{Base, missing};
+use asked::Asked;
+#[cfg(not(unix))]
+use elsewhere as system;
+use globs::Paths;
+pub(crate) use own::OwnPlaces;
+use system::{End, Kind, Spot};
+#[cfg(unix)]
+use unix as system;
+
+/// The most that a script reads or writes at once, in bytes.
+pub const MAX_FILE_BYTES: usize = 4 << 20;
+/// The most names that a script gets of one folder.
+pub const MAX_FILE_NAMES: usize = 10_000;
+
+/// The granted paths.
+pub(super) struct Files {
+    read: Paths,
+    write: Paths,
+    base: Base,
+    /// The project's root without links.
+    real_root: Option<PathBuf>,
+}
+
+/// Which grant an operation needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Read,
+    Write,
+}
+
+impl Files {
+    pub(super) fn new(read: &[String], write: &[String], base: &Base) -> Self {
+        Files {
+            read: Paths::new(read, base),
+            write: Paths::new(write, base),
+            real_root: system::real(&base.project_root),
+            base: base.clone(),
+        }
+    }
+
+    /// Does what is asked. `hooks` are the files of all hooks that are loaded; it is asked for what changes something.
+    ///
+    /// # Errors
+    /// The grant that is missing, or why it failed.
+    pub(super) fn run(
+        &self,
+        request: FileRequest,
+        hooks: impl FnOnce() -> Vec<PathBuf>,
+    ) -> Result<FileReply, ServiceError> {
+        let FileRequest { path, operation } = request;
+        let (doing, needs) = said(&operation);
+        let failed = |reason: String| ServiceError(format!("failed to {doing} {}: {reason}", shown(&path)));
+        let asked = Asked::read(&path, &self.base).map_err(failed)?;
+        let is_folder = matches!(
+            operation,
+            FileOperation::List | FileOperation::Stat | FileOperation::MakeDir | FileOperation::Remove
+        );
+        if !self.covers(needs, &asked.plain, is_folder) {
+            return Err(self.missing(&asked, &asked.plain, doing, needs));
+        }
+        // What is taken away is the link, not what it leads to.
+        let through = operation != FileOperation::Remove || asked.is_folder;
+        let spot = system::walk(&asked.path, through).map_err(failed)?;
+        let real = spot.path();
+        // That all below is granted grants no file.
+        let is_folder = is_folder && !matches!(&spot.end, End::There(what) if what.kind != Kind::Folder);
+        for path in [&asked.plain, &real] {
+            if !self.covers(needs, path, is_folder) {
+                return Err(self.missing(&asked, path, doing, needs));
+            }
+        }
+        if operation == FileOperation::MakeDir
+            && let Some(above) = spot.missing().into_iter().find(|above| !self.covers(needs, above, true))
+        {
+            return Err(self.missing(&asked, &above, doing, needs));
+        }
+        self.allowed(&spot, needs, hooks).map_err(failed)?;
+        let is_granted = |name: &str| {
+            [&asked.plain, &real].into_iter().all(|folder| self.covers(Needs::Read, &folder.join(name), true))
+        };
+        run(&asked, &spot, operation, is_granted).map_err(failed)
+    }
+
+    fn covers(&self, needs: Needs, path: &Path, is_folder: bool) -> bool {
+        let paths = match needs {
+            Needs::Read => &self.read,
+            Needs::Write => &self.write,
+        };
+        if is_folder { paths.cover_folder(path) } else { paths.cover(path) }
+    }
+
+    /// Whether the place is one that grants can give.
+    fn allowed(&self, spot: &Spot, needs: Needs, hooks: impl FnOnce() -> Vec<PathBuf>) -> Result<(), String> {
+        let path = spot.path();
+        let of_the_kernel = cfg!(unix)
+            && ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder))
+            && !path.starts_with("/dev/shm");
+        if of_the_kernel || spot.is_of_the_kernel() {
+            return Err("what the kernel shows as files is out of reach of hooks".to_owned());
+        }
+        let own = &self.base.own;
+        let held = match needs {
+            Needs::Read => own.forbids_reading(spot),
+            Needs::Write => own.forbids_writing(spot, &hooks()),
+        };
+        match held {
+            None => Ok(()),
+            Some(what) => Err(format!("it belongs to {what}, which no grant gives")),
+        }
+    }
+
+    /// The error for a path that is not granted.
+    fn missing(&self, asked: &Asked, path: &Path, doing: &str, needs: Needs) -> ServiceError {
+        let kind = match needs {
+            Needs::Read => "read",
+            Needs::Write => "write",
+        };
+        let entry = self.entry(path);
+        let what = match path == asked.plain {
+            true => format!("to {doing} {}", shown(&asked.text)),
+            false => {
+                format!("to {doing} {}, which {} leads to,", shown(&globs::as_text(path)), shown(&asked.text))
+            }
+        };
+        missing(&what, kind, &entry)
+    }
+
+    /// The smallest entry that would grant a path.
+    fn entry(&self, path: &Path) -> String {
+        let below = |base: &Path, start: &str| {
+            let inside = globs::as_text(path.strip_prefix(base).ok()?);
+            Some(match (inside.is_empty(), inside.contains('/') || start != "./") {
+                (true, _) => {
+                    if start == "./" {
+                        "**".to_owned()
+                    } else {
+                        start.to_owned()
+                    }
+                }
+                // With a slash inside it begins at the root anyway.
+                (false, true) if start == "./" => literal(&inside),
+                (false, _) => format!("{start}{}", literal(&inside)),
+            })
+        };
+        let root =
+            |root: &Path| Some(root).filter(|root| root.is_absolute()).and_then(|root| below(root, "./"));
+        root(&self.base.project_root)
+            .or_else(|| self.real_root.as_deref().and_then(root))
+            .or_else(|| self.base.home.as_deref().and_then(|home| below(home, "~/")))
+            .unwrap_or_else(|| literal(&globs::as_text(path)))
+    }
+}
+
+/// What an operation does, in words, and the grant that it needs.
+fn said(operation: &FileOperation) -> (&'static str, Needs) {
+    match operation {
+        FileOperation::Read => ("read", Needs::Read),
+        FileOperation::Stat => ("look at", Needs::Read),
+        FileOperation::List => ("list", Needs::Read),
+        FileOperation::Write(_) => ("write", Needs::Write),
+        FileOperation::Append(_) => ("append to", Needs::Write),
+        FileOperation::Remove => ("remove", Needs::Write),
+        FileOperation::MakeDir => ("make the folder", Needs::Write),
+    }
+}
+
+/// A path as messages show it: in one line, and not without end.
+fn shown(path: &str) -> String {
+    const MOST: usize = 200;
+    let mut text: String = path.chars().take(MOST).flat_map(printable).collect();
+    if path.chars().nth(MOST).is_some() {
+        text.push('…');
+    }
+    if text.is_empty() { "\"\"".to_owned() } else { text }
+}
+
+fn printable(c: char) -> Vec<char> {
+    let odd = c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    if odd { c.escape_unicode().collect() } else { vec![c] }
+}
+
+/// A path as a pattern that matches nothing else.
+fn literal(path: &str) -> String {
+    let mut pattern = String::new();
+    for (at, c) in path.chars().enumerate() {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\') || (at == 0 && matches!(c, '!' | '#' | '~'))
+        {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
+/// Does what is asked where the path leads.
+fn run(
+    asked: &Asked,
+    spot: &Spot,
+    operation: FileOperation,
+    is_granted: impl Fn(&str) -> bool,
+) -> Result<FileReply, String> {
+    let there = match &spot.end {
+        End::There(what) => Some(*what),
+        End::Absent | End::NoFolder => None,
+        End::Unknown(reason) => return Err(reason.clone()),
+    };
+    let kind = there.map(|what| what.kind);
+    if asked.is_folder && kind.is_some_and(|kind| kind != Kind::Folder) {
+        return match operation {
+            FileOperation::Stat => Ok(FileReply::Stat(None)),
+            _ => Err("it is no folder".to_owned()),
+        };
+    }
+    let absent = || match &spot.end {
+        End::NoFolder => say::NOT_A_FOLDER.to_owned(),
+        _ => "it is not there".to_owned(),
+    };
+    // A regular file, or none where none is needed.
+    let file = |may_be_absent: bool| match kind {
+        Some(Kind::File) => Ok(()),
+        Some(Kind::Folder) => Err("it is a folder".to_owned()),
+        Some(Kind::Link | Kind::Other) => Err(say::NO_FILE.to_owned()),
+        None if !may_be_absent => Err(absent()),
+        None if asked.is_folder => Err("a path with a slash at its end is no file".to_owned()),
+        None => Ok(()),
+    };
+    match operation {
+        FileOperation::Stat => Ok(FileReply::Stat(there.map(|what| FileStat {
+            kind: match what.kind {
+                Kind::File => "file",
+                Kind::Folder => "folder",
+                Kind::Link | Kind::Other => "other",
+            },
+            size: what.size,
+            modified: what.modified,
+        }))),
+        FileOperation::Read => file(false).and_then(|()| read(spot)).map(FileReply::Text),
+        FileOperation::List => match kind {
+            Some(Kind::Folder) => list(spot, is_granted).map(FileReply::Names),
+            Some(_) => Err("it is no folder".to_owned()),
+            None => Err(absent()),
+        },
+        FileOperation::Write(text) => file(true)
+            .and_then(|()| fits(&text))
+            .and_then(|()| spot.write(text.as_bytes()))
+            .map(|()| FileReply::Done),
+        FileOperation::Append(text) => file(true)
+            .and_then(|()| fits(&text))
+            .and_then(|()| spot.append(text.as_bytes()))
+            .map(|()| FileReply::Done),
+        FileOperation::Remove => match kind {
+            Some(_) => spot.remove().map(|()| FileReply::Done),
+            None => Err(absent()),
+        },
+        FileOperation::MakeDir => match (&spot.end, kind) {
+            (_, Some(Kind::Folder)) => Ok(FileReply::Done),
+            (_, Some(_)) => Err("something is there that is no folder".to_owned()),
+            (End::NoFolder, None) => Err(absent()),
+            _ => spot.make_dir().map(|()| FileReply::Done),
+        },
+    }
+}
+
+fn read(spot: &Spot) -> Result<String, String> {
+    let bytes = spot.read(MAX_FILE_BYTES as u64)?;
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(format!("it has more than {MAX_FILE_BYTES} bytes, which is the most that is read"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("it is no text: the byte at {at} is not UTF-8")
+    })
+}
+
+fn fits(text: &str) -> Result<(), String> {
+    match text.len() <= MAX_FILE_BYTES {
+        true => Ok(()),
+        false => {
+            Err(format!("the text has more than {MAX_FILE_BYTES} bytes, which is the most that is written"))
+        }
+    }
+}
+
+/// Names that are not granted are left out: a name says something, too.
+fn list(spot: &Spot, is_granted: impl Fn(&str) -> bool) -> Result<Vec<String>, String> {
+    let found = spot.list(MAX_FILE_NAMES)?;
+    if found.len() > MAX_FILE_NAMES {
+        return Err(format!("it has more than {MAX_FILE_NAMES} names, which is the most that is listed"));
+    }
+    let mut names = Vec::new();
+    for name in found {
+        let name = name
+            .into_string()
+            .map_err(|name| format!("the name {} in it is not UTF-8", shown(&name.to_string_lossy())))?;
+        if is_granted(&name) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
