@@ -77,7 +77,12 @@ impl Services for Fake {
         })
     }
 
-    fn file(&self, _: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         self.note(format!("{request:?}"));
         match request.operation {
             _ if request.path == "missing" => Err(ServiceError("missing is not there".into())),
@@ -105,7 +110,12 @@ impl Services for Fake {
         })
     }
 
-    fn env(&self, _: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
         match name {
             "SECRET" => Err(ServiceError("the environment variable SECRET is not granted".into())),
             "UNSET" => Ok(None),

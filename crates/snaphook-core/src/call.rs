@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::services::Services;
 use crate::signals::Signals;
+use crate::uses::GrantUses;
 
 /// What does not change while a session lasts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct CallContext {
     pub depth: u32,
     /// What the services tell the host about the handler that runs now.
     pub signals: Signals,
+    /// Which grants its handlers used.
+    pub uses: GrantUses,
 }
 
 impl CallContext {
@@ -50,6 +53,7 @@ impl CallContext {
             cancelled: Arc::default(),
             depth,
             signals: Signals::default(),
+            uses: GrantUses::default(),
         }
     }
 
@@ -64,6 +68,7 @@ impl CallContext {
             cancelled: Arc::clone(&self.cancelled),
             depth: self.depth + 1,
             signals: Signals::default(),
+            uses: GrantUses::default(),
         }
     }
 

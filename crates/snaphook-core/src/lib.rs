@@ -18,6 +18,7 @@ mod signals;
 mod spec;
 pub mod testing;
 mod tool;
+mod uses;
 mod verdict;
 
 pub use answer::{Answer, Malformed, Rewrite};
@@ -38,4 +39,5 @@ pub use testing::{Coverage, FileCoverage, TestBench, TestCase};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
 };
+pub use uses::{GrantUse, GrantUses};
 pub use verdict::{Cause, ContextText, Decision, Reason, Verdict};

@@ -32,8 +32,13 @@ pub trait Services: Send + Sync {
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>>;
-    /// Reads or changes files. Relative paths are meant from the project's root.
-    fn file(&self, hook: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError>;
+    /// Reads or changes files. Relative paths are meant from the project's root. No call while the hook loads.
+    fn file(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError>;
     /// Asks a web server.
     fn http(
         &self,
@@ -41,8 +46,13 @@ pub trait Services: Send + Sync {
         call: &Arc<CallContext>,
         request: HttpRequest,
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>>;
-    /// The value of an environment variable; `None` where it is not set.
-    fn env(&self, hook: &HookRef, name: &str) -> Result<Option<String>, ServiceError>;
+    /// The value of an environment variable; `None` where it is not set. No call while the hook loads.
+    fn env(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError>;
     /// Puts text for the agent into the outbox.
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver);
     /// Causes a bus event and waits until its handlers are done.

@@ -36,7 +36,12 @@ impl Services for Nobody {
         Box::pin(async { Err(ServiceError("nothing runs here".to_owned())) })
     }
 
-    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         unreachable!()
     }
 
@@ -49,7 +54,12 @@ impl Services for Nobody {
         unreachable!()
     }
 
-    fn env(&self, _: &HookRef, _: &str) -> Result<Option<String>, ServiceError> {
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: &str,
+    ) -> Result<Option<String>, ServiceError> {
         unreachable!()
     }
 

@@ -137,7 +137,12 @@ impl Services for ScriptServices {
         Self::refused("ctx.exec")
     }
 
-    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         Err(ServiceError("a test has no snaphook.fs; the hook that it loads has".to_owned()))
     }
 
@@ -150,7 +155,12 @@ impl Services for ScriptServices {
         Self::refused("snaphook.http")
     }
 
-    fn env(&self, _: &HookRef, _: &str) -> Result<Option<String>, ServiceError> {
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: &str,
+    ) -> Result<Option<String>, ServiceError> {
         Err(ServiceError("a test has no snaphook.env; the hook that it loads has".to_owned()))
     }
 

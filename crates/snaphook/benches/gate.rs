@@ -101,7 +101,12 @@ impl Services for NoServices {
         Box::pin(async { Ok(ExecOutput::default()) })
     }
 
-    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         unreachable!()
     }
 
@@ -114,7 +119,12 @@ impl Services for NoServices {
         unreachable!()
     }
 
-    fn env(&self, _: &HookRef, _: &str) -> Result<Option<String>, ServiceError> {
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: &str,
+    ) -> Result<Option<String>, ServiceError> {
         unreachable!()
     }
 

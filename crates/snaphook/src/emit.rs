@@ -159,7 +159,9 @@ impl Inner {
         };
         let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
         if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
-            self.audit_result(current, &before, &emitted.event, &rewriters, &runs, began.elapsed());
+            let uses = context.uses.take();
+            let used = (runs.as_slice(), uses.as_slice());
+            self.audit_result(current, &before, &emitted.event, &rewriters, used, began.elapsed());
         }
         if ran.is_none() {
             context.cancel_flag().store(true, Ordering::Relaxed);

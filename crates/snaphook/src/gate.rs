@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use snaphook_core::{
-    CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, HandlerError, Lifecycle,
-    ReplyClass, ToolCall, Verdict,
+    CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, GrantUse, HandlerError,
+    Lifecycle, ReplyClass, ToolCall, Verdict,
 };
 
 use crate::ask;
@@ -32,6 +32,8 @@ pub struct Decided {
     pub reports: Vec<Report>,
     /// Which handlers ran, for the audit.
     pub(crate) ran: Vec<Ran>,
+    /// Which grants they used, for the audit.
+    pub(crate) uses: Vec<GrantUse>,
 }
 
 /// A call that may run, with the final input.
@@ -131,7 +133,12 @@ impl Inner {
             let mut run = GateRun::new(event, 0);
             let text = format!("{} is not an event that can be denied or allowed", run.event().name());
             run.deny(None, None, Cause::Malformed, text);
-            return Decided { decision: run.finish(), reports: Vec::new(), ran: Vec::new() };
+            return Decided {
+                decision: run.finish(),
+                reports: Vec::new(),
+                ran: Vec::new(),
+                uses: Vec::new(),
+            };
         }
         if matches!(event.name(), EventName::Lifecycle(Lifecycle::UserPrompt)) {
             self.continued.store(0, Ordering::Relaxed);
@@ -143,7 +150,7 @@ impl Inner {
             GateRun::new(event, handlers.len()).with_default(Arc::clone(&self.recipe.default)),
         );
         if handlers.is_empty() && !loaded.denies() && self.recipe.default.verdict == DefaultVerdict::Allow {
-            return state.finish();
+            return state.finish(Vec::new());
         }
         let context = Arc::new(self.context(current));
         context.signals.allow_defer();
@@ -164,9 +171,9 @@ impl Inner {
         if ran.is_none() {
             context.cancel_flag().store(true, Ordering::Relaxed);
             state.run.deny(None, None, Cause::Cancelled, CANCELLED.to_owned());
-            return state.finish();
+            return state.finish(context.uses.take());
         }
-        let mut decided = state.finish();
+        let mut decided = state.finish(context.uses.take());
         if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
             let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
             if asked.is_none() {
@@ -195,8 +202,8 @@ impl GateState {
         GateState { run, reports: Vec::new(), running: None, began: None, ran: Vec::new() }
     }
 
-    fn finish(self) -> Decided {
-        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran }
+    fn finish(self, uses: Vec<GrantUse>) -> Decided {
+        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran, uses }
     }
 }
 

@@ -78,15 +78,16 @@ pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Lan
 pub use tokio_util::sync::CancellationToken;
 
 pub use audit::{
-    Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult, AuditedHook,
-    BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask, StoredLine, Verified,
-    mask_text,
+    Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult,
+    AuditedGrant, AuditedHook, BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask,
+    StoredLine, Verified, mask_text,
 };
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
 pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, Processes, SystemProcesses};
 pub use gate::{Decided, Denied, Permitted};
+pub use grants::{MAX_FILE_BYTES, MAX_FILE_NAMES};
 pub use host::Host;
 pub use keep::MAX_KEPT;
 pub use loaded::HookSummary;

@@ -137,7 +137,12 @@ impl Services for Shared {
         self.processes.run(ExecPlace { hook: hook.clone(), env, cwd: call.session.cwd.clone() }, request)
     }
 
-    fn file(&self, _: &HookRef, _: FileRequest) -> Result<FileReply, ServiceError> {
+    fn file(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        _: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
         Err(ServiceError(FOR_SCRIPTS.to_owned()))
     }
 
@@ -150,7 +155,12 @@ impl Services for Shared {
         Box::pin(async { Err(ServiceError(FOR_SCRIPTS.to_owned())) })
     }
 
-    fn env(&self, _: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
+    fn env(
+        &self,
+        _: &HookRef,
+        _: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
         let value = self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         let text = |value: &OsString| {
             value
@@ -225,8 +235,8 @@ impl Services for Shared {
     }
 }
 
-/// Takes what the handlers of a caused event computed off the budget of the event that caused it, also when they are
-/// dropped midway.
+/// Takes what the handlers of a caused event computed off the budget of the event that caused it, and notes the grants that
+/// they used, also when they are dropped midway.
 struct ChargeBack {
     from: Arc<CallContext>,
     to: Arc<CallContext>,
@@ -236,5 +246,6 @@ impl Drop for ChargeBack {
     fn drop(&mut self) {
         let spent = self.to.cpu_left().saturating_sub(self.from.cpu_left());
         self.to.charge(spent);
+        self.to.uses.add(&self.from.uses);
     }
 }

@@ -140,7 +140,12 @@ impl Inner {
                 let text = format!("the call is for \"{}\", the tool is another", call.tool);
                 let mut run = GateRun::new(Event::tool_call(call), 0);
                 run.deny(None, None, Cause::Malformed, text);
-                let mut decided = Decided { decision: run.finish(), reports: Vec::new(), ran: Vec::new() };
+                let mut decided = Decided {
+                    decision: run.finish(),
+                    reports: Vec::new(),
+                    ran: Vec::new(),
+                    uses: Vec::new(),
+                };
                 self.audit_decision(current, &mut decided, None);
                 ControlFlow::Break(Denied { decision: decided.decision, reports: decided.reports })
             }

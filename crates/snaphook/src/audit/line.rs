@@ -134,6 +134,21 @@ pub struct AuditedHook {
     pub calls: u32,
     /// How long they took together, in microseconds, waiting included.
     pub duration_us: u64,
+    /// The grants that its handlers used for the event, or missed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub grants: Vec<AuditedGrant>,
+}
+
+/// A grant that a hook used for an event, or missed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditedGrant {
+    /// Kind and entry as in front matter: `exec:git`. One that is missing as it would have to be there.
+    pub grant: String,
+    /// How often it was used, or missed.
+    pub count: u32,
+    /// Whether it is missing, so that the hook got an error.
+    #[serde(skip_serializing_if = "is_false")]
+    pub denied: bool,
 }
 
 /// What became of a result. Never its text: what was cut out of it may be in no file.
@@ -203,6 +218,11 @@ fn shared<T: Serialize + ?Sized, S: Serializer>(
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference to the field")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference to the field")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::report::Report;
 
 pub use file::{DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit};
-pub use line::{AuditLine, AuditReason, AuditResult, AuditedHook, InputHash};
+pub use line::{AuditLine, AuditReason, AuditResult, AuditedGrant, AuditedHook, InputHash};
 pub use log::{AuditLog, StoredLine};
 pub use mask::{MASKS, Mask, mask_text};
 pub use verify::{BadLine, Verified};

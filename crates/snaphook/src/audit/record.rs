@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
-    Cause, Event, EventName, HookRef, Lifecycle, Payload, Reason, Session, ToolCall, ToolResult, Verdict,
+    Cause, Event, EventName, GrantUse, HookRef, Lifecycle, Payload, Reason, Session, ToolCall, ToolResult,
+    Verdict,
 };
 
-use super::line::{AuditLine, AuditReason, AuditResult, AuditedHook, InputHash};
+use super::line::{AuditLine, AuditReason, AuditResult, AuditedGrant, AuditedHook, InputHash};
 use super::{AuditInputs, AuditOptions, Auditor, chain, mask};
 use crate::ask;
 use crate::gate::Decided;
@@ -47,6 +48,7 @@ impl Inner {
             &current.loaded,
             &decided.ran,
             decision.reasons.iter().filter_map(|reason| reason.hook.as_ref()),
+            &decided.uses,
         );
         if let Err(report) = auditor.append(&line.finish(took)) {
             self.shared.report(&report);
@@ -65,7 +67,7 @@ impl Inner {
         before: &Event,
         after: &Event,
         by: &[HookRef],
-        ran: &[Ran],
+        (ran, uses): (&[Ran], &[GrantUse]),
         took: Duration,
     ) {
         let Some(auditor) = &self.shared.audit else { return };
@@ -75,7 +77,7 @@ impl Inner {
         let mut line = Maker::new(self, auditor, &current.session, after);
         line.line.rewritten = true;
         line.line.result = Some(result(old, new, by));
-        line.hooks(&current.loaded, ran, by.iter());
+        line.hooks(&current.loaded, ran, by.iter(), uses);
         if let Err(report) = auditor.append(&line.finish(Some(took))) {
             self.shared.report(&report);
         }
@@ -178,7 +180,13 @@ impl Maker {
         }
     }
 
-    fn hooks<'a>(&mut self, loaded: &Loaded, ran: &[Ran], others: impl Iterator<Item = &'a HookRef>) {
+    fn hooks<'a>(
+        &mut self,
+        loaded: &Loaded,
+        ran: &[Ran],
+        others: impl Iterator<Item = &'a HookRef>,
+        uses: &'a [GrantUse],
+    ) {
         let mut hooks: Vec<(HookRef, u32, Duration)> = Vec::new();
         for one in ran {
             match hooks.iter_mut().find(|(hook, ..)| *hook == one.hook) {
@@ -189,17 +197,19 @@ impl Maker {
                 None => hooks.push((one.hook.clone(), 1, one.took)),
             }
         }
-        for hook in others {
+        for hook in others.chain(uses.iter().map(|one| &one.hook)) {
             if !hooks.iter().any(|(known, ..)| known == hook) {
                 hooks.push((hook.clone(), 0, Duration::ZERO));
             }
         }
+        let masked = &mut self.line.masked;
         let one = |(hook, calls, took): (HookRef, u32, Duration)| AuditedHook {
             id: hook.id.clone(),
             scope: hook.scope,
             hash: loaded.content_hash(&hook),
             calls,
             duration_us: micros(took),
+            grants: uses.iter().filter(|one| one.hook == hook).map(|one| grant(one, masked)).collect(),
         };
         self.line.hooks = hooks.into_iter().map(one).collect();
     }
@@ -208,6 +218,11 @@ impl Maker {
         self.line.duration_us = took.map_or(0, micros);
         self.line
     }
+}
+
+fn grant(used: &GrantUse, masked: &mut usize) -> AuditedGrant {
+    let grant = mask::text(used.grant.clone(), masked);
+    AuditedGrant { grant, count: used.count, denied: used.denied }
 }
 
 fn micros(took: Duration) -> u64 {

@@ -2,7 +2,7 @@
 
 use snaphook_core::ServiceError;
 
-use super::missing;
+use super::Asker;
 
 /// The granted names.
 pub(super) struct Variables(Vec<String>);
@@ -16,10 +16,13 @@ impl Variables {
     ///
     /// # Errors
     /// The grant that is missing.
-    pub(super) fn allow(&self, name: &str) -> Result<(), ServiceError> {
+    pub(super) fn allow(&self, asker: &Asker, name: &str) -> Result<(), ServiceError> {
         match self.0.iter().any(|granted| granted == name) {
-            true => Ok(()),
-            false => Err(missing(&format!("the environment variable {name}"), "env", name)),
+            true => {
+                asker.used("env", name);
+                Ok(())
+            }
+            false => Err(asker.missing(&format!("the environment variable {name}"), "env", name)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use snaphook_core::{ExecRequest, ServiceError};
 
-use super::Base;
+use super::{Asker, Base};
 
 /// The granted programs.
 pub(super) struct Programs;
@@ -18,7 +18,7 @@ impl Programs {
     ///
     /// # Errors
     /// The grant that is missing.
-    pub(super) fn allow(&self, request: ExecRequest) -> Result<ExecRequest, ServiceError> {
+    pub(super) fn allow(&self, _asker: &Asker, request: ExecRequest) -> Result<ExecRequest, ServiceError> {
         Ok(request)
     }
 }

@@ -58,6 +58,40 @@ impl Granted {
     }
 }
 
+/// Who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the entry that
+/// allows it, else the error of [`Asker::missing`]. Both stand in the audit's line of the event. An owned value, so that work
+/// that goes on in a future (a redirect to another host) can tell of it, too.
+#[derive(Clone)]
+pub(super) struct Asker {
+    hook: HookRef,
+    /// `None` while the hook loads: that belongs to no event.
+    call: Option<Arc<CallContext>>,
+}
+
+impl Asker {
+    fn new(hook: &HookRef, call: Option<&Arc<CallContext>>) -> Self {
+        Asker { hook: hook.clone(), call: call.cloned() }
+    }
+
+    /// Notes that this entry of `kind` allowed something.
+    pub(super) fn used(&self, kind: &str, entry: &str) {
+        self.note(kind, entry, false);
+    }
+
+    /// Notes that nothing of `kind` allows it; gives the error, which names the missing `entry`. `what` is the subject of a
+    /// sentence: "the program git".
+    pub(super) fn missing(&self, what: &str, kind: &str, entry: &str) -> ServiceError {
+        self.note(kind, entry, true);
+        missing(what, kind, entry)
+    }
+
+    fn note(&self, kind: &str, entry: &str, denied: bool) {
+        if let Some(call) = &self.call {
+            call.uses.note(&self.hook, kind, entry, denied);
+        }
+    }
+}
+
 /// The error for something that was not granted. It names the line that is missing.
 fn missing(what: &str, kind: &str, entry: &str) -> ServiceError {
     let entry = match entry.contains([',', ':', '*', '[', ']', '{', '}', '#', '&', '"', '\'', ' '])
@@ -95,28 +129,39 @@ impl Services for Granted {
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        match self.programs.allow(request) {
+        match self.programs.allow(&Asker::new(hook, Some(call)), request) {
             Ok(request) => self.shared.exec(hook, call, request),
             Err(error) => Box::pin(async move { Err(error) }),
         }
     }
 
-    fn file(&self, _: &HookRef, request: FileRequest) -> Result<FileReply, ServiceError> {
-        self.files.run(request, || lock(&self.shared.paths).values().cloned().collect())
+    fn file(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
+        let hooks = || lock(&self.shared.paths).values().cloned().collect();
+        self.files.run(&Asker::new(hook, call), request, hooks)
     }
 
     fn http(
         &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
         request: HttpRequest,
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.hosts.run(request)
+        self.hosts.run(Asker::new(hook, Some(call)), request)
     }
 
-    fn env(&self, hook: &HookRef, name: &str) -> Result<Option<String>, ServiceError> {
-        self.variables.allow(name)?;
-        self.shared.env(hook, name)
+    fn env(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
+        self.variables.allow(&Asker::new(hook, call), name)?;
+        self.shared.env(hook, call, name)
     }
 
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {

@@ -2,7 +2,7 @@
 
 use snaphook_core::{BoxFuture, HttpRequest, HttpResponse, ServiceError};
 
-use super::missing;
+use super::Asker;
 
 /// The granted hosts.
 pub(super) struct Hosts;
@@ -13,8 +13,12 @@ impl Hosts {
     }
 
     /// Does what is asked.
-    pub(super) fn run(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        let error = missing(&request.url, "net", &request.url);
+    pub(super) fn run(
+        &self,
+        asker: Asker,
+        request: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        let error = asker.missing(&request.url, "net", &request.url);
         Box::pin(async move { Err(error) })
     }
 }

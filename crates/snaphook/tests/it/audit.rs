@@ -257,3 +257,66 @@ async fn no_place_to_write_is_a_denial_with_the_place() {
         assert!(said.contains(&place.join("s1.jsonl").display().to_string()), "{said}");
     }
 }
+
+/// A handler that uses grants, as the services of scripts note it.
+fn uses(
+    id: &str,
+    event: &str,
+    used: &'static [(&'static str, &'static str, bool)],
+    says: Value,
+) -> Arc<dyn Handler> {
+    let by = hook(id);
+    on(id, event, move |event, context| {
+        for (kind, entry, denied) in used {
+            context.uses.note(&by, kind, entry, *denied);
+        }
+        let answer = Answer::parse(event.name(), says.clone());
+        async move { Ok(answer?) }
+    })
+}
+
+#[tokio::test]
+async fn the_grants_that_were_used_are_written_with_their_hook() {
+    let git = &[("exec", "git", false), ("exec", "git", false), ("env", "CI", true)];
+    let (host, lines) = audited(
+        vec![
+            uses("one", "tool_call", git, json!({})),
+            uses("two", "tool_call", &[("read", "**/token=abc123def456", false)], json!({})),
+            says("three", "tool_call", json!({})),
+        ],
+        AuditOptions::default(),
+    );
+    let grants = |line: Value| {
+        line["hooks"].as_array().unwrap().iter().map(|hook| hook["grants"].clone()).collect::<Vec<_>>()
+    };
+    let expected = [
+        json!([{"grant": "exec:git", "count": 2}, {"grant": "env:CI", "count": 1, "denied": true}]),
+        json!([{"grant": "read:**/token=[redacted: value]", "count": 1}]),
+        Value::Null,
+    ];
+    // Each event has its own.
+    for _ in 0..2 {
+        assert!(host.gate(bash("ls")).await.is_continue());
+        assert_eq!(grants(last(&lines)), expected);
+    }
+
+    let handlers = vec![uses("one", "tool_result", git, json!({"content": "cut"}))];
+    let (host, lines) = audited(handlers, AuditOptions::default());
+    host.emit(result("text")).await;
+    assert_eq!(grants(last(&lines)), expected[..1]);
+
+    // A hook whose handlers ran for an event that another one caused is named as well.
+    let causes = on("one", "tool_call", |_, context| async move {
+        context.services.emit(&hook("one"), &context, "a.b".into(), Default::default()).await.unwrap();
+        nothing()
+    });
+    let (host, lines) = audited(vec![causes, uses("two", "a.b", git, json!({}))], AuditOptions::default());
+    assert!(host.gate(bash("ls")).await.is_continue());
+    let line = last(&lines);
+    assert_eq!(
+        line["hooks"][1],
+        json!({
+            "id": "two", "scope": "user", "calls": 0, "duration_us": 0, "grants": expected[0],
+        })
+    );
+}

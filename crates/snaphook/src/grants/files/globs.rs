@@ -20,6 +20,8 @@ const ANY: &str = "\u{1}\u{2}";
 pub(super) struct Paths(Vec<Entry>);
 
 struct Entry {
+    /// As the hook's author wrote it.
+    text: String,
     takes_back: bool,
     /// What the pattern is relative to: as given, and resolved.
     bases: Vec<PathBuf>,
@@ -35,15 +37,15 @@ impl Paths {
         Paths(entries.iter().filter_map(|entry| Entry::new(entry, base)).collect())
     }
 
-    /// Whether a path is granted. It is absolute and has no `.` and `..`.
-    pub(super) fn cover(&self, path: &Path) -> bool {
+    /// The entry that grants a path. The path is absolute and has no `.` and `..`.
+    pub(super) fn cover(&self, path: &Path) -> Option<&str> {
         let last = self.0.iter().rev().find(|entry| entry.matches(path));
-        last.is_some_and(|entry| !entry.takes_back)
+        last.filter(|entry| !entry.takes_back).map(|entry| entry.text.as_str())
     }
 
     /// The same for a folder; it is granted as well where all in it is.
-    pub(super) fn cover_folder(&self, path: &Path) -> bool {
-        self.cover(path) || self.cover(&path.join(ANY))
+    pub(super) fn cover_folder(&self, path: &Path) -> Option<&str> {
+        self.cover(path).or_else(|| self.cover(&path.join(ANY)))
     }
 }
 
@@ -71,8 +73,13 @@ impl Entry {
             None => return None,
         };
         let folded = || Globs::new([each_name(&grant.pattern, fold).as_str()]).ok();
-        let mut entry =
-            Entry { takes_back, folded: takes_back.then(folded).flatten(), glob, bases: vec![folder] };
+        let mut entry = Entry {
+            text: text.to_owned(),
+            takes_back,
+            folded: takes_back.then(folded).flatten(),
+            glob,
+            bases: vec![folder],
+        };
         if grant.base == PathBase::Root {
             entry.follow_first(&grant.pattern);
         } else if let Some(real) = entry.bases.first().and_then(|folder| super::system::real(folder)) {
@@ -202,7 +209,7 @@ mod tests {
             (&[], "/p/a", false),
             (&["!a"], "/p/b", false),
         ] {
-            assert_eq!(paths(entries).cover(Path::new(path)), expected, "{entries:?} on {path}");
+            assert_eq!(paths(entries).cover(Path::new(path)).is_some(), expected, "{entries:?} on {path}");
         }
         for (entries, path, expected) in [
             (&["docs/**"][..], "/p/docs", true),
@@ -211,7 +218,11 @@ mod tests {
             (&["*.md"], "/p", false),
             (&["docs/**"], "/p", false),
         ] {
-            assert_eq!(paths(entries).cover_folder(Path::new(path)), expected, "{entries:?} on {path}");
+            assert_eq!(
+                paths(entries).cover_folder(Path::new(path)).is_some(),
+                expected,
+                "{entries:?} on {path}"
+            );
         }
     }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat, ServiceError};
 
-use super::{Base, missing};
+use super::{Asker, Base};
 use asked::Asked;
 #[cfg(not(unix))]
 use elsewhere as system;
@@ -46,6 +46,18 @@ enum Needs {
     Write,
 }
 
+/// What an operation is.
+#[derive(Clone, Copy)]
+struct Doing {
+    /// In words, behind "failed to".
+    fails: &'static str,
+    /// In words, before "is not granted".
+    lacks: &'static str,
+    needs: Needs,
+    /// Whether it may be about a folder, which is granted where all in it is.
+    of_folders: bool,
+}
+
 impl Files {
     pub(super) fn new(read: &[String], write: &[String], base: &Base) -> Self {
         Files {
@@ -62,44 +74,67 @@ impl Files {
     /// The grant that is missing, or why it failed.
     pub(super) fn run(
         &self,
+        asker: &Asker,
         request: FileRequest,
         hooks: impl FnOnce() -> Vec<PathBuf>,
     ) -> Result<FileReply, ServiceError> {
         let FileRequest { path, operation } = request;
-        let (doing, needs) = said(&operation);
-        let failed = |reason: String| ServiceError(format!("failed to {doing} {}: {reason}", shown(&path)));
+        let doing = Doing::of(&operation);
+        let failed =
+            |reason: String| ServiceError(format!("failed to {} {}: {reason}", doing.fails, shown(&path)));
         let asked = Asked::read(&path, &self.base).map_err(failed)?;
-        let is_folder = matches!(
-            operation,
-            FileOperation::List | FileOperation::Stat | FileOperation::MakeDir | FileOperation::Remove
-        );
-        if !self.covers(needs, &asked.plain, is_folder) {
-            return Err(self.missing(&asked, &asked.plain, doing, needs));
-        }
+        self.need(asker, &asked, &asked.plain, doing, doing.of_folders)?;
         // What is taken away is the link, not what it leads to.
         let through = operation != FileOperation::Remove || asked.is_folder;
         let spot = system::walk(&asked.path, through).map_err(failed)?;
         let real = spot.path();
         // That all below is granted grants no file.
-        let is_folder = is_folder && !matches!(&spot.end, End::There(what) if what.kind != Kind::Folder);
-        for path in [&asked.plain, &real] {
-            if !self.covers(needs, path, is_folder) {
-                return Err(self.missing(&asked, path, doing, needs));
+        let is_file = matches!(&spot.end, End::There(what) if what.kind != Kind::Folder);
+        let is_folder = doing.of_folders && !is_file;
+        self.need(asker, &asked, &asked.plain, doing, is_folder)?;
+        let entry = self.need(asker, &asked, &real, doing, is_folder)?;
+        if operation == FileOperation::MakeDir {
+            for above in spot.missing() {
+                self.need(asker, &asked, &above, doing, true)?;
             }
         }
-        if operation == FileOperation::MakeDir
-            && let Some(above) = spot.missing().into_iter().find(|above| !self.covers(needs, above, true))
-        {
-            return Err(self.missing(&asked, &above, doing, needs));
-        }
-        self.allowed(&spot, needs, hooks).map_err(failed)?;
+        asker.used(doing.needs.kind(), entry);
+        self.allowed(&spot, doing.needs, hooks).map_err(failed)?;
         let is_granted = |name: &str| {
-            [&asked.plain, &real].into_iter().all(|folder| self.covers(Needs::Read, &folder.join(name), true))
+            let folders = [&asked.plain, &real].into_iter();
+            folders
+                .map(|folder| folder.join(name))
+                .all(|path| self.covers(doing.needs, &path, true).is_some())
         };
         run(&asked, &spot, operation, is_granted).map_err(failed)
     }
 
-    fn covers(&self, needs: Needs, path: &Path, is_folder: bool) -> bool {
+    /// The entry that grants a path.
+    ///
+    /// # Errors
+    /// The grant that is missing.
+    fn need(
+        &self,
+        asker: &Asker,
+        asked: &Asked,
+        path: &Path,
+        doing: Doing,
+        is_folder: bool,
+    ) -> Result<&str, ServiceError> {
+        self.covers(doing.needs, path, is_folder).ok_or_else(|| {
+            let what = match path == asked.plain {
+                true => format!("{} {}", doing.lacks, shown(&asked.text)),
+                false => {
+                    let real = shown(&globs::as_text(path));
+                    format!("{} {real}, which {} leads to,", doing.lacks, shown(&asked.text))
+                }
+            };
+            asker.missing(&what, doing.needs.kind(), &self.entry(path))
+        })
+    }
+
+    /// The entry that grants a path.
+    fn covers(&self, needs: Needs, path: &Path, is_folder: bool) -> Option<&str> {
         let paths = match needs {
             Needs::Read => &self.read,
             Needs::Write => &self.write,
@@ -125,22 +160,6 @@ impl Files {
             None => Ok(()),
             Some(what) => Err(format!("it belongs to {what}, which no grant gives")),
         }
-    }
-
-    /// The error for a path that is not granted.
-    fn missing(&self, asked: &Asked, path: &Path, doing: &str, needs: Needs) -> ServiceError {
-        let kind = match needs {
-            Needs::Read => "read",
-            Needs::Write => "write",
-        };
-        let entry = self.entry(path);
-        let what = match path == asked.plain {
-            true => format!("to {doing} {}", shown(&asked.text)),
-            false => {
-                format!("to {doing} {}, which {} leads to,", shown(&globs::as_text(path)), shown(&asked.text))
-            }
-        };
-        missing(&what, kind, &entry)
     }
 
     /// The smallest entry that would grant a path.
@@ -169,16 +188,32 @@ impl Files {
     }
 }
 
-/// What an operation does, in words, and the grant that it needs.
-fn said(operation: &FileOperation) -> (&'static str, Needs) {
-    match operation {
-        FileOperation::Read => ("read", Needs::Read),
-        FileOperation::Stat => ("look at", Needs::Read),
-        FileOperation::List => ("list", Needs::Read),
-        FileOperation::Write(_) => ("write", Needs::Write),
-        FileOperation::Append(_) => ("append to", Needs::Write),
-        FileOperation::Remove => ("remove", Needs::Write),
-        FileOperation::MakeDir => ("make the folder", Needs::Write),
+impl Needs {
+    /// The grant as front matter names it.
+    fn kind(self) -> &'static str {
+        match self {
+            Needs::Read => "read",
+            Needs::Write => "write",
+        }
+    }
+}
+
+impl Doing {
+    fn of(operation: &FileOperation) -> Self {
+        let (fails, lacks, needs) = match operation {
+            FileOperation::Read => ("read", "reading", Needs::Read),
+            FileOperation::Stat => ("look at", "looking at", Needs::Read),
+            FileOperation::List => ("list", "listing", Needs::Read),
+            FileOperation::Write(_) => ("write", "writing", Needs::Write),
+            FileOperation::Append(_) => ("append to", "appending to", Needs::Write),
+            FileOperation::Remove => ("remove", "removing", Needs::Write),
+            FileOperation::MakeDir => ("make the folder", "making the folder", Needs::Write),
+        };
+        let of_folders = matches!(
+            operation,
+            FileOperation::List | FileOperation::Stat | FileOperation::MakeDir | FileOperation::Remove
+        );
+        Doing { fails, lacks, needs, of_folders }
     }
 }
 

@@ -226,6 +226,10 @@ impl Spot {
 
     /// The paths of all that would have to be made for it to be a folder, the upper ones first.
     pub(super) fn missing(&self) -> Vec<PathBuf> {
+        if self.names.iter().any(|name| name == "..") {
+            // Nothing is made then.
+            return Vec::new();
+        }
         let whole = self.path();
         let mut all: Vec<_> = whole.ancestors().take(self.names.len()).map(Path::to_owned).collect();
         all.reverse();
