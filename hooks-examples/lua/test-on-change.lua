@@ -2,7 +2,8 @@
 -- name: test-on-change
 -- description: Runs the project's tests when the agent has changed source files, and gives it the end of the output if they fail
 -- grants:
---   exec: [ls, bash, cargo, npm, go, python3]
+--   exec: [ls, "bash:tests/run.sh", "cargo:test", "npm:run", "go:test", "python3:-m"]
+--   env: [CI]
 -----
 -- Runs what the project brings along, with your rights, as the agent's own `npm test` would.
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use snaphook_types::{Api, Type, api, reference, rows};
 
-use crate::support::Place;
+use crate::support::{Place, granting};
 use crate::tree::{files, text};
 
 type Members = BTreeMap<String, Vec<String>>;
@@ -87,6 +87,7 @@ fn values_have_the_fields_of_their_stubs() {
         let (lua, rhai) = (script_in_lua(lua, &fields), script_in_rhai(rhai, &fields));
         for (extension, good) in [("lua", lua), ("rhai", rhai)] {
             let place = Place::new();
+            let good = granting(extension, "exec: ['true']") + good.as_str();
             let hook = place.write(&format!("hook.{extension}"), &good);
             let (code, document) = place.gate("ls", &["--hook", &hook.to_string_lossy()]);
             assert_eq!(code, 0, "{kind} in {extension}: {document}");

@@ -39,13 +39,7 @@ fn hostile_gates_are_contained() {
 fn contained(case: &std::path::Path) {
     let place = Place::new();
     let expected = std::fs::read_to_string(case).unwrap();
-    let expected = expected
-        .lines()
-        .next()
-        .unwrap()
-        .trim_start_matches(['-', '/', ' '])
-        .trim_start_matches("expect: ")
-        .to_owned();
+    let expected = expected.split_once("expect: ").unwrap().1.lines().next().unwrap().to_owned();
     let hook = case.to_string_lossy().into_owned();
     let input = r#"{"command":"attack"}"#;
     let child = place

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Said};
+use crate::support::{Place, Said, granting};
 
 fn steps(said: &Said) -> Vec<Value> {
     said.stdout
@@ -178,7 +178,8 @@ fn a_signal_ends_the_session_in_order() {
         let place = Place::new();
         let hook = place.write(
             "h/slow.lua",
-            "on('tool_call', function(e, ctx) ctx.exec('sleep', { '600' }) end)\n\
+            granting("lua", "exec: [sleep]")
+                + "on('tool_call', function(e, ctx) ctx.exec('sleep', { '600' }) end)\n\
              on('shutdown', function(e, ctx) ctx.store.set('bye', true) end)",
         );
         let mut child =

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Place, causes};
+use crate::support::{Place, causes, granting};
 
 #[test]
 fn a_later_rewrite_does_not_get_past_an_earlier_gate() {
@@ -74,7 +74,8 @@ fn processes_end_and_tell_the_truth_about_it() {
     let place = Place::new();
     place.write(
         "config/hooks/exec.lua",
-        r#"on("tool_call", function(event, ctx)
+        granting("lua", "exec: [sh, cat, echo, head, no-such-program]")
+            + r#"on("tool_call", function(event, ctx)
   local killed = ctx.exec("sh", { "-c", "trap '' TERM; sleep 60" }, { timeout = 0.2 })
   assert(killed.timed_out and killed.code == nil, "a killed process has no code")
   local held = ctx.exec("sh", { "-c", "sleep 60 & echo done" })

@@ -139,6 +139,12 @@ pub fn causes(document: &Value) -> String {
     reasons.iter().map(|reason| reason["cause"].as_str().unwrap_or("-")).collect::<Vec<_>>().join(" ")
 }
 
+/// Front matter with these grants, as a map of YAML: `exec: [sh]`.
+pub fn granting(language: &str, grants: &str) -> String {
+    let leader = if language == "lua" { "--" } else { "//" };
+    format!("{leader}---\n{leader} grants: {{ {grants} }}\n{leader}---\n")
+}
+
 /// A folder of the repository.
 pub fn repository(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder)

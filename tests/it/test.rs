@@ -287,7 +287,10 @@ mod signals {
     #[test]
     fn ctrl_c_ends_a_run_with_what_it_has() {
         let place = place(&[
-            ("guard.lua", "on('tool_call', function(event, ctx) ctx.exec('sleep', { '60' }) end)"),
+            (
+                "guard.lua",
+                "-----\n-- grants: { exec: [sleep] }\n-----\non('tool_call', function(event, ctx) ctx.exec('sleep', { '60' }) end)",
+            ),
             (
                 "guard.test.lua",
                 "test('ends', function(t) end)

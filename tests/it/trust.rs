@@ -147,7 +147,7 @@ fn what_is_shown_is_what_it_asks_for() {
     let pin = hash(&place, "guard");
     let shown = format!(
         "guard .snaphook/hooks/guard.lua\n    Guards the tree\n    grants exec: git, cargo:test,build\n    grants net: \
-         example.com\n    grants are not enforced by this version: the hook can run any program\n    file guard.lua (7 lines, {} bytes)\n    {}\n",
+         example.com\n    file guard.lua (7 lines, {} bytes)\n    {}\n",
         text.len(),
         &pin["guard=".len()..]
     );

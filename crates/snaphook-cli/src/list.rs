@@ -114,6 +114,7 @@ fn withheld(hook: &ProjectHook) -> Value {
         "file": candidate.hook.file.display().to_string(),
         "path": candidate.path.display().to_string(),
         "loaded": false,
+        "grants": tell::grants(&candidate.front_matter.grants),
         "handlers": [],
         "memory_bytes": 0,
         "limits": null,
@@ -164,6 +165,7 @@ fn hook(hook: &HookSummary) -> Value {
         "file": hook.hook.file.display().to_string(),
         "path": hook.path.as_ref().map(|path| path.display().to_string()),
         "loaded": hook.loaded,
+        "grants": tell::grants(&hook.grants),
         "handlers": hook.handlers.iter().map(handler).collect::<Vec<_>>(),
         "memory_bytes": hook.memory,
         "limits": limits(&hook.limits),
@@ -231,6 +233,7 @@ fn text(
         if let Some(description) = description(summary) {
             text += &format!("    {}\n", printable(description));
         }
+        text += &tell::grant_lines(&summary.grants);
         for info in &summary.handlers {
             let matcher = info.matcher.as_ref().map(|matcher| format!(" {matcher}")).unwrap_or_default();
             let line = info.line.map(|line| format!(" line {line}")).unwrap_or_default();
@@ -295,6 +298,7 @@ fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
     if let Some(description) = &candidate.front_matter.description {
         text += &format!("    {}\n", printable(description));
     }
+    text += &tell::grant_lines(&candidate.front_matter.grants);
     text
 }
 

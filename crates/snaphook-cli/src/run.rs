@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook::{CancellationToken, HeadlessUi};
+use snaphook::{CancellationToken, HeadlessUi, Problem, Severity};
 use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
@@ -90,7 +90,9 @@ async fn session(
             names.join(", ")
         };
         out::print(&format!("{} {names}\n", paint.bold("hooks:")));
-        for problem in host.problems() {
+        // What is only worth a word stands in `list`.
+        let notes = |problem: &Problem| problem.severity == Severity::Note;
+        for problem in host.problems().into_iter().filter(|problem| !notes(problem)) {
             out::print(&format!("{}\n", tell::problem_line(paint, &problem)));
         }
     }

@@ -1,7 +1,7 @@
 //! Decisions, reasons and problems as JSON and as lines for people.
 
 use serde_json::{Value, json};
-use snaphook::{ContextText, Decision, Event, Payload, Problem, Reason, Report, Severity, Verdict};
+use snaphook::{ContextText, Decision, Event, Grants, Payload, Problem, Reason, Report, Severity, Verdict};
 use snaphook_discovery::printable;
 
 use crate::out::Paint;
@@ -78,6 +78,17 @@ pub(crate) fn reason_line(paint: Paint, reason: &Reason) -> String {
     let text = crate::out::lines(&reason.text).replace('\n', "\n        ");
     let place = if place.is_empty() { String::new() } else { format!(" {}", paint.dim(&place)) };
     format!("{verdict} {}{place}{cause}: {text}", paint.bold(hook))
+}
+
+/// What a hook may do, as JSON: a list for each kind.
+pub(crate) fn grants(grants: &Grants) -> Value {
+    grants.iter().map(|(kind, list)| (kind.to_owned(), json!(list))).collect::<serde_json::Map<_, _>>().into()
+}
+
+/// The same as lines; none where nothing is granted.
+pub(crate) fn grant_lines(grants: &Grants) -> String {
+    let given = grants.iter().filter(|(_, list)| !list.is_empty());
+    given.map(|(kind, list)| format!("    grants {kind}: {}\n", printable(&list.join(", ")))).collect()
 }
 
 /// One problem as a line.

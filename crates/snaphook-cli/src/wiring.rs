@@ -104,12 +104,11 @@ pub(crate) fn host_of(
     if settings.self_protection {
         builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
     }
-    let builder =
+    let mut builder =
         builder.discovery(hooks).exec_env(env.vars.iter().cloned()).own_places(directories).session(session);
-    let builder = match &directories.home {
-        Some(home) => builder.home(home),
-        None => builder,
-    };
+    if let Some(home) = &directories.home {
+        builder = builder.home(home);
+    }
     match &directories.state {
         Some(state) => builder.state_dir(state),
         None => builder,

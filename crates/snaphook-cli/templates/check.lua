@@ -3,7 +3,7 @@
 -- description: Fails when a change leaves conflict markers or stray whitespace behind
 -- api: 1
 -- grants:
---   exec: [git]
+--   exec: ["git:diff"]
 -----
 on("files_changed", function(event, ctx)
   local found = ctx.exec("git", { "diff", "--check", "HEAD" }, { cwd = ctx.project_root, timeout = 30 })

@@ -73,6 +73,25 @@ impl ExecGrant {
     }
 }
 
+/// The longest name of an environment variable, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// Checks an entry of `env`: the name of one environment variable.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn env_name(text: &str) -> Result<(), String> {
+    let wrong =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '=' | '*' | '?' | '[' | '$' | '%');
+    if text.is_empty() || text.len() > LONGEST_NAME || text.contains(wrong) {
+        let text = text.get(..text.floor_char_boundary(LONGEST_NAME)).unwrap_or_default();
+        return Err(format!(
+            "`{text}` is no name of an environment variable; patterns are not understood here, name each"
+        ));
+    }
+    Ok(())
+}
+
 impl fmt::Display for ExecGrant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.program)?;

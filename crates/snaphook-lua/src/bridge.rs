@@ -162,6 +162,11 @@ impl Bridge {
         self.current.lock().clone().ok_or_else(none)
     }
 
+    /// The surroundings of the event that is handled; none while the script loads.
+    pub(crate) fn call(&self) -> Option<Arc<CallContext>> {
+        self.current.lock().as_ref().map(|run| Arc::clone(&run.call))
+    }
+
     /// Writes a line to the log, cut where it is too long for one.
     pub(crate) fn log(&self, level: Level, text: &LuaString) {
         const LONGEST: usize = 16 << 10;

@@ -26,6 +26,7 @@ pub const STUBS: &[Stub] = stubs![
     "bindings/ui.d.lua",
     "bindings/keep.d.lua",
     "bindings/mod.d.lua",
+    "bindings/env.d.lua",
     "bindings/glob.d.lua",
     "bindings/json.d.lua",
     "bindings/path.d.lua",

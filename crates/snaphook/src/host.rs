@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use snaphook_core::{HookRef, Problem, Services, Session};
+use snaphook_core::{Grants, HookRef, Problem, Services, Session};
 use snaphook_discovery::Discovery;
 
 use crate::builder::Builder;
-use crate::grants::{Base, Granted};
+use crate::grants::{Base, Granted, Remark};
 use crate::load::{Recipe, load};
 use crate::loaded::{HookSummary, Loaded};
 use crate::outbox::Outbox;
@@ -137,12 +137,15 @@ impl Inner {
                 lock(&self.shared.paths).insert(hook.clone(), path.clone());
             }
         };
-        let base = Base {
-            project_root: self.current().session.project_root.clone(),
-            home: self.shared.home.clone(),
-            own: Arc::clone(&self.shared.own),
+        let base = Base::new(
+            self.current().session.project_root.clone(),
+            self.shared.home.clone(),
+            Arc::clone(&self.shared.own),
+        );
+        let services = |grants: &Grants, remarks: &mut Vec<Remark>| {
+            Granted::services(&self.shared, grants, &base, remarks)
         };
-        load(&self.recipe, discovery, &|grants| Granted::new(&self.shared, grants, &base), &announce)
+        load(&self.recipe, discovery, &services, &announce)
     }
 }
 

@@ -11,6 +11,7 @@ use snaphook_core::{
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
+use crate::grants::Remark;
 use crate::loaded::{Failure, HookSummary, Loaded};
 
 /// What an embedder gave the builder; it outlives reloads.
@@ -23,8 +24,8 @@ pub(crate) struct Recipe {
     pub(crate) default: Arc<DefaultRule>,
 }
 
-/// Gives a script the services that its grants allow.
-pub(crate) type ServicesOf<'a> = dyn Fn(&Grants) -> Arc<dyn Services> + 'a;
+/// Gives a script the services that its grants allow; what is to be said of them becomes a problem.
+pub(crate) type ServicesOf<'a> = dyn Fn(&Grants, &mut Vec<Remark>) -> Arc<dyn Services> + 'a;
 
 /// A hook on its way into the set.
 struct Source {
@@ -128,10 +129,18 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
 
 fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
     let Source { hook, path, description, content_hash, code } = source;
-    let (language, result) = match code {
-        Code::Script(script, language) => (Some(language), run_engine(recipe, services, &script, language)),
+    let (language, grants, result) = match code {
+        Code::Script(script, language) => {
+            let mut remarks = Vec::new();
+            let result = run_engine(recipe, services, &script, language, &mut remarks);
+            for (severity, text) in remarks {
+                note(loaded, Problem { severity, ..Problem::note(&hook.file, text) }, Some(&hook));
+            }
+            (Some(language), script.grants, result)
+        }
         Code::Native(handlers) => {
-            (None, Ok(LoadedHook { handlers, problems: Vec::new(), memory: 0, coverage: None }))
+            let loaded = LoadedHook { handlers, problems: Vec::new(), memory: 0, coverage: None };
+            (None, Arc::default(), Ok(loaded))
         }
     };
     let mut summary = HookSummary {
@@ -140,6 +149,7 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
         path,
         content_hash,
         language,
+        grants,
         handlers: Vec::new(),
         memory: 0,
         coverage: None,
@@ -168,13 +178,15 @@ fn run_engine(
     services: &ServicesOf<'_>,
     script: &Script,
     language: Language,
+    remarks: &mut Vec<Remark>,
 ) -> Result<LoadedHook, Problem> {
     let Some(engine) = recipe.engines.get(&language) else {
         let message = format!("this program runs no {language} hooks");
         let help = "remove the hook, or use a program that was built with that language";
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
-    match guard(|| engine.load(script, &services(&script.grants), &recipe.limits)) {
+    let services = services(&script.grants, remarks);
+    match guard(|| engine.load(script, &services, &recipe.limits)) {
         Ok(result) => result,
         Err(error) => {
             Err(Problem::error(&script.hook.file, format!("the {language} engine {}", error.message)))

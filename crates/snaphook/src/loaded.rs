@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use snaphook_core::{
-    Cause, Coverage, EventName, GateRun, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location, Problem,
-    Scope, Severity,
+    Cause, Coverage, EventName, GateRun, Grants, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location,
+    Problem, Scope, Severity,
 };
 use snaphook_discovery::Language;
 
@@ -28,6 +28,8 @@ pub struct HookSummary {
     pub content_hash: Option<Arc<str>>,
     /// Its language; `None` for handlers written in Rust.
     pub language: Option<Language>,
+    /// What it may do; nothing for handlers written in Rust, which need no grants.
+    pub grants: Arc<Grants>,
     /// Its handlers in the order of registration; empty where it did not load.
     pub handlers: Vec<HandlerInfo>,
     /// Its memory after loading, in bytes; 0 for handlers written in Rust.

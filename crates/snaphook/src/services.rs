@@ -16,7 +16,7 @@ use snaphook_core::{
 
 use crate::audit::Auditor;
 use crate::clock::Clock;
-use crate::exec::{ExecPlace, Processes};
+use crate::exec::{ExecPlace, ExecProgram, Processes};
 use crate::grants::OwnPlaces;
 use crate::host::Inner;
 use crate::keep::{State, Store};
@@ -134,7 +134,10 @@ impl Services for Shared {
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
         let env = Arc::clone(&self.env);
-        self.processes.run(ExecPlace { hook: hook.clone(), env, cwd: call.session.cwd.clone() }, request)
+        self.processes.run(
+            ExecPlace { hook: hook.clone(), program: ExecProgram::Named, env, cwd: call.session.cwd.clone() },
+            request,
+        )
     }
 
     fn file(

@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: ["true"]
+-----
 -- expect: memory|budget|error
 -- Fill the memory to the brim, with big pieces first and small ones last, and keep it.
 local hog = {}

@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: ["true"]
+-----
 -- expect: error
 on("tool_call", function(event, ctx)
   if event.command == "ok" then

@@ -8,6 +8,7 @@ use snaphook_discovery::trust::{Kept, TrustStore};
 use snaphook_discovery::{ProjectHook, TrustState, printable};
 
 use crate::out::Paint;
+use crate::tell;
 
 /// A hook as lines.
 pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> String {
@@ -17,10 +18,10 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
     if let Some(description) = &candidate.front_matter.description {
         text += &format!("    {}\n", printable(description));
     }
-    for (kind, list) in candidate.front_matter.grants.iter().filter(|(_, list)| !list.is_empty()) {
-        text += &format!("    grants {kind}: {}\n", printable(&list.join(", ")));
-    }
-    text += "    grants are not enforced by this version: the hook can run any program\n";
+    text += &match tell::grant_lines(&candidate.front_matter.grants) {
+        none if none.is_empty() => "    grants none\n".to_owned(),
+        lines => lines,
+    };
     for (path, bytes) in &candidate.raw {
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
         text += &format!("    file {} ({lines} lines, {} bytes)\n", printable(path), bytes.len());
@@ -49,8 +50,6 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
 /// A hook as JSON.
 pub(super) fn document(hook: &ProjectHook, state: TrustState, store: &TrustStore) -> Value {
     let candidate = &hook.candidate;
-    let grants: serde_json::Map<_, _> =
-        candidate.front_matter.grants.iter().map(|(kind, list)| (kind.to_owned(), json!(list))).collect();
     json!({
         "name": hook.name,
         "id": candidate.hook.id,
@@ -58,7 +57,7 @@ pub(super) fn document(hook: &ProjectHook, state: TrustState, store: &TrustStore
         "state": state,
         "hash": hook.hash,
         "description": candidate.front_matter.description,
-        "grants": grants,
+        "grants": tell::grants(&candidate.front_matter.grants),
         "files": candidate.raw.iter()
             .map(|(path, bytes)| json!({ "path": path, "bytes": bytes.len() }))
             .collect::<Vec<_>>(),

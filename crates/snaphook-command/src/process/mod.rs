@@ -61,4 +61,5 @@ pub use capture::Capture;
 pub use error::StartError;
 pub use output::{Outcome, Output};
 pub use request::{Chunk, Limits, Request, Stream};
+pub use resolve::is_executable;
 pub use run::{run, run_until};

@@ -82,9 +82,13 @@ fn find(program: &OsStr, cwd: &Path, env: &[(OsString, OsString)]) -> Result<Pat
     })
 }
 
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+/// Whether there is a file at this path, links followed, that we may execute. (On Windows: a file.)
+pub fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    let may = || rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    #[cfg(not(unix))]
+    let may = || true;
+    path.is_file() && may()
 }
 
 /// The system looks a name up and adds `.exe`: only a relative path has to be made absolute here.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{ExecGrant, NetGrant, PathGrant};
+use snaphook_core::{ExecGrant, NetGrant, PathGrant, env_name};
 use snaphook_script::glob::Globs;
 
 use super::block::FileKind;
@@ -182,6 +182,7 @@ fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
         "exec" => ExecGrant::parse(&entry).err(),
         "net" => NetGrant::parse(&entry).err(),
         "read" | "write" => paths(&entry).err(),
+        "env" => env_name(&entry).err(),
         _ => None,
     };
     match wrong {

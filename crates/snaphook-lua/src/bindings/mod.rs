@@ -2,6 +2,7 @@
 //! hooks use little, and a VM has to load in a third of a millisecond.
 
 mod ctx;
+mod env;
 mod exec;
 mod glob;
 mod host;
@@ -53,6 +54,7 @@ pub(crate) fn install(
 pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("snaphook", SNAPHOOK.to_vec()),
+        ("snaphook.env", env::NAMES.to_vec()),
         ("snaphook.glob", glob::NAMES.to_vec()),
         ("snaphook.json", json::NAMES.to_vec()),
         ("snaphook.path", path::NAMES.to_vec()),
@@ -81,11 +83,12 @@ pub(crate) struct Parts {
     pub(crate) waiting: Function,
 }
 
-const SNAPHOOK: &[&str] = &["glob", "json", "path", "regex", "shell", "time", "version"];
+const SNAPHOOK: &[&str] = &["env", "glob", "json", "path", "regex", "shell", "time", "version"];
 
 fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
     let bridge = &parts.bridge;
     match name {
+        "env" => env::module(lua, bridge),
         "glob" => glob::module(lua, bridge),
         "json" => json::module(lua, bridge),
         "path" => path::module(lua),

@@ -49,6 +49,13 @@ fn functions_do_what_they_say() {
             "ctx.store.set('a', 1) or ctx.store.set('b', 1) or ctx.store.delete('a') or table.concat(ctx.store.keys(), ',')",
             "b",
         ),
+        ("snaphook.env.get('A')", "value of A"),
+        ("snaphook.env.get('UNSET') == nil", "true"),
+        ("snaphook.env.get('UNSET', 'other')", "other"),
+        (
+            "select(2, pcall(snaphook.env.get, 'SECRET', 'other'))",
+            "guard.lua:2: the environment variable SECRET is not granted",
+        ),
         ("snaphook.json.encode({ b = 1, a = { true, 1.5, 'x' } })", r#"{"a":[true,1.5,"x"],"b":1}"#),
         ("snaphook.json.encode(snaphook.json.array({}))", "[]"),
         ("snaphook.json.encode({ snaphook.json.null })", "[null]"),

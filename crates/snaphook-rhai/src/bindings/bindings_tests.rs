@@ -237,7 +237,8 @@ fn every_member_is_there() {
     assert_eq!(
         names,
         [
-            "snaphook: glob json path regex shell time version",
+            "snaphook: env glob json path regex shell time version",
+            "snaphook.env: get",
             "snaphook.glob: matches",
             "snaphook.json: encode decode array null",
             "snaphook.path: basename dirname extension normalize join resolve relative is_inside is_absolute",

@@ -6,6 +6,7 @@
 
 pub(crate) mod args;
 pub(crate) mod ctx;
+mod env;
 pub(crate) mod exec;
 mod glob;
 pub(crate) mod import;
@@ -37,6 +38,7 @@ use crate::meter::outside;
 type Member = (&'static str, fn(&mut Module, &'static str));
 
 const MODULES: &[(&str, &str, &[Member])] = &[
+    ("env", "snaphook.env", env::MEMBERS),
     ("glob", "snaphook.glob", glob::MEMBERS),
     ("json", "snaphook.json", json::MEMBERS),
     ("path", "snaphook.path", path::MEMBERS),

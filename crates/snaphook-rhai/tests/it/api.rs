@@ -41,6 +41,10 @@ fn functions_do_what_they_say() {
         ),
         (r#"{ ctx.state.set("e", event); ctx.state.get("e").tool }"#, "bash"),
         ("snaphook::json::decode(snaphook::json::encode(event)).command", "ls"),
+        (r#"snaphook::env::get("A")"#, "value of A"),
+        (r#"snaphook::env::get("UNSET") == ()"#, "true"),
+        (r#"snaphook::env::get("UNSET", "other")"#, "other"),
+        (r#"snaphook::env::get("UNSET", ()) == ()"#, "true"),
         ("snaphook::time::now()", "1790000000.0"),
         ("snaphook::time::iso()", "2026-09-21T14:13:20Z"),
         (r#"snaphook::regex::matches("^l", event.command)"#, "true"),
@@ -55,6 +59,9 @@ fn functions_do_what_they_say() {
 #[test]
 fn a_slip_of_the_pen_is_an_error_that_helps() {
     for (expression, expected) in [
+        (r#"snaphook::env::get("SECRET", "other")"#, "the environment variable SECRET is not granted"),
+        (r#"snaphook::env::get("A", 1)"#, "snaphook::env::get takes a string, got a number"),
+        (r#"snaphook::env::get(1)"#, "snaphook::env::get takes a string, got a number"),
         (r#"ctx.exec("missing")"#, "\"missing\" was not found"),
         (r#"ctx.exec("x", [], #{ timout: 1 })"#, "ctx.exec has no option `timout`; did you mean `timeout`?"),
         (

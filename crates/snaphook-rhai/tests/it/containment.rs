@@ -12,7 +12,7 @@ fn hostile() -> Vec<(String, String, String)> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "rhai"))
         .map(|path| {
             let source = std::fs::read_to_string(&path).unwrap();
-            let expected = source.lines().next().unwrap().trim_start_matches("// expect: ").to_owned();
+            let expected = source.split_once("expect: ").unwrap().1.lines().next().unwrap().to_owned();
             (path.file_stem().unwrap().to_string_lossy().into_owned(), expected, source)
         })
         .collect();

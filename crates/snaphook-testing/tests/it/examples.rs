@@ -19,6 +19,7 @@ const HOOK: &str = "-----
 --   - { tool: Bash, command: ls, expect: allow }
 --   - { tool: write, path: a, content: b, agent: cursor, expect: deny, reason: a b cursor }
 --   - { tool: bash, command: ls, expect: allow, reason: '(' }
+-- grants: { exec: [git] }
 -----
 on('tool_call', { tool = 'bash' }, function(event, ctx)
   if event.command == 'ask' then return { ask = 'Really?' } end

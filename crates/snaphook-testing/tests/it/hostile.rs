@@ -97,7 +97,7 @@ fn a_vm_that_broke_is_replaced_for_the_next_test() {
 
 #[test]
 fn a_test_that_waits_too_long_fails_even_if_it_catches_that() {
-    let hook = "on('tool_call', function(event, ctx) ctx.exec('sleep', { '30' }) end)";
+    let hook = "-----\n-- grants: { exec: [sleep] }\n-----\non('tool_call', function(event, ctx) ctx.exec('sleep', { '30' }) end)";
     let place = Place::with(&[
         ("guard.lua", hook),
         (

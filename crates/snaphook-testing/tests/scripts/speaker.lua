@@ -1,6 +1,8 @@
 -----
 -- name: speaker
 -- description: Does what the command line says, for the tests of the bench
+-- grants:
+--   exec: [git, /usr/bin/git, gitk, rg, cat, "cargo:test"]
 -----
 on("tool_call", { tool = "bash" }, function(event, ctx)
   local word, rest = event.command:match("^(%S+)%s*(.*)$")

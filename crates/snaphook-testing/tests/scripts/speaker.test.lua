@@ -36,7 +36,7 @@ test("what a hook says of itself is in the outcome", function(t)
   expect(r.terminate).eq(true)
   expect(#r.reasons).eq(1)
   local reason = r.reasons[1]
-  expect(reason).eq{ hook = "speaker", file = "speaker.lua", line = 5, verdict = "deny", reason = "all" }
+  expect(reason).eq{ hook = "speaker", file = "speaker.lua", line = 7, verdict = "deny", reason = "all" }
 end)
 
 test("a failing gate denies, with its cause", function(t)
@@ -44,7 +44,7 @@ test("a failing gate denies, with its cause", function(t)
   expect(r).denied("badly")
   expect(r.reasons[1].cause).eq("error")
   expect(r.failures[1].message).eq("badly")
-  expect(r.failures[1].line).eq(42)
+  expect(r.failures[1].line).eq(44)
 end)
 
 test("a call is told by its portable fields or by its input", function(t)
@@ -186,6 +186,14 @@ test("processes are stubbed, the longest command line wins", function(t)
   expect(bash(t, "exec git status --short -b").context[1].text).eq("3 false bad")
   expect(bash(t, "exec /usr/bin/git log").context[1].text).eq("0 false any")
   expect(bash(t, "exec git statusx").context[1].text).eq("0 false any")
+  -- What the hook was not granted is not answered, stubbed or not.
+  t.exec_stub("make", {})
+  t.exec_stub("cargo", {})
+  local refused = bash(t, "exec make all")
+  expect(refused).denied("the program make is not granted; the hook's front matter needs `exec: \\[\"make:all\"\\]` under `grants`")
+  expect(refused.ran).eq{}
+  expect(bash(t, "exec cargo test").context[1].text).eq("0 false ")
+  expect(bash(t, "exec cargo publish")).denied("`cargo publish` is not granted")
   t.exec_stub("git", { timed_out = true })
   expect(bash(t, "exec git log").context[1].text).eq("nil true ")
   t.exec_stub("rg", { error = "it is not there" })

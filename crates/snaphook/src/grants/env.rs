@@ -1,23 +1,87 @@
-//! Environment variables that a script may see.
+//! Environment variables: which a script may see and set, and which its processes get.
 
-use snaphook_core::ServiceError;
+use std::ffi::{OsStr, OsString};
 
-use super::Asker;
+use snaphook_core::{ServiceError, Severity, env_name};
+use snaphook_discovery::printable;
+
+use super::{Asker, Remark, entry_text};
+
+/// What every process of a script gets beside what is granted, where the host has it. No tokens, and nothing that
+/// makes a program run another one. `LC_` stands for all names that begin so; `PATH` is cleaned first.
+pub const CHILD_VARIABLES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+/// What Windows programs need beside these.
+const WINDOWS_VARIABLES: &[&str] = &[
+    "APPDATA",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "PATHEXT",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
+];
+
+/// What the loader of every program obeys: with these any granted program is any program, so no grant reaches them.
+const LOADER_PREFIXES: &[&str] = &["LD_", "DYLD_"];
 
 /// The granted names.
 pub(super) struct Variables(Vec<String>);
 
 impl Variables {
-    pub(super) fn new(names: &[String]) -> Self {
+    /// What allows nothing is told.
+    pub(super) fn new(names: &[String], remarks: &mut Vec<Remark>) -> Self {
+        for name in names {
+            let grant = || format!("the grant `env: [{}]`", entry_text(name));
+            if let Err(wrong) = env_name(name) {
+                remarks.push((Severity::Warning, format!("{} allows nothing: {wrong}", grant())));
+            } else if is_loader(OsStr::new(name)) {
+                let text = format!("{} is for reading only: no process of a hook gets {name}", grant());
+                remarks.push((Severity::Warning, text));
+            }
+        }
         Variables(names.to_vec())
     }
 
-    /// Whether this one is granted.
+    /// Whether this one may be seen.
     ///
     /// # Errors
     /// The grant that is missing.
     pub(super) fn allow(&self, asker: &Asker, name: &str) -> Result<(), ServiceError> {
-        match self.0.iter().any(|granted| granted == name) {
+        if env_name(name).is_err() {
+            asker.note("env", &printable(name), true);
+            return Err(ServiceError(format!("`{}` is no name of an environment variable", printable(name))));
+        }
+        match self.has(OsStr::new(name)) {
             true => {
                 asker.used("env", name);
                 Ok(())
@@ -25,4 +89,53 @@ impl Variables {
             false => Err(asker.missing(&format!("the environment variable {name}"), "env", name)),
         }
     }
+
+    /// Whether a script may set this one for its processes.
+    ///
+    /// # Errors
+    /// The grant that is missing; that there is none for it.
+    pub(super) fn allow_setting(&self, asker: &Asker, name: &str) -> Result<(), ServiceError> {
+        if is_loader(OsStr::new(name)) {
+            asker.note("env", &printable(name), true);
+            let name = printable(name);
+            return Err(ServiceError(format!(
+                "the environment variable {name} is not given to processes of hooks, and no grant changes that"
+            )));
+        }
+        self.allow(asker, name)
+    }
+
+    /// The environment of a process, out of the host's, with this `PATH`.
+    pub(super) fn for_child(
+        &self,
+        env: &[(OsString, OsString)],
+        path: Option<OsString>,
+    ) -> Vec<(OsString, OsString)> {
+        let passes =
+            |name: &OsStr| !same(name, "PATH") && !is_loader(name) && (is_plain(name) || self.has(name));
+        let others = env.iter().filter(|(name, _)| passes(name)).cloned();
+        path.map(|path| ("PATH".into(), path)).into_iter().chain(others).collect()
+    }
+
+    fn has(&self, name: &OsStr) -> bool {
+        self.0.iter().any(|granted| same(name, granted))
+    }
+}
+
+fn is_plain(name: &OsStr) -> bool {
+    let windows = if cfg!(windows) { WINDOWS_VARIABLES } else { &[] };
+    CHILD_VARIABLES.iter().chain(windows).any(|plain| match plain.strip_suffix('*') {
+        Some(prefix) => name.to_str().is_some_and(|name| name.starts_with(prefix)),
+        None => same(name, plain),
+    })
+}
+
+fn is_loader(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_ascii_uppercase();
+    LOADER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether two names mean one variable: Windows does not tell case apart.
+fn same(name: &OsStr, other: &str) -> bool {
+    if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
 }

@@ -1,31 +1,38 @@
 //! Grants (law 8): what a script reaches of the world goes through [`Granted`], which each script gets for itself when it
-//! loads. Not here: how grants are written (`snaphook_core::Grants`), what is done when they allow it (`exec`, `services`).
+//! loads. Not here: how grants are written (`snaphook_core::Grants`), what is done when they allow it (`crate::exec`, `services`).
 
 mod env;
 mod exec;
 mod files;
+mod lookup;
 mod net;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 use snaphook_core::{
     Area, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, Grants, HookRef,
-    HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, UiReply, UiRequest,
+    HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, Severity, UiReply, UiRequest,
 };
 
+use snaphook_discovery::printable;
+
+use crate::exec::{Environment, ExecPlace, ExecProgram};
 use crate::services::Shared;
 use crate::sync::lock;
+pub use env::CHILD_VARIABLES;
 use env::Variables;
 use exec::Programs;
 use files::Files;
 pub(crate) use files::OwnPlaces;
 pub use files::{MAX_FILE_BYTES, MAX_FILE_NAMES};
+use lookup::Places;
 use net::Hosts;
 
-/// What grants are about: the places that they name in short.
-#[derive(Debug, Clone, Default)]
+/// What grants are about: the places that they name in short. One for all scripts that load together.
+#[derive(Debug, Default)]
 pub(crate) struct Base {
     /// What relative paths are meant from.
     pub(crate) project_root: PathBuf,
@@ -33,7 +40,26 @@ pub(crate) struct Base {
     pub(crate) home: Option<PathBuf>,
     /// What no grant gives.
     pub(crate) own: Arc<OwnPlaces>,
+    /// Where programs are looked for; made when the first script wants one.
+    places: OnceLock<Arc<Places>>,
 }
+
+impl Base {
+    /// For scripts of this project.
+    pub(crate) fn new(project_root: PathBuf, home: Option<PathBuf>, own: Arc<OwnPlaces>) -> Self {
+        Base { project_root, home, own, places: OnceLock::new() }
+    }
+
+    fn places(&self, env: &[(OsString, OsString)]) -> &Arc<Places> {
+        self.places.get_or_init(|| {
+            let path = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+            Arc::new(Places::new(&self.project_root, self.home.as_deref(), path))
+        })
+    }
+}
+
+/// What is said of a script's grants when it loads.
+pub(crate) type Remark = (Severity, String);
 
 /// The services of one script: the host's, as far as its grants go. Kept by the engine for as long as the script is
 /// loaded, so a call that is in flight during a reload keeps the grants it began with.
@@ -46,15 +72,35 @@ pub(crate) struct Granted {
 }
 
 impl Granted {
-    /// The services of a script that asks for this.
-    pub(crate) fn new(shared: &Arc<Shared>, grants: &Grants, base: &Base) -> Arc<dyn Services> {
+    /// The services of a script that asks for this. What it asks for and does not get (a program that is not there) becomes
+    /// a remark.
+    pub(crate) fn services(
+        shared: &Arc<Shared>,
+        grants: &Grants,
+        base: &Base,
+        remarks: &mut Vec<Remark>,
+    ) -> Arc<dyn Services> {
         Arc::new(Granted {
-            programs: Programs::new(&grants.exec, base, &shared.env),
+            programs: Programs::new(&grants.exec, || base.places(&shared.env), remarks),
             files: Files::new(&grants.read, &grants.write, base),
             hosts: Hosts::new(&grants.net),
-            variables: Variables::new(&grants.env),
+            variables: Variables::new(&grants.env, remarks),
             shared: Arc::clone(shared),
         })
+    }
+
+    /// The program and the environment of a process that may run.
+    fn process(
+        &self,
+        asker: &Asker,
+        request: &ExecRequest,
+    ) -> Result<(ExecProgram, Environment), ServiceError> {
+        let program = self.programs.allow(asker, request)?;
+        for name in request.env.keys() {
+            self.variables.allow_setting(asker, name)?;
+        }
+        let env = self.variables.for_child(&self.shared.env, self.programs.path());
+        Ok((program, env.into()))
     }
 }
 
@@ -94,15 +140,24 @@ impl Asker {
 
 /// The error for something that was not granted. It names the line that is missing.
 fn missing(what: &str, kind: &str, entry: &str) -> ServiceError {
-    let entry = match entry.contains([',', ':', '*', '[', ']', '{', '}', '#', '&', '"', '\'', ' '])
-        || entry.starts_with('~')
-    {
-        true => format!("\"{}\"", entry.replace('\\', "\\\\").replace('"', "\\\"")),
-        false => entry.to_owned(),
-    };
+    let entry = entry_text(entry);
     ServiceError(format!(
         "{what} is not granted; the hook's front matter needs `{kind}: [{entry}]` under `grants`"
     ))
+}
+
+/// An entry as it stands in front matter: in quotes where YAML would take it for something else.
+fn entry_text(entry: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let begins = entry.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))
+        || entry.starts_with("./")
+        || entry.starts_with("../");
+    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    let is_word = WORDS.iter().any(|word| entry.eq_ignore_ascii_case(word));
+    match begins && !is_word && entry.chars().all(plain) {
+        true => entry.to_owned(),
+        false => format!("\"{}\"", printable(&entry.replace('\\', "\\\\").replace('"', "\\\""))),
+    }
 }
 
 impl Services for Granted {
@@ -129,8 +184,11 @@ impl Services for Granted {
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        match self.programs.allow(&Asker::new(hook, Some(call)), request) {
-            Ok(request) => self.shared.exec(hook, call, request),
+        match self.process(&Asker::new(hook, Some(call)), &request) {
+            Ok((program, env)) => {
+                let place = ExecPlace { hook: hook.clone(), program, env, cwd: call.session.cwd.clone() };
+                self.shared.processes.run(place, request)
+            }
             Err(error) => Box::pin(async move { Err(error) }),
         }
     }

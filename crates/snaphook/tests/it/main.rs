@@ -17,6 +17,8 @@ mod file_escapes;
 mod file_oracle;
 mod files;
 mod gate;
+#[cfg(unix)]
+mod grants;
 mod keep;
 mod load;
 mod protect;

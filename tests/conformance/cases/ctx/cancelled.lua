@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: ["true"]
+-----
 on("tool_call", function(event, ctx)
   local before = ctx.cancelled
   ctx.exec("true")

@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: [git, make]
+-----
 on("tool_call", function(event, ctx)
   local result = ctx.exec("git", { "status" })
   error("code " .. result.code)

@@ -4,7 +4,7 @@ test("an error after a wait has its line, and one of the wait itself is caught",
   local r = t.tool_call{ tool = "bash", command = "ls" }
   expect(#r.reasons).eq(2)
   expect(r.reasons[1].reason).matches("failed: code 3$")
-  expect(r.reasons[1].line).eq(3)
+  expect(r.reasons[1].line).eq(7)
   expect(r.reasons[2].reason).eq("no make")
   expect(r.reasons[2].cause).eq(nil)
 end)

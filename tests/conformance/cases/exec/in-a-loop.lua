@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: [count]
+-----
 on("tool_call", function(event, ctx)
   local total = 0
   for i = 1, 5 do

@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: [git]
+-----
 on("tool_call", { command = "option" }, function(event, ctx)
   ctx.exec("git", {}, { timout = 5 })
 end)

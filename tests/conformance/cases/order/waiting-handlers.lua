@@ -1,3 +1,7 @@
+-----
+-- grants:
+--   exec: [first, second]
+-----
 on("tool_call", function(event, ctx)
   ctx.exec("first")
   return { command = event.command .. " 1" }

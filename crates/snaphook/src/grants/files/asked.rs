@@ -2,8 +2,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::grants::Base;
-
 /// The longest path that is looked at, in bytes: what systems take.
 const LONGEST: usize = 4096;
 
@@ -25,7 +23,7 @@ impl Asked {
     ///
     /// # Errors
     /// Why it is no path.
-    pub(super) fn read(text: &str, base: &Base) -> Result<Self, String> {
+    pub(super) fn read(text: &str, root: &Path, home: Option<&Path>) -> Result<Self, String> {
         if text.is_empty() {
             return Err("the path is empty; the project's root is `.`".to_owned());
         }
@@ -37,7 +35,7 @@ impl Asked {
         }
         let path = match text.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                let home = base.home.as_deref().filter(|home| home.is_absolute());
+                let home = home.filter(|home| home.is_absolute());
                 let home = home.ok_or("there is no home folder that `~` could stand for")?;
                 home.join(rest.trim_start_matches('/'))
             }
@@ -47,7 +45,7 @@ impl Asked {
                         .to_owned(),
                 );
             }
-            None => base.project_root.join(text),
+            None => root.join(text),
         };
         if !path.is_absolute() {
             return Err("there is no project that a relative path could be meant from".to_owned());

@@ -12,8 +12,10 @@ mod say;
 mod unix;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat, ServiceError};
+use snaphook_discovery::printable;
 
 use super::{Asker, Base};
 use asked::Asked;
@@ -34,9 +36,12 @@ pub const MAX_FILE_NAMES: usize = 10_000;
 pub(super) struct Files {
     read: Paths,
     write: Paths,
-    base: Base,
-    /// The project's root without links.
+    /// The project's root.
+    root: PathBuf,
+    /// The same without links.
     real_root: Option<PathBuf>,
+    home: Option<PathBuf>,
+    own: Arc<OwnPlaces>,
 }
 
 /// Which grant an operation needs.
@@ -64,7 +69,9 @@ impl Files {
             read: Paths::new(read, base),
             write: Paths::new(write, base),
             real_root: system::real(&base.project_root),
-            base: base.clone(),
+            root: base.project_root.clone(),
+            home: base.home.clone(),
+            own: Arc::clone(&base.own),
         }
     }
 
@@ -82,7 +89,7 @@ impl Files {
         let doing = Doing::of(&operation);
         let failed =
             |reason: String| ServiceError(format!("failed to {} {}: {reason}", doing.fails, shown(&path)));
-        let asked = Asked::read(&path, &self.base).map_err(failed)?;
+        let asked = Asked::read(&path, &self.root, self.home.as_deref()).map_err(failed)?;
         self.need(asker, &asked, &asked.plain, doing, doing.of_folders)?;
         // What is taken away is the link, not what it leads to.
         let through = operation != FileOperation::Remove || asked.is_folder;
@@ -151,7 +158,7 @@ impl Files {
         if of_the_kernel || spot.is_of_the_kernel() {
             return Err("what the kernel shows as files is out of reach of hooks".to_owned());
         }
-        let own = &self.base.own;
+        let own = &self.own;
         let held = match needs {
             Needs::Read => own.forbids_reading(spot),
             Needs::Write => own.forbids_writing(spot, &hooks()),
@@ -181,9 +188,9 @@ impl Files {
         };
         let root =
             |root: &Path| Some(root).filter(|root| root.is_absolute()).and_then(|root| below(root, "./"));
-        root(&self.base.project_root)
+        root(&self.root)
             .or_else(|| self.real_root.as_deref().and_then(root))
-            .or_else(|| self.base.home.as_deref().and_then(|home| below(home, "~/")))
+            .or_else(|| self.home.as_deref().and_then(|home| below(home, "~/")))
             .unwrap_or_else(|| literal(&globs::as_text(path)))
     }
 }
@@ -220,17 +227,11 @@ impl Doing {
 /// A path as messages show it: in one line, and not without end.
 fn shown(path: &str) -> String {
     const MOST: usize = 200;
-    let mut text: String = path.chars().take(MOST).flat_map(printable).collect();
+    let mut text = printable(&path.chars().take(MOST).collect::<String>());
     if path.chars().nth(MOST).is_some() {
         text.push('…');
     }
     if text.is_empty() { "\"\"".to_owned() } else { text }
-}
-
-fn printable(c: char) -> Vec<char> {
-    let odd = c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    if odd { c.escape_unicode().collect() } else { vec![c] }
 }
 
 /// A path as a pattern that matches nothing else.

@@ -1,0 +1,30 @@
+//! `snaphook::env`: environment variables, as far as they are granted. Also while a script loads.
+
+use rhai::{Dynamic, Module};
+
+use crate::bindings::{Member, args, define};
+use crate::bridge::{Raised, here, host};
+use crate::meter::outside;
+
+pub(crate) const MEMBERS: &[Member] = &[("get", get)];
+
+fn get(module: &mut Module, name: &'static str) {
+    define(module, name, |name: Dynamic| value(&name, Dynamic::UNIT));
+    define(module, name, |name: Dynamic, default: Dynamic| {
+        if !default.is_unit() {
+            let _text = args::text("snaphook::env::get", &default)?;
+        }
+        value(&name, default)
+    });
+}
+
+fn value(name: &Dynamic, default: Dynamic) -> Result<Dynamic, Raised> {
+    let name = args::text("snaphook::env::get", name)?;
+    let here = here()?;
+    let (bridge, call) = (&here.bridge, here.run.as_ref().map(|run| &run.call));
+    let value = host(|| bridge.services.env(&bridge.hook, call, &name).map_err(|error| error.0))?;
+    let Some(value) = value else { return Ok(default) };
+    let text = Dynamic::from(rhai::ImmutableString::from(value.as_str()));
+    outside(|| drop(value));
+    Ok(text)
+}

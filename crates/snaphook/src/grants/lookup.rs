@@ -1,0 +1,195 @@
+//! Where granted programs are looked for: the host's `PATH` without what a project could slip in, and paths that a grant
+//! names. Not here: which program a script may run (`exec`).
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+
+use snaphook_command::process::is_executable;
+
+/// How many links are followed on the way of one path, as the system does.
+const MAX_LINKS: u32 = 40;
+
+/// A program that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The path it was found by. It runs by this one: programs with many names look at theirs.
+    pub(super) path: PathBuf,
+    /// The file that this path leads to.
+    pub(super) file: PathBuf,
+}
+
+/// The folders that count for looking programs up.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// The project's folder without links; `None` where there is none.
+    root: Option<PathBuf>,
+    home: Option<PathBuf>,
+    /// The same as the root; `None` where the whole home folder is in it.
+    fence: Option<PathBuf>,
+    /// Of `PATH`.
+    folders: Vec<PathBuf>,
+    /// Of `PATH`, but relative, or in the project or on a way through it.
+    passed_over: Vec<PathBuf>,
+}
+
+impl Places {
+    /// For a host with this `PATH`.
+    pub(crate) fn new(root: &Path, home: Option<&Path>, path: Option<&OsStr>) -> Self {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let root = Some(root).filter(|root| root.is_absolute()).map(real);
+        let home = home.filter(|home| home.is_absolute()).map(Path::to_owned);
+        // Who works in the whole home folder has installed programs there; nobody else's files are in it.
+        let is_all = |root: &PathBuf| {
+            root.parent().is_none() || home.as_deref().is_some_and(|home| real(home).starts_with(root))
+        };
+        let fence = root.clone().filter(|root| !is_all(root));
+        let mut places = Places { root, home, fence, folders: Vec::new(), passed_over: Vec::new() };
+        let folders = path.map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
+        (places.folders, places.passed_over) =
+            folders.into_iter().partition(|folder| folder.is_absolute() && !places.is_fenced(folder));
+        places.passed_over.retain(|folder| !folder.as_os_str().is_empty());
+        places
+    }
+
+    /// `PATH` for processes of scripts.
+    pub(super) fn path(&self) -> Option<OsString> {
+        Some(&self.folders)
+            .filter(|folders| !folders.is_empty())
+            .and_then(|list| std::env::join_paths(list).ok())
+    }
+
+    /// Finds what a grant names.
+    ///
+    /// # Errors
+    /// It is not there; the text says where it was looked for.
+    pub(super) fn find(&self, program: &str) -> Result<Found, String> {
+        if is_path(program) { self.find_path(program) } else { self.find_name(program) }
+    }
+
+    /// The file that a path leads to, as a script may write it: relative to the project's root, whatever its `cwd` is.
+    pub(super) fn file(&self, path: &str) -> Option<PathBuf> {
+        self.absolute(path).ok()?.canonicalize().ok()
+    }
+
+    fn absolute(&self, path: &str) -> Result<PathBuf, String> {
+        if let Some(rest) = path.strip_prefix("~/") {
+            let home = self.home.as_ref().ok_or("there is no home folder that `~` could stand for")?;
+            return Ok(home.join(rest.trim_start_matches('/')));
+        }
+        if Path::new(path).is_absolute() {
+            return Ok(PathBuf::from(path));
+        }
+        let root = self.root.as_ref().ok_or("there is no project that it could be in")?;
+        Ok(root.join(path))
+    }
+
+    fn find_path(&self, program: &str) -> Result<Found, String> {
+        let path = self.absolute(program)?;
+        let file = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+        if !is_executable(&path) {
+            return Err(format!("{} is not an executable file", path.display()));
+        }
+        let of_project = !program.starts_with("~/") && !Path::new(program).is_absolute();
+        if of_project && self.root.as_ref().is_none_or(|root| !file.starts_with(root)) {
+            return Err(format!("{} leads out of the project, to {}", path.display(), file.display()));
+        }
+        let named = self.root.as_ref().is_some_and(|root| path.starts_with(root));
+        if !named && self.is_fenced(&path) {
+            return Err(format!("{} leads into the project", path.display()));
+        }
+        Ok(Found { path, file })
+    }
+
+    fn find_name(&self, name: &str) -> Result<Found, String> {
+        for folder in &self.folders {
+            for path in candidates(folder, name) {
+                if is_executable(&path)
+                    && !self.is_fenced(&path)
+                    && let Ok(file) = path.canonicalize()
+                {
+                    return Ok(Found { path, file });
+                }
+            }
+        }
+        let list = |folders: &[PathBuf]| {
+            folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+        };
+        let looked = match self.folders.is_empty() {
+            true => "there is no PATH to look for it in".to_owned(),
+            false => format!("it was looked for in {}", list(&self.folders)),
+        };
+        Err(match self.passed_over.is_empty() {
+            true => looked,
+            false => format!(
+                "{looked}; passed over, as it is in the project or relative: {}",
+                list(&self.passed_over)
+            ),
+        })
+    }
+
+    /// Whether the project decides what is at this path: the path, or one of the links on its way, is in the project.
+    fn is_fenced(&self, path: &Path) -> bool {
+        let Some(fence) = &self.fence else { return false };
+        // A file system that does not tell case apart is asked for the true name.
+        path.canonicalize().is_ok_and(|real| real.starts_with(fence)) || passes(path, fence)
+    }
+}
+
+/// Whether a program is named by a path, and not looked up.
+pub(super) fn is_path(program: &str) -> bool {
+    program.contains('/') || (cfg!(windows) && program.contains('\\'))
+}
+
+/// The files that a name may stand for in a folder.
+fn candidates(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let plain = folder.join(name);
+    match cfg!(windows) && plain.extension().is_none() {
+        // Batch files read their arguments in a way that cannot be quoted.
+        true => vec![plain.with_extension("exe"), plain.with_extension("com")],
+        false => vec![plain],
+    }
+}
+
+/// Whether any step on the way of a path is in the folder, links followed. A way without an end is taken for one.
+fn passes(path: &Path, folder: &Path) -> bool {
+    if cfg!(windows) {
+        return path.starts_with(folder);
+    }
+    let mut todo = steps(path);
+    let mut real = PathBuf::from("/");
+    let mut links = 0;
+    while let Some(step) = todo.pop() {
+        if step == ".." {
+            real.pop();
+            continue;
+        }
+        real.push(&step);
+        if real.starts_with(folder) {
+            return true;
+        }
+        if let Ok(target) = std::fs::read_link(&real) {
+            links += 1;
+            if links > MAX_LINKS {
+                return true;
+            }
+            real.pop();
+            if target.is_absolute() {
+                real = PathBuf::from("/");
+            }
+            todo.extend(steps(&target));
+        }
+    }
+    false
+}
+
+/// The names of a path, the first one last.
+fn steps(path: &Path) -> Vec<OsString> {
+    let name = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    };
+    let mut steps: Vec<_> = path.components().filter_map(name).collect();
+    steps.reverse();
+    steps
+}
