@@ -8,6 +8,7 @@ pub(crate) mod args;
 pub(crate) mod ctx;
 mod env;
 pub(crate) mod exec;
+pub(crate) mod fs;
 mod glob;
 pub(crate) mod import;
 mod json;
@@ -39,6 +40,7 @@ type Member = (&'static str, fn(&mut Module, &'static str));
 
 const MODULES: &[(&str, &str, &[Member])] = &[
     ("env", "snaphook.env", env::MEMBERS),
+    ("fs", "snaphook.fs", fs::MEMBERS),
     ("glob", "snaphook.glob", glob::MEMBERS),
     ("json", "snaphook.json", json::MEMBERS),
     ("path", "snaphook.path", path::MEMBERS),
@@ -93,6 +95,7 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// Registers the methods and properties of the objects that the modules return.
 pub(crate) fn types(library: &mut Module) {
+    fs::types(library);
     regex::types(library);
     shell::types(library);
 }

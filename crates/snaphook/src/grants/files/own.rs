@@ -11,7 +11,7 @@ use super::globs::{as_text, fold};
 use super::system::{self, Spot};
 
 /// The folders and files of one host.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct OwnPlaces {
     places: Vec<Place>,
     /// Folders below them that are not snaphook's.
@@ -33,6 +33,14 @@ const SETTINGS: &str = "snaphook's settings";
 const STATE: &str = "snaphook's state (trust, audit, store)";
 const HOOK: &str = "a hook's own file";
 
+impl Default for OwnPlaces {
+    /// What belongs to snaphook on every machine.
+    fn default() -> Self {
+        let managed = Place { path: "/etc/snaphook".into(), what: MANAGED, may_be_read: true };
+        OwnPlaces { places: if cfg!(unix) { vec![managed] } else { Vec::new() }, open: Vec::new() }
+    }
+}
+
 impl OwnPlaces {
     /// Adds the folders of a run.
     pub(crate) fn add_directories(&mut self, directories: &Directories) {
@@ -42,9 +50,6 @@ impl OwnPlaces {
             (&directories.user_config, SETTINGS),
         ] {
             self.places.extend(path.clone().map(|path| Place { path, what, may_be_read: true }));
-        }
-        if cfg!(unix) {
-            self.places.push(Place { path: "/etc/snaphook".into(), what: MANAGED, may_be_read: true });
         }
         if let Some(state) = &directories.state {
             self.add_state(state);
