@@ -358,6 +358,38 @@ fn grants_may_be_outside_of_the_project() {
 }
 
 #[test]
+fn a_project_that_is_played_in_the_state_folder_is_a_project() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let project = root.join("state/scratch/1/project");
+    fs::create_dir_all(&project).unwrap();
+    fs::create_dir_all(root.join("state/trust")).unwrap();
+    fs::write(project.join("a.txt"), "a").unwrap();
+    let bed = Bed::of(dir, root, &project, "** ROOT/state/**", "** ROOT/state/**");
+    check(
+        &bed,
+        &[
+            ("read a.txt", "text a"),
+            ("write b.txt b", "done"),
+            ("list .", "names a.txt b.txt"),
+            (
+                "write .snaphook/x b",
+                "failed to write .snaphook/x: it belongs to a project's .snaphook folder, which no grant gives",
+            ),
+            ("list ROOT/state/trust", "failed to list ROOT/state/trust: it belongs to snaphook's state…"),
+            (
+                "remove ROOT/state/scratch",
+                "failed to remove ROOT/state/scratch: it belongs to snaphook's state…",
+            ),
+            (
+                "write ../../../trust/x harm",
+                "failed to write ../../../trust/x: it belongs to snaphook's state…",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn texts_and_folders_have_a_limit() {
     let bed = Bed::new("**", "**");
     let most = "x".repeat(MAX_FILE_BYTES);
