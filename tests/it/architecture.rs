@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
     ("snaphook", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook-command"]),
+    ("snaphook-adapters", &["snaphook-core", "snaphook"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
     ("snaphook-testing", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook"]),
     (
@@ -31,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-lua",
             "snaphook-rhai",
             "snaphook",
+            "snaphook-adapters",
             "snaphook-agent",
             "snaphook-types",
             "snaphook-testing",

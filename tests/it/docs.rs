@@ -149,6 +149,14 @@ fn the_hook_of_the_readme_asks_before_a_recursive_delete() {
 }
 
 #[test]
+fn the_variables_of_processes_are_listed() {
+    let page = text("docs/security.md");
+    for name in snaphook::CHILD_VARIABLES {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not in docs/security.md");
+    }
+}
+
+#[test]
 fn the_gate_of_the_shell_page_is_closed() {
     let page = text("docs/shell.md");
     let body = code(&page, "lua")[0];

@@ -15,6 +15,7 @@ mod containment;
 mod docs;
 mod docs_testing;
 mod examples;
+mod exec_grants;
 mod files;
 mod list;
 mod new;

@@ -68,7 +68,10 @@ fn the_bundled_examples_say_the_same_in_both_languages() {
         let said = Place::new().run(&["run", "--headless", "--json", "--lang", language]);
         assert_eq!(said.code, 0, "{said:?}");
         let steps = steps(&said);
-        let problems: Vec<_> = steps.iter().filter(|step| step["step"] == "hook_problem").collect();
+        // A program that is not on this machine is worth a note.
+        let is_fault =
+            |step: &&Value| step["step"] == "hook_problem" && step["problem"]["severity"] != "note";
+        let problems: Vec<_> = steps.iter().filter(is_fault).collect();
         assert!(problems.is_empty(), "{problems:?}");
         let mut summary = of(&steps, "summary")[0]["summary"].clone();
         summary.as_object_mut().unwrap().remove("duration_ms");

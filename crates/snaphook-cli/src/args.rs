@@ -7,6 +7,8 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
+use crate::hook::args::HookArgs;
+use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
@@ -44,6 +46,9 @@ pub(crate) enum Command {
     Ignore(IgnoreArgs),
     Untrust(UntrustArgs),
     Audit(AuditArgs),
+    Hook(HookArgs),
+    Install(InstallArgs),
+    Uninstall(UninstallArgs),
 }
 
 impl Command {

@@ -11,6 +11,8 @@ use snaphook_discovery::Environment;
 /// What the process was started with.
 #[derive(Debug, Clone)]
 pub(crate) struct Env {
+    /// The command line after the program's name.
+    pub(crate) words: Vec<String>,
     /// The working directory; `None` if it is gone.
     pub(crate) cwd: Option<PathBuf>,
     /// Every variable.
@@ -25,6 +27,7 @@ pub(crate) struct Env {
 impl Env {
     pub(crate) fn of_process() -> Self {
         Env {
+            words: std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
             cwd: std::env::current_dir().ok(),
             vars: std::env::vars_os().collect(),
             program: std::env::current_exe().ok(),

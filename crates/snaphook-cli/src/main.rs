@@ -8,6 +8,9 @@ mod check;
 mod env;
 mod examples;
 mod exit;
+mod files;
+mod hook;
+mod install;
 mod list;
 mod log;
 mod out;
@@ -40,6 +43,10 @@ fn main() {
 
 fn start() -> Exit {
     let env = Env::of_process();
+    // What agents call has its own rules for whatever can go wrong, its command line included.
+    if env.words.first().is_some_and(|word| word == "hook") {
+        hook::main(&env);
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -76,6 +83,10 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Ignore(args) => trust::ignore(env, &args),
         Command::Untrust(args) => trust::untrust(env, &args),
         Command::Audit(args) => audit::audit(env, &args),
+        Command::Install(args) => install::install(env, &args),
+        Command::Uninstall(args) => install::uninstall(env, &args),
+        // Called with an option before the word.
+        Command::Hook(_) => hook::main(env),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

@@ -36,7 +36,8 @@ pub struct GateRun {
     terminate: bool,
     /// The version that a handler explicitly allowed last.
     allowed: Option<u32>,
-    default: Arc<DefaultRule>,
+    /// `None`: what no handler explicitly allows is allowed.
+    default: Option<Arc<DefaultRule>>,
 }
 
 impl GateRun {
@@ -55,20 +56,21 @@ impl GateRun {
             context: Vec::new(),
             terminate: false,
             allowed: None,
-            default: Arc::default(),
+            default: None,
         }
     }
 
     /// Sets what becomes of a tool call that no handler explicitly allows. Default: it is allowed.
     #[must_use]
-    pub fn with_default(mut self, rule: Arc<DefaultRule>) -> Self {
-        self.default = rule;
+    pub fn with_default(mut self, rule: &Arc<DefaultRule>) -> Self {
+        self.default = (rule.verdict != DefaultVerdict::Allow).then(|| Arc::clone(rule));
         self
     }
 
-    /// The rule for what no handler explicitly allows.
-    pub fn default_rule(&self) -> &Arc<DefaultRule> {
-        &self.default
+    /// A run of the same event and the same default that nobody has a say in.
+    #[must_use]
+    pub fn idle(&self) -> Self {
+        GateRun { default: self.default.clone(), ..GateRun::new(self.event.clone(), 0) }
     }
 
     /// The event as rewritten so far.
@@ -143,13 +145,14 @@ impl GateRun {
     /// Tightens the verdict on a tool call that nobody explicitly allowed as it stands now: an allow of an input that was
     /// rewritten since is about something else. It only ever adds a reason, so nothing gets looser.
     fn apply_default(&mut self) {
+        let Some(default) = &self.default else { return };
         let gated = matches!(self.event.name(), EventName::Lifecycle(Lifecycle::ToolCall));
         let allowed = self.allowed == Some(self.version);
-        let verdict = self.default.verdict.verdict();
-        if !gated || allowed || self.default.verdict == DefaultVerdict::Allow || self.verdict >= verdict {
+        let verdict = default.verdict.verdict();
+        if !gated || allowed || self.verdict >= verdict {
             return;
         }
-        let text = self.default.reason();
+        let text = default.reason();
         self.add(Reason { hook: None, location: None, verdict, text, cause: Some(Cause::Default) });
     }
 

@@ -222,7 +222,7 @@ proptest! {
 fn run_by_default(hands: &[Hand], line: &str, default: DefaultVerdict) -> Decision {
     let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": line})));
     let rule = Arc::new(DefaultRule::new(default, "the test"));
-    let mut run = GateRun::new(event, hands.len()).with_default(rule);
+    let mut run = GateRun::new(event, hands.len()).with_default(&rule);
     while let Some(index) = run.next(|_, _| true) {
         let outcome = answer(&hands[index], run.event());
         run.record(index, &info(index), outcome);
@@ -258,7 +258,7 @@ fn what_nobody_allows_comes_to_the_default() {
 #[test]
 fn an_allow_of_what_was_rewritten_since_counts_for_nothing() {
     let mut run = GateRun::new(Event::tool_call(ToolCall::new("1", "bash", json!({"command": "ls"}))), 2)
-        .with_default(Arc::new(DefaultRule::new(DefaultVerdict::Deny, "")));
+        .with_default(&Arc::new(DefaultRule::new(DefaultVerdict::Deny, "")));
     // The first allows "ls" only, the second makes "rm" of it.
     while let Some(index) = run.next(|_, _| true) {
         let hand = match index {
@@ -277,7 +277,7 @@ fn only_tool_calls_have_a_default() {
     let event =
         Event::lifecycle(Lifecycle::UserPrompt, serde_json::Map::from_iter([("prompt".into(), json!("x"))]));
     let rule = Arc::new(DefaultRule::new(DefaultVerdict::Deny, ""));
-    assert_eq!(GateRun::new(event.unwrap(), 0).with_default(rule).finish().verdict, Verdict::Abstain);
+    assert_eq!(GateRun::new(event.unwrap(), 0).with_default(&rule).finish().verdict, Verdict::Abstain);
 }
 
 proptest! {

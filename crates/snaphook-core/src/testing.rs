@@ -11,7 +11,7 @@ use crate::ports::HandlerError;
 
 /// The members of `t`, called as `t.NAME(…)`.
 pub const T: &[&str] =
-    &["load", "tool_call", "tool_result", "emit", "ui", "headless", "exec_stub", "fs", "clock"];
+    &["load", "tool_call", "tool_result", "emit", "ui", "headless", "exec_stub", "env", "fs", "clock"];
 
 /// The members of what `expect(subject)` gives, called as `expect(subject).NAME(…)`.
 pub const EXPECT: &[&str] =

@@ -128,11 +128,7 @@ impl Directories {
                     .with_help("set HOME or SNAPHOOK_CONFIG_DIR to an absolute path"),
             );
         }
-        let state = set(environment.snaphook_state_dir.as_deref())
-            .map(|dir| cwd.join(dir))
-            .or_else(|| under(xdg_state, "snaphook"))
-            .or_else(|| under(absolute(environment.platform_state_home.as_deref()), "snaphook"))
-            .or_else(|| under(home, ".local/state/snaphook"));
+        let state = state(environment, &cwd, xdg_state);
 
         let project_root = project_root(&cwd, &mut problems);
         let project = project_root.join(".snaphook");
@@ -155,6 +151,12 @@ impl Directories {
             cwd,
             problems,
         }
+    }
+
+    /// The state folder alone, for what has to be written where nothing else can be found.
+    pub fn state_of(environment: &Environment) -> Option<PathBuf> {
+        let xdg_state = xdg(environment.xdg_state_home.as_deref(), "XDG_STATE_HOME", &mut Vec::new());
+        state(environment, &environment.cwd, xdg_state)
     }
 
     /// A path as people see it: relative to the root for project hooks, `~/…` under the home folder, as it is
@@ -193,6 +195,15 @@ fn xdg<'a>(value: Option<&'a Path>, variable: &str, problems: &mut Vec<Problem>)
             .with_help("the XDG specification asks for an absolute path"),
     );
     None
+}
+
+fn state(environment: &Environment, cwd: &Path, xdg_state: Option<&Path>) -> Option<PathBuf> {
+    let under = |base: Option<&Path>, folder: &str| base.map(|base| base.join(folder));
+    set(environment.snaphook_state_dir.as_deref())
+        .map(|dir| cwd.join(dir))
+        .or_else(|| under(xdg_state, "snaphook"))
+        .or_else(|| under(absolute(environment.platform_state_home.as_deref()), "snaphook"))
+        .or_else(|| under(absolute(environment.home.as_deref()), ".local/state/snaphook"))
 }
 
 /// Resolved, so that the ancestors are the real ones. Windows keeps the path as it is: a resolved one there has a

@@ -161,7 +161,9 @@ impl Services for ScriptServices {
         _: Option<&Arc<CallContext>>,
         _: &str,
     ) -> Result<Option<String>, ServiceError> {
-        Err(ServiceError("a test has no snaphook.env; the hook that it loads has".to_owned()))
+        Err(ServiceError(
+            "a test has no snaphook.env; t.env sets what the hook that it loads sees".to_owned(),
+        ))
     }
 
     fn send(&self, _: &HookRef, _: String, _: Deliver) {}

@@ -1,6 +1,7 @@
 //! The scene of one test: its host, its files, its clock and its person, and the functions of `t` that act on them.
 //! Not here: how arguments become events (`calls`) and what happened becomes a map (`outcome`).
 
+use std::ffi::OsString;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -9,7 +10,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use snaphook::{
     AskMode, CallOptions, Clock, Deliver, Discovery, Event, Host, Processes, ReplyClass, Report, Session,
-    Severity,
+    Severity, env_name,
 };
 use tempfile::TempDir;
 
@@ -42,6 +43,8 @@ pub(crate) struct Scene {
     /// The project that hooks see.
     project: PathBuf,
     deadline: Instant,
+    /// What hooks see of the environment.
+    variables: Vec<(OsString, OsString)>,
     outcomes: u64,
     coverage: Lines,
     /// Removed with the scene.
@@ -70,6 +73,7 @@ impl Scene {
             .clock(told)
             .state_dir(state)
             .exec_env(setting.env.iter().cloned())
+            .variables(Vec::<(OsString, OsString)>::new())
             .processes(processes)
             .session(session(&project, None))
             .on_report(move |report| lock(&reported).push(report.clone()))
@@ -88,6 +92,7 @@ impl Scene {
             reports,
             project,
             deadline,
+            variables: Vec::new(),
             outcomes: 0,
             coverage: Lines::default(),
             _scratch: scratch,
@@ -142,6 +147,7 @@ impl Scene {
                 Ok(Value::Null)
             }
             "exec_stub" => self.stubs.add(arguments).map(|()| Value::Null),
+            "env" => self.set_variable(arguments),
             "fs" => self.files(arguments),
             "clock" => self.set_clock(arguments),
             other => Err(format!("t has no `{other}`")),
@@ -261,6 +267,17 @@ impl Scene {
         let seconds = value.as_f64().filter(|seconds| seconds.is_finite());
         let wrong = || format!("t.clock takes seconds since 1970, not {}", describe(&value));
         self.clock.set(seconds.ok_or_else(wrong)?);
+        Ok(Value::Null)
+    }
+
+    fn set_variable(&mut self, arguments: Vec<Value>) -> Result<Value, String> {
+        let mut arguments = Positional::read("t.env", arguments, 2)?;
+        let name = arguments.text("name")?.ok_or("t.env needs the name of a variable")?;
+        env_name(&name).map_err(|error| format!("t.env: {error}"))?;
+        let value = arguments.text("value")?;
+        self.variables.retain(|(known, _)| known.as_os_str() != name.as_str());
+        self.variables.extend(value.map(|value| (name.into(), value.into())));
+        self.host.set_variables(self.variables.clone());
         Ok(Value::Null)
     }
 

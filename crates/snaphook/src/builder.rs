@@ -12,7 +12,7 @@ use snaphook_discovery::{Directories, Discovery, Language};
 
 use crate::audit::{Audit, AuditOptions, Auditor};
 use crate::clock::{Clock, SystemClock};
-use crate::exec::{Processes, SystemProcesses};
+use crate::exec::{Environment, Processes, SystemProcesses};
 use crate::grants::OwnPlaces;
 use crate::host::Host;
 use crate::keep::{State, Store};
@@ -34,7 +34,9 @@ pub struct Builder {
     ui: Arc<dyn UiContext>,
     clock: Arc<dyn Clock>,
     state_dir: Option<PathBuf>,
+    session_dir: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
+    variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
     own: OwnPlaces,
     processes: Arc<dyn Processes>,
@@ -53,7 +55,9 @@ impl Default for Builder {
             ui: Arc::new(HeadlessUi),
             clock: Arc::new(SystemClock),
             state_dir: None,
+            session_dir: None,
             env: Vec::new(),
+            variables: None,
             home: None,
             own: OwnPlaces::default(),
             processes: Arc::new(SystemProcesses),
@@ -128,12 +132,31 @@ impl Builder {
         self
     }
 
-    /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Default: empty.
+    /// A folder of the session's own, in which hooks' state is kept: for a program that handles one event of a session, so
+    /// that the next one finds it. Default: none; state is kept in memory.
+    pub fn session_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.session_dir = Some(dir.into());
+        self
+    }
+
+    /// The environment of processes that hooks run, also where programs are looked up (`PATH`). Those of scripts get what
+    /// [`CHILD_VARIABLES`](crate::CHILD_VARIABLES) and their grants name of it. Default: empty.
     pub fn exec_env(
         mut self,
         env: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
     ) -> Self {
         self.env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self
+    }
+
+    /// The environment variables that scripts see where they are granted, and that their processes get then. Default: those of
+    /// [`Builder::exec_env`].
+    pub fn variables(
+        mut self,
+        variables: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
+    ) -> Self {
+        let pairs = variables.into_iter().map(|(name, value)| (name.into(), value.into()));
+        self.variables = Some(pairs.collect());
         self
     }
 
@@ -185,16 +208,18 @@ impl Builder {
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
     pub fn build(self) -> Host {
         let mut own = self.own;
-        if let Some(state) = &self.state_dir {
-            own.add_state(state);
+        for folder in [&self.state_dir, &self.session_dir].into_iter().flatten() {
+            own.add_state(folder);
         }
+        let env: Environment = self.env.into();
         let shared = Shared {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,
             outbox: Outbox::default(),
-            state: State::default(),
+            state: State::new(self.session_dir),
             store: Store::new(self.state_dir.as_deref()),
-            env: self.env.into(),
+            variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
+            env,
             home: self.home,
             own: Arc::new(own),
             processes: self.processes,

@@ -203,8 +203,9 @@ impl Inner {
             return;
         }
         let subject = event.subject();
-        if matches!(subject.get("reason").and_then(|reason| reason.as_str()), Some("switch" | "clear")) {
-            self.shared.forget_session();
+        let reason = subject.get("reason").and_then(|reason| reason.as_str());
+        if matches!(reason, Some("switch" | "clear")) {
+            self.shared.forget_session(reason == Some("clear"));
         }
     }
 }

@@ -123,63 +123,59 @@ impl Inner {
     /// Decides, and writes the audit's line before anybody can act on it.
     pub(crate) async fn decide(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
         let began = self.shared.audit.as_ref().map(|_| Instant::now());
-        let mut decided = self.conclude(current, event, options).await;
-        self.audit_decision(current, &mut decided, began.map(|began| began.elapsed()));
-        decided
-    }
-
-    async fn conclude(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
-        if event.name().class() != ReplyClass::Gate {
-            let mut run = GateRun::new(event, 0);
-            let text = format!("{} is not an event that can be denied or allowed", run.event().name());
-            run.deny(None, None, Cause::Malformed, text);
-            return Decided {
-                decision: run.finish(),
-                reports: Vec::new(),
-                ran: Vec::new(),
-                uses: Vec::new(),
-            };
-        }
-        if matches!(event.name(), EventName::Lifecycle(Lifecycle::UserPrompt)) {
-            self.continued.store(0, Ordering::Relaxed);
-        }
-        let loaded = &current.loaded;
-        let name = event.name().clone();
-        let handlers = loaded.handlers(&name);
-        let mut state = GateState::new(
-            GateRun::new(event, handlers.len()).with_default(Arc::clone(&self.recipe.default)),
-        );
-        if handlers.is_empty() && !loaded.denies() && self.recipe.default.verdict == DefaultVerdict::Allow {
-            return state.finish(Vec::new());
-        }
-        let context = Arc::new(self.context(current));
-        context.signals.allow_defer();
-        loaded.deny(&mut state.run);
-        if state.run.is_denied() {
-            context.signals.close();
-        }
-        let cancel = options.cancel.as_ref();
-        let ran = if options.supervised && !handlers.is_empty() {
-            let shared = Arc::clone(&self.shared);
-            let stage =
-                Stage { loaded: Arc::clone(loaded), context: Arc::clone(&context), shared, event: name };
-            until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
-        } else {
-            let scene = Scene { loaded, handlers, context: &context, shared: &self.shared };
-            until(cancel, run_all(&mut state, scene)).await
-        };
-        if ran.is_none() {
-            context.cancel_flag().store(true, Ordering::Relaxed);
-            state.run.deny(None, None, Cause::Cancelled, CANCELLED.to_owned());
-            return state.finish(context.uses.take());
-        }
-        let mut decided = state.finish(context.uses.take());
-        if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
-            let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
-            if asked.is_none() {
-                ask::deny(&mut decided.decision, None, CANCELLED.to_owned(), Some(Cause::Cancelled));
+        // One future, not one in another: what it gives is large, and would be moved once more.
+        let mut decided = 'decided: {
+            if event.name().class() != ReplyClass::Gate {
+                let mut run = GateRun::new(event, 0);
+                let text = format!("{} is not an event that can be denied or allowed", run.event().name());
+                run.deny(None, None, Cause::Malformed, text);
+                break 'decided GateState::new(run).finish();
             }
-        }
+            if matches!(event.name(), EventName::Lifecycle(Lifecycle::UserPrompt)) {
+                self.continued.store(0, Ordering::Relaxed);
+            }
+            let loaded = &current.loaded;
+            let name = event.name().clone();
+            let handlers = loaded.handlers(&name);
+            let default = &self.recipe.default;
+            let mut state = GateState::new(GateRun::new(event, handlers.len()).with_default(default));
+            if handlers.is_empty() && !loaded.denies() && default.verdict == DefaultVerdict::Allow {
+                break 'decided state.finish();
+            }
+            let context = Arc::new(self.context(current));
+            context.signals.allow_defer();
+            loaded.deny(&mut state.run);
+            if state.run.is_denied() {
+                context.signals.close();
+            }
+            let cancel = options.cancel.as_ref();
+            let ran = if options.supervised && !handlers.is_empty() {
+                let shared = Arc::clone(&self.shared);
+                let stage =
+                    Stage { loaded: Arc::clone(loaded), context: Arc::clone(&context), shared, event: name };
+                until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
+            } else {
+                let scene = Scene { loaded, handlers, context: &context, shared: &self.shared };
+                until(cancel, run_all(&mut state, scene)).await
+            };
+            if ran.is_none() {
+                context.cancel_flag().store(true, Ordering::Relaxed);
+                state.run.deny(None, None, Cause::Cancelled, CANCELLED.to_owned());
+                let mut decided = state.finish();
+                decided.uses = context.uses.take();
+                break 'decided decided;
+            }
+            let mut decided = state.finish();
+            decided.uses = context.uses.take();
+            if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
+                let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
+                if asked.is_none() {
+                    ask::deny(&mut decided.decision, None, CANCELLED.to_owned(), Some(Cause::Cancelled));
+                }
+            }
+            decided
+        };
+        self.audit_decision(current, &mut decided, began.map(|began| began.elapsed()));
         decided
     }
 }
@@ -202,8 +198,8 @@ impl GateState {
         GateState { run, reports: Vec::new(), running: None, began: None, ran: Vec::new() }
     }
 
-    fn finish(self, uses: Vec<GrantUse>) -> Decided {
-        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran, uses }
+    fn finish(self) -> Decided {
+        Decided { decision: self.run.finish(), reports: self.reports, ran: self.ran, uses: Vec::new() }
     }
 }
 
@@ -272,8 +268,7 @@ impl Run for GateState {
     }
 
     fn take(&mut self) -> Self {
-        let idle =
-            GateRun::new(self.run.event().clone(), 0).with_default(Arc::clone(self.run.default_rule()));
+        let idle = self.run.idle();
         std::mem::replace(self, GateState::new(idle))
     }
 }

@@ -1,5 +1,6 @@
 //! The host: what is in force now, and the way to what is in force next. Not here: dispatch (`gate`, `emit`, `tool`).
 
+use std::ffi::OsString;
 use std::fmt;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
@@ -79,10 +80,15 @@ impl Host {
         let _replacing = lock(&self.inner.replacing);
         let before = self.inner.current();
         if before.session.id != session.id || before.session.path != session.path {
-            self.inner.shared.forget_session();
+            self.inner.shared.forget_session(false);
         }
         let loaded = Arc::clone(&before.loaded);
         self.inner.current.store(Arc::new(Current { loaded, session: Arc::new(session) }));
+    }
+
+    /// Names the environment variables that scripts see from now on, where they are granted. Programs are not looked up anew.
+    pub fn set_variables(&self, variables: Vec<(OsString, OsString)>) {
+        *lock(&self.inner.shared.variables) = variables.into();
     }
 
     /// Loads hooks anew, beside those in force, and puts them in force; what the builder was given is loaded again

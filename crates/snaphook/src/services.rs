@@ -16,7 +16,7 @@ use snaphook_core::{
 
 use crate::audit::Auditor;
 use crate::clock::Clock;
-use crate::exec::{ExecPlace, ExecProgram, Processes};
+use crate::exec::{Environment, ExecPlace, ExecProgram, Processes};
 use crate::grants::OwnPlaces;
 use crate::host::Inner;
 use crate::keep::{State, Store};
@@ -41,7 +41,10 @@ pub(crate) struct Shared {
     pub(crate) outbox: Outbox,
     pub(crate) state: State,
     pub(crate) store: Store,
-    pub(crate) env: Arc<[(OsString, OsString)]>,
+    /// Of processes.
+    pub(crate) env: Environment,
+    /// What scripts see.
+    pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
     /// What no script may change.
     pub(crate) own: Arc<OwnPlaces>,
@@ -65,6 +68,11 @@ impl Shared {
         }
     }
 
+    /// What scripts see of the environment.
+    pub(crate) fn variables(&self) -> Environment {
+        Arc::clone(&lock(&self.variables))
+    }
+
     /// Puts text into the outbox; what is cut or refused is reported.
     pub(crate) fn put(&self, hook: &HookRef, text: String, deliver: Deliver) {
         if let Err(message) = self.outbox.put(hook, text, deliver) {
@@ -72,9 +80,10 @@ impl Shared {
         }
     }
 
-    /// Forgets what hooks kept for the session, and text that was meant for it.
-    pub(crate) fn forget_session(&self) {
-        self.state.clear();
+    /// Forgets what hooks kept for the session, and text that was meant for it. A session that is only left, and not
+    /// `cleared`, keeps what is in a folder of its own.
+    pub(crate) fn forget_session(&self, cleared: bool) {
+        self.state.forget(cleared);
         let lost = self.outbox.clear();
         if lost > 0 {
             tracing::warn!(target: "snaphook", lost, "text for the agent was dropped with its session");
@@ -164,7 +173,8 @@ impl Services for Shared {
         _: Option<&Arc<CallContext>>,
         name: &str,
     ) -> Result<Option<String>, ServiceError> {
-        let value = self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+        let variables = self.variables();
+        let value = variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         let text = |value: &OsString| {
             value
                 .to_str()
@@ -210,13 +220,11 @@ impl Services for Shared {
     }
 
     fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+        let path = lock(&self.paths).get(hook).cloned();
+        let report = |message: String| self.report(&Report::about(hook, message));
         match area {
-            Area::State => self.state.run(hook, operation),
-            Area::Store => {
-                let path = lock(&self.paths).get(hook).cloned();
-                let report = |message: String| self.report(&Report::about(hook, message));
-                self.store.run(hook, path.as_deref(), operation, &report)
-            }
+            Area::State => self.state.run(hook, path.as_deref(), operation, &report),
+            Area::Store => self.store.run(hook, path.as_deref(), operation, &report),
         }
     }
 

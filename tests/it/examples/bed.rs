@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use snaphook::{
-    Builder, Cause, Clock, Discovery, Emitted, Event, Host, Language, Lifecycle, Notice, Payload, ScriptedUi,
-    Session, ToolCall, ToolResult, UiRequest,
+    Builder, Cause, Clock, Discovery, Emitted, Event, Host, Language, Lifecycle, Notice, Payload, Problem,
+    ScriptedUi, Session, Severity, ToolCall, ToolResult, UiRequest,
 };
 use snaphook_discovery::{Directories, Environment, discover};
 use snaphook_lua::LuaEngine;
@@ -65,6 +65,11 @@ pub fn builder(discovery: Discovery) -> Builder {
         ENGINES.get_or_init(|| (Arc::new(LuaEngine::new().unwrap()), Arc::new(RhaiEngine::new())));
     let builder = Host::builder().engine(Language::Lua, lua.clone()).engine(Language::Rhai, rhai.clone());
     builder.discovery(discovery)
+}
+
+/// What is wrong with the hooks. That a program is not on this machine is not.
+pub fn faults(host: &Host) -> Vec<Problem> {
+    host.problems().into_iter().filter(|problem| problem.severity > Severity::Note).collect()
 }
 
 struct Bed {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::bed::{EVERYBODY, builder, find, run};
+use super::bed::{EVERYBODY, builder, faults, find, run};
 use super::cases::parse;
 use crate::tree::text;
 
@@ -95,7 +95,7 @@ async fn every_hook_of_the_guide_does_what_the_guide_says() {
                 }
                 let broken = block.comment.contains("=> broken");
                 let host = builder(discovery).build();
-                assert!(broken || host.problems().is_empty(), "{place}: {:?}", host.problems());
+                assert!(broken || faults(&host).is_empty(), "{place}: {:?}", faults(&host));
             }
             other => {
                 panic!("{place}: a block says what it is: hook, hook=…, file=… or broken, not {other:?}")

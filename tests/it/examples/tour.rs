@@ -11,7 +11,7 @@ use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{CopyLimits, Scratch, ScratchPlan};
 use tempfile::TempDir;
 
-use super::bed::{builder, find, search_path};
+use super::bed::{builder, faults, find, search_path};
 use super::shipped::{LANGUAGES, examples_in};
 
 struct Told {
@@ -45,7 +45,7 @@ async fn play(language: &'static str, ui: Option<ScriptedUi>) -> Told {
         host = host.ui(Arc::new(ui));
     }
     let host = host.build();
-    assert!(host.problems().is_empty(), "{:?}", host.problems());
+    assert!(faults(&host).is_empty(), "{:?}", faults(&host));
     let (mut calls, mut redacted, mut others) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     let mut observer = |step: &Step| match step {
         Step::CallDecided { call, decision } => {

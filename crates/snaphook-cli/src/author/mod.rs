@@ -3,6 +3,5 @@
 pub(crate) mod new;
 pub(crate) mod types;
 
-mod files;
 mod luarc;
 mod templates;

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use snaphook_discovery::Directories;
 
-use crate::author::files::{self, shown};
 use crate::author::templates::{Lang, Template};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::files::{self, shown};
 use crate::out;
 use crate::trust::trust_own;
 use crate::wiring;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use snaphook_discovery::Directories;
 
-use crate::author::files::{self, shown};
 use crate::author::luarc::{self, Change};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::files::{self, shown};
 use crate::out;
 use crate::wiring;
 

@@ -1,8 +1,8 @@
 ---@meta
 
 --- Runs a process, without a shell, and waits for it. The waiting costs the script none of its time. A program that is not
---- there is an error.
----@param program string The program's name or path.
+--- granted, or not there, is an error.
+---@param program string The program's name or path, as under `exec` in the hook's grants. A path is meant from the project's root.
 ---@param args? (string|number)[] Its arguments, each one word.
 ---@param options? ExecOptions
 ---@return ExecResult result
@@ -12,7 +12,7 @@ function ctx.exec(program, args, options) end
 ---@class ExecOptions
 ---@field timeout? number Seconds after which it is ended; 600 unless told.
 ---@field cwd? string Its working directory; `ctx.cwd` unless told.
----@field env? table<string, string|number> Variables that are added to its environment.
+---@field env? table<string, string|number> Variables that are added to its environment. Each has to stand under `env` in the grants.
 ---@field stdin? string What it reads; nothing unless told.
 
 --- What a process came to.

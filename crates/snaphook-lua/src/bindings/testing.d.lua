@@ -48,6 +48,11 @@ function t.headless() end
 ---@param result ExecStub
 function t.exec_stub(cmd, result) end
 
+--- Sets an environment variable of the test. Hooks under test see no others, and these as far as they are granted.
+---@param name string The variable's name.
+---@param value? string Its value; nothing takes it away.
+function t.env(name, value) end
+
 --- Makes a scratch project with these files; it is the working directory from then on.
 ---@param files table<string, string> Texts by path.
 ---@return string folder Where it is.

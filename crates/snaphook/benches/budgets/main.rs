@@ -13,6 +13,7 @@ mod audit_scenes;
 mod measure;
 mod rhai_scenes;
 mod scenes;
+mod trust_scenes;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -36,13 +37,14 @@ fn main() {
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word.as_str()));
     let began = Instant::now();
     // Memory first: what other parts leave behind would be used again, and hide what hooks need.
-    let parts: [(&str, fn()); 8] = [
+    let parts: [(&str, fn()); 9] = [
         ("memory", memory),
         ("gate", gates),
         ("audit", audit_scenes::all),
         ("result", results),
         ("growth", growth),
         ("load", loads),
+        ("trust", trust_scenes::all),
         ("stop", stops),
         ("rhai", rhai_scenes::all),
     ];

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// One shape of a secret.
 #[derive(Debug, Clone, Copy)]
@@ -181,7 +181,7 @@ pub fn mask_text(text: &str) -> Cow<'_, str> {
 pub(super) fn text(text: String, masked: &mut usize) -> String {
     match mask_text(&text) {
         Cow::Owned(clean) => {
-            *masked += marks(&clean).saturating_sub(marks(&text)).max(1);
+            *masked += newly_marked(&text, &clean);
             clean
         }
         Cow::Borrowed(_) => text,
@@ -190,41 +190,51 @@ pub(super) fn text(text: String, masked: &mut usize) -> String {
 
 /// Masks a shared value; the same one where there is nothing to mask.
 pub(super) fn shared(value: &Arc<Value>, masked: &mut usize) -> Arc<Value> {
-    if !needs(value) {
-        return Arc::clone(value);
-    }
-    let mut clean = (**value).clone();
-    in_place(&mut clean, masked);
-    Arc::new(clean)
+    changed(value, masked).map_or_else(|| Arc::clone(value), Arc::new)
 }
 
 /// Masks every text in a value, and every value with a telling name.
 pub(super) fn in_place(value: &mut Value, masked: &mut usize) {
-    match value {
-        Value::String(held) => *held = text(std::mem::take(held), masked),
-        Value::Array(parts) => parts.iter_mut().for_each(|part| in_place(part, masked)),
-        Value::Object(fields) => {
-            for (name, part) in fields {
-                if is_secret_field(name) && holds_something(part) {
-                    *part = Value::String("[redacted: value]".to_owned());
-                    *masked += 1;
-                } else {
-                    in_place(part, masked);
-                }
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    if let Some(clean) = changed(value, masked) {
+        *value = clean;
     }
 }
 
-fn needs(value: &Value) -> bool {
+/// The value without secrets; `None` where it has none. Each text is looked through once.
+fn changed(value: &Value, masked: &mut usize) -> Option<Value> {
     match value {
-        Value::String(text) => matches!(mask_text(text), Cow::Owned(_)),
-        Value::Array(parts) => parts.iter().any(needs),
-        Value::Object(fields) => {
-            fields.iter().any(|(name, part)| (is_secret_field(name) && holds_something(part)) || needs(part))
+        Value::String(held) => match mask_text(held) {
+            Cow::Owned(clean) => {
+                *masked += newly_marked(held, &clean);
+                Some(Value::String(clean))
+            }
+            Cow::Borrowed(_) => None,
+        },
+        Value::Array(parts) => {
+            let mut clean: Option<Vec<Value>> = None;
+            for (index, part) in parts.iter().enumerate() {
+                if let Some(part) = changed(part, masked) {
+                    clean.get_or_insert_with(|| parts.clone())[index] = part;
+                }
+            }
+            clean.map(Value::Array)
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::Object(fields) => {
+            let mut clean: Option<Map<String, Value>> = None;
+            for (name, part) in fields {
+                let part = if is_secret_field(name) && holds_something(part) {
+                    *masked += 1;
+                    Some(Value::String("[redacted: value]".to_owned()))
+                } else {
+                    changed(part, masked)
+                };
+                if let Some(part) = part {
+                    clean.get_or_insert_with(|| fields.clone()).insert(name.clone(), part);
+                }
+            }
+            clean.map(Value::Object)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
 }
 
@@ -246,8 +256,9 @@ fn holds_something(value: &Value) -> bool {
     }
 }
 
-fn marks(text: &str) -> usize {
-    text.matches("[redacted: ").count()
+fn newly_marked(before: &str, after: &str) -> usize {
+    let marks = |text: &str| text.matches("[redacted: ").count();
+    marks(after).saturating_sub(marks(before)).max(1)
 }
 
 #[cfg(test)]

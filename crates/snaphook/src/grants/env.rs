@@ -105,16 +105,18 @@ impl Variables {
         self.allow(asker, name)
     }
 
-    /// The environment of a process, out of the host's, with this `PATH`.
+    /// The environment of a process: what every one gets of the host's, then what is granted of the variables that scripts
+    /// see, with this `PATH`.
     pub(super) fn for_child(
         &self,
         env: &[(OsString, OsString)],
+        variables: &[(OsString, OsString)],
         path: Option<OsString>,
     ) -> Vec<(OsString, OsString)> {
-        let passes =
-            |name: &OsStr| !same(name, "PATH") && !is_loader(name) && (is_plain(name) || self.has(name));
-        let others = env.iter().filter(|(name, _)| passes(name)).cloned();
-        path.map(|path| ("PATH".into(), path)).into_iter().chain(others).collect()
+        let may_pass = |name: &OsStr| !same(name, "PATH") && !is_loader(name);
+        let plain = env.iter().filter(|(name, _)| may_pass(name) && is_plain(name));
+        let granted = variables.iter().filter(|(name, _)| may_pass(name) && self.has(name));
+        path.map(|path| ("PATH".into(), path)).into_iter().chain(plain.chain(granted).cloned()).collect()
     }
 
     fn has(&self, name: &OsStr) -> bool {
@@ -136,6 +138,6 @@ fn is_loader(name: &OsStr) -> bool {
 }
 
 /// Whether two names mean one variable: Windows does not tell case apart.
-fn same(name: &OsStr, other: &str) -> bool {
+pub(super) fn same(name: &OsStr, other: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
 }

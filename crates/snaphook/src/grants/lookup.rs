@@ -24,8 +24,8 @@ pub(crate) struct Places {
     /// The project's folder without links; `None` where there is none.
     root: Option<PathBuf>,
     home: Option<PathBuf>,
-    /// The same as the root; `None` where the whole home folder is in it.
-    fence: Option<PathBuf>,
+    /// What a project may not slip programs in from.
+    fence: Option<Fence>,
     /// Of `PATH`.
     folders: Vec<PathBuf>,
     /// Of `PATH`, but relative, or in the project or on a way through it.
@@ -38,11 +38,10 @@ impl Places {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let root = Some(root).filter(|root| root.is_absolute()).map(real);
         let home = home.filter(|home| home.is_absolute()).map(Path::to_owned);
-        // Who works in the whole home folder has installed programs there; nobody else's files are in it.
-        let is_all = |root: &PathBuf| {
-            root.parent().is_none() || home.as_deref().is_some_and(|home| real(home).starts_with(root))
-        };
-        let fence = root.clone().filter(|root| !is_all(root));
+        let fence = root.clone().filter(|root| root.parent().is_some()).map(|root| {
+            let own = home.as_deref().map(real).filter(|home| home.starts_with(&root));
+            Fence { root, own }
+        });
         let mut places = Places { root, home, fence, folders: Vec::new(), passed_over: Vec::new() };
         let folders = path.map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
         (places.folders, places.passed_over) =
@@ -131,7 +130,24 @@ impl Places {
     fn is_fenced(&self, path: &Path) -> bool {
         let Some(fence) = &self.fence else { return false };
         // A file system that does not tell case apart is asked for the true name.
-        path.canonicalize().is_ok_and(|real| real.starts_with(fence)) || passes(path, fence)
+        path.canonicalize().is_ok_and(|real| fence.has(&real)) || passes(path, fence)
+    }
+}
+
+/// The project's folder, but for the home folder where that is in it: what somebody installed for themselves is there, and
+/// nobody else's files are. (A project that is the whole file system has no fence.)
+#[derive(Debug)]
+struct Fence {
+    root: PathBuf,
+    /// The home folder, if it is in the project.
+    own: Option<PathBuf>,
+}
+
+impl Fence {
+    /// Whether this path, which has no links, is behind it.
+    fn has(&self, real: &Path) -> bool {
+        let is_own = |home: &PathBuf| real.starts_with(home) || home.starts_with(real);
+        real.starts_with(&self.root) && !self.own.as_ref().is_some_and(is_own)
     }
 }
 
@@ -150,10 +166,10 @@ fn candidates(folder: &Path, name: &str) -> Vec<PathBuf> {
     }
 }
 
-/// Whether any step on the way of a path is in the folder, links followed. A way without an end is taken for one.
-fn passes(path: &Path, folder: &Path) -> bool {
+/// Whether any step on the way of a path is behind the fence, links followed. A way without an end is taken for one.
+fn passes(path: &Path, fence: &Fence) -> bool {
     if cfg!(windows) {
-        return path.starts_with(folder);
+        return fence.has(path);
     }
     let mut todo = steps(path);
     let mut real = PathBuf::from("/");
@@ -164,7 +180,7 @@ fn passes(path: &Path, folder: &Path) -> bool {
             continue;
         }
         real.push(&step);
-        if real.starts_with(folder) {
+        if fence.has(&real) {
             return true;
         }
         if let Ok(target) = std::fs::read_link(&real) {

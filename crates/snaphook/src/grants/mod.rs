@@ -50,9 +50,10 @@ impl Base {
         Base { project_root, home, own, places: OnceLock::new() }
     }
 
-    fn places(&self, env: &[(OsString, OsString)]) -> &Arc<Places> {
+    fn places(&self, host: &[(OsString, OsString)]) -> &Arc<Places> {
         self.places.get_or_init(|| {
-            let path = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+            let path = host.iter().rev().find(|(name, _)| env::same(name, "PATH"));
+            let path = path.map(|(_, path)| path.as_os_str());
             Arc::new(Places::new(&self.project_root, self.home.as_deref(), path))
         })
     }
@@ -99,7 +100,7 @@ impl Granted {
         for name in request.env.keys() {
             self.variables.allow_setting(asker, name)?;
         }
-        let env = self.variables.for_child(&self.shared.env, self.programs.path());
+        let env = self.variables.for_child(&self.shared.env, &self.shared.variables(), self.programs.path());
         Ok((program, env.into()))
     }
 }

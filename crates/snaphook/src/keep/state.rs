@@ -1,59 +1,97 @@
-//! What hooks keep as long as the session lasts. In memory, so a program that handles one event a process loses it.
+//! What hooks keep as long as the session lasts: in memory, or in the session's folder, where each event of a session has
+//! a process of its own.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use serde_json::{Map, Value};
 use snaphook_core::{HookRef, Keep, ServiceError};
 
-use super::MAX_KEPT;
+use super::{MAX_KEPT, Store};
 use crate::sync::lock;
 
 /// Every hook's own map.
-#[derive(Debug, Default)]
-pub(crate) struct State(Mutex<HashMap<HookRef, Kept>>);
+#[derive(Debug)]
+pub(crate) enum State {
+    /// For a program that lives as long as its session.
+    Memory(Mutex<HashMap<HookRef, Kept>>),
+    /// For one that handles one event, beside others of its kind.
+    Disk(Store),
+}
+
+impl Default for State {
+    fn default() -> Self {
+        State::Memory(Mutex::default())
+    }
+}
 
 #[derive(Debug, Default)]
-struct Kept {
+pub(crate) struct Kept {
     values: Map<String, Value>,
     /// Of the JSON text, about.
     bytes: usize,
 }
 
 impl State {
-    pub(crate) fn run(&self, hook: &HookRef, operation: Keep) -> Result<Value, ServiceError> {
-        let mut all = lock(&self.0);
-        match operation {
-            Keep::Get(key) => {
-                let kept = all.get(hook);
-                Ok(kept.and_then(|kept| kept.values.get(&key)).cloned().unwrap_or_default())
-            }
-            Keep::Keys => {
-                let keys = all.get(hook).into_iter().flat_map(|kept| kept.values.keys());
-                Ok(keys.cloned().map(Value::String).collect())
-            }
-            Keep::Set(key, value) => {
-                let kept = all.entry(hook.clone()).or_default();
-                let before = kept.values.get(&key).map_or(0, |old| size(&key, old));
-                let after = if value.is_null() { 0 } else { size(&key, &value) };
-                let bytes = kept.bytes.saturating_sub(before).saturating_add(after);
-                if bytes > MAX_KEPT && after > before {
-                    return Err(ServiceError(format!(
-                        "state is full: a hook keeps {MAX_KEPT} bytes at most"
-                    )));
-                }
-                kept.bytes = bytes;
-                match value {
-                    Value::Null => kept.values.shift_remove(&key),
-                    value => kept.values.insert(key, value),
-                };
-                Ok(Value::Null)
-            }
+    /// In a folder of the session's own, where there is one.
+    pub(crate) fn new(session_dir: Option<PathBuf>) -> Self {
+        session_dir.map_or_else(State::default, |dir| State::Disk(Store::of_session(dir)))
+    }
+
+    /// Does what a hook asks; the rest is for the folder.
+    pub(crate) fn run(
+        &self,
+        hook: &HookRef,
+        path: Option<&Path>,
+        operation: Keep,
+        report: &dyn Fn(String),
+    ) -> Result<Value, ServiceError> {
+        match self {
+            State::Memory(all) => in_memory(&mut lock(all), hook, operation),
+            State::Disk(store) => store.run(hook, path, operation, report),
         }
     }
 
-    pub(crate) fn clear(&self) {
-        lock(&self.0).clear();
+    /// The session is left; with `cleared` it begins anew.
+    pub(crate) fn forget(&self, cleared: bool) {
+        match self {
+            State::Memory(all) => lock(all).clear(),
+            State::Disk(store) if cleared => store.clear(),
+            State::Disk(_) => {}
+        }
+    }
+}
+
+fn in_memory(
+    all: &mut HashMap<HookRef, Kept>,
+    hook: &HookRef,
+    operation: Keep,
+) -> Result<Value, ServiceError> {
+    match operation {
+        Keep::Get(key) => {
+            let kept = all.get(hook);
+            Ok(kept.and_then(|kept| kept.values.get(&key)).cloned().unwrap_or_default())
+        }
+        Keep::Keys => {
+            let keys = all.get(hook).into_iter().flat_map(|kept| kept.values.keys());
+            Ok(keys.cloned().map(Value::String).collect())
+        }
+        Keep::Set(key, value) => {
+            let kept = all.entry(hook.clone()).or_default();
+            let before = kept.values.get(&key).map_or(0, |old| size(&key, old));
+            let after = if value.is_null() { 0 } else { size(&key, &value) };
+            let bytes = kept.bytes.saturating_sub(before).saturating_add(after);
+            if bytes > MAX_KEPT && after > before {
+                return Err(ServiceError(format!("state is full: a hook keeps {MAX_KEPT} bytes at most")));
+            }
+            kept.bytes = bytes;
+            match value {
+                Value::Null => kept.values.shift_remove(&key),
+                value => kept.values.insert(key, value),
+            };
+            Ok(Value::Null)
+        }
     }
 }
 

@@ -24,12 +24,34 @@ const MAX_CORRUPT: u32 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     dir: Option<PathBuf>,
+    /// What a session keeps need not outlive a crash of the machine, and is written within a tool call.
+    of_session: bool,
 }
 
 impl Store {
     /// A store under the host's state folder.
     pub(crate) fn new(state_dir: Option<&Path>) -> Self {
-        Store { dir: state_dir.map(|dir| dir.join("store")) }
+        Store { dir: state_dir.map(|dir| dir.join("store")), of_session: false }
+    }
+
+    /// The state of one session, in its own folder.
+    pub(crate) fn of_session(dir: PathBuf) -> Self {
+        Store { dir: Some(dir), of_session: true }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&self) {
+        let files = self.dir.as_ref().and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten();
+        // One process at a time changes a file, and what cannot be removed is the next session's to overwrite.
+        for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")) {
+            let path = file.path();
+            let _lock = lock_file(&path);
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        if self.of_session { "state" } else { "the store" }
     }
 
     /// Does what a hook asks. `path` is its resolved source: two projects' hooks of one name have each their own file.
@@ -65,10 +87,11 @@ impl Store {
                     let text = Value::Object(values).to_string();
                     if text.len() > MAX_KEPT {
                         return Err(ServiceError(format!(
-                            "the store is full: a hook keeps {MAX_KEPT} bytes at most"
+                            "{} is full: a hook keeps {MAX_KEPT} bytes at most",
+                            self.name()
                         )));
                     }
-                    write(&file, &text).map_err(failed)?;
+                    write(&file, &text, !self.of_session).map_err(failed)?;
                 }
                 Ok(Value::Null)
             }
@@ -159,11 +182,13 @@ fn lock_file(file: &Path) -> std::io::Result<File> {
 }
 
 /// Under the lock, so the temporary name needs no number.
-fn write(file: &Path, text: &str) -> std::io::Result<()> {
+fn write(file: &Path, text: &str, sync: bool) -> std::io::Result<()> {
     let beside = file.with_extension("tmp");
     let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
     new.write_all(text.as_bytes())?;
-    new.sync_all()?;
+    if sync {
+        new.sync_all()?;
+    }
     drop(new);
     fs::rename(&beside, file)
 }

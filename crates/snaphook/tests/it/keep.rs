@@ -174,3 +174,29 @@ async fn a_store_that_another_process_holds_is_an_error_and_not_the_end_of_the_h
     held.unlock().unwrap();
     assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
 }
+
+/// Each event of a session may have a process of its own.
+#[tokio::test]
+async fn state_in_a_folder_outlives_the_host() {
+    let dir = tempfile::tempdir().unwrap();
+    let host = || builder([thief()]).session_dir(dir.path().join("session")).build();
+    keep(&host(), "a", Area::State, set("x", json!(7))).await.unwrap();
+    let (one, other) = (host(), host());
+    let (services_of_one, services_of_other) = (services(&one).await, services(&other).await);
+    std::thread::scope(|scope| {
+        for (services, key) in [(&services_of_one, "one"), (&services_of_other, "other")] {
+            scope.spawn(move || {
+                for number in 0..50 {
+                    services
+                        .keep(&hook("a"), Area::State, set(&format!("{key}-{number}"), json!(number)))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let keys = keep(&host(), "a", Area::State, Keep::Keys).await.unwrap();
+    assert_eq!(keys.as_array().map(Vec::len), Some(101), "no change is lost: {keys}");
+    assert_eq!(keep(&host(), "b", Area::State, get("x")).await, Ok(Value::Null));
+    one.emit(Event::lifecycle(Lifecycle::Session, map(json!({"reason": "clear"}))).unwrap()).await;
+    assert_eq!(keep(&host(), "a", Area::State, get("x")).await, Ok(Value::Null));
+}

@@ -22,9 +22,5 @@ pub(super) fn reason(error: impl Into<Error>) -> String {
 
 /// Of a file where a folder has to be.
 pub(super) const NOT_A_FOLDER: &str = "it is in no folder: what should be one is a file";
-/// Of what changed between looking and opening.
-pub(super) const CHANGED: &str = "it was replaced while it was opened";
 /// Of a FIFO, a socket, a device.
 pub(super) const NO_FILE: &str = "it is neither a file nor a folder";
-/// Of links that lead to each other.
-pub(super) const CIRCLE: &str = "its links lead in a circle";

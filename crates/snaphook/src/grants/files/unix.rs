@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 
-use super::say::{CHANGED, CIRCLE, NO_FILE, NOT_A_FOLDER, reason};
+use super::say::{NO_FILE, NOT_A_FOLDER, reason};
 
 /// How many links are followed on the way of one path, as the system does.
 const MAX_LINKS: usize = 40;
@@ -25,6 +25,11 @@ const MAX_LINKS: usize = 40;
 const MAX_CHANGES: usize = 100;
 /// How many names are tried for a temporary file.
 const MAX_NAMES: usize = 16;
+
+/// Of what changed between looking and opening.
+const CHANGED: &str = "it was replaced while it was opened";
+/// Of links that lead to each other.
+const CIRCLE: &str = "its links lead in a circle";
 
 /// Folders are opened to walk on only; where the system has it, without the right to list them.
 #[cfg(any(target_os = "linux", target_os = "android"))]

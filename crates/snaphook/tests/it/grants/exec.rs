@@ -219,7 +219,7 @@ async fn nothing_of_the_project_is_found_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_home_that_is_the_project_is_no_fence() {
+async fn the_home_folder_is_not_the_project_s() {
     let world = gits();
     world.program("home/bin/git");
     for project in [world.at("home"), world.root(), PathBuf::from("/")] {
@@ -228,6 +228,11 @@ async fn a_home_that_is_the_project_is_no_fence() {
         let request = ExecRequest { cwd: Some(world.at("home")), ..request(&["git"]) };
         assert_eq!(loaded.run(request).await, "home/bin/git:", "{}", project.display());
     }
+    // What is beside it in the project is the project's.
+    let path = world.path(&["@project/bin", "@links", "@home/bin"]);
+    let loaded = world.load_in(&world.root(), &[("PATH", &path)], &[exec(&["git"])]);
+    let request = ExecRequest { cwd: Some(world.at("home")), ..request(&["git"]) };
+    assert_eq!(loaded.run(request).await, "home/bin/git:");
 }
 
 #[tokio::test]

@@ -1,0 +1,98 @@
+//! The port that each agent fills. Everything that is not an agent's own is elsewhere: what to do where an agent cannot
+//! honour something (`settle`), reading JSON (`fields`), the process (`snaphook-cli`).
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use snaphook::Lifecycle;
+
+use crate::effects::{Effect, Effects};
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach};
+use crate::reply::Reply;
+use crate::settle::Say;
+
+/// One event of an agent, with what an answer to it can do. The one source of what is said about agents anywhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The agent's own name of the event, as it stands in its settings and on our command line.
+    pub native: &'static str,
+    /// What it can be for hooks; one that can be denied comes first. Empty for one that no hook can see.
+    pub events: &'static [Lifecycle],
+    /// What an answer can do.
+    pub effects: Effects,
+    /// How long the agent waits by itself, or as long as `snaphook install` tells it to wait.
+    pub limit: Duration,
+    /// What a person should know, for the documentation; empty where there is nothing.
+    pub note: &'static str,
+}
+
+impl Row {
+    /// Whether the event can be denied: then whatever fails denies.
+    pub fn is_gate(&self) -> bool {
+        self.effects.has(Effect::Block)
+            && self.events.first().is_some_and(|event| event.class() == snaphook::ReplyClass::Gate)
+    }
+}
+
+/// A payload that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// One agent's protocol.
+pub trait Agent: Sync {
+    /// The name on our command line, in settings and documents: `claude-code`.
+    fn id(&self) -> &'static str;
+
+    /// The name that people know: `Claude Code`.
+    fn title(&self) -> &'static str;
+
+    /// Every event of the agent that we know.
+    fn rows(&self) -> &'static [Row];
+
+    /// Reads what the agent sent. `native` is the event as the command line names it; the payload's own name counts where
+    /// it has one.
+    ///
+    /// # Errors
+    /// Fields without which the event cannot be judged are missing or have another type. Fields that nobody knows are none.
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable>;
+
+    /// Writes what the agent is told. Whatever is in `say` is among the effects of the event's row.
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply;
+
+    /// The denial that counts whatever else is broken. `native` is what is known of the event, perhaps nothing.
+    /// `reason` is not empty.
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply;
+
+    /// What the agent is told where there is nothing to say. Most want no output.
+    fn nothing(&self, native: Option<&str>) -> Reply {
+        let _ = native;
+        Reply::silent()
+    }
+
+    /// Whether the result of this very call can be replaced. Default: as the row says. Agents that want the tool's own
+    /// shape can fill some shapes and not others.
+    fn effects(&self, incoming: &Incoming) -> Effects {
+        self.row(&incoming.native).map(|row| row.effects).unwrap_or_default()
+    }
+
+    /// The longest text that the agent passes on whole, in bytes.
+    fn longest_context(&self) -> usize {
+        10_000
+    }
+
+    /// What has to stand in the agent's settings so that it asks snaphook about these events.
+    ///
+    /// # Errors
+    /// Why it cannot be done here, and what a person can do.
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let _ = (reach, launcher, rows);
+        Err(format!("snaphook does not know how {} is set up; see docs/agents.md", self.title()))
+    }
+
+    /// The row of an event, by the agent's own name.
+    fn row(&self, native: &str) -> Option<&'static Row> {
+        self.rows().iter().find(|row| row.native == native)
+    }
+}

@@ -1,0 +1,139 @@
+//! Claude Code. Sources: its hooks reference, and what version 2.1.197 was seen to do.
+
+mod rows;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle, Payload};
+
+use super::family::answers::{self, Document};
+use super::family::{payloads, results, tools};
+use crate::agent::{Agent, Row, Unreadable};
+use crate::effects::{Effect, Effects};
+use crate::fields::Fields;
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::NewResult;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct ClaudeCode;
+
+impl Agent for ClaudeCode {
+    fn id(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn title(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = match (fields.text("hook_event_name"), native) {
+            (Some(own), _) => own,
+            (None, Some(named)) => named,
+            (None, None) => return Err(Unreadable("`hook_event_name` is missing".to_owned())),
+        };
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: payloads::origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        let mut document = Document::default();
+        match incoming.native.as_str() {
+            "PreToolUse" => answers::before_tool(&mut document, say),
+            "PermissionRequest" => answers::permission(&mut document, say),
+            "UserPromptSubmit" | "PreCompact" => answers::block(&mut document, say),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
+            _ => {
+                let new = say.result.as_ref().and_then(|new| replaced(incoming, new));
+                if let Some(new) = new {
+                    document.specific("updatedToolOutput", new);
+                }
+                answers::context(&mut document, say);
+            }
+        }
+        answers::person(&mut document, say);
+        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        Reply::json(&match native {
+            Some("PreToolUse") => json!({"hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
+            }}),
+            Some("PermissionRequest") => json!({"hookSpecificOutput": {
+                "hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": reason},
+            }}),
+            // Blocks before a tool, too, so it is right whatever the event was.
+            _ => json!({"decision": "block", "reason": reason}),
+        })
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let one = |row: &&'static Row| {
+            // Newer versions deny by themselves where the hook fails; older ones do not know the key.
+            let on_failure = [("onFailure", json!("block"))];
+            let more = if row.is_gate() { &on_failure[..] } else { &[] };
+            let seconds = row.limit.as_secs().max(1);
+            Part::element(["hooks", row.native], family_entry(&launcher.command(row), seconds, more))
+        };
+        Ok(vec![Edit {
+            file: ".claude/settings.json".to_owned(),
+            what: What::Json(rows.iter().map(one).collect()),
+        }])
+    }
+
+    fn effects(&self, incoming: &Incoming) -> Effects {
+        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        let response = incoming.raw.get("tool_response");
+        // A result that is not in the tool's own shape is ignored, and the model reads the original.
+        match response
+            .is_some_and(|response| results::reshaped(response, "").is_some_and(|new| !new.is_string()))
+        {
+            true => effects,
+            false => effects.without(Effect::RewriteResult),
+        }
+    }
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "PreToolUse" => vec![payloads::tool_call(fields)?],
+        "PermissionRequest" => vec![Event::permission_request(payloads::call(fields, tools::canonical)?)],
+        "PostToolUse" | "PostToolUseFailure" => vec![payloads::tool_result(fields, tools::canonical)?],
+        "UserPromptSubmit" => payloads::user_prompt(fields)?,
+        "SessionStart" => payloads::session_start(fields)?,
+        "SessionEnd" => vec![payloads::session_end(fields)?],
+        "Stop" => vec![payloads::agent_end(fields)?],
+        "StopFailure" => vec![payloads::agent_error(fields)?],
+        "SubagentStart" => vec![payloads::subagent(fields, Lifecycle::SubagentStart)?],
+        "SubagentStop" => vec![payloads::subagent(fields, Lifecycle::SubagentEnd)?],
+        "PreCompact" => vec![payloads::compact(fields, Lifecycle::SessionBeforeCompact)?],
+        "Notification" => vec![payloads::notification(fields)?],
+        _ => Vec::new(),
+    })
+}
+
+/// The result that the agent takes: the hook's own details where it changed them, else its text in the tool's shape.
+fn replaced(incoming: &Incoming, new: &NewResult) -> Option<Value> {
+    let response = incoming.raw.get("tool_response")?;
+    let before = incoming.events.first().and_then(|event| match event.payload() {
+        Payload::Result(result) => Some(&result.content),
+        _ => None,
+    });
+    if before.is_some_and(|before| *before == new.content) && !new.details.is_null() {
+        return Some((*new.details).clone());
+    }
+    results::reshaped(response, &new.content)
+}

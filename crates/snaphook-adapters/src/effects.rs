@@ -1,0 +1,95 @@
+//! What an agent can be made to do by the answer to one of its events.
+
+use std::fmt;
+
+/// One thing that an answer can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Effect {
+    /// The agent does not do what it was about to do, and the model reads why.
+    Block,
+    /// The agent asks its person in its own way.
+    Ask,
+    /// The agent goes on with another input.
+    RewriteInput,
+    /// The model reads another result instead of the tool's.
+    RewriteResult,
+    /// The model reads a text instead of the result, as a failure: what hides a result where it cannot be replaced.
+    HideResult,
+    /// The model reads an additional text.
+    Inject,
+    /// The agent goes on working with a text instead of ending.
+    Continue,
+    /// The person reads a text.
+    Tell,
+}
+
+impl Effect {
+    /// All of them, in the order of the table in the documentation.
+    pub const ALL: [Effect; 8] = [
+        Effect::Block,
+        Effect::Ask,
+        Effect::RewriteInput,
+        Effect::RewriteResult,
+        Effect::HideResult,
+        Effect::Inject,
+        Effect::Continue,
+        Effect::Tell,
+    ];
+
+    /// The name in tables and documents.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Effect::Block => "block",
+            Effect::Ask => "ask",
+            Effect::RewriteInput => "rewrite_input",
+            Effect::RewriteResult => "rewrite_result",
+            Effect::HideResult => "hide_result",
+            Effect::Inject => "inject",
+            Effect::Continue => "continue",
+            Effect::Tell => "tell",
+        }
+    }
+}
+
+/// A set of effects. The empty one is that of an event which can only be observed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Effects(u8);
+
+impl Effects {
+    /// None: the event can only be observed.
+    pub const OBSERVE: Effects = Effects(0);
+
+    /// These.
+    pub const fn of(list: &[Effect]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < list.len() {
+            bits |= 1 << list[at] as u8;
+            at += 1;
+        }
+        Effects(bits)
+    }
+
+    /// Whether it is among them.
+    pub const fn has(self, effect: Effect) -> bool {
+        self.0 & (1 << effect as u8) != 0
+    }
+
+    /// Those that are here, in the order of [`Effect::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Effect> {
+        Effect::ALL.into_iter().filter(move |effect| self.has(*effect))
+    }
+
+    /// Without this one.
+    #[must_use]
+    pub const fn without(self, effect: Effect) -> Self {
+        Effects(self.0 & !(1 << effect as u8))
+    }
+}
+
+impl fmt::Debug for Effects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}

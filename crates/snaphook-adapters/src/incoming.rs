@@ -1,0 +1,36 @@
+//! What an agent sent, in the words of the design.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+use snaphook::Event;
+
+/// An agent's event, read.
+#[derive(Debug, Clone)]
+pub struct Incoming {
+    /// The agent's own name of the event.
+    pub native: String,
+    /// What it is for hooks, in order; one that can be denied comes first. Empty for one that no hook can see.
+    pub events: Vec<Event>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// What the agent sent, whole: answers take some of it back.
+    pub raw: Map<String, Value>,
+}
+
+/// Where an event came from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The agent's id of the session.
+    pub session: Option<String>,
+    /// The session's file.
+    pub transcript: Option<String>,
+    /// The agent's working directory.
+    pub cwd: Option<PathBuf>,
+    /// The person's prompt that this belongs to, where the agent numbers them.
+    pub prompt: Option<String>,
+    /// The agent that really sent it, where that is another than the one it was read as: some also run the hooks of others.
+    pub really: Option<&'static str>,
+    /// Whether the agent is at work already because a hook made it go on.
+    pub continued: bool,
+}

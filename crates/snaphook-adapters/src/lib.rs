@@ -1,0 +1,28 @@
+//! Other agents' hook protocols: what an agent sends becomes an [`Incoming`] event, what hooks want becomes the agent's own
+//! answer. Pure: no process, no file, no clock; the command `snaphook hook` reads, dispatches and writes.
+//!
+//! The way of one call: [`Agent::read`] → the host decides → [`Wants`] → [`settle`], which turns what the agent cannot honour
+//! into something at least as strict and says so → [`Agent::answer`]. Whatever goes wrong on the way, there is
+//! [`Agent::deny`].
+//!
+//! One folder an agent below `agents/`, one line in [`AGENTS`]. What an agent honours stands in its table of [`Row`]s,
+//! and nowhere else: documentation, installation and tests read it.
+
+mod agent;
+pub mod agents;
+mod effects;
+mod fields;
+mod incoming;
+pub mod install;
+mod reply;
+mod settle;
+pub mod table;
+mod wants;
+
+pub use agent::{Agent, Row, Unreadable};
+pub use agents::{AGENTS, agent};
+pub use effects::{Effect, Effects};
+pub use incoming::{Incoming, Origin};
+pub use reply::Reply;
+pub use settle::{Say, Settled, settle};
+pub use wants::{NewResult, Ruling, Wants};

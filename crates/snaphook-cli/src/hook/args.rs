@@ -1,0 +1,38 @@
+//! The command line of `snaphook hook`.
+
+use std::path::PathBuf;
+
+use crate::args::DefaultArg;
+use crate::trust::args::PinArgs;
+
+/// Answer one event of an agent: what agents call, as their command hook
+///
+/// Reads the agent's JSON from standard input, runs the hooks that the event is for, and answers in the agent's own form and
+/// with its own exit codes. Whatever goes wrong on an event that can be denied, the answer is a denial. `snaphook install AGENT`
+/// writes this command into the agent's settings.
+#[derive(Debug, clap::Args)]
+pub(crate) struct HookArgs {
+    /// The agent: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
+    #[arg(value_name = "AGENT", required_unless_present = "agents")]
+    pub(crate) agent: Option<String>,
+
+    /// The event, by the agent's own name. The payload's own name counts where it has one
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+
+    /// List the agents, and what an answer to each of their events can do
+    #[arg(long)]
+    pub(crate) agents: bool,
+
+    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    #[arg(long = "hook", value_name = "PATH")]
+    pub(crate) hooks: Vec<PathBuf>,
+
+    /// What becomes of a tool call that no hook explicitly allows, instead of what your config.toml says; a project's
+    /// config.toml can still be stricter [default: allow]
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    pub(crate) default: Option<DefaultArg>,
+
+    #[command(flatten)]
+    pub(crate) pins: PinArgs,
+}

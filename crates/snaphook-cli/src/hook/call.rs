@@ -1,0 +1,218 @@
+//! One event on its way: from what the agent sent to what it is told.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use snaphook::{
+    AskMode, CallOptions, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host, Lifecycle,
+    ReplyClass, Session, UiContext,
+};
+use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, settle};
+use snaphook_discovery::Directories;
+
+use crate::args::DefaultArg;
+use crate::env::Env;
+use crate::exit::Failure;
+use crate::hook::args::HookArgs;
+use crate::hook::log::Log;
+use crate::hook::session::SessionFolder;
+use crate::wiring;
+
+/// Dispatches the event and gives the answer.
+///
+/// # Errors
+/// What keeps hooks from being run at all: the caller denies.
+pub(crate) fn call(
+    env: &Env,
+    args: &HookArgs,
+    agent: &'static dyn Agent,
+    row: &'static Row,
+    incoming: &Incoming,
+    log: &Log,
+) -> Result<Reply, Failure> {
+    if incoming.events.is_empty() {
+        return Ok(agent.nothing(Some(row.native)));
+    }
+    let directories = directories(env, incoming)?;
+    let trust = args.pins.trust(env, &[&directories.project_root])?;
+    let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
+    if row.is_gate() && nobody_guards(&hooks) {
+        return Err(Failure::Usage(no_hooks(agent, &directories)));
+    }
+    let session = SessionFolder::of(&directories, agent.id(), &incoming.origin);
+    let host = host(env, args, agent, incoming, &directories, hooks, &session)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
+    let effects = agent.effects(incoming);
+    let mut wants = runtime.block_on(dispatch(&host, incoming, effects.has(Effect::Ask), log));
+    // A handler that was answered without may still be computing.
+    runtime.shutdown_background();
+    for problem in host.problems() {
+        log.line(&problem.to_string());
+    }
+    deliver(&mut wants, &host, agent, incoming, &session, log);
+    let settled = settle(agent.title(), effects, agent.longest_context(), wants);
+    for lost in &settled.lost {
+        log.line(&format!("{}: {lost}", row.native));
+    }
+    if incoming
+        .events
+        .iter()
+        .any(|event| is(event, Lifecycle::SessionStart) || is(event, Lifecycle::SessionEnd))
+    {
+        session.sweep();
+    }
+    Ok(match settled.say.is_nothing() {
+        true => agent.nothing(Some(row.native)),
+        false => agent.answer(incoming, &settled.say),
+    })
+}
+
+fn is(event: &Event, lifecycle: Lifecycle) -> bool {
+    *event.name() == EventName::Lifecycle(lifecycle)
+}
+
+/// The folders of the agent's working directory; of our own where it names none.
+fn directories(env: &Env, incoming: &Incoming) -> Result<Directories, Failure> {
+    match incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute()) {
+        Some(cwd) if cwd.is_dir() => wiring::directories(env, Some(cwd)),
+        // A folder that is gone has no hooks of its own, but the project around it may.
+        Some(cwd) => match cwd.ancestors().find(|folder| folder.is_dir()) {
+            Some(folder) => wiring::directories(env, Some(folder)),
+            None => wiring::directories(env, None),
+        },
+        None => wiring::directories(env, None),
+    }
+}
+
+/// Whether there is no hook at all, and nothing that says why.
+fn nobody_guards(hooks: &Discovery) -> bool {
+    hooks.hooks.is_empty() && hooks.project.is_empty() && hooks.problems.is_empty()
+}
+
+fn no_hooks(agent: &dyn Agent, directories: &Directories) -> String {
+    let home = directories.user_hooks.as_deref().unwrap_or(Path::new("~/.config/snaphook/hooks"));
+    format!(
+        "{} is told to ask snaphook, but there is no hook in {} or {}: a gate that is gone must not let everything \
+         through. Ask the person to put the hooks back, to write one (`snaphook new`), or to run `snaphook uninstall {}`",
+        agent.title(),
+        home.display(),
+        directories.project_hooks.display(),
+        agent.id(),
+    )
+}
+
+fn host(
+    env: &Env,
+    args: &HookArgs,
+    agent: &'static dyn Agent,
+    incoming: &Incoming,
+    directories: &Directories,
+    hooks: Discovery,
+    session: &SessionFolder,
+) -> Result<Host, Failure> {
+    // Only the agent can ask its person: its screen is not ours.
+    let ui: Arc<dyn UiContext> = match agent.effects(incoming).has(Effect::Ask) {
+        true => Arc::new(DeferUi),
+        false => Arc::new(HeadlessUi),
+    };
+    let origin = &incoming.origin;
+    let builder = wiring::host(env, directories, hooks, agent.id(), args.default.map(DefaultArg::verdict))?
+        .session(Session {
+            id: origin.session.clone().unwrap_or_else(|| agent.id().to_owned()),
+            path: origin.transcript.clone(),
+            ..wiring::session(directories, agent.id(), String::new())
+        })
+        .ui(ui);
+    Ok(match session.state() {
+        Some(dir) => builder.session_dir(dir).build(),
+        None => builder.build(),
+    })
+}
+
+/// Runs the events in order; one that is denied ends the row.
+async fn dispatch(host: &Host, incoming: &Incoming, asks: bool, log: &Log) -> Wants {
+    let ask = if asks { AskMode::Defer } else { AskMode::Resolve };
+    let options = CallOptions { cancel: None, ask, supervised: true };
+    let mut wants = Wants::default();
+    for event in &incoming.events {
+        let reports = if event.name().class() == ReplyClass::Gate {
+            let decided = host.decide(event.clone(), &options).await;
+            wants = Wants::decided(&decided);
+            decided.reports
+        } else {
+            let emitted = host.emit_with(event.clone(), &options).await;
+            let more = Wants::emitted(&emitted);
+            wants.result = more.result.or(wants.result);
+            wants.context.extend(more.context);
+            wants.continue_with.extend(more.continue_with);
+            emitted.reports
+        };
+        for report in reports {
+            log.line(&format!("{}: {report}", incoming.native));
+        }
+        if matches!(wants.ruling, Ruling::Deny(_) | Ruling::Ask(_)) {
+            break;
+        }
+    }
+    wants
+}
+
+/// Adds what waits for the agent, keeps what cannot be said now, and holds the number of continuations.
+fn deliver(
+    wants: &mut Wants,
+    host: &Host,
+    agent: &dyn Agent,
+    incoming: &Incoming,
+    session: &SessionFolder,
+    log: &Log,
+) {
+    let effects = agent.effects(incoming);
+    let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
+    if incoming.events.iter().any(|event| is(event, Lifecycle::UserPrompt)) {
+        session.prompted().unwrap_or_else(report);
+    }
+    let outbox = host.outbox();
+    let texts = |deliver| outbox.take(deliver).into_iter().map(|text| text.text).collect::<Vec<_>>();
+    let mut soon = texts(Deliver::Now);
+    soon.extend(texts(Deliver::NextTurn));
+    let mut after = texts(Deliver::FollowUp);
+    if effects.has(Effect::Inject) || effects.has(Effect::Continue) {
+        match session.take_waiting(effects.has(Effect::Inject), effects.has(Effect::Continue)) {
+            Ok((waiting, waiting_after)) => {
+                soon.splice(0..0, waiting);
+                after.splice(0..0, waiting_after);
+            }
+            Err(error) => report(error),
+        }
+    }
+    if effects.has(Effect::Inject) {
+        wants.context.append(&mut soon);
+    }
+    if effects.has(Effect::Continue) {
+        wants.continue_with.append(&mut after);
+    }
+    if !soon.is_empty() || !after.is_empty() {
+        session.keep_waiting(soon, after).unwrap_or_else(report);
+    }
+    if !wants.continue_with.is_empty() && effects.has(Effect::Continue) {
+        match session.continues(&incoming.origin) {
+            Ok(true) => {}
+            Ok(false) => {
+                let text = wants.continue_with.join(" | ");
+                log.line(&format!(
+                    "{}: the agent was made to go on often enough; it ends now. It was told: {text}",
+                    incoming.native
+                ));
+                wants.continue_with.clear();
+            }
+            // Without the count the agent could be sent on for ever.
+            Err(error) => {
+                report(error);
+                wants.continue_with.clear();
+            }
+        }
+    }
+}

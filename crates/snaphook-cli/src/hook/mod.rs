@@ -1,0 +1,254 @@
+//! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer, the
+//! right one, whatever fails: a panic, the deadline, a command line that is none. `call` does the work, `session` keeps what
+//! outlives the process, `log` is where problems go, because both output streams belong to the agent.
+
+pub(crate) mod args;
+mod call;
+mod log;
+mod session;
+
+use std::io::{Read as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use clap::Parser as _;
+use serde_json::{Map, Value};
+use snaphook_adapters::{AGENTS, Agent, Effect, Reply, Row, agent};
+
+use crate::args::{Args, Command};
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::hook::args::HookArgs;
+use crate::hook::log::Log;
+use crate::out;
+
+/// The longest payload that is read, in bytes. A longer one cannot be judged, and is denied.
+const MAX_PAYLOAD: u64 = 8 << 20;
+
+/// How long anything may take where it is not known which event it is.
+const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
+
+/// The exit code with which every agent that has one refuses.
+const REFUSED: u8 = 2;
+
+/// Runs the command and ends the process.
+pub(crate) fn main(env: &Env) -> ! {
+    let words = env.words.iter().position(|word| word == "hook").map_or(&[][..], |at| &env.words[at + 1..]);
+    let answered = catch_unwind(AssertUnwindSafe(|| answered(env, words)));
+    std::process::exit(answered.unwrap_or_else(|_| refuse(words, "snaphook itself failed")))
+}
+
+fn answered(env: &Env, words: &[String]) -> i32 {
+    // Some agents read standard error as an answer.
+    std::panic::set_hook(Box::new(|_| {}));
+    let args = match Args::try_parse() {
+        Ok(Args { command: Command::Hook(args), log_file }) => (args, log_file),
+        Err(error) if !error.use_stderr() => {
+            let _ = error.print();
+            return Exit::Fine.code();
+        }
+        Ok(_) => return refuse(words, "snaphook was not called as `snaphook hook AGENT EVENT`"),
+        Err(error) => {
+            return refuse(
+                words,
+                &format!("snaphook's own command line is wrong: {}", first(&error.to_string())),
+            );
+        }
+    };
+    let (args, log_file) = args;
+    if args.agents {
+        out::print(&list());
+        return Exit::Fine.code();
+    }
+    let Some(agent) = args.agent.as_deref().and_then(agent) else {
+        let known: Vec<_> = AGENTS.iter().map(|agent| agent.id()).collect();
+        let named = args.agent.as_deref().unwrap_or_default();
+        let text = format!("snaphook knows no agent \"{named}\"; it knows {}", known.join(", "));
+        return refuse(words, &text);
+    };
+    let log = Log::new(env, log_file, agent.id());
+    let answer = Answer { agent, native: args.event.clone(), given: AtomicBool::new(false), log };
+    answer.run(env, &args)
+}
+
+/// The denial where not even the agent is known: by its own form if the words name it, else by exit code.
+fn refuse(words: &[String], reason: &str) -> i32 {
+    let mut plain = words.iter().filter(|word| !word.starts_with('-'));
+    let reply = match plain.next().and_then(|word| agent(word)) {
+        Some(agent) => agent.deny(plain.next().map(String::as_str), reason),
+        None => Reply::refused(REFUSED, reason),
+    };
+    write(&reply)
+}
+
+fn first(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or("unknown").trim_start_matches("error: ")
+}
+
+/// Writes the reply; gives the exit code.
+fn write(reply: &Reply) -> i32 {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
+    let _ = std::io::stderr().lock().write_all(reply.stderr.as_bytes());
+    match written {
+        // An agent that reads no answer goes by the exit code.
+        Err(_) if !reply.stdout.is_empty() => i32::from(REFUSED),
+        _ => i32::from(reply.code),
+    }
+}
+
+/// The one answer of this process. Whoever is first gives it: the work, or the deadline.
+struct Answer {
+    agent: &'static dyn Agent,
+    /// The event as the command line names it.
+    native: Option<String>,
+    given: AtomicBool,
+    log: Log,
+}
+
+impl Answer {
+    fn run(&self, env: &Env, args: &HookArgs) -> i32 {
+        let began = Instant::now();
+        let (later, deadline) = channel();
+        let limit = self.named_row().map_or(UNKNOWN_LIMIT, |row| row.limit);
+        std::thread::scope(|scope| {
+            // Without a thread for it there is no deadline, and the agent's own would let the call through.
+            let watch = std::thread::Builder::new().name("deadline".to_owned());
+            let watching = watch.spawn_scoped(scope, move || self.watch(began, limit, &deadline));
+            let reply = match watching {
+                Ok(_) => self.work(env, args, &later),
+                Err(error) => self.failed(None, &format!("snaphook could not start a thread: {error}")),
+            };
+            drop(later);
+            match self.given.swap(true, Ordering::AcqRel) {
+                // The deadline was first and ends the process.
+                true => loop {
+                    std::thread::park();
+                },
+                false => std::process::exit(write(&reply)),
+            }
+        })
+    }
+
+    /// The work, with whatever it fails by turned into an answer.
+    fn work(&self, env: &Env, args: &HookArgs, later: &Sender<Duration>) -> Reply {
+        let done = catch_unwind(AssertUnwindSafe(|| match payload() {
+            Ok(payload) => match self.agent.read(self.native.as_deref(), &payload) {
+                Ok(incoming) => {
+                    let row = self.agent.row(&incoming.native);
+                    if let Some(row) = row {
+                        // The event may be another than the command line says, and so may its limit.
+                        let _ = later.send(row.limit);
+                    }
+                    match (row, self.named_row()) {
+                        (None, Some(named)) if named.is_gate() => self.failed(
+                            None,
+                            &format!("the payload's event \"{}\" is unknown to snaphook", incoming.native),
+                        ),
+                        (None, _) => {
+                            self.log.line(&format!("the event {} is unknown", incoming.native));
+                            self.agent.nothing(Some(&incoming.native))
+                        }
+                        (Some(row), _) => {
+                            match call::call(env, args, self.agent, row, &incoming, &self.log) {
+                                Ok(reply) => reply,
+                                Err(failure) => self.failed(Some(row), &failure.to_string()),
+                            }
+                        }
+                    }
+                }
+                Err(error) => {
+                    let named = payload.get("hook_event_name").and_then(Value::as_str);
+                    let row = named.and_then(|native| self.agent.row(native)).or_else(|| self.named_row());
+                    self.failed(row, &format!("{}'s payload could not be read: {error}", self.agent.title()))
+                }
+            },
+            Err(error) => {
+                self.failed(None, &format!("{}'s payload could not be read: {error}", self.agent.title()))
+            }
+        }));
+        done.unwrap_or_else(|payload| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            self.failed(None, &format!("snaphook itself failed: {text}"))
+        })
+    }
+
+    fn named_row(&self) -> Option<&'static Row> {
+        self.native.as_deref().and_then(|native| self.agent.row(native))
+    }
+
+    /// What is answered when something failed: a denial, unless the event is known to be one that can only be observed.
+    fn failed(&self, row: Option<&Row>, reason: &str) -> Reply {
+        self.log.line(reason);
+        let row = row.or_else(|| self.named_row());
+        match row {
+            Some(row) if !row.is_gate() => self.agent.nothing(Some(row.native)),
+            row => {
+                let native = row.map(|row| row.native).or(self.native.as_deref());
+                let reason = format!(
+                    "{reason}\nsnaphook denies what it cannot judge. The person can see more with `snaphook doctor {}`.",
+                    self.agent.id()
+                );
+                self.agent.deny(native, &reason)
+            }
+        }
+    }
+
+    /// Answers when the time is up, before the agent stops waiting and goes on without an answer.
+    fn watch(&self, began: Instant, mut limit: Duration, later: &Receiver<Duration>) {
+        loop {
+            let until = began + before(limit);
+            match later.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(other) => limit = other,
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => break,
+            }
+        }
+        if !self.given.swap(true, Ordering::AcqRel) {
+            let reply = self
+                .failed(None, &format!("the hooks gave no answer within {} s", before(limit).as_secs_f64()));
+            std::process::exit(write(&reply));
+        }
+    }
+}
+
+/// When we answer, where the agent waits so long: early enough for a slow machine to deliver it.
+fn before(limit: Duration) -> Duration {
+    limit.mul_f64(0.9).min(limit.saturating_sub(Duration::from_millis(300)))
+}
+
+/// The agent's document.
+fn payload() -> Result<Map<String, Value>, String> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_PAYLOAD + 1).read_to_end(&mut text);
+    read.map_err(|error| format!("standard input: {error}"))?;
+    if text.len() as u64 > MAX_PAYLOAD {
+        return Err(format!("it is longer than {} MiB", MAX_PAYLOAD >> 20));
+    }
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err("standard input is empty".to_owned());
+    }
+    match serde_json::from_slice(&text) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err("it is JSON, but no object".to_owned()),
+        Err(error) => Err(format!("it is not JSON: {error}")),
+    }
+}
+
+/// `snaphook hook --agents`.
+fn list() -> String {
+    let mut text = String::new();
+    for agent in AGENTS {
+        text += &format!("{} ({})\n", agent.id(), agent.title());
+        for row in agent.rows() {
+            let effects: Vec<&str> = row.effects.iter().map(Effect::as_str).collect();
+            let effects = if effects.is_empty() { "observe".to_owned() } else { effects.join(", ") };
+            let events: Vec<&str> = row.events.iter().map(|event| event.name()).collect();
+            text += &format!("  {:<24} {:<34} {effects}\n", row.native, events.join(", "));
+        }
+    }
+    text
+}

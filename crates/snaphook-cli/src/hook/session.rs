@@ -1,0 +1,176 @@
+//! What outlives the process: one folder a session in the state folder, with what hooks keep (`state/`), texts that wait for the
+//! agent, and how often it was made to go on since the person's last prompt. Many processes may be at it at once.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use snaphook::MAX_CONTINUATIONS;
+use snaphook_adapters::Origin;
+use snaphook_discovery::Directories;
+
+/// How long a session is remembered after its last event that kept anything.
+const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// How many old sessions one process clears away: the agent waits for it.
+const SWEPT_AT_ONCE: usize = 50;
+
+/// The most text that waits for an agent that never takes any, in bytes.
+const MAX_WAITING: usize = 256 << 10;
+
+/// One session's folder; nothing is kept where there is no state folder, or the agent names no session.
+#[derive(Debug)]
+pub(crate) struct SessionFolder {
+    all: Option<PathBuf>,
+    own: Option<PathBuf>,
+}
+
+impl SessionFolder {
+    /// The folder of the session that the event belongs to.
+    pub(crate) fn of(directories: &Directories, agent: &str, origin: &Origin) -> Self {
+        let all = directories.state.as_ref().map(|state| state.join("sessions").join(agent));
+        // Ids come from outside and may be anything.
+        let name = |id: &String| {
+            let digest = Sha256::digest(id.as_bytes());
+            digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        let own = all.as_ref().zip(origin.session.as_ref()).map(|(all, id)| all.join(name(id)));
+        SessionFolder { all, own }
+    }
+
+    /// Where hooks' state is kept.
+    pub(crate) fn state(&self) -> Option<PathBuf> {
+        self.own.as_ref().map(|own| own.join("state"))
+    }
+
+    /// Takes the texts that wait: those for the model with `soon`, those to go on with `after`.
+    pub(crate) fn take_waiting(
+        &self,
+        soon: bool,
+        after: bool,
+    ) -> std::io::Result<(Vec<String>, Vec<String>)> {
+        let Some(own) = self.own.as_ref().filter(|own| own.join(WAITING).exists()) else {
+            return Ok(Default::default());
+        };
+        let _lock = lock(own)?;
+        let mut waiting = read(&own.join(WAITING))?;
+        let mut take =
+            |name: &str, wanted: bool| if wanted { texts(waiting[name].take()) } else { Vec::new() };
+        let taken = (take("soon", soon), take("after", after));
+        match waiting.as_object().is_some_and(|kinds| kinds.values().all(Value::is_null)) {
+            true => fs::remove_file(own.join(WAITING))?,
+            false => write(own, WAITING, &waiting)?,
+        }
+        Ok(taken)
+    }
+
+    /// Keeps texts for a later event.
+    pub(crate) fn keep_waiting(&self, soon: Vec<String>, after: Vec<String>) -> std::io::Result<()> {
+        let Some(own) = &self.own else {
+            return Err(std::io::Error::other("the agent names no session, so text for it was dropped"));
+        };
+        let _lock = lock(own)?;
+        let mut waiting = read(&own.join(WAITING))?;
+        for (name, more) in [("soon", soon), ("after", after)] {
+            if !more.is_empty() {
+                let mut all = texts(waiting[name].take());
+                all.extend(more);
+                waiting[name] = all.into();
+            }
+        }
+        if waiting.to_string().len() > MAX_WAITING {
+            return Err(std::io::Error::other("too much text waits for the agent already; more was dropped"));
+        }
+        write(own, WAITING, &waiting)
+    }
+
+    /// The person wrote a prompt: counting begins anew.
+    pub(crate) fn prompted(&self) -> std::io::Result<()> {
+        let Some(own) = &self.own else { return Ok(()) };
+        match fs::remove_file(own.join(CONTINUED)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the agent may be made to go on once more; counts it.
+    pub(crate) fn continues(&self, origin: &Origin) -> std::io::Result<bool> {
+        // Without a session to count in, the agent's own word has to do.
+        let Some(own) = &self.own else { return Ok(!origin.continued) };
+        let _lock = lock(own)?;
+        let before = read(&own.join(CONTINUED))?;
+        let same = before["prompt"].as_str() == origin.prompt.as_deref();
+        let count = if same { before["count"].as_u64().unwrap_or_default() } else { 0 };
+        if count >= u64::from(MAX_CONTINUATIONS) {
+            return Ok(false);
+        }
+        write(own, CONTINUED, &json!({"prompt": origin.prompt, "count": count + 1}))?;
+        Ok(true)
+    }
+
+    /// Clears away sessions that nobody came back to.
+    pub(crate) fn sweep(&self) {
+        let folders = self.all.as_ref().and_then(|all| fs::read_dir(all).ok());
+        let old = |path: &Path| {
+            let changed = fs::metadata(path.join("state")).or_else(|_| fs::metadata(path));
+            let changed = changed.and_then(|known| known.modified()).unwrap_or_else(|_| SystemTime::now());
+            changed.elapsed().is_ok_and(|age| age > KEPT_FOR)
+        };
+        let folders = folders.into_iter().flatten().flatten().map(|entry| entry.path());
+        for folder in
+            folders.filter(|folder| old(folder) && Some(folder) != self.own.as_ref()).take(SWEPT_AT_ONCE)
+        {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+const WAITING: &str = "waiting.json";
+const CONTINUED: &str = "continued.json";
+
+fn texts(list: Value) -> Vec<String> {
+    let list = list.as_array().cloned().unwrap_or_default();
+    list.into_iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+/// A document; an empty one where there is none. One that is damaged is nothing that anybody waits for.
+fn read(file: &Path) -> std::io::Result<Value> {
+    match fs::read(file) {
+        Ok(bytes) => {
+            Ok(serde_json::from_slice(&bytes).ok().filter(Value::is_object).unwrap_or_else(|| json!({})))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(json!({})),
+        Err(error) => Err(error),
+    }
+}
+
+/// Under the lock, so the temporary name needs no number.
+fn write(own: &Path, name: &str, document: &Value) -> std::io::Result<()> {
+    let beside = own.join(format!("{name}.tmp"));
+    let mut file = private().write(true).create(true).truncate(true).open(&beside)?;
+    file.write_all(document.to_string().as_bytes())?;
+    drop(file);
+    fs::rename(beside, own.join(name))
+}
+
+fn lock(own: &Path) -> std::io::Result<File> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(own)?;
+    let file = private().write(true).create(true).truncate(false).open(own.join("lock"))?;
+    // Each holder does one small write; the deadline of the whole call bounds the wait.
+    file.lock()?;
+    Ok(file)
+}
+
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}

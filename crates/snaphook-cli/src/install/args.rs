@@ -1,0 +1,70 @@
+//! The command lines of `install` and `uninstall`.
+
+use std::path::PathBuf;
+
+/// Make an agent ask snaphook: write `snaphook hook` into its settings
+///
+/// Registers the events that your hooks are for, and no others; what others put into the settings stays as it is. A second time
+/// changes nothing; run it again when hooks are for other events, or snaphook has moved.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 fine, 64 usage (also a settings file that cannot be read), 70 internal error."
+)]
+pub(crate) struct InstallArgs {
+    /// The agent: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: String,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    /// Change nothing, and print what would be changed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Take snaphook out of an agent's settings
+///
+/// A file that nobody changed since `install` becomes what it was, byte for byte; of another one only snaphook's entries are taken out.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
+pub(crate) struct UninstallArgs {
+    /// The agent
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: String,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    /// Change nothing, and print what would be changed
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Whose settings.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct PlaceArgs {
+    /// Your own settings, for every project [default]
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+
+    /// The project's settings, which come with it
+    #[arg(long)]
+    pub(crate) project: bool,
+}

@@ -1,0 +1,144 @@
+//! Our entries in a JSON settings file: put in, and taken out, with everything else left as it is, comments and order included.
+//! Not here: reading and writing files.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use serde_json::Value;
+use snaphook_adapters::install::{Part, is_ours};
+
+/// The text with these parts in it and no older ones of ours.
+///
+/// # Errors
+/// Why nobody but a person can put them in.
+pub(crate) fn put(text: &str, parts: &[Part], agent: &str) -> Result<String, String> {
+    let root = parse(text)?;
+    let object = root.object_value_or_create().ok_or("it is no object")?;
+    let wanted = |at: &[String], value: &Value| {
+        parts.iter().any(
+            |part| matches!(part, Part::Element { at: there, value: same } if there == at && same == value),
+        )
+    };
+    remove_stale(&object, agent, &mut Vec::new(), &wanted)?;
+    for part in parts {
+        match part {
+            Part::Element { at, value } => {
+                let list = list_at(&object, at)?;
+                let there = list.elements().iter().any(|element| value_of(element).as_ref() == Some(value));
+                if !there {
+                    list.append(input(value));
+                }
+            }
+            Part::Constant { at, value } => {
+                let Some((last, above)) = at.split_last() else { continue };
+                let object = object_at(&object, above)?;
+                if object.get(last).is_none() {
+                    object.append(last, input(value));
+                }
+            }
+        }
+    }
+    let after = root.to_string();
+    // What we write, we can read.
+    parse(&after).map_err(|error| format!("it could not be extended: {error}"))?;
+    Ok(if after.ends_with('\n') || text.trim_end() == text && !text.is_empty() {
+        after
+    } else {
+        format!("{after}\n")
+    })
+}
+
+/// The text without our entries, and without the lists and objects that are empty then.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn take(text: &str, agent: &str) -> Result<String, String> {
+    let root = parse(text)?;
+    if let Some(object) = root.object_value() {
+        remove_stale(&object, agent, &mut Vec::new(), &|_, _| false)?;
+    }
+    Ok(root.to_string())
+}
+
+/// Whether entries of ours stand in it; none where it cannot be read.
+pub(crate) fn has(text: &str, agent: &str) -> bool {
+    take(text, agent).is_ok_and(|without| without != text)
+}
+
+fn parse(text: &str) -> Result<CstRootNode, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+fn value_of(node: &CstNode) -> Option<Value> {
+    node.to_serde_value()
+}
+
+/// Takes out the elements of lists that are ours and not `wanted`; what is empty through that goes, too.
+fn remove_stale(
+    object: &CstObject,
+    agent: &str,
+    at: &mut Vec<String>,
+    wanted: &dyn Fn(&[String], &Value) -> bool,
+) -> Result<(), String> {
+    for property in object.properties() {
+        let Some(name) = property.name().and_then(|name| name.decoded_value().ok()) else { continue };
+        at.push(name);
+        if let Some(list) = property.array_value() {
+            let mut removed = false;
+            for element in list.elements() {
+                let Some(value) = value_of(&element) else { continue };
+                if mentions(&value, agent) && !wanted(at, &value) {
+                    element.remove();
+                    removed = true;
+                }
+            }
+            if removed && list.elements().is_empty() {
+                property.remove();
+            }
+        } else if let Some(inner) = property.object_value() {
+            let before = inner.properties().len();
+            remove_stale(&inner, agent, at, wanted)?;
+            if before > 0 && inner.properties().is_empty() {
+                property.remove();
+            }
+        }
+        at.pop();
+    }
+    Ok(())
+}
+
+/// Whether any text in a value is ours.
+fn mentions(value: &Value, agent: &str) -> bool {
+    match value {
+        Value::String(text) => is_ours(text, agent),
+        Value::Array(list) => list.iter().any(|value| mentions(value, agent)),
+        Value::Object(map) => map.values().any(|value| mentions(value, agent)),
+        _ => false,
+    }
+}
+
+fn object_at(object: &CstObject, at: &[String]) -> Result<CstObject, String> {
+    at.iter().try_fold(object.clone(), |object, key| {
+        object.object_value_or_create(key).ok_or_else(|| format!("`{key}` is no object"))
+    })
+}
+
+fn list_at(object: &CstObject, at: &[String]) -> Result<CstArray, String> {
+    let (last, above) = at.split_last().ok_or("a list needs a name")?;
+    object_at(object, above)?
+        .array_value_or_create(last)
+        .ok_or_else(|| format!("`{}` is no list", at.join(".")))
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(flag) => CstInputValue::Bool(*flag),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(list) => CstInputValue::Array(list.iter().map(input).collect()),
+        Value::Object(map) => {
+            CstInputValue::Object(map.iter().map(|(key, value)| (key.clone(), input(value))).collect())
+        }
+    }
+}
