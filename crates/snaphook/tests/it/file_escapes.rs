@@ -124,6 +124,13 @@ fn no_link_leads_out_of_what_was_granted() {
             ("write docs/fine-dangling late", "done"),
         ],
     );
+    check(
+        &bed,
+        &[
+            ("remove docs/up/", "failed to remove docs/up/: it is no folder"),
+            ("remove docs/in/.", "failed to remove docs/in/.: it is not there"),
+        ],
+    );
     // Links stay links: what they lead to was written.
     assert_eq!(
         (bed.text("project/docs/a.md").as_str(), bed.text("project/docs/later.md").as_str()),

@@ -121,7 +121,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_read_is_what_the_rule_says(

@@ -50,6 +50,14 @@ impl Asked {
         if !path.is_absolute() {
             return Err("there is no project that a relative path could be meant from".to_owned());
         }
+        // `a:b` is a stream of the file `a` there, by another name.
+        if cfg!(windows)
+            && path.components().any(|part| {
+                part.as_os_str().to_string_lossy().contains(':') && matches!(part, Component::Normal(_))
+            })
+        {
+            return Err("no name of a file has a colon".to_owned());
+        }
         let last = text.rsplit(std::path::is_separator).next().unwrap_or_default();
         Ok(Asked {
             text: text.to_owned(),

@@ -23,7 +23,7 @@ struct Entry {
     /// As the hook's author wrote it.
     text: String,
     takes_back: bool,
-    /// What the pattern is relative to: as given, and resolved.
+    /// What the pattern is relative to: as given, and resolved. None: it is about every path.
     bases: Vec<PathBuf>,
     glob: Globs,
     /// The same without case, of an entry that takes back.
@@ -52,7 +52,6 @@ impl Paths {
 impl Entry {
     fn new(text: &str, base: &Base) -> Option<Self> {
         let takes_back = text.trim_start().starts_with('!');
-        let everything = || PathGrant { takes_back, base: PathBase::Root, pattern: "/**".to_owned() };
         let read = |text: &str| {
             let grant = PathGrant::parse(text).ok()?;
             let glob = Globs::new([grant.pattern.as_str()]).ok()?;
@@ -67,8 +66,8 @@ impl Entry {
         let (folder, grant, glob) = match known {
             Some(known) => known,
             None if takes_back => {
-                let glob = Globs::new(["/**"]).ok()?;
-                (PathBuf::from("/"), everything(), glob)
+                let (text, glob) = (text.to_owned(), Globs::new(["**"]).ok()?);
+                return Some(Entry { text, takes_back, bases: Vec::new(), glob, folded: None });
             }
             None => return None,
         };
@@ -110,6 +109,9 @@ impl Entry {
     }
 
     fn matches(&self, path: &Path) -> bool {
+        if self.bases.is_empty() {
+            return true;
+        }
         let plain = self.bases.iter().filter_map(|base| path.strip_prefix(base).ok());
         if plain.map(as_text).any(|inside| self.glob.is_match(&inside)) {
             return true;
@@ -208,8 +210,16 @@ mod tests {
             (&["**", "![", "*.md"], "/p/a.txt", false),
             (&[], "/p/a", false),
             (&["!a"], "/p/b", false),
+            (&["docs/*"], "/p/docs/a/b", true),
+            (&["/**", "!~root/x"], "/p/b", false),
         ] {
             assert_eq!(paths(entries).cover(Path::new(path)).is_some(), expected, "{entries:?} on {path}");
+        }
+        // A home that nobody knows takes everything back, and gives nothing.
+        let homeless = Base { project_root: "/p".into(), ..Base::default() };
+        for (entry, expected) in [("!~/.ssh", false), ("~/x", true)] {
+            let all = Paths::new(&["**".to_owned(), entry.to_owned()], &homeless);
+            assert_eq!(all.cover(Path::new("/p/x")).is_some(), expected, "{entry}");
         }
         for (entries, path, expected) in [
             (&["docs/**"][..], "/p/docs", true),

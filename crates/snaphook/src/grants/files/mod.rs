@@ -38,8 +38,6 @@ pub(super) struct Files {
     write: Paths,
     /// The project's root.
     root: PathBuf,
-    /// The same without links.
-    real_root: Option<PathBuf>,
     home: Option<PathBuf>,
     own: Arc<OwnPlaces>,
 }
@@ -68,7 +66,6 @@ impl Files {
         Files {
             read: Paths::new(read, base),
             write: Paths::new(write, base),
-            real_root: system::real(&base.project_root),
             root: base.project_root.clone(),
             home: base.home.clone(),
             own: Arc::clone(&base.own),
@@ -92,7 +89,7 @@ impl Files {
         let asked = Asked::read(&path, &self.root, self.home.as_deref()).map_err(failed)?;
         self.need(asker, &asked, &asked.plain, doing, doing.of_folders)?;
         // What is taken away is the link, not what it leads to.
-        let through = operation != FileOperation::Remove || asked.is_folder;
+        let through = operation != FileOperation::Remove;
         let spot = system::walk(&asked.path, through).map_err(failed)?;
         let real = spot.path();
         // That all below is granted grants no file.
@@ -105,8 +102,8 @@ impl Files {
                 self.need(asker, &asked, &above, doing, true)?;
             }
         }
-        asker.used(doing.needs.kind(), entry);
         self.allowed(&spot, doing.needs, hooks).map_err(failed)?;
+        asker.used(doing.needs.kind(), entry);
         let is_granted = |name: &str| {
             let folders = [&asked.plain, &real].into_iter();
             folders
@@ -174,13 +171,8 @@ impl Files {
         let below = |base: &Path, start: &str| {
             let inside = globs::as_text(path.strip_prefix(base).ok()?);
             Some(match (inside.is_empty(), inside.contains('/') || start != "./") {
-                (true, _) => {
-                    if start == "./" {
-                        "**".to_owned()
-                    } else {
-                        start.to_owned()
-                    }
-                }
+                (true, _) if start == "./" => "**".to_owned(),
+                (true, _) => start.to_owned(),
                 // With a slash inside it begins at the root anyway.
                 (false, true) if start == "./" => literal(&inside),
                 (false, _) => format!("{start}{}", literal(&inside)),
@@ -189,7 +181,7 @@ impl Files {
         let root =
             |root: &Path| Some(root).filter(|root| root.is_absolute()).and_then(|root| below(root, "./"));
         root(&self.root)
-            .or_else(|| self.real_root.as_deref().and_then(root))
+            .or_else(|| system::real(&self.root).and_then(|real| root(&real)))
             .or_else(|| self.home.as_deref().and_then(|home| below(home, "~/")))
             .unwrap_or_else(|| literal(&globs::as_text(path)))
     }
