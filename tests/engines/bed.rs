@@ -279,3 +279,13 @@ pub fn result_of(content: &str) -> Event {
 pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
+
+/// What a script that was loaded before comes to when it is loaded by what it registered: `source` now, `known` then.
+pub fn known(source: &str, then: &str) -> Bed {
+    let before = load(then);
+    let infos: Vec<HandlerInfo> = before.hook.handlers.iter().map(|handler| handler.info().clone()).collect();
+    let fake = Arc::new(Fake::default());
+    let services: Arc<dyn Services> = fake.clone();
+    let hook = engine().load_known(&script(source, &[]), &services, &limits(), &infos).unwrap();
+    Bed { fake, hook, limits: limits() }
+}

@@ -189,3 +189,18 @@ fn denied(outcome: ControlFlow<Denied, Permitted>) -> Denied {
         ControlFlow::Continue(permitted) => panic!("it passed: {permitted:?}"),
     }
 }
+
+/// The tables of docs/agents.md are those of the adapters. `BLESS=1` writes them.
+#[test]
+fn the_tables_of_agents_are_those_of_the_adapters() {
+    const MARK: &str = "<!-- what follows is made by snaphook_adapters::table -->\n\n";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/agents.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (before, tables) = text.split_once(MARK).expect("the mark is there");
+    let wanted = snaphook_adapters::table::markdown();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, format!("{before}{MARK}{}\n", wanted.trim_end())).unwrap();
+        return;
+    }
+    assert_eq!(tables.trim_end(), wanted.trim_end(), "BLESS=1 writes docs/agents.md");
+}

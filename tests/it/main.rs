@@ -17,6 +17,7 @@ mod docs_testing;
 mod examples;
 mod exec_grants;
 mod files;
+mod hook;
 mod list;
 mod new;
 mod protect;

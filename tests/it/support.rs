@@ -65,9 +65,14 @@ impl Place {
     }
 
     pub fn run_with_stdin(&self, args: &[&str], stdin: &str) -> Said {
+        self.run_with_bytes(args, stdin.as_bytes())
+    }
+
+    pub fn run_with_bytes(&self, args: &[&str], stdin: &[u8]) -> Said {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
-        pipe.write_all(stdin.as_bytes()).unwrap();
+        // A program that has read enough closes its end.
+        let _ = pipe.write_all(stdin);
         drop(pipe);
         self.finish(child)
     }

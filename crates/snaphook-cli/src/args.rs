@@ -163,6 +163,10 @@ pub(crate) struct CheckArgs {
     after_help = "Exit codes: 0 fine, 2 a hook does not load (every gated call is denied), 64 usage, 70 internal error."
 )]
 pub(crate) struct ListArgs {
+    /// Say which handlers this agent never calls, and which of their effects it does not honour
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+
     /// A hook file or a folder of hooks, beside those in the usual places; may be given again
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use snaphook::protect::SELF_PROTECTION;
 use snaphook::{
-    Candidate, DefaultRule, DefaultVerdict, HandlerInfo, HookRef, HookSummary, Host, Limits, Problem, Scope,
-    Severity,
+    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Limits,
+    Problem, Scope, Severity,
 };
+use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
     AuditInputs, ContentHash, Directories, ProjectHook, Settings, Trust, TrustState, printable,
 };
@@ -36,14 +37,66 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     let hooks = host.hooks();
+    let unhonoured = args.agent.as_deref().map(|agent| unhonoured(&hooks, agent)).transpose()?;
     if args.json {
         let entries = entries(&hooks, &project);
-        out::print_json(&document(&entries, &hashes, &problems, &settings, &directories));
+        let mut document = document(&entries, &hashes, &problems, &settings, &directories);
+        if let Some(unhonoured) = unhonoured {
+            document["unhonoured"] = unhonoured.iter().map(Unhonoured::document).collect();
+        }
+        out::print_json(&document);
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
         out::print(&text(&entries(&hooks, &project), &problems, &settings, &directories, paint));
+        for line in unhonoured.iter().flatten() {
+            out::print(&format!("{}\n", line.text(paint)));
+        }
     }
     Ok(if broken { Exit::Denied } else { Exit::Fine })
+}
+
+/// What an agent does not do for a handler.
+struct Unhonoured {
+    handler: HandlerInfo,
+    title: &'static str,
+    /// `None`: it never calls it.
+    effects: Option<Vec<Effect>>,
+}
+
+impl Unhonoured {
+    fn names(&self) -> Vec<String> {
+        self.effects.iter().flatten().map(|effect| effect.as_str().replace('_', " ")).collect()
+    }
+
+    fn text(&self, paint: Paint) -> String {
+        let (event, place) = (self.handler.event.as_str(), self.handler.location());
+        let what = match &self.effects {
+            None => format!("{} never tells of {event}", self.title),
+            Some(_) => format!("{} does not honour for {event}: {}", self.title, self.names().join(", ")),
+        };
+        format!("{} {place}: {what}", paint.yellow("note:"))
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "hook": self.handler.hook.id,
+            "event": self.handler.event.as_str(),
+            "line": self.handler.line,
+            "called": self.effects.is_some(),
+            "effects": self.effects.iter().flatten().map(|effect| effect.as_str()).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn unhonoured(hooks: &[HookSummary], id: &str) -> Result<Vec<Unhonoured>, Failure> {
+    let agent = crate::install::known(id)?;
+    let one = |handler: &HandlerInfo| {
+        let EventName::Lifecycle(event) = handler.event else { return None };
+        let effects = table::missing(agent, event);
+        let honoured = effects.as_ref().is_some_and(Vec::is_empty);
+        (!honoured).then(|| Unhonoured { handler: handler.clone(), title: agent.title(), effects })
+    };
+    Ok(hooks.iter().flat_map(|hook| &hook.handlers).filter_map(one).collect())
 }
 
 /// How long all examples together may take.

@@ -122,6 +122,23 @@ pub trait Engine: Send + Sync {
         limits: &Limits,
     ) -> Result<LoadedHook, Problem>;
 
+    /// Makes the handlers of a script that registered these when it was loaded before, without running it. It runs when the
+    /// first of them is called, and has to register the same; else that handler fails, with the cause `load`. Default: the
+    /// script is loaded.
+    ///
+    /// # Errors
+    /// As [`Engine::load`].
+    fn load_known(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        known: &[HandlerInfo],
+    ) -> Result<LoadedHook, Problem> {
+        let _ = known;
+        self.load(script, services, limits)
+    }
+
     /// Runs a test script in a VM of its own and returns its tests. The script has the API of hooks but `on` and `ctx`,
     /// and `test`, `t` and `expect`.
     ///

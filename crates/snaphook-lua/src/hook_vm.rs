@@ -5,7 +5,10 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use snaphook_core::{Cause, EventName, FileCoverage, HandlerError, Limits, Problem, Script, Services};
+use serde_json::Value as Json;
+use snaphook_core::{
+    Cause, EventName, FileCoverage, HandlerError, HandlerInfo, Limits, Location, Problem, Script, Services,
+};
 
 use crate::vm::Vm;
 use crate::watchdog::Watchdog;
@@ -18,10 +21,14 @@ pub(crate) struct HookVm {
     watchdog: Arc<Watchdog>,
     /// Whether lines are counted.
     coverage: bool,
-    /// What the hook registered when it first loaded; a restart has to come to the same.
-    events: Vec<EventName>,
-    current: Mutex<Result<Arc<Vm>, HandlerError>>,
+    /// What the hook registered when it first loaded; each later load has to come to the same.
+    registered: Vec<Registered>,
+    /// `None`: the script did not run yet.
+    current: Mutex<Option<Result<Arc<Vm>, HandlerError>>>,
 }
+
+/// One registration, as far as the host knows it: the event, and the matcher as it was written.
+type Registered = (EventName, Option<Json>);
 
 impl HookVm {
     /// Loads a hook.
@@ -42,44 +49,74 @@ impl HookVm {
             limits: limits.clone(),
             watchdog: Arc::clone(watchdog),
             coverage,
-            events: events(&vm),
-            current: Mutex::new(Ok(Arc::clone(&vm))),
+            registered: registered(&vm),
+            current: Mutex::new(Some(Ok(Arc::clone(&vm)))),
         };
         Ok((hook, vm))
+    }
+
+    /// A hook whose script runs when it is first needed.
+    pub(crate) fn later(
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        watchdog: &Arc<Watchdog>,
+        coverage: bool,
+        known: &[HandlerInfo],
+    ) -> Self {
+        HookVm {
+            script: script.clone(),
+            services: Arc::clone(services),
+            limits: limits.clone(),
+            watchdog: Arc::clone(watchdog),
+            coverage,
+            registered: known.iter().map(|info| (info.event.clone(), info.matcher.clone())).collect(),
+            current: Mutex::new(None),
+        }
     }
 
     /// The VM to use now.
     ///
     /// # Errors
-    /// The hook could not be restarted after it broke its VM.
+    /// The hook does not load, or could not be restarted after it broke its VM.
     pub(crate) fn vm(&self) -> Result<Arc<Vm>, HandlerError> {
         let mut current = self.current.lock();
-        if let Ok(vm) = current.as_ref()
-            && vm.is_spent()
+        if let Some(Ok(vm)) = current.as_ref()
+            && !vm.is_spent()
         {
-            *current = self.restart();
+            return Ok(Arc::clone(vm));
         }
-        current.clone()
+        let outcome = match current.take() {
+            Some(Err(error)) => Err(error),
+            Some(Ok(_)) => self.start("restarted"),
+            None => self.start("loaded"),
+        };
+        current.insert(outcome).clone()
     }
 
     /// Which lines ran so far in the VM of now.
     pub(crate) fn coverage(&self) -> Vec<FileCoverage> {
         let current = self.current.lock().clone();
-        current.map(|vm| vm.coverage()).unwrap_or_default()
+        current.and_then(Result::ok).map(|vm| vm.coverage()).unwrap_or_default()
     }
 
-    fn restart(&self) -> Result<Arc<Vm>, HandlerError> {
+    fn start(&self, what: &str) -> Result<Arc<Vm>, HandlerError> {
         let failed =
-            |text: String| HandlerError::new(Cause::Load, format!("the hook could not be restarted: {text}"));
+            |text: String| HandlerError::new(Cause::Load, format!("the hook could not be {what}: {text}"));
         let vm = Vm::load(&self.script, &self.services, &self.limits, &self.watchdog, self.coverage)
-            .map_err(|problem| failed(problem.to_string()))?;
-        if events(&vm) != self.events {
+            .map_err(|problem| {
+                let location = Location { file: problem.file.clone(), line: problem.line };
+                HandlerError { location: Some(location), ..failed(problem.to_string()) }
+            })?;
+        if registered(&vm) != self.registered {
             return Err(failed("it registered other handlers than the first time".to_owned()));
         }
         Ok(Arc::new(vm))
     }
 }
 
-fn events(vm: &Vm) -> Vec<EventName> {
-    vm.registrations.iter().map(|registration| registration.event.clone()).collect()
+fn registered(vm: &Vm) -> Vec<Registered> {
+    let one =
+        |registration: &crate::on::Registration| (registration.event.clone(), registration.written.clone());
+    vm.registrations.iter().map(one).collect()
 }

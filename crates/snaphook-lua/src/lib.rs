@@ -35,6 +35,8 @@ use snaphook_core::{
     TestCase,
 };
 
+use snaphook_script::matcher::Matcher;
+
 use crate::handler::LuaHandler;
 use crate::hook_vm::HookVm;
 use crate::on::Registration;
@@ -104,6 +106,30 @@ impl Engine for LuaEngine {
         })
     }
 
+    fn load_known(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        known: &[HandlerInfo],
+    ) -> Result<LoadedHook, Problem> {
+        let matchers = known.iter().map(|info| matcher(info).ok_or(())).collect::<Result<Vec<_>, _>>();
+        let Ok(matchers) = matchers else { return self.load(script, services, limits) };
+        let hook = Arc::new(HookVm::later(script, services, limits, &self.watchdog, self.coverage, known));
+        let counted = Arc::clone(&hook);
+        let handlers = known.iter().zip(matchers).enumerate().map(|(index, (info, matcher))| {
+            let handler: Arc<dyn Handler> =
+                Arc::new(LuaHandler { info: info.clone(), matcher, hook: Arc::clone(&hook), index });
+            handler
+        });
+        Ok(LoadedHook {
+            handlers: handlers.collect(),
+            problems: Vec::new(),
+            memory: 0,
+            coverage: self.coverage.then(|| -> Coverage { Arc::new(move || counted.coverage()) }),
+        })
+    }
+
     fn load_tests(
         &self,
         script: &Script,
@@ -113,6 +139,12 @@ impl Engine for LuaEngine {
     ) -> Result<Vec<TestCase>, Problem> {
         testing::load(script, services, limits, &self.watchdog, bench)
     }
+}
+
+/// The matcher of a handler that is known from an earlier load; `None` where it cannot be read any more.
+fn matcher(info: &HandlerInfo) -> Option<Option<Arc<Matcher>>> {
+    let Some(written) = &info.matcher else { return Some(None) };
+    Matcher::parse(&info.event, written).ok().map(|(matcher, _)| Some(Arc::new(matcher)))
 }
 
 fn info(script: &Script, registration: &Registration) -> HandlerInfo {

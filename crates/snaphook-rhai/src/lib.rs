@@ -36,6 +36,7 @@ use parking_lot::Mutex;
 use snaphook_core::{
     Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
 };
+use snaphook_script::matcher::Matcher;
 
 pub use crate::bindings::members;
 use crate::engine::Of;
@@ -106,6 +107,24 @@ impl Engine for RhaiEngine {
         Ok(LoadedHook { handlers: handlers.collect(), problems, memory: vm.memory(), coverage: None })
     }
 
+    fn load_known(
+        &self,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+        known: &[HandlerInfo],
+    ) -> Result<LoadedHook, Problem> {
+        let matchers = known.iter().map(|info| matcher(info).ok_or(())).collect::<Result<Vec<_>, _>>();
+        let Ok(matchers) = matchers else { return self.load(script, services, limits) };
+        let hook = Arc::new(HookVm::later(script, services, limits, self.shared(Of::Hooks), known));
+        let handlers = known.iter().zip(matchers).enumerate().map(|(index, (info, matcher))| {
+            let handler: Arc<dyn Handler> =
+                Arc::new(RhaiHandler { info: info.clone(), matcher, hook: Arc::clone(&hook), index });
+            handler
+        });
+        Ok(LoadedHook { handlers: handlers.collect(), problems: Vec::new(), memory: 0, coverage: None })
+    }
+
     fn load_tests(
         &self,
         script: &Script,
@@ -115,6 +134,12 @@ impl Engine for RhaiEngine {
     ) -> Result<Vec<TestCase>, Problem> {
         testing::load(script, services, limits, self.shared(Of::Tests), bench)
     }
+}
+
+/// The matcher of a handler that is known from an earlier load; `None` where it cannot be read any more.
+fn matcher(info: &HandlerInfo) -> Option<Option<Arc<Matcher>>> {
+    let Some(written) = &info.matcher else { return Some(None) };
+    Matcher::parse(&info.event, written).ok().map(|(matcher, _)| Some(Arc::new(matcher)))
 }
 
 fn info(script: &Script, registration: &Registration) -> HandlerInfo {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use crate::exec::{Environment, Processes, SystemProcesses};
 use crate::grants::OwnPlaces;
 use crate::host::Host;
 use crate::keep::{State, Store};
+use crate::known::Known;
 use crate::load::Recipe;
 use crate::outbox::Outbox;
 use crate::report::{Logger, Report, Reporter};
@@ -129,6 +130,14 @@ impl Builder {
     /// error.
     pub fn state_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.state_dir = Some(dir.into());
+        self
+    }
+
+    /// Keeps what scripts register in `registrations/` of this folder, under the hash of their content, and runs those that are
+    /// known there only when one of their handlers is called. For programs that are started for each event. The folder counts
+    /// as much as decisions about trust: nobody but the user may write it. Default: every script runs when it is loaded.
+    pub fn known_in(mut self, state_dir: impl AsRef<Path>) -> Self {
+        self.recipe.known = Some(Known::new(state_dir.as_ref()));
         self
     }
 

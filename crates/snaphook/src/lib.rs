@@ -59,6 +59,7 @@ mod gate;
 mod grants;
 mod host;
 mod keep;
+mod known;
 mod load;
 mod loaded;
 mod options;

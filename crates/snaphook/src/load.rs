@@ -12,6 +12,7 @@ use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
 use crate::grants::Remark;
+use crate::known::{Known, Watched};
 use crate::loaded::{Failure, HookSummary, Loaded};
 
 /// What an embedder gave the builder; it outlives reloads.
@@ -22,6 +23,8 @@ pub(crate) struct Recipe {
     pub(crate) handlers: Vec<Arc<dyn Handler>>,
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
+    /// Where it is kept what hooks register.
+    pub(crate) known: Option<Known>,
 }
 
 /// Gives a script the services that its grants allow; what is to be said of them becomes a problem.
@@ -132,7 +135,8 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
     let (language, grants, result) = match code {
         Code::Script(script, language) => {
             let mut remarks = Vec::new();
-            let result = run_engine(recipe, services, &script, language, &mut remarks);
+            let content = content_hash.as_deref().unwrap_or_default();
+            let result = run_engine(recipe, services, &script, (language, content), &mut remarks);
             for (severity, text) in remarks {
                 note(loaded, Problem { severity, ..Problem::note(&hook.file, text) }, Some(&hook));
             }
@@ -177,7 +181,7 @@ fn run_engine(
     recipe: &Recipe,
     services: &ServicesOf<'_>,
     script: &Script,
-    language: Language,
+    (language, content): (Language, &str),
     remarks: &mut Vec<Remark>,
 ) -> Result<LoadedHook, Problem> {
     let Some(engine) = recipe.engines.get(&language) else {
@@ -186,7 +190,23 @@ fn run_engine(
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
     let services = services(&script.grants, remarks);
-    match guard(|| engine.load(script, &services, &recipe.limits)) {
+    let load = || match recipe.known.as_ref().filter(|_| !content.is_empty()) {
+        None => engine.load(script, &services, &recipe.limits),
+        Some(known) => {
+            let place = known.place(&script.hook, language, content);
+            if let Some(handlers) = place.handlers() {
+                return engine.load_known(script, &services, &recipe.limits, &handlers);
+            }
+            let watched = Watched::new(Arc::clone(&services));
+            let services: Arc<dyn Services> = watched.clone();
+            let loaded = engine.load(script, &services, &recipe.limits)?;
+            if !watched.has_asked() && loaded.problems.is_empty() {
+                place.learn(&loaded);
+            }
+            Ok(loaded)
+        }
+    };
+    match guard(load) {
         Ok(result) => result,
         Err(error) => {
             Err(Problem::error(&script.hook.file, format!("the {language} engine {}", error.message)))

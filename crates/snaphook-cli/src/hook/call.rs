@@ -126,8 +126,12 @@ fn host(
             ..wiring::session(directories, agent.id(), String::new())
         })
         .ui(ui);
-    Ok(match session.state() {
-        Some(dir) => builder.session_dir(dir).build(),
+    let builder = match session.state() {
+        Some(dir) => builder.session_dir(dir),
+        None => builder,
+    };
+    Ok(match &directories.state {
+        Some(state) => builder.known_in(state).build(),
         None => builder.build(),
     })
 }
@@ -176,7 +180,14 @@ fn deliver(
     }
     let outbox = host.outbox();
     let texts = |deliver| outbox.take(deliver).into_iter().map(|text| text.text).collect::<Vec<_>>();
-    let mut soon = texts(Deliver::Now);
+    let mut soon = Vec::new();
+    if !effects.has(Effect::Inject) && !matches!(wants.ruling, Ruling::Deny(_)) {
+        soon.append(&mut wants.context);
+    }
+    if !effects.has(Effect::Continue) {
+        soon.append(&mut wants.continue_with);
+    }
+    soon.extend(texts(Deliver::Now));
     soon.extend(texts(Deliver::NextTurn));
     let mut after = texts(Deliver::FollowUp);
     if effects.has(Effect::Inject) || effects.has(Effect::Continue) {

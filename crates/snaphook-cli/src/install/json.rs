@@ -59,11 +59,6 @@ pub(crate) fn take(text: &str, agent: &str) -> Result<String, String> {
     Ok(root.to_string())
 }
 
-/// Whether entries of ours stand in it; none where it cannot be read.
-pub(crate) fn has(text: &str, agent: &str) -> bool {
-    take(text, agent).is_ok_and(|without| without != text)
-}
-
 fn parse(text: &str) -> Result<CstRootNode, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is not JSON: {error}"))

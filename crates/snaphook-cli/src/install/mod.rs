@@ -82,7 +82,11 @@ pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure
     Ok(Exit::Fine)
 }
 
-fn known(id: &str) -> Result<&'static dyn Agent, Failure> {
+/// The agent of this name.
+///
+/// # Errors
+/// There is none; the error names them.
+pub(crate) fn known(id: &str) -> Result<&'static dyn Agent, Failure> {
     agent(id).ok_or_else(|| {
         let ids: Vec<&str> = AGENTS.iter().map(|agent| agent.id()).collect();
         let near = snaphook::nearest(id, ids.iter().copied()).map(|near| format!("; did you mean {near}?"));

@@ -48,7 +48,7 @@ impl Owners {
     }
 
     /// What is wrong with a path of the user's own.
-    pub(crate) fn own(&self, path: &Path, shown: &Path) -> Option<Problem> {
+    pub fn own(&self, path: &Path, shown: &Path) -> Option<Problem> {
         self.one(path, false, shown)
     }
 

@@ -1,5 +1,8 @@
 //! Scripts that load, and those that must not.
 
+use serde_json::json;
+use snaphook_core::{Event, ToolCall};
+
 use crate::support::*;
 
 fn problem(source: &str) -> String {
@@ -56,7 +59,7 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             "snaphook.shel.commands('x')",
-            "guard.lua:1: snaphook has no `shel`; did you mean snaphook.shell? (it has env, glob, json, path, regex, shell, time, version)",
+            "guard.lua:1: snaphook has no `shel`; did you mean snaphook.shell? (it has env, fs, glob, json, path, regex, shell, time, version)",
         ),
         (
             "os.execute('ls')",
@@ -236,5 +239,38 @@ fn a_script_that_eats_memory_does_not_load() {
             panic!("{source}")
         };
         assert!(problem.to_string().starts_with("guard.lua: the memory limit"), "{problem}");
+    }
+}
+
+/// A hook that is known runs when it is first called, and answers as any other.
+#[test]
+fn a_known_hook_loads_when_it_is_called() {
+    let source = "print('loading') on('tool_call', { tool = 'bash' }, function() return { block = true, reason = 'no' } end)";
+    let bed = known(source, source);
+    assert_eq!(bed.fake.noted(), Vec::<String>::new(), "the script did not run yet");
+    let handler = &bed.hook.handlers[0];
+    assert!(handler.selects(&bash(json!({"command": "ls"})), &bed.context()));
+    let other = Event::tool_call(ToolCall::new("1", "read", json!({"path": "a"})));
+    assert!(!handler.selects(&other, &bed.context()), "its matcher is known as well");
+    assert_eq!(bed.say(), "deny no");
+    assert_eq!(bed.say(), "deny no");
+    assert_eq!(bed.fake.noted().len(), 1, "it ran once: {:?}", bed.fake.noted());
+}
+
+#[test]
+fn a_known_hook_that_is_another_now_denies() {
+    let then = "on('tool_call', function() end)";
+    for (now, said) in [
+        ("on('tool_result', function() end)", "it registered other handlers than the first time"),
+        (
+            "on('tool_call', { tool = 'bash' }, function() end)",
+            "it registered other handlers than the first time",
+        ),
+        ("error('broken')", "load at guard.lua:1: the hook could not be loaded: guard.lua:1: broken"),
+    ] {
+        let bed = known(now, then);
+        for _ in 0..2 {
+            assert!(bed.say().contains(said), "{}", bed.say());
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Scripts that load, and those that must not.
 
+use serde_json::json;
+use snaphook_core::{Event, ToolCall};
+
 use crate::support::*;
 
 fn problem(source: &str) -> String {
@@ -83,11 +86,11 @@ fn what_does_not_load_says_where_and_why() {
         (r#"on("tool_call", |event| comand == "rm");"#, "guard.rhai:1: there is no variable \"comand\" here"),
         (
             r#"snaphook::shel::commands("x");"#,
-            "guard.rhai:1: snaphook has no `shel`; did you mean snaphook::shell? (it has env, glob, json, path, regex, shell, time, version)",
+            "guard.rhai:1: snaphook has no `shel`; did you mean snaphook::shell? (it has env, fs, glob, json, path, regex, shell, time, version)",
         ),
         (
             "let v = snaphook::versoin;",
-            "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has env, glob, json, path, regex, shell, time, version)",
+            "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has env, fs, glob, json, path, regex, shell, time, version)",
         ),
         (r#"eval("1");"#, "guard.rhai:1: "),
         (r#"sleep(1);"#, "guard.rhai:1: "),
@@ -283,5 +286,39 @@ fn a_script_that_eats_memory_does_not_load() {
             panic!("{source}")
         };
         assert!(problem.to_string().starts_with("guard.rhai: the memory limit"), "{problem}");
+    }
+}
+
+/// A hook that is known runs when it is first called, and answers as any other.
+#[test]
+fn a_known_hook_loads_when_it_is_called() {
+    let source =
+        r#"print("loading"); on("tool_call", #{ tool: "bash" }, |event| #{ block: true, reason: "no" });"#;
+    let bed = known(source, source);
+    assert_eq!(bed.fake.noted(), Vec::<String>::new(), "the script did not run yet");
+    let handler = &bed.hook.handlers[0];
+    assert!(handler.selects(&bash(json!({"command": "ls"})), &bed.context()));
+    let other = Event::tool_call(ToolCall::new("1", "read", json!({"path": "a"})));
+    assert!(!handler.selects(&other, &bed.context()), "its matcher is known as well");
+    assert_eq!(bed.say(), "deny no");
+    assert_eq!(bed.say(), "deny no");
+    assert_eq!(bed.fake.noted().len(), 1, "it ran once: {:?}", bed.fake.noted());
+}
+
+#[test]
+fn a_known_hook_that_is_another_now_denies() {
+    let then = r#"on("tool_call", |event| ());"#;
+    for (now, said) in [
+        (r#"on("tool_result", |event| ());"#, "it registered other handlers than the first time"),
+        (
+            r#"on("tool_call", #{ tool: "bash" }, |event| ());"#,
+            "it registered other handlers than the first time",
+        ),
+        (r#"throw "broken";"#, "load at guard.rhai:1: the hook could not be loaded: guard.rhai:1: broken"),
+    ] {
+        let bed = known(now, then);
+        for _ in 0..2 {
+            assert!(bed.say().contains(said), "{}", bed.say());
+        }
     }
 }

@@ -20,6 +20,7 @@ mod gate;
 #[cfg(unix)]
 mod grants;
 mod keep;
+mod known;
 mod load;
 mod protect;
 mod services;

@@ -1,0 +1,239 @@
+//! What hooks registered when they loaded, kept on disk under the hash of their content: a program that is started for one event
+//! then runs only the scripts whose handlers the event reaches. Not here: running a script later (the engines' `load_known`).
+//!
+//! Only what follows from the content alone is kept: a script that asked the host for anything while it loaded (a file, a
+//! variable, the time) may register something else the next time. What is kept counts as much as the decisions about trust
+//! beside it: the folder has to belong to the user, and nobody else may write it. A script that registers something else than
+//! what is kept denies.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use snaphook_core::{
+    Area, BoxFuture, CallContext, Deliver, EventName, ExecOutput, ExecRequest, FileReply, FileRequest,
+    HandlerInfo, HookRef, HttpRequest, HttpResponse, Keep, Level, LoadedHook, Notice, ServiceError, Services,
+    UiReply, UiRequest,
+};
+use snaphook_discovery::Language;
+use snaphook_discovery::trust::Owners;
+
+/// Raised whenever what is kept would be read wrongly by an older or newer program.
+const FORMAT: u32 = 1;
+
+/// More than a hook can register.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// How long what nobody asked for is kept.
+const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// The folder.
+#[derive(Debug)]
+pub(crate) struct Known {
+    dir: PathBuf,
+    /// Whether nobody else can write it.
+    sound: bool,
+}
+
+/// What is known about one script as it is now.
+pub(crate) struct Place<'a> {
+    known: &'a Known,
+    file: PathBuf,
+    hook: &'a HookRef,
+}
+
+impl Known {
+    /// The folder in the state folder.
+    pub(crate) fn new(state: &Path) -> Self {
+        let dir = state.join("registrations");
+        let sound = dir.exists() && Owners::default().own(&dir, &dir).is_none();
+        Known { dir, sound }
+    }
+
+    /// The place of a script. Where its file is belongs to it: handlers name it.
+    pub(crate) fn place<'a>(&'a self, hook: &'a HookRef, language: Language, content: &str) -> Place<'a> {
+        let version = env!("CARGO_PKG_VERSION");
+        let key = format!("{FORMAT}\0{version}\0{language}\0{content}\0{}", hook.file.display());
+        let name: String = Sha256::digest(key).iter().take(20).map(|byte| format!("{byte:02x}")).collect();
+        Place { known: self, file: self.dir.join(name + ".json"), hook }
+    }
+
+    /// Clears away what nobody asked for in a long time.
+    fn sweep(&self) {
+        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        for entry in entries {
+            let written =
+                entry.metadata().and_then(|known| known.modified()).unwrap_or_else(|_| SystemTime::now());
+            if written.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+impl Place<'_> {
+    /// The handlers that the script registered before.
+    pub(crate) fn handlers(&self) -> Option<Vec<HandlerInfo>> {
+        if !self.known.sound || fs::metadata(&self.file).ok()?.len() > MAX_BYTES {
+            return None;
+        }
+        let document: Value = serde_json::from_slice(&fs::read(&self.file).ok()?).ok()?;
+        let handlers = document.get("handlers")?.as_array().filter(|handlers| !handlers.is_empty())?;
+        handlers.iter().map(|handler| self.handler(handler)).collect()
+    }
+
+    fn handler(&self, handler: &Value) -> Option<HandlerInfo> {
+        Some(HandlerInfo {
+            hook: self.hook.clone(),
+            event: EventName::parse(handler.get("event")?.as_str()?).ok()?,
+            line: handler.get("line").and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok()),
+            file: handler.get("file").and_then(Value::as_str).map(PathBuf::from),
+            matcher: handler.get("matcher").cloned(),
+        })
+    }
+
+    /// Keeps what the script registered. What cannot be kept is learned again the next time.
+    pub(crate) fn learn(&self, loaded: &LoadedHook) {
+        let one = |info: &HandlerInfo| {
+            let mut handler = Map::from_iter([("event".to_owned(), json!(info.event.as_str()))]);
+            handler.extend(info.line.map(|line| ("line".to_owned(), json!(line))));
+            handler.extend(info.file.as_ref().map(|file| ("file".to_owned(), json!(file.to_string_lossy()))));
+            handler.extend(info.matcher.clone().map(|matcher| ("matcher".to_owned(), matcher)));
+            Value::Object(handler)
+        };
+        let handlers: Vec<Value> = loaded.handlers.iter().map(|handler| one(handler.info())).collect();
+        let text = json!({"hook": self.hook.id, "handlers": handlers}).to_string();
+        if make_dir(&self.known.dir).is_ok() {
+            self.known.sweep();
+            let _ = write(&self.file, &text);
+        }
+    }
+}
+
+/// In one step, so that nobody reads half of it.
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    let beside = file.with_extension(format!("{}.tmp", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&beside)?.write_all(text.as_bytes())?;
+    fs::rename(&beside, file)
+}
+
+fn make_dir(dir: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
+}
+
+/// A script's services, with a note of whether it asked for anything.
+pub(crate) struct Watched {
+    services: Arc<dyn Services>,
+    asked: AtomicBool,
+}
+
+impl Watched {
+    pub(crate) fn new(services: Arc<dyn Services>) -> Arc<Self> {
+        Arc::new(Watched { services, asked: AtomicBool::new(false) })
+    }
+
+    /// Whether the script asked for anything so far.
+    pub(crate) fn has_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    fn asked(&self) -> &Arc<dyn Services> {
+        self.asked.store(true, Ordering::Relaxed);
+        &self.services
+    }
+}
+
+impl Services for Watched {
+    fn has_ui(&self) -> bool {
+        self.asked().has_ui()
+    }
+
+    fn ui(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: UiRequest,
+    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
+        self.asked().ui(hook, call, request)
+    }
+
+    fn notify(&self, hook: &HookRef, notice: Notice) {
+        self.asked().notify(hook, notice);
+    }
+
+    fn exec(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: ExecRequest,
+    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+        self.asked().exec(hook, call, request)
+    }
+
+    fn file(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
+        self.asked().file(hook, call, request)
+    }
+
+    fn http(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        self.asked().http(hook, call, request)
+    }
+
+    fn env(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        name: &str,
+    ) -> Result<Option<String>, ServiceError> {
+        self.asked().env(hook, call, name)
+    }
+
+    fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
+        self.asked().send(hook, text, deliver);
+    }
+
+    fn emit(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        name: Arc<str>,
+        fields: Map<String, Value>,
+    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+        self.asked().emit(hook, call, name, fields)
+    }
+
+    fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+        self.asked().keep(hook, area, operation)
+    }
+
+    // What a script prints while it loads would be missing, and somebody may wait for it.
+    fn log(&self, hook: &HookRef, level: Level, text: &str) {
+        self.asked().log(hook, level, text);
+    }
+
+    fn now(&self) -> f64 {
+        self.asked().now()
+    }
+}

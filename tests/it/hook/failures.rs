@@ -1,0 +1,153 @@
+//! Each agent × each way to fail: a tool call is denied, in that agent's form.
+
+use serde_json::Value;
+
+use super::support::{agents, denies, hook, passes, payload};
+use crate::support::Place;
+
+const FINE: &str = r#"on("tool_call", function() end)"#;
+
+/// Ways to fail: a name, the hook (none: there is no file), and what is on standard input (none: the agent's payload).
+fn ways() -> Vec<(&'static str, Option<&'static str>, Option<Vec<u8>>)> {
+    let broken = |source: &'static str| Some(source);
+    vec![
+        ("no hook files", None, None),
+        ("a hook that does not compile", broken("on("), None),
+        ("a hook that raises", broken(r#"on("tool_call", function() error("x") end)"#), None),
+        ("a hook that loops", broken(r#"on("tool_call", function() while true do end end)"#), None),
+        (
+            "a hook that returns nonsense",
+            broken(r#"on("tool_call", function() return { blok = true } end)"#),
+            None,
+        ),
+        ("a hook that returns a text", broken(r#"on("tool_call", function() return "deny" end)"#), None),
+        (
+            "a hook that eats memory",
+            broken(
+                r#"on("tool_call", function() local t = {} while true do t[#t + 1] = string.rep("x", 100000) .. #t end end)"#,
+            ),
+            None,
+        ),
+        ("a hook that loops while it loads", broken("while true do end"), None),
+        ("nothing on standard input", Some(FINE), Some(Vec::new())),
+        ("white space", Some(FINE), Some(b" \n\t ".to_vec())),
+        ("binary", Some(FINE), Some((0..=255).cycle().take(4096).collect())),
+        ("10 MB", Some(FINE), Some(vec![b'x'; 10 << 20])),
+        ("10 MB of JSON", Some(FINE), Some([b"{\"a\": \"", &vec![b'x'; 10 << 20][..], b"\"}"].concat())),
+        ("another type", Some(FINE), Some(b"[1, 2]".to_vec())),
+        ("an empty object", Some(FINE), Some(b"{}".to_vec())),
+    ]
+}
+
+#[test]
+fn whatever_fails_a_tool_call_is_denied() {
+    let mut wrong = Vec::new();
+    for agent in agents() {
+        let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
+        for (what, source, stdin) in ways() {
+            let place = Place::new();
+            if let Some(source) = source {
+                place.write("config/hooks/guard.lua", source);
+            }
+            let said = match stdin {
+                None => hook(&place, &agent, &native, &here(&place, &payload)),
+                Some(bytes) => raw(&place, &agent, &native, &bytes),
+            };
+            if !denies(&agent, &said) {
+                wrong.push(format!("{agent}, {what}: {said:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn settings_and_trust_that_fail_deny() {
+    let mut wrong = Vec::new();
+    for agent in agents() {
+        let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
+        let setups: [(&str, fn(&Place)); 3] = [
+            ("settings that are none", |place| drop(place.write("config/config.toml", "default = ["))),
+            ("an undecided hook of the project", |place| {
+                drop(place.write("project/.snaphook/hooks/p.lua", FINE))
+            }),
+            ("an audit that cannot be written", |place| {
+                drop(place.write("state/audit", "a file, no folder"))
+            }),
+        ];
+        for (what, set_up) in setups {
+            let place = Place::new();
+            place.write("config/hooks/guard.lua", FINE);
+            let before = hook(&place, &agent, &native, &here(&place, &payload));
+            assert!(passes(&agent, &before), "{agent}: {before:?}");
+            let place = Place::new();
+            place.write("config/hooks/guard.lua", FINE);
+            set_up(&place);
+            let said = hook(&place, &agent, &native, &here(&place, &payload));
+            if !denies(&agent, &said) {
+                wrong.push(format!("{agent}, {what}: {said:?}"));
+            }
+        }
+        // Truncated at every eighth of it.
+        let place = Place::new();
+        place.write("config/hooks/guard.lua", FINE);
+        let whole = here(&place, &payload);
+        for part in 1..8 {
+            let end = whole.floor_char_boundary(whole.len() * part / 8);
+            let said = hook(&place, &agent, &native, &whole[..end]);
+            if !denies(&agent, &said) {
+                wrong.push(format!("{agent}, {part}/8 of the payload: {said:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_command_line_that_is_wrong_denies() {
+    let place = Place::new();
+    place.write("config/hooks/guard.lua", FINE);
+    for agent in agents() {
+        let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
+        let payload = here(&place, &payload);
+        let said = place.run_with_stdin(&["hook", &agent, &native, "--no-such-option"], &payload);
+        assert!(denies(&agent, &said), "{agent}: {said:?}");
+    }
+    let said = place.run_with_stdin(&["hook", "no-such-agent", "PreToolUse"], "{}");
+    assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{said:?}");
+    assert!(said.stderr.contains("no-such-agent"), "{said:?}");
+}
+
+/// What can only be observed is never held up, and the problem is in the log.
+#[test]
+fn what_cannot_be_denied_goes_on() {
+    let place = Place::new();
+    place.write("config/hooks/guard.lua", r#"on("session_end", function() error("x") end)"#);
+    let (native, payload) = payload("claude-code", "session_end", None).unwrap();
+    let said = hook(&place, "claude-code", &native, &here(&place, &payload));
+    assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (0, "", ""));
+    assert!(std::fs::read_to_string(place.path("state/hook.log")).unwrap().contains("guard"), "{said:?}");
+    let said = hook(&place, "claude-code", &native, "{");
+    assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (0, "", ""));
+}
+
+/// The payload with the working directory of the place.
+pub fn here(place: &Place, payload: &Value) -> String {
+    let mut payload = payload.clone();
+    let project = place.path("project").display().to_string();
+    if let Some(map) = payload.as_object_mut() {
+        for name in ["cwd", "workingDirectory", "directory"] {
+            if map.contains_key(name) {
+                map.insert(name.to_owned(), project.clone().into());
+            }
+        }
+        if map.contains_key("workspace_roots") {
+            map.insert("workspace_roots".to_owned(), serde_json::json!([project]));
+        }
+    }
+    payload.to_string()
+}
+
+fn raw(place: &Place, agent: &str, native: &str, bytes: &[u8]) -> crate::support::Said {
+    place.run_with_bytes(&["hook", agent, native], bytes)
+}

@@ -1,0 +1,110 @@
+//! What outlives one process: state, texts for the agent, how often it was made to go on.
+
+use serde_json::{Value, json};
+
+use super::support::hook;
+use crate::support::{Place, Said};
+
+fn fire(place: &Place, event: &str, more: Value) -> Said {
+    let mut payload = json!({
+        "session_id": "s-1", "cwd": place.path("project").display().to_string(), "prompt_id": "p-1",
+        "hook_event_name": event,
+    });
+    payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let said = hook(place, "claude-code", event, &payload.to_string());
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
+    said
+}
+
+fn bash(place: &Place, command: &str) -> Said {
+    fire(
+        place,
+        "PreToolUse",
+        json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t"}),
+    )
+}
+
+#[test]
+fn state_survives_and_is_the_sessions_own() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/count.lua",
+        r#"on("tool_call", function(event, ctx)
+            local n = (ctx.state.get("n") or 0) + 1
+            ctx.state.set("n", n)
+            ctx.state.set("call-" .. event.command, true)
+            return { block = true, reason = "number " .. n .. " of " .. #ctx.state.keys() }
+        end)"#,
+    );
+    assert!(bash(&place, "a").stdout.contains("number 1 "));
+    assert!(bash(&place, "b").stdout.contains("number 2 "));
+    let other = fire(
+        &place,
+        "PreToolUse",
+        json!({"session_id": "s-2", "tool_name": "Bash", "tool_input": {"command": "a"}}),
+    );
+    assert!(other.stdout.contains("number 1 "), "{other:?}");
+    // Parallel calls lose no key.
+    std::thread::scope(|scope| {
+        for number in 0..12 {
+            let place = &place;
+            scope.spawn(move || bash(place, &format!("p{number}")));
+        }
+    });
+    let said = bash(&place, "last");
+    assert!(said.stdout.contains(" of 16"), "a, b, twelve, the last one and n: {said:?}");
+}
+
+#[test]
+fn texts_reach_the_agent_where_it_takes_them() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/talk.lua",
+        r#"on("session_end", function(event, ctx) end)
+        on("agent_error", function(event, ctx) ctx.send("remember the error") ctx.send("try again", { deliver = "follow_up" }) end)
+        on("tool_call", function() end)
+        on("agent_end", function() end)"#,
+    );
+    fire(&place, "StopFailure", json!({"error": "overloaded"}));
+    assert_eq!(
+        fire(&place, "SessionEnd", json!({"reason": "other"})).stdout,
+        "",
+        "it cannot be told anything here"
+    );
+    let said: Value = serde_json::from_str(&bash(&place, "ls").stdout).unwrap();
+    assert_eq!(said["hookSpecificOutput"]["additionalContext"], "remember the error");
+    assert_eq!(bash(&place, "ls").stdout, "", "once");
+    let said: Value = serde_json::from_str(&fire(&place, "Stop", json!({})).stdout).unwrap();
+    assert_eq!((&said["decision"], &said["reason"]), (&json!("block"), &json!("try again")));
+}
+
+/// A text that an event's answer has no place for waits for one that has.
+#[test]
+fn what_cannot_be_said_now_is_said_later() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/talk.lua",
+        r#"on("session_before_compact", function() return { context = "keep the plan" } end)
+        on("tool_call", function() end)"#,
+    );
+    assert_eq!(fire(&place, "PreCompact", json!({"trigger": "auto"})).stdout, "");
+    assert!(bash(&place, "ls").stdout.contains("keep the plan"));
+}
+
+#[test]
+fn the_agent_is_made_to_go_on_three_times_a_prompt() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/red.lua",
+        r#"on("agent_end", function() return { continue_with = "tests are red" } end)"#,
+    );
+    let stops = |prompt: &str| {
+        (0..5).filter(|_| !fire(&place, "Stop", json!({"prompt_id": prompt})).stdout.is_empty()).count()
+    };
+    assert_eq!(stops("p-1"), 3);
+    assert_eq!(stops("p-2"), 3, "another prompt counts anew");
+    fire(&place, "UserPromptSubmit", json!({"prompt_id": "p-2", "prompt": "again"}));
+    assert_eq!(stops("p-2"), 3, "so does the person");
+    let log = std::fs::read_to_string(place.path("state/hook.log")).unwrap();
+    assert!(log.contains("often enough"), "{log}");
+}
