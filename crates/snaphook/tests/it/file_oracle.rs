@@ -34,36 +34,57 @@ const GRANTS: &[&str] = &[
     "!ROOT/outside/a/",
 ];
 
+const TARGETS: &[&str] = &[
+    "..",
+    "../..",
+    "a",
+    "b",
+    "d",
+    "c.md",
+    "../a",
+    "../b/c.md",
+    "../outside",
+    "../../outside",
+    "../outside/c.md",
+    "../../outside/a",
+    "../project/a",
+    "../../project",
+    "ROOT/outside",
+    "ROOT/project/a/c.md",
+    "ROOT",
+];
+
 /// A link or a file, in one of the folders.
 #[derive(Debug, Clone)]
 enum Thing {
     File(&'static str, &'static str),
-    Link(&'static str, &'static str, String),
+    Link(&'static str, &'static str, &'static str),
 }
 
 fn thing() -> impl Strategy<Value = Thing> {
     let place = || (select(FOLDERS), select(NAMES));
-    let target =
-        prop::collection::vec(select(&["a", "b", "c.md", "d", "..", "..", "outside", "project"][..]), 1..4);
+    let target = select(TARGETS);
     prop_oneof![
         place().prop_map(|(folder, name)| Thing::File(folder, name)),
-        (place(), target).prop_map(|((folder, name), target)| Thing::Link(folder, name, target.join("/"))),
+        (place(), target).prop_map(|((folder, name), target)| Thing::Link(folder, name, target)),
     ]
 }
 
 fn path() -> impl Strategy<Value = String> {
     let part = select(&["a", "b", "c.md", "d", "..", ".", "outside", "project"][..]);
     let start = select(&["", "", "", "../", "ROOT/", "ROOT/project/", "~/../"][..]);
-    (start, prop::collection::vec(part, 1..5))
-        .prop_map(|(start, parts)| format!("{start}{}", parts.join("/")))
+    let end = select(&["/c.md", "/c.md", "/a", ""][..]);
+    (start, prop::collection::vec(part, 1..4), end)
+        .prop_map(|(start, parts, end)| format!("{start}{}{end}", parts.join("/")))
 }
 
 fn build(root: &Path, things: &[Thing]) {
     for folder in FOLDERS {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
+    let of_all = FOLDERS.iter().map(|folder| Thing::File(folder, "c.md"));
     // What cannot stand where something stands already is left out.
-    for thing in things {
+    for thing in things.iter().cloned().chain(of_all) {
         match thing {
             Thing::File(folder, name) => {
                 let file = root.join(folder).join(name);
@@ -72,6 +93,7 @@ fn build(root: &Path, things: &[Thing]) {
                 }
             }
             Thing::Link(folder, name, target) => {
+                let target = target.replace("ROOT", root.to_str().unwrap());
                 let _taken = symlink(target, root.join(folder).join(name));
             }
         }
@@ -125,9 +147,9 @@ proptest! {
 
     #[test]
     fn what_is_read_is_what_the_rule_says(
-        things in prop::collection::vec(thing(), 0..14),
-        grants in prop::collection::vec(select(GRANTS), 0..4),
-        paths in prop::collection::vec(path(), 1..12),
+        things in prop::collection::vec(thing(), 4..20),
+        grants in prop::collection::vec(select(GRANTS), 1..4),
+        paths in prop::collection::vec(path(), 1..24),
     ) {
         let bed = Bed::with(&grants.join(" "), &grants.join(" "), |root| build(root, &things));
         for path in paths {
