@@ -84,7 +84,8 @@ const HOMES: &[(&str, &str)] = &[
     (".devin", "devin"),
 ];
 
-fn by_payload(fields: Fields<'_>) -> Option<&'static str> {
+/// What the payload itself tells of it.
+pub(crate) fn by_payload(fields: Fields<'_>) -> Option<&'static str> {
     let has = |name: &str| fields.0.contains_key(name);
     let camel = has("hookEventName") || has("toolName");
     // Where Copilot calls it so, too, it names the event.

@@ -7,12 +7,12 @@ use snaphook::{Event, Lifecycle, Payload};
 
 use super::family::answers::{self, Document};
 use super::family::{payloads, results, tools};
-use super::grok::Grok;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
+use crate::origin;
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::NewResult;
@@ -115,10 +115,9 @@ impl Agent for ClaudeCode {
     }
 }
 
-/// The agent that runs Claude Code's hooks beside its own, and so sent this. Its tools have names of their own.
+/// The agent that sent this because it runs Claude Code's hooks beside its own, where its tools have names of their own.
 fn guest(fields: Fields<'_>) -> Option<&'static dyn Agent> {
-    let grok = fields.text("hookEventName").is_some() && fields.text("workspaceRoot").is_some();
-    grok.then_some(&Grok as &dyn Agent)
+    origin::by_payload(fields).filter(|sender| *sender == "grok").and_then(super::agent)
 }
 
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
