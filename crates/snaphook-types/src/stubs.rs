@@ -28,6 +28,7 @@ pub const STUBS: &[Stub] = stubs![
     "bindings/mod.d.lua",
     "bindings/env.d.lua",
     "bindings/glob.d.lua",
+    "bindings/http.d.lua",
     "bindings/json.d.lua",
     "bindings/path.d.lua",
     "bindings/regex.d.lua",

@@ -21,6 +21,8 @@ use crate::outbox::Outbox;
 use crate::report::{Logger, Report, Reporter};
 use crate::services::Shared;
 use crate::ui::{HeadlessUi, QueuedUi};
+#[cfg(feature = "web")]
+use crate::web::{NoWeb, Web};
 
 /// How long one check may take by default, waiting included.
 pub const DEFAULT_CHECK_WAIT: Duration = Duration::from_secs(600);
@@ -39,6 +41,8 @@ pub struct Builder {
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
     processes: Arc<dyn Processes>,
+    #[cfg(feature = "web")]
+    web: Arc<dyn Web>,
     reporter: Option<Reporter>,
     logger: Option<Logger>,
     check_wait: Duration,
@@ -59,6 +63,8 @@ impl Default for Builder {
             variables: None,
             home: None,
             processes: Arc::new(SystemProcesses),
+            #[cfg(feature = "web")]
+            web: Arc::new(NoWeb),
             reporter: None,
             logger: None,
             check_wait: DEFAULT_CHECK_WAIT,
@@ -178,6 +184,13 @@ impl Builder {
         self
     }
 
+    /// How hooks reach web servers: `HttpClient`, or one of the embedder's own. Default: there is none.
+    #[cfg(feature = "web")]
+    pub fn web(mut self, web: Arc<dyn Web>) -> Self {
+        self.web = web;
+        self
+    }
+
     /// The session of the first calls. Default: one without a name.
     pub fn session(mut self, session: Session) -> Self {
         self.session = session;
@@ -216,6 +229,8 @@ impl Builder {
             env,
             home: self.home,
             processes: self.processes,
+            #[cfg(feature = "web")]
+            web: self.web,
             reporter: self.reporter,
             logger: self.logger,
             audit: self.audit,

@@ -73,6 +73,8 @@ mod sync;
 mod tool;
 mod ui;
 mod watch;
+#[cfg(feature = "web")]
+mod web;
 
 pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
@@ -98,3 +100,16 @@ pub use report::{Logger, Report, Reporter};
 pub use services::MAX_DEPTH;
 pub use tool::{ToolOutcome, TurnCall};
 pub use ui::{Asked, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};
+
+#[cfg(feature = "web")]
+pub use grants::Reach;
+#[cfg(feature = "http")]
+pub use web::HttpClient;
+#[cfg(feature = "web")]
+pub use web::{
+    DEFAULT_HTTP_TIMEOUT, MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_HTTP_TIMEOUT, MAX_REDIRECTS, Web, WebMethod,
+    WebPlace, WebRequest,
+};
+
+/// What a script is told that may reach the web, in a program that does not.
+const NO_WEB_CLIENT: &str = "this program has no web client, so snaphook.http reaches nothing";

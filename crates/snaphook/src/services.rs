@@ -46,6 +46,8 @@ pub(crate) struct Shared {
     pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
     pub(crate) processes: Arc<dyn Processes>,
+    #[cfg(feature = "web")]
+    pub(crate) web: Arc<dyn crate::web::Web>,
     pub(crate) reporter: Option<Reporter>,
     pub(crate) logger: Option<Logger>,
     pub(crate) audit: Option<Auditor>,

@@ -9,6 +9,7 @@ pub(crate) mod ctx;
 mod env;
 pub(crate) mod exec;
 mod glob;
+pub(crate) mod http;
 pub(crate) mod import;
 mod json;
 mod keep;
@@ -40,6 +41,7 @@ type Member = (&'static str, fn(&mut Module, &'static str));
 const MODULES: &[(&str, &str, &[Member])] = &[
     ("env", "snaphook.env", env::MEMBERS),
     ("glob", "snaphook.glob", glob::MEMBERS),
+    ("http", "snaphook.http", http::MEMBERS),
     ("json", "snaphook.json", json::MEMBERS),
     ("path", "snaphook.path", path::MEMBERS),
     ("regex", "snaphook.regex", regex::MEMBERS),
@@ -93,6 +95,7 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// Registers the methods and properties of the objects that the modules return.
 pub(crate) fn types(library: &mut Module) {
+    http::types(library);
     regex::types(library);
     shell::types(library);
 }

@@ -22,3 +22,4 @@ mod services;
 mod stuck;
 mod support;
 mod tool;
+mod web;
