@@ -16,6 +16,7 @@ mod docs;
 mod docs_testing;
 mod examples;
 mod exec_grants;
+mod failures;
 mod hook;
 mod list;
 mod new;

@@ -1,5 +1,6 @@
 //! What a hook asks to be allowed (law 8), and how each entry is read. Not here: what is in force, which is the host's business.
 
+use core::net::Ipv6Addr;
 use std::fmt;
 
 /// The kinds of grant, as front matter names them.
@@ -123,7 +124,8 @@ impl NetGrant {
                 "`{text}` is no host; write the host alone, like `example.org` or `example.org:8443`"
             ));
         }
-        let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let in_brackets = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        let (host, port) = match in_brackets {
             Some((address, rest)) => (address, rest.strip_prefix(':').or((!rest.is_empty()).then_some(rest))),
             None if text.matches(':').count() > 1 => (text, None),
             None => match text.split_once(':') {
@@ -136,7 +138,14 @@ impl NetGrant {
             Some(Ok(port)) if port > 0 => Some(port),
             Some(_) => return Err(format!("`{text}` has no port from 1 to 65535 behind its colon")),
         };
-        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        // An address has several spellings, and `[1:80]` would print like the port 80 of `1`.
+        let host = match in_brackets.is_some() || host.contains(':') {
+            true => match host.parse::<Ipv6Addr>() {
+                Ok(address) => address.to_string(),
+                Err(_) => return Err(format!("`{text}` is no host: `{host}` is no IPv6 address")),
+            },
+            false => host.trim_end_matches('.').to_ascii_lowercase(),
+        };
         let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | ':');
         if host.is_empty() || !host.chars().all(legal) {
             return Err(format!(
@@ -153,6 +162,30 @@ impl fmt::Display for NetGrant {
             (_, None) => f.write_str(&self.host),
             (true, Some(port)) => write!(f, "[{}]:{port}", self.host),
             (false, Some(port)) => write!(f, "{}:{port}", self.host),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_printed_as_it_is_read() {
+        for (text, host, port) in [
+            ("Example.org.", "example.org", None),
+            ("localhost:8080", "localhost", Some(8080)),
+            ("::1", "::1", None),
+            ("[0:0::1]:443", "::1", Some(443)),
+            ("[fe80::1]", "fe80::1", None),
+        ] {
+            let grant = NetGrant::parse(text).unwrap();
+            assert_eq!((grant.host.as_str(), grant.port), (host, port), "{text}");
+            assert_eq!(NetGrant::parse(&grant.to_string()), Ok(grant), "{text}");
+        }
+        // The second would print as the first host with a port.
+        for text in ["xn--::1", "[1:80]", "[example.org]:80", "[::1]80x", "a:b:c", "*.org", "", "a:0"] {
+            assert!(NetGrant::parse(text).is_err(), "{text}");
         }
     }
 }

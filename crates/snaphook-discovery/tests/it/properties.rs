@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use proptest::prelude::*;
+use snaphook_core::ExecGrant;
 use snaphook_discovery::front_matter::{FileKind, blank, parse, split};
 use snaphook_discovery::{decode, natural_cmp, printable};
 
@@ -81,7 +82,11 @@ proptest! {
         let text = format!(
             "{delimiter}\n{leader}name: {name_yaml}\n{leader}grants:\n{leader}  exec: {exec_yaml}\n{delimiter}\n"
         );
-        let found = parse(&text, FileKind::Lua).unwrap().unwrap();
+        let is_grant = |entry: &String| ExecGrant::parse(entry).is_ok();
+        let found = parse(&text, FileKind::Lua);
+        prop_assert_eq!(found.is_ok(), exec.iter().all(is_grant));
+        let Ok(found) = found else { return Ok(()) };
+        let found = found.unwrap();
         prop_assert_eq!(found.name, Some(name));
         prop_assert_eq!(found.grants.exec, exec);
     }

@@ -390,3 +390,56 @@ async fn uses_and_refusals_are_noted_for_the_audit() {
         ]
     );
 }
+
+/// Who copies the line into the front matter has what was missing.
+#[tokio::test]
+async fn the_suggested_line_is_the_one() {
+    use snaphook_discovery::front_matter::{FileKind, parse};
+    let world = gits();
+    let path = world.path(&["@bin"]);
+    let loaded = world.load(&[("PATH", &path)], &[exec(&["cargo:test"])]);
+    let by = crate::support::hook("s");
+    let mut cases: Vec<ExecRequest> = [
+        &["git"][..],
+        &["git", "status"],
+        &["git", "-C", "x"],
+        &["git", "a,b"],
+        &["cargo", "build"],
+        &["true"],
+        &["No", "way"],
+        &["y"],
+        &["7z"],
+        &["-x"],
+        &["~x"],
+        &["./a b.sh"],
+        &["../x"],
+        &["/usr/bin/x"],
+        &["a#b"],
+        &["a'b\"c\\d"],
+        &["@x"],
+        &["%x"],
+        &["!x"],
+        &["&x"],
+        &["{x}"],
+        &["1.5"],
+        &["ünï"],
+    ]
+    .map(request)
+    .into();
+    cases.extend(["CI", "no_proxy", "NO", "A-B", "a.b", "ProgramFiles(x86)"].map(|name| ExecRequest {
+        env: [(name.to_owned(), String::new())].into(),
+        ..request(&["cargo", "test"])
+    }));
+    for request in cases {
+        let error =
+            loaded.services().exec(&by, &loaded.call(), request.clone()).await.unwrap_err().to_string();
+        let line = error.split("needs `").nth(1).and_then(|rest| rest.split("` under `grants`").next());
+        let line = line.unwrap_or_else(|| panic!("{request:?}: {error}"));
+        let matter = parse(&format!("-----\n-- grants:\n--   {line}\n-----\n"), FileKind::Lua);
+        let mut grants = matter.unwrap_or_else(|faults| panic!("{line}: {faults:?}")).unwrap().grants;
+        grants.exec.push("cargo:test".into());
+        let granted = world.load(&[("PATH", &path)], &[grants]);
+        let after = granted.run(request).await;
+        assert!(!after.contains("is not granted"), "{line}: {after}");
+    }
+}
