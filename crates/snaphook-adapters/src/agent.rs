@@ -98,6 +98,13 @@ pub trait Agent: Sync {
         Err(format!("snaphook does not know how {} is set up; see docs/agents.md", self.title()))
     }
 
+    /// Whether `snaphook install` registers the event. Default: yes. Not where another event is the same moment, and hooks
+    /// would be asked twice.
+    fn registers(&self, row: &Row) -> bool {
+        let _ = row;
+        true
+    }
+
     /// The row of an event, by the agent's own name.
     fn row(&self, native: &str) -> Option<&'static Row> {
         self.rows().iter().find(|row| row.native == native)

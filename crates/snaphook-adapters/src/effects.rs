@@ -85,6 +85,18 @@ impl Effects {
         Effect::ALL.into_iter().filter(move |effect| self.has(*effect))
     }
 
+    /// Those that are in both.
+    #[must_use]
+    pub const fn and(self, other: Effects) -> Self {
+        Effects(self.0 & other.0)
+    }
+
+    /// With this one, too.
+    #[must_use]
+    pub const fn or(self, effect: Effect) -> Self {
+        Effects(self.0 | 1 << effect as u16)
+    }
+
     /// Without this one.
     #[must_use]
     pub const fn without(self, effect: Effect) -> Self {

@@ -6,7 +6,11 @@
 
 use serde_json::{Map, Value};
 
+use crate::agent::{Agent, Unreadable};
+use crate::agents;
+use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
+use crate::incoming::Incoming;
 
 /// The agent that really sent this, where it is another than `agent_id`. `env` looks a variable up.
 ///
@@ -17,6 +21,55 @@ pub fn really(
     env: &dyn Fn(&str) -> Option<String>,
 ) -> Option<&'static str> {
     by_payload(Fields(payload)).or_else(|| by_variable(agent_id, env)).filter(|sender| *sender != agent_id)
+}
+
+/// Reads what was sent to `agent`'s hooks. Where another agent is known to have sent it, the event is what that one's own table
+/// makes of it, as far as `agent` has such an event under the name on the command line: read as Claude Code's, a `Shell` of
+/// Cursor would be no `bash`, and gates about `bash` would not see it.
+///
+/// # Errors
+/// As [`Agent::read`].
+pub fn read(
+    agent: &dyn Agent,
+    native: Option<&str>,
+    payload: &Map<String, Value>,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Incoming, Unreadable> {
+    let sender = really(agent.id(), payload, env);
+    let own = agent.read(native, payload).map(|mut incoming| {
+        incoming.origin.really = sender;
+        incoming
+    });
+    let Some(theirs) = sender.and_then(agents::agent).and_then(|sender| sender.read(native, payload).ok())
+    else {
+        return own;
+    };
+    let named = native.or_else(|| own.as_ref().ok().map(|own| own.native.as_str()));
+    let Some(row) = named.and_then(|native| agent.row(native)) else { return own };
+    let fits =
+        theirs.events.iter().all(|event| row.events.iter().any(|known| event.name() == &(*known).into()));
+    if theirs.events.is_empty() || !fits {
+        return own;
+    }
+    let mut borrowed = Incoming { native: row.native.to_owned(), ..theirs };
+    borrowed.origin.really = sender;
+    Ok(borrowed)
+}
+
+/// What the answer to this very event can do: as the agent says that it was read as, and not more than its real sender does with
+/// an answer. What can be denied is denied all the same, should the sender's table be wrong.
+pub fn effects(agent: &dyn Agent, incoming: &Incoming) -> Effects {
+    let own = agent.effects(incoming);
+    let sender = incoming.origin.really.filter(|sender| *sender != agent.id()).and_then(agents::agent);
+    let theirs = sender.and_then(|sender| {
+        let theirs = sender.read(Some(&incoming.native), &incoming.raw).ok()?;
+        sender.row(&theirs.native).map(|_| sender.effects(&theirs))
+    });
+    match theirs {
+        Some(theirs) if own.has(Effect::Block) => own.and(theirs.or(Effect::Block)),
+        Some(theirs) => own.and(theirs),
+        None => own,
+    }
 }
 
 /// Folders in which agents keep their sessions.

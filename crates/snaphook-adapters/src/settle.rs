@@ -7,6 +7,7 @@ use snaphook::{Event, Lifecycle};
 use crate::agent::Agent;
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
+use crate::origin;
 use crate::wants::{NewResult, Ruling, Wants};
 
 /// What the agent is told. Everything in it is among the effects that the event has.
@@ -55,7 +56,7 @@ pub struct Settled {
 
 /// Fits what hooks want into what this agent can do with this event.
 pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> Settled {
-    let mut effects = agent.effects(incoming);
+    let mut effects = origin::effects(agent, incoming);
     // Another input is part of a permission: whoever does not give it has no place to say the input.
     let permission = incoming.events.first().map(Event::name) == Some(&Lifecycle::PermissionRequest.into());
     let carried =

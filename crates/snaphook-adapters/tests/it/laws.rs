@@ -28,6 +28,34 @@ fn the_tables_are_whole() {
     }
 }
 
+/// Two names of one moment are registered once, and no moment is left out by it.
+#[test]
+fn what_is_registered_leaves_no_event_out() {
+    for agent in AGENTS {
+        for row in agent.rows() {
+            for event in row.events {
+                let best = |known: &&Row| known.events.contains(event) && (known.is_gate() || !row.is_gate());
+                let registered = agent.rows().iter().filter(|row| agent.registers(row)).find(best);
+                assert!(registered.is_some(), "{} {}: {}", agent.id(), row.native, event.name());
+            }
+        }
+    }
+}
+
+/// Cline lets a call through whatever exit code its hook has, so the script itself denies where snaphook does not run.
+#[test]
+fn a_script_of_a_gate_denies_by_itself() {
+    let cline = named("cline").unwrap();
+    let launcher = Launcher { program: "/no/such/snaphook".to_owned(), agent: cline.id() };
+    let row = cline.row("PreToolUse").unwrap();
+    for edit in cline.install(Reach::User, &launcher, &[row]).unwrap() {
+        let What::Own { text, executable: true } = &edit.what else { panic!("{}: no script", edit.file) };
+        let run = std::process::Command::new("sh").args(["-c", text]).output().unwrap();
+        let said: Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!((&said["cancel"], run.status.code()), (&json!(true), Some(0)), "{}: {said}", edit.file);
+    }
+}
+
 /// The denial of last resort says its reason, and is one by document or by exit code.
 #[test]
 fn a_denial_of_last_resort_has_its_reason() {
@@ -73,7 +101,9 @@ fn settings_name_each_event_once() {
             let said: String = edits.iter().map(|edit| commands(*agent, edit)).collect();
             for row in agent.rows() {
                 let call = format!("hook {} {}", agent.id(), row.native);
-                let ends = |at: usize| !said[at + call.len()..].starts_with(char::is_alphanumeric);
+                let ends = |at: usize| {
+                    !said[at + call.len()..].starts_with(|next: char| next.is_alphanumeric() || next == '_')
+                };
                 let times = said.match_indices(&call).filter(|(at, _)| ends(*at)).count();
                 let wanted = usize::from(rows.iter().any(|other| other.native == row.native));
                 assert_eq!(times, wanted, "{} {}: {said}", agent.id(), row.native);

@@ -1,10 +1,10 @@
 //! Who really sent a payload that was read as Claude Code's, and that nobody is taken for another.
 
 use serde_json::{Map, Value, json};
-use snaphook_adapters::{AGENTS, really};
+use snaphook_adapters::{AGENTS, read, really};
 
 use crate::fixtures::payloads;
-use crate::support::object;
+use crate::support::{object, seen, shown, told, wants};
 
 fn sender(agent: &str, payload: &Map<String, Value>, variables: &[(&str, &str)]) -> Option<&'static str> {
     really(agent, payload, &|name| {
@@ -98,4 +98,47 @@ fn borrowers_are_known_by_their_calls() {
         }
         assert!(known > 2, "{id}");
     }
+}
+
+/// What Claude Code's settings make another agent send is read by that one's table, and answered in Claude Code's form.
+#[test]
+fn a_borrowed_event_is_what_its_sender_means() {
+    let claude = snaphook_adapters::agent("claude-code").unwrap();
+    for (id, native) in [("cursor", "preToolUse"), ("copilot", "PreToolUse"), ("grok", "PreToolUse")] {
+        let agent = snaphook_adapters::agent(id).unwrap();
+        let mut calls = 0;
+        for (name, payload) in payloads(agent) {
+            let Ok(own) = agent.read(None, &payload) else { continue };
+            if own.native != native || sender("claude-code", &payload, &[]).is_none() {
+                continue;
+            }
+            calls += 1;
+            let borrowed = read(claude, Some("PreToolUse"), &payload, &|_| None).unwrap();
+            let (mut wanted, mut seen) = (seen(&own), seen(&borrowed));
+            wanted.as_object_mut().unwrap().insert("really".into(), id.into());
+            assert_eq!(seen.take(), wanted.take(), "{id} {name}");
+            let (reply, _) = told(claude, &borrowed, wants(&json!({"deny": "no"})));
+            let reply = shown(&reply);
+            let stdout = &reply["stdout"];
+            let decision = [&stdout["hookSpecificOutput"]["permissionDecision"], &stdout["decision"]];
+            assert!(decision.iter().any(|decision| **decision == "deny"), "{id} {name}: {reply}");
+            // Cursor and Grok Build take no question there, whoever's hook they run.
+            let (reply, lost) = told(claude, &borrowed, wants(&json!({"ask": "sure?"})));
+            let asks = id == "copilot";
+            assert_eq!(
+                (lost.is_empty(), shown(&reply).to_string().contains("\"ask\"")),
+                (asks, asks),
+                "{id} {name}"
+            );
+        }
+        assert!(calls > 2, "{id}");
+    }
+    // What does not fit is read as it was sent.
+    let start =
+        json!({"session_id": "s", "hook_event_name": "SessionStart", "cursor_version": "3", "prompt": "x"});
+    let read_as = |native| read(claude, Some(native), &object(&start), &|_| None).unwrap();
+    assert_eq!(
+        (read_as("UserPromptSubmit").native.as_str(), read_as("SessionStart").origin.really),
+        ("SessionStart", Some("cursor"))
+    );
 }

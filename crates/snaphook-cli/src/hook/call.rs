@@ -7,7 +7,7 @@ use snaphook::{
     AskMode, CallOptions, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host, Lifecycle,
     ReplyClass, Session, UiContext,
 };
-use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, settle_for};
+use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, effects_of, settle_for};
 use snaphook_discovery::Directories;
 
 use crate::args::DefaultArg;
@@ -45,7 +45,7 @@ pub(crate) fn call(
         .enable_all()
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
-    let effects = agent.effects(incoming);
+    let effects = effects_of(agent, incoming);
     let mut wants = runtime.block_on(dispatch(&host, incoming, effects.has(Effect::Ask), log));
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();
@@ -114,7 +114,7 @@ fn host(
     session: &SessionFolder,
 ) -> Result<Host, Failure> {
     // Only the agent can ask its person: its screen is not ours.
-    let ui: Arc<dyn UiContext> = match agent.effects(incoming).has(Effect::Ask) {
+    let ui: Arc<dyn UiContext> = match effects_of(agent, incoming).has(Effect::Ask) {
         true => Arc::new(DeferUi),
         false => Arc::new(HeadlessUi),
     };
@@ -174,7 +174,7 @@ fn deliver(
     session: &SessionFolder,
     log: &Log,
 ) {
-    let effects = agent.effects(incoming);
+    let effects = effects_of(agent, incoming);
     let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
     // What a subagent is asked to do is a prompt, too, but the person's own starts the agent.
     if [Lifecycle::UserPrompt, Lifecycle::AgentStart]

@@ -51,7 +51,7 @@ impl Agent for ClaudeCode {
     }
 
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
-        if let Some(guest) = incoming.origin.really.and_then(super::agent) {
+        if let Some(guest) = guest(Fields(&incoming.raw)) {
             return guest.answer(incoming, say);
         }
         let mut document = Document::default();
@@ -100,7 +100,7 @@ impl Agent for ClaudeCode {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        if let Some(guest) = incoming.origin.really.and_then(super::agent) {
+        if let Some(guest) = guest(Fields(&incoming.raw)) {
             return guest.effects(incoming);
         }
         let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();

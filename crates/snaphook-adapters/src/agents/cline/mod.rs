@@ -15,6 +15,7 @@ use super::family::{payloads, results};
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Reach, What, marker, quoted};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -79,9 +80,51 @@ impl Agent for Cline {
         given.is_none_or(|given| !given.is_string())
     }
 
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let folders: &[&str] = match reach {
+            // The extension's, and the command line's.
+            Reach::User => &["Documents/Cline/Hooks", ".cline/hooks"],
+            Reach::Project => &[".clinerules/hooks"],
+        };
+        let named = || rows.iter().filter_map(|row| Some((file(row.native)?, row)));
+        let edit = |folder: &&str, name: &str, row: &Row| Edit {
+            file: format!("{folder}/{name}"),
+            what: What::Own { text: script(launcher, row), executable: true },
+        };
+        Ok(folders
+            .iter()
+            .flat_map(|folder| named().map(move |(name, row)| edit(folder, name, row)))
+            .collect())
+    }
+
+    fn registers(&self, row: &Row) -> bool {
+        file(row.native).is_some()
+    }
+
     fn longest_context(&self) -> usize {
         50_000
     }
+}
+
+/// The file that is called for an event. The library calls those that are named after the extension's events, too, with its own
+/// payload; a file for each of its names would be called a second time.
+fn file(native: &str) -> Option<&str> {
+    match native {
+        "agent_error" => Some("TaskError"),
+        "session_shutdown" => Some("SessionShutdown"),
+        native => (!is_library(native)).then_some(native),
+    }
+}
+
+/// The executable for an event. A hook that fails lets the call through, so where snaphook does not answer the script does.
+fn script(launcher: &Launcher, row: &Row) -> String {
+    let call = format!("{} hook {} {}", quoted(&launcher.program), launcher.agent, row.native);
+    let denial = ruled(row.native, &Ruling::Deny("snaphook did not run, so this is denied.".to_owned()));
+    let call = match row.is_gate() {
+        true => format!("{call} || echo '{}'", Value::from(denial)),
+        false => call,
+    };
+    format!("#!/bin/sh\n# {}\n{call}\n", marker(launcher.agent))
 }
 
 /// Whether an event is the library's: those have small letters only.

@@ -10,7 +10,7 @@ mod dialect;
 mod rows;
 mod tools;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use snaphook::{Event, Lifecycle};
 
 use super::family::{payloads, results};
@@ -18,6 +18,7 @@ use crate::agent::{Agent, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
 
@@ -65,6 +66,23 @@ impl Agent for Copilot {
                 ..Reply::refused(2, reason)
             },
         }
+    }
+
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let file = match reach {
+            Reach::User => ".copilot/hooks/snaphook.json",
+            Reach::Project => ".github/hooks/snaphook.json",
+        };
+        // In the names that the command line and VS Code both know.
+        let entry = |row: &Row| json!([{"type": "command", "command": launcher.command(row), "timeout": row.limit.as_secs()}]);
+        let hooks: Map<String, Value> = rows.iter().map(|row| (row.native.to_owned(), entry(row))).collect();
+        let text = format!("{:#}\n", json!({"version": 1, "hooks": hooks}));
+        Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
+    }
+
+    fn registers(&self, row: &Row) -> bool {
+        // VS Code does not know the others.
+        !dialect::is_own(row.native)
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use snaphook::{CommonFields, Event, Lifecycle as L, ToolCall};
 
 use super::family::payloads;
@@ -15,6 +15,7 @@ use crate::effects::Effect::{Block, Inject, RewriteInput, Stop};
 use crate::effects::Effects;
 use crate::fields::Fields;
 use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -88,9 +89,23 @@ impl Agent for Crush {
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
         match native {
-            Some("PreToolUse") => Reply::json(&serde_json::json!({"decision": "deny", "reason": reason})),
+            Some("PreToolUse") => Reply::json(&json!({"decision": "deny", "reason": reason})),
             _ => Reply::refused(2, reason),
         }
+    }
+
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let file = match reach {
+            Reach::User => ".config/crush/crush.json",
+            Reach::Project => "crush.json",
+        };
+        // An empty matcher, or one that is no regular expression, keeps Crush from starting.
+        let entry = |row: &Row| {
+            let seconds = row.limit.as_secs();
+            json!({"name": "snaphook", "command": launcher.command(row), "timeout": seconds})
+        };
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: file.to_owned(), what: What::Json(parts.collect()) }])
     }
 
     fn takes(&self, incoming: &Incoming, input: &Value) -> bool {

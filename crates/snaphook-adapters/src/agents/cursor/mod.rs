@@ -17,6 +17,7 @@ use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::{NewResult, Ruling};
@@ -76,6 +77,32 @@ impl Agent for Cursor {
 
     fn nothing(&self, _: Option<&str>) -> Reply {
         Reply::json(&json!({}))
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| {
+            let mut entry = json!({"command": launcher.command(row), "timeout": row.limit.as_secs()});
+            if row.is_gate() {
+                entry["failClosed"] = true.into();
+            }
+            entry
+        };
+        // Without a version the whole file counts for nothing.
+        let version = std::iter::once(Part::constant(["version"], json!(1)));
+        let parts = version.chain(rows.iter().map(|row| Part::element(["hooks", row.native], entry(row))));
+        Ok(vec![Edit { file: ".cursor/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
+    }
+
+    fn registers(&self, row: &Row) -> bool {
+        // preToolUse and postToolUse are for every tool; before MCP tools the other one knows the server.
+        !matches!(
+            row.native,
+            "beforeShellExecution"
+                | "beforeReadFile"
+                | "afterShellExecution"
+                | "afterMCPExecution"
+                | "afterFileEdit"
+        )
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {

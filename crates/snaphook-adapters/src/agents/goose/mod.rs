@@ -15,6 +15,7 @@ use crate::agent::{Agent, Row, Unreadable};
 use crate::calls;
 use crate::fields::Fields;
 use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
 use crate::keys::Keys;
 use crate::reply::Reply;
 use crate::settle::Say;
@@ -70,6 +71,22 @@ impl Agent for Goose {
             Some("PreToolUse") => block(reason),
             _ => Reply::refused(2, reason),
         }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &&'static Row| {
+            // Older versions do not know the key.
+            let on_failure = [("on_failure", json!("block"))];
+            let more = if row.is_gate() { &on_failure[..] } else { &[] };
+            (row.native.to_owned(), json!([family_entry(&launcher.command(row), row.limit.as_secs(), more)]))
+        };
+        let hooks: Map<String, Value> = rows.iter().map(entry).collect();
+        let plugin = json!({"name": "snaphook", "version": "1.0.0", "description": marker(self.id())});
+        let file = |name: &str, document: Value| Edit {
+            file: format!(".agents/plugins/snaphook/{name}"),
+            what: What::Own { text: format!("{document:#}\n"), executable: false },
+        };
+        Ok(vec![file("plugin.json", plugin), file("hooks/hooks.json", json!({"hooks": hooks}))])
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod rows;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use snaphook::{Event, Field, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
@@ -11,6 +11,7 @@ use crate::agent::{Agent, Row, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::keys::Keys;
 use crate::reply::Reply;
 use crate::settle::Say;
@@ -67,6 +68,16 @@ impl Agent for Windsurf {
 
     fn deny(&self, _: Option<&str>, reason: &str) -> Reply {
         Reply::refused(2, reason)
+    }
+
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let file = match reach {
+            Reach::User => ".codeium/windsurf/hooks.json",
+            Reach::Project => ".windsurf/hooks.json",
+        };
+        let entry = |row: &Row| json!({"command": launcher.command(row), "show_output": false});
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: file.to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 
