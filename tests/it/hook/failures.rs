@@ -136,13 +136,15 @@ pub fn here(place: &Place, payload: &Value) -> String {
     let mut payload = payload.clone();
     let project = place.path("project").display().to_string();
     if let Some(map) = payload.as_object_mut() {
-        for name in ["cwd", "workingDirectory", "directory"] {
+        for name in ["cwd", "workingDirectory", "directory", "working_dir"] {
             if map.contains_key(name) {
                 map.insert(name.to_owned(), project.clone().into());
             }
         }
-        if map.contains_key("workspace_roots") {
-            map.insert("workspace_roots".to_owned(), serde_json::json!([project]));
+        for name in ["workspace_roots", "workspacePaths", "workspaceRoots"] {
+            if map.contains_key(name) {
+                map.insert(name.to_owned(), serde_json::json!([project]));
+            }
         }
     }
     payload.to_string()
