@@ -13,7 +13,7 @@ use crate::tree::{files, root, text};
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
     ("snaphook-script", &["snaphook-core"]),
-    ("snaphook-discovery", &["snaphook-core"]),
+    ("snaphook-discovery", &["snaphook-core", "snaphook-script"]),
     ("snaphook-command", &["snaphook-core"]),
     ("snaphook-types", &["snaphook-core"]),
     ("snaphook-lua", &["snaphook-core", "snaphook-script"]),

@@ -17,6 +17,7 @@ mod docs_testing;
 mod examples;
 mod exec_grants;
 mod failures;
+mod files;
 mod hook;
 mod http;
 mod list;

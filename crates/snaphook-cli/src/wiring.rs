@@ -104,7 +104,8 @@ pub(crate) fn host_of(
     if settings.self_protection {
         builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
     }
-    let mut builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
+    let mut builder =
+        builder.discovery(hooks).exec_env(env.vars.iter().cloned()).own_places(directories).session(session);
     builder = builder.web(Arc::new(HttpClient::default()));
     if let Some(home) = &directories.home {
         builder = builder.home(home);

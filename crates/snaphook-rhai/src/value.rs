@@ -27,6 +27,7 @@ const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[
     bindings::regex::plain,
     bindings::shell::plain,
     bindings::exec::plain,
+    bindings::fs::plain,
     bindings::http::plain,
     event::plain,
 ];

@@ -27,6 +27,7 @@ pub const STUBS: &[Stub] = stubs![
     "bindings/keep.d.lua",
     "bindings/mod.d.lua",
     "bindings/env.d.lua",
+    "bindings/fs.d.lua",
     "bindings/glob.d.lua",
     "bindings/http.d.lua",
     "bindings/json.d.lua",

@@ -4,6 +4,7 @@
 mod ctx;
 mod env;
 mod exec;
+mod fs;
 mod glob;
 mod host;
 mod http;
@@ -57,6 +58,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("snaphook", SNAPHOOK.to_vec()),
         ("snaphook.env", env::NAMES.to_vec()),
+        ("snaphook.fs", fs::NAMES.to_vec()),
         ("snaphook.glob", glob::NAMES.to_vec()),
         ("snaphook.http", http::NAMES.to_vec()),
         ("snaphook.json", json::NAMES.to_vec()),
@@ -71,6 +73,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("t", T.to_vec()),
         ("expect(…)", EXPECT.to_vec()),
         ("ExecResult", host::PROCESS.to_vec()),
+        ("FileStat", fs::STAT.to_vec()),
         ("HttpResponse", RESPONSE.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
         ("Redirect", shell::REDIRECT.to_vec()),
@@ -87,12 +90,13 @@ pub(crate) struct Parts {
     pub(crate) waiting: Function,
 }
 
-const SNAPHOOK: &[&str] = &["env", "glob", "http", "json", "path", "regex", "shell", "time", "version"];
+const SNAPHOOK: &[&str] = &["env", "fs", "glob", "http", "json", "path", "regex", "shell", "time", "version"];
 
 fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
     let bridge = &parts.bridge;
     match name {
         "env" => env::module(lua, bridge),
+        "fs" => fs::module(lua, bridge),
         "glob" => glob::module(lua, bridge),
         "http" => http::module(lua, parts),
         "json" => json::module(lua, bridge),

@@ -237,8 +237,9 @@ fn every_member_is_there() {
     assert_eq!(
         names,
         [
-            "snaphook: env glob http json path regex shell time version",
+            "snaphook: env fs glob http json path regex shell time version",
             "snaphook.env: get",
+            "snaphook.fs: read exists stat list write append remove make_dir",
             "snaphook.glob: matches",
             "snaphook.http: get post",
             "snaphook.json: encode decode array null",

@@ -8,6 +8,7 @@ pub(crate) mod args;
 pub(crate) mod ctx;
 mod env;
 pub(crate) mod exec;
+pub(crate) mod fs;
 mod glob;
 pub(crate) mod http;
 pub(crate) mod import;
@@ -40,6 +41,7 @@ type Member = (&'static str, fn(&mut Module, &'static str));
 
 const MODULES: &[(&str, &str, &[Member])] = &[
     ("env", "snaphook.env", env::MEMBERS),
+    ("fs", "snaphook.fs", fs::MEMBERS),
     ("glob", "snaphook.glob", glob::MEMBERS),
     ("http", "snaphook.http", http::MEMBERS),
     ("json", "snaphook.json", json::MEMBERS),
@@ -95,6 +97,7 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// Registers the methods and properties of the objects that the modules return.
 pub(crate) fn types(library: &mut Module) {
+    fs::types(library);
     http::types(library);
     regex::types(library);
     shell::types(library);

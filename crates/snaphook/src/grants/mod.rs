@@ -22,12 +22,15 @@ use snaphook_discovery::printable;
 
 use crate::exec::{Environment, ExecPlace, ExecProgram};
 use crate::services::Shared;
+use crate::sync::lock;
 #[cfg(feature = "web")]
 use crate::web::{WebPlace, check};
 pub use env::CHILD_VARIABLES;
 use env::Variables;
 use exec::Programs;
 use files::Files;
+pub(crate) use files::OwnPlaces;
+pub use files::{MAX_FILE_BYTES, MAX_FILE_NAMES};
 use lookup::Places;
 #[cfg(feature = "web")]
 pub use net::Reach;
@@ -41,14 +44,16 @@ pub(crate) struct Base {
     pub(crate) project_root: PathBuf,
     /// What `~` stands for.
     pub(crate) home: Option<PathBuf>,
+    /// What no grant gives.
+    pub(crate) own: Arc<OwnPlaces>,
     /// Where programs are looked for; made when the first script wants one.
     places: OnceLock<Arc<Places>>,
 }
 
 impl Base {
     /// For scripts of this project.
-    pub(crate) fn new(project_root: PathBuf, home: Option<PathBuf>) -> Self {
-        Base { project_root, home, places: OnceLock::new() }
+    pub(crate) fn new(project_root: PathBuf, home: Option<PathBuf>, own: Arc<OwnPlaces>) -> Self {
+        Base { project_root, home, own, places: OnceLock::new() }
     }
 
     fn places(&self, host: &[(OsString, OsString)]) -> &Arc<Places> {
@@ -203,7 +208,8 @@ impl Services for Granted {
         call: Option<&Arc<CallContext>>,
         request: FileRequest,
     ) -> Result<FileReply, ServiceError> {
-        self.files.run(&Asker::new(hook, call), request)
+        let hooks = || lock(&self.shared.paths).values().cloned().collect();
+        self.files.run(&Asker::new(hook, call), request, hooks)
     }
 
     #[cfg(feature = "web")]
