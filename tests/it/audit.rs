@@ -103,6 +103,65 @@ fn a_changed_line_is_named() {
     assert!(said.contains(expected), "{said}");
 }
 
+/// What verifying cannot see by itself: lines cut off at the end, a file that is gone, a chain that was written anew.
+#[test]
+fn a_line_that_was_noted_is_missed_when_it_is_cut_off() {
+    let place = place();
+    for command in ["ls", "ls a", "ls b"] {
+        place.gate(command, &[]);
+    }
+    place.gate("ls", &["--session", "other"]);
+    let verify = |args: &[&str]| {
+        let said = place.run(&[&["audit", "verify"], args].concat());
+        (said.code, said.stdout, said.stderr)
+    };
+    let document = place.run(&["audit", "verify", "--json", "--session", "check"]).document();
+    assert_eq!((&document["holds"], &document["sessions"][0]["last"]["seq"]), (&json!(true), &json!(3)));
+    let last = document["sessions"][0]["last"]["hash"].as_str().unwrap().to_owned();
+    assert_eq!(lines(&place, &["--session", "check"])[2]["hash"], json!(last));
+    // A CI keeps the output, in either form.
+    let (_, text, _) = verify(&[]);
+    let notes = [place.write("notes.txt", &text), place.write("notes.json", document.to_string())];
+    let notes = notes.map(|path| path.to_str().unwrap().to_owned());
+    let expectations = [last.as_str(), &notes[0], &notes[1]];
+    for expect in expectations {
+        let (code, text, _) = verify(&["--expect", expect]);
+        assert_eq!(
+            (code, text.contains("line 3, which was expected, is there")),
+            (0, true),
+            "{expect}: {text}"
+        );
+    }
+    // What came since is no fault.
+    place.gate("ls c", &[]);
+    assert_eq!(verify(&["--expect", &notes[0]]).0, 0);
+    let whole = std::fs::read_to_string(file(&place)).unwrap();
+    let cut: String = whole.split_inclusive('\n').take(2).collect();
+    std::fs::write(file(&place), cut).unwrap();
+    assert_eq!(verify(&[]).0, 0, "nothing is seen without a note");
+    for expect in expectations {
+        let (code, text, _) = verify(&["--expect", expect]);
+        assert_eq!(code, 1, "{expect}: {text}");
+        assert!(text.contains(&format!("MISSING {last}")) && text.contains("lines were cut off"), "{text}");
+    }
+    let document = place.run(&["audit", "verify", "--json", "--expect", &last]).document();
+    assert_eq!((&document["holds"], &document["missing"]), (&json!(false), &json!([last])));
+    std::fs::remove_dir_all(place.path("state/audit")).unwrap();
+    assert_eq!(verify(&["--expect", &last]).0, 1, "all of it is gone");
+    // A chain that was written anew.
+    place.gate("ls", &[]);
+    assert_eq!((verify(&[]).0, verify(&["--expect", &last]).0), (0, 1));
+    let empty = place.write("empty.txt", "sha256:short");
+    for (expect, part) in [
+        ("sha256:abc", "is no hash"),
+        ("/nowhere", "name a hash"),
+        (empty.to_str().unwrap(), "there is no hash in it"),
+    ] {
+        let (code, _, said) = verify(&["--expect", expect]);
+        assert!(code == 64 && said.contains(part), "{expect}: {said}");
+    }
+}
+
 #[test]
 fn settings_say_what_is_written() {
     let place = place();

@@ -260,13 +260,24 @@ pub(crate) struct ShowArgs {
 /// Verify that no line was changed, removed, put in or moved
 ///
 /// It names the first line that does not hold. Lines that were cut off at the very end, or a chain that was written anew as a
-/// whole, it cannot see: for these, note the hash of the last line elsewhere.
+/// whole, it sees only with --expect: keep what verify prints elsewhere, and name it the next time.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 every line holds, 1 one does not, 64 usage, 70 internal error.")]
+#[command(
+    after_help = "Exit codes: 0 every line holds, 1 one does not or an expected one is not there, 64 usage, 70 internal error."
+)]
 pub(crate) struct VerifyArgs {
     /// Only this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+
+    /// A line with this hash (sha256:…) has to be there: the last one that was noted. Or a file, like the output of an earlier
+    /// verify, each of whose hashes has to be there; may be given again
+    #[arg(long, value_name = "HASH|FILE")]
+    pub(crate) expect: Vec<String>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Count what each hook did: calls, denials, time

@@ -192,3 +192,30 @@ fn a_session_in_the_root_folder_maps_no_paths() {
     let recording = parse(&text).unwrap();
     assert_eq!((recording.calls(), recording.agent.as_str()), (1, "claude"));
 }
+
+#[test]
+fn numbers_in_a_small_transcript_make_no_large_files() {
+    const FILES: usize = 50;
+    let entry = |kind: &str, message: serde_json::Value, details: serde_json::Value| {
+        json!({
+            "type": kind, "uuid": "1", "parentUuid": null, "sessionId": "s", "cwd": "/p", "message": message,
+            "toolUseResult": details,
+        })
+        .to_string()
+    };
+    let mut text = vec![entry("user", json!({"content": "go"}), json!(null))];
+    for index in 0..FILES {
+        let call = json!({"type": "tool_use", "id": format!("t{index}"), "name": "Read", "input": {}});
+        text.push(entry("assistant", json!({"id": "m", "content": [call]}), json!(null)));
+        let result = json!({"type": "tool_result", "tool_use_id": format!("t{index}"), "content": "x"});
+        let file = json!({"filePath": format!("/p/{index}"), "content": "end", "startLine": u64::MAX, "numLines": 1, "totalLines": 2});
+        text.push(entry("user", json!({"content": [result]}), json!({"file": file})));
+    }
+    let recording = parse(&text.join("\n")).unwrap();
+    assert_eq!(recording.files.len(), FILES);
+    assert!(recording.files.values().all(|text| text.ends_with("end")));
+    let bytes: usize = recording.files.values().map(String::len).sum();
+    assert!(bytes < 2 << 20, "{bytes} bytes");
+    let moved = recording.problems.iter().filter(|problem| problem.message.contains("other numbers")).count();
+    assert!((1..FILES).contains(&moved), "{moved}: it is told");
+}

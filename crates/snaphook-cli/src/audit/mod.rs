@@ -1,12 +1,14 @@
-//! `snaphook audit`: what the audit holds, whether it still is what was written, what hooks did. Writing it is in `write`.
+//! `snaphook audit`: what the audit holds, whether it still is what was written (`verify`), what hooks did
+//! (`stats`). Writing it is in `write`.
 
 mod stats;
 mod text;
+mod verify;
 pub(crate) mod write;
 
-use snaphook::{AuditLog, StoredLine, Verified};
+use snaphook::{AuditLog, StoredLine};
 
-use crate::args::{AuditArgs, AuditCommand, ShowArgs, StatsArgs, VerifyArgs};
+use crate::args::{AuditArgs, AuditCommand, ShowArgs, StatsArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -21,7 +23,7 @@ pub(crate) fn audit(env: &Env, args: &AuditArgs) -> Result<Exit, Failure> {
     let log = AuditLog::new(write::folder(&state));
     match &args.command {
         AuditCommand::Show(args) => show(env, &log, args),
-        AuditCommand::Verify(args) => verify(env, &log, args),
+        AuditCommand::Verify(args) => verify::verify(env, &log, args),
         AuditCommand::Stats(args) => stats(env, &log, args),
     }
 }
@@ -79,21 +81,6 @@ fn show(env: &Env, log: &AuditLog, args: &ShowArgs) -> Result<Exit, Failure> {
     }
     out::print(&shown);
     Ok(Exit::Fine)
-}
-
-fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exit, Failure> {
-    let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-    let names = names(log, args.session.as_deref())?;
-    if names.is_empty() {
-        out::print(&format!("nothing in {}\n", out::brief(&log.dir().display().to_string(), 500)));
-    }
-    let mut fine = true;
-    for name in names {
-        let verified: Verified = log.verify(&name).map_err(|error| unreadable(log, &error))?;
-        fine &= verified.bad.is_none();
-        out::print(&text::verified(paint, &name, log, &verified));
-    }
-    Ok(if fine { Exit::Fine } else { Exit::Failed })
 }
 
 fn stats(env: &Env, log: &AuditLog, args: &StatsArgs) -> Result<Exit, Failure> {

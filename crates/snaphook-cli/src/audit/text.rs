@@ -113,8 +113,20 @@ pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Veri
     for note in &verified.notes {
         text += &format!("      {} {}\n", paint.yellow("note:"), out::brief(note, 300));
     }
+    for (seq, hash) in &verified.found {
+        text += &format!("      line {seq}, which was expected, is there: {hash}\n");
+    }
     if let Some((seq, hash)) = &verified.last {
-        text += &format!("      {}\n", paint.dim(&format!("line {seq} has {hash}")));
+        text += &format!("      {}\n", paint.dim(&format!("the last line is {seq}: {hash}")));
     }
     text
+}
+
+/// An expected line that is not there.
+pub(super) fn missing(paint: Paint, hash: &str) -> String {
+    format!(
+        "{} {hash}\n      no line that holds has this hash: lines were cut off, a file was removed, or the chain was written \
+         anew\n",
+        paint.red("MISSING")
+    )
 }

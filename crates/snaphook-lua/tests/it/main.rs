@@ -3,6 +3,7 @@
 
 mod api;
 mod containment;
+mod escapes;
 mod loading;
 mod support;
 mod testing;

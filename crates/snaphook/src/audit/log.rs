@@ -106,7 +106,16 @@ impl AuditLog {
     /// # Errors
     /// A file cannot be read.
     pub fn verify(&self, name: &str) -> Result<Verified> {
-        Ok(verify(name, &self.parts(name)?))
+        self.verify_expecting(name, &[])
+    }
+
+    /// Verifies a session by its name, and looks for lines with these hashes (`sha256:…`), which were noted before: see
+    /// [`Verified::found`]. One that is not found any more was cut off, or the chain was written anew.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn verify_expecting(&self, name: &str, hashes: &[String]) -> Result<Verified> {
+        Ok(verify(name, &self.parts(name)?, hashes))
     }
 
     /// All files of a session as they are at one moment: writers are kept out while they are read.

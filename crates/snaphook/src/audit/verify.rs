@@ -1,6 +1,6 @@
 //! Verifies a session's files: every line is as it was written, none is missing between two, none was put in. What it
-//! cannot see, and says nothing about: lines cut off at the very end, and a whole chain that somebody wrote anew. For
-//! these, note the last line's hash elsewhere.
+//! cannot see by itself: lines cut off at the very end, and a whole chain that somebody wrote anew. For these, the last
+//! line's hash is noted elsewhere and looked for.
 
 use serde_json::{Map, Value};
 
@@ -20,6 +20,8 @@ pub struct Verified {
     pub files: usize,
     /// The number and the hash of the last line that holds.
     pub last: Option<(u64, String)>,
+    /// The numbers and the hashes of lines that hold and were looked for, in order.
+    pub found: Vec<(u64, String)>,
     /// What is worth knowing and no fault: a torn line, files that were removed because there were too many.
     pub notes: Vec<String>,
     /// The first line that does not hold.
@@ -39,6 +41,7 @@ pub struct BadLine {
 
 struct Walk<'a> {
     stem: &'a str,
+    wanted: &'a [String],
     result: Verified,
     last: Option<Link>,
     /// Files that are not there: the numbers up to here have to be named as removed.
@@ -48,10 +51,18 @@ struct Walk<'a> {
     after_gap: Option<String>,
 }
 
-pub(super) fn verify(stem: &str, parts: &[Part]) -> Verified {
-    let result =
-        Verified { session: None, lines: 0, files: parts.len(), last: None, notes: Vec::new(), bad: None };
-    let mut walk = Walk { stem, result, last: None, missing_to: 0, dropped_to: 0, after_gap: None };
+/// Verifies the files of a session, and says which lines have one of the `wanted` hashes.
+pub(super) fn verify(stem: &str, parts: &[Part], wanted: &[String]) -> Verified {
+    let result = Verified {
+        session: None,
+        lines: 0,
+        files: parts.len(),
+        last: None,
+        found: Vec::new(),
+        notes: Vec::new(),
+        bad: None,
+    };
+    let mut walk = Walk { stem, wanted, result, last: None, missing_to: 0, dropped_to: 0, after_gap: None };
     let mut before = 0;
     for (index, part) in parts.iter().enumerate() {
         let number = part.number.unwrap_or_else(|| number_of_current(part, before));
@@ -152,7 +163,11 @@ impl Walk<'_> {
             self.follows(&sealed)?;
         }
         self.take(&fields)?;
-        self.last = Some(sealed.link);
+        let link = sealed.link;
+        if self.wanted.contains(&link.hash) {
+            self.result.found.push((link.seq, link.hash.clone()));
+        }
+        self.last = Some(link);
         self.result.lines += 1;
         Ok(())
     }

@@ -7,6 +7,10 @@ use serde_json::Value;
 use super::super::paths;
 use super::text_of;
 
+/// How many empty lines all parts together may get before them, where what stood there was not recorded: a number in a small
+/// recording must not fill the memory.
+const MOST_MISSING: usize = 1 << 20;
+
 /// The first thing that is known of each file.
 #[derive(Default)]
 pub(super) struct FileStates {
@@ -42,6 +46,7 @@ impl FileStates {
     /// The files below the roots by relative path, and notes about those that are known in part.
     pub(super) fn finish(self, roots: &[String]) -> (BTreeMap<String, String>, Vec<String>) {
         let (mut files, mut notes) = (BTreeMap::new(), Vec::new());
+        let mut room = MOST_MISSING;
         for (path, state) in self.first {
             let Some(inside) = paths::below(roots, &path) else { continue };
             let inside = inside.trim_start_matches(['/', '\\']);
@@ -51,10 +56,14 @@ impl FileStates {
                     files.insert(inside.to_owned(), text);
                 }
                 State::Part(start, text) => {
+                    let missing = start.saturating_sub(1);
+                    let lines = missing.min(room);
+                    room -= lines;
+                    let moved = if lines < missing { ", and its lines have other numbers" } else { "" };
                     notes.push(format!(
-                        "of {inside} only a part was recorded; the rest is missing in the replay"
+                        "of {inside} only a part was recorded; the rest is missing in the replay{moved}"
                     ));
-                    files.insert(inside.to_owned(), "\n".repeat(start.saturating_sub(1)) + &text);
+                    files.insert(inside.to_owned(), "\n".repeat(lines) + &text);
                 }
             }
         }

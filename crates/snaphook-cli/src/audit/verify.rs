@@ -1,0 +1,105 @@
+//! `snaphook audit verify`: whether every line is as it was written, and whether lines that were noted elsewhere are still there.
+//! The verifying itself is the library's.
+
+use serde_json::{Value, json};
+use snaphook::{AuditLog, Verified};
+
+use super::{names, text, unreadable};
+use crate::args::VerifyArgs;
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::out::{self, Paint};
+
+/// How a hash begins, and how long it is with that.
+const ALGORITHM: &str = "sha256:";
+const HASH: usize = ALGORITHM.len() + 64;
+
+/// Runs the command.
+pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exit, Failure> {
+    let expected = expected(env, &args.expect)?;
+    let mut sessions = Vec::new();
+    for name in names(log, args.session.as_deref())? {
+        let verified = log.verify_expecting(&name, &expected).map_err(|error| unreadable(log, &error))?;
+        sessions.push((name, verified));
+    }
+    let found =
+        |hash: &String| sessions.iter().any(|(_, it)| it.found.iter().any(|(_, found)| found == hash));
+    let missing: Vec<&String> = expected.iter().filter(|hash| !found(hash)).collect();
+    let holds = missing.is_empty() && sessions.iter().all(|(_, verified)| verified.bad.is_none());
+    if args.json {
+        out::print_json(&json!({
+            "holds": holds,
+            "missing": missing,
+            "sessions": sessions.iter().map(|(name, verified)| document(name, verified)).collect::<Vec<_>>(),
+        }));
+    } else {
+        let paint = Paint { on: env.colours(env.stdout_is_terminal) };
+        if sessions.is_empty() {
+            out::print(&format!("nothing in {}\n", out::brief(&log.dir().display().to_string(), 500)));
+        }
+        for (name, verified) in &sessions {
+            out::print(&text::verified(paint, name, log, verified));
+        }
+        for hash in missing {
+            out::print(&text::missing(paint, hash));
+        }
+    }
+    Ok(if holds { Exit::Fine } else { Exit::Failed })
+}
+
+fn document(name: &str, verified: &Verified) -> Value {
+    let line = |(seq, hash): &(u64, String)| json!({ "seq": seq, "hash": hash });
+    json!({
+        "session": verified.session.as_deref().unwrap_or(name),
+        "lines": verified.lines,
+        "files": verified.files,
+        "last": verified.last.as_ref().map(line),
+        "found": verified.found.iter().map(line).collect::<Vec<_>>(),
+        "notes": verified.notes,
+        "bad": verified.bad.as_ref().map(|bad| json!({ "file": bad.file, "line": bad.line, "why": bad.why })),
+    })
+}
+
+/// The hashes that have to be there, each once: named themselves, or in a file.
+fn expected(env: &Env, named: &[String]) -> Result<Vec<String>, Failure> {
+    let mut expected: Vec<String> = Vec::new();
+    for text in named {
+        if !text.starts_with(ALGORITHM) {
+            expected.extend(of_file(env, text)?);
+        } else if hashes(text).next() == Some(text) {
+            expected.push(text.clone());
+        } else {
+            let text = out::brief(text, 100);
+            let wanted = "sha256: and 64 digits from 0-9 and a-f";
+            return Err(Failure::Usage(format!("--expect {text} is no hash: {wanted}")));
+        }
+    }
+    expected.sort_unstable();
+    expected.dedup();
+    Ok(expected)
+}
+
+fn of_file(env: &Env, path: &str) -> Result<Vec<String>, Failure> {
+    let whole = env.cwd.as_deref().map_or_else(|| path.into(), |cwd| cwd.join(path));
+    let bytes = std::fs::read(&whole).map_err(|error| {
+        Failure::Usage(format!("--expect {path}: {error} (name a hash, sha256:…, or a file with hashes)"))
+    })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let found: Vec<String> = hashes(&text).map(str::to_owned).collect();
+    match found.is_empty() {
+        // Nothing to look for would pass for whatever is there.
+        true => {
+            Err(Failure::Usage(format!("--expect {path}: there is no hash in it (sha256: and 64 digits)")))
+        }
+        false => Ok(found),
+    }
+}
+
+/// The hashes in a text.
+fn hashes(text: &str) -> impl Iterator<Item = &str> {
+    let digits =
+        |hash: &&str| hash[ALGORITHM.len()..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let whole = |at: usize| text.as_bytes().get(at + HASH).is_none_or(|next| !next.is_ascii_alphanumeric());
+    let at = text.match_indices(ALGORITHM).map(|(at, _)| at).filter(move |at| whole(*at));
+    at.filter_map(move |at| text.get(at..at + HASH)).filter(digits)
+}
