@@ -14,6 +14,7 @@ mod conformance;
 mod containment;
 mod docs;
 mod docs_testing;
+mod doctor;
 mod examples;
 mod exec_grants;
 mod failures;

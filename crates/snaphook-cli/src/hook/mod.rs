@@ -33,6 +33,9 @@ const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
 /// The exit code with which every agent that has one refuses.
 const REFUSED: u8 = 2;
 
+/// What a denial says where something failed.
+pub(crate) const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
+
 /// Runs the command and ends the process.
 pub(crate) fn main(env: &Env) -> ! {
     let words = env.words.iter().position(|word| word == "hook").map_or(&[][..], |at| &env.words[at + 1..]);
@@ -191,7 +194,7 @@ impl Answer {
             row => {
                 let native = row.map(|row| row.native).or(self.native.as_deref());
                 let reason = format!(
-                    "{reason}\nsnaphook denies what it cannot judge. The person can see more with `snaphook doctor {}`.",
+                    "{reason}\n{CANNOT_JUDGE}. The person can see more with `snaphook doctor {}`.",
                     self.agent.id()
                 );
                 self.agent.deny(native, &reason)
