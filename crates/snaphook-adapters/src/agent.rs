@@ -77,6 +77,13 @@ pub trait Agent: Sync {
         self.row(&incoming.native).map(|row| row.effects).unwrap_or_default()
     }
 
+    /// Whether the agent can go on with this very input; only asked where the effects have a rewritten input. Default:
+    /// yes. Agents that merge it into what they had cannot take a field away.
+    fn takes(&self, incoming: &Incoming, input: &Value) -> bool {
+        let _ = (incoming, input);
+        true
+    }
+
     /// The longest text that the agent passes on whole, in bytes.
     fn longest_context(&self) -> usize {
         10_000
@@ -89,6 +96,13 @@ pub trait Agent: Sync {
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let _ = (reach, launcher, rows);
         Err(format!("snaphook does not know how {} is set up; see docs/agents.md", self.title()))
+    }
+
+    /// Whether `snaphook install` registers the event. Default: yes. Not where another event is the same moment, and hooks
+    /// would be asked twice.
+    fn registers(&self, row: &Row) -> bool {
+        let _ = row;
+        true
     }
 
     /// The row of an event, by the agent's own name.

@@ -22,11 +22,13 @@ pub enum Effect {
     Continue,
     /// The person reads a text.
     Tell,
+    /// With a denial, the agent ends altogether.
+    Stop,
 }
 
 impl Effect {
     /// All of them, in the order of the table in the documentation.
-    pub const ALL: [Effect; 8] = [
+    pub const ALL: [Effect; 9] = [
         Effect::Block,
         Effect::Ask,
         Effect::RewriteInput,
@@ -35,6 +37,7 @@ impl Effect {
         Effect::Inject,
         Effect::Continue,
         Effect::Tell,
+        Effect::Stop,
     ];
 
     /// The name in tables and documents.
@@ -48,13 +51,14 @@ impl Effect {
             Effect::Inject => "inject",
             Effect::Continue => "continue",
             Effect::Tell => "tell",
+            Effect::Stop => "stop",
         }
     }
 }
 
 /// A set of effects. The empty one is that of an event which can only be observed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Effects(u8);
+pub struct Effects(u16);
 
 impl Effects {
     /// None: the event can only be observed.
@@ -65,7 +69,7 @@ impl Effects {
         let mut bits = 0;
         let mut at = 0;
         while at < list.len() {
-            bits |= 1 << list[at] as u8;
+            bits |= 1 << list[at] as u16;
             at += 1;
         }
         Effects(bits)
@@ -73,7 +77,7 @@ impl Effects {
 
     /// Whether it is among them.
     pub const fn has(self, effect: Effect) -> bool {
-        self.0 & (1 << effect as u8) != 0
+        self.0 & (1 << effect as u16) != 0
     }
 
     /// Those that are here, in the order of [`Effect::ALL`].
@@ -81,10 +85,22 @@ impl Effects {
         Effect::ALL.into_iter().filter(move |effect| self.has(*effect))
     }
 
+    /// Those that are in both.
+    #[must_use]
+    pub const fn and(self, other: Effects) -> Self {
+        Effects(self.0 & other.0)
+    }
+
+    /// With this one, too.
+    #[must_use]
+    pub const fn or(self, effect: Effect) -> Self {
+        Effects(self.0 | 1 << effect as u16)
+    }
+
     /// Without this one.
     #[must_use]
     pub const fn without(self, effect: Effect) -> Self {
-        Effects(self.0 & !(1 << effect as u8))
+        Effects(self.0 & !(1 << effect as u16))
     }
 }
 

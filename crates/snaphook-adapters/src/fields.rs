@@ -79,3 +79,12 @@ pub(crate) fn lifecycle<const N: usize>(
 pub(crate) fn value(text: Option<&str>) -> Option<Value> {
     text.map(Value::from)
 }
+
+/// An id for what has none: the same for the same texts in any process (FNV-1a, 64 bits).
+pub(crate) fn fingerprint(texts: &[&str]) -> String {
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}

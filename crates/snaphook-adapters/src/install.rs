@@ -127,6 +127,11 @@ pub(crate) fn family_entry(command: &str, timeout: u64, more: &[(&str, Value)]) 
     json!({"hooks": [hook]})
 }
 
+/// How long the agent waits, in milliseconds.
+pub(crate) fn milliseconds(row: &Row) -> u64 {
+    u64::try_from(row.limit.as_millis()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

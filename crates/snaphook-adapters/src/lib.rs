@@ -1,7 +1,7 @@
 //! Other agents' hook protocols: what an agent sends becomes an [`Incoming`] event, what hooks want becomes the agent's own
 //! answer. Pure: no process, no file, no clock; the command `snaphook hook` reads, dispatches and writes.
 //!
-//! The way of one call: [`Agent::read`] → the host decides → [`Wants`] → [`settle`], which turns what the agent cannot honour
+//! The way of one call: [`read`] → the host decides → [`Wants`] → [`settle_for`], which turns what the agent cannot honour
 //! into something at least as strict and says so → [`Agent::answer`]. Whatever goes wrong on the way, there is
 //! [`Agent::deny`].
 //!
@@ -10,10 +10,14 @@
 
 mod agent;
 pub mod agents;
+mod calls;
 mod effects;
 mod fields;
 mod incoming;
 pub mod install;
+mod keys;
+mod origin;
+mod patch;
 mod reply;
 mod settle;
 pub mod table;
@@ -23,6 +27,7 @@ pub use agent::{Agent, Row, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use incoming::{Incoming, Origin};
+pub use origin::{effects as effects_of, read, really};
 pub use reply::Reply;
-pub use settle::{Say, Settled, settle};
+pub use settle::{Say, Settled, settle, settle_for};
 pub use wants::{NewResult, Ruling, Wants};

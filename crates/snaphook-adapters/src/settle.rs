@@ -2,8 +2,12 @@
 //! (law 11). One place for all agents; `docs/agents.md` has the same as a table.
 
 use serde_json::Value;
+use snaphook::{Event, Lifecycle};
 
+use crate::agent::Agent;
 use crate::effects::{Effect, Effects};
+use crate::incoming::Incoming;
+use crate::origin;
 use crate::wants::{NewResult, Ruling, Wants};
 
 /// What the agent is told. Everything in it is among the effects that the event has.
@@ -32,6 +36,13 @@ impl Say {
     pub fn is_nothing(&self) -> bool {
         *self == Say::default()
     }
+
+    /// What hides a result, with the text to add: for agents that read either the one or the other.
+    pub(crate) fn hidden_with_context(&self) -> Option<String> {
+        let hidden = self.hidden.as_deref()?;
+        let texts: Vec<&str> = [Some(hidden), self.context.as_deref()].into_iter().flatten().collect();
+        Some(texts.join("\n\n"))
+    }
 }
 
 /// What is said, with what could not be.
@@ -43,7 +54,20 @@ pub struct Settled {
     pub lost: Vec<String>,
 }
 
-/// Fits what hooks want into what the agent can do. `title` names the agent, `longest` is the longest text that it passes
+/// Fits what hooks want into what this agent can do with this event.
+pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> Settled {
+    let mut effects = origin::effects(agent, incoming);
+    // Another input is part of a permission: whoever does not give it has no place to say the input.
+    let permission = incoming.events.first().map(Event::name) == Some(&Lifecycle::PermissionRequest.into());
+    let carried =
+        |input: &Value| agent.takes(incoming, input) && (!permission || wants.ruling == Ruling::Allow);
+    if wants.input.as_ref().is_some_and(|input| !carried(input)) {
+        effects = effects.without(Effect::RewriteInput);
+    }
+    settle(agent.title(), effects, agent.longest_context(), wants)
+}
+
+/// Fits what hooks want into what an agent can do. `title` names the agent, `longest` is the longest text that it passes
 /// on whole, in bytes.
 pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Settled {
     let mut settled = Settled::default();
@@ -66,7 +90,14 @@ pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Se
     if !context.is_empty() {
         settled.inject(title, effects, longest, &context.join("\n\n"));
     }
-    settled.say.stop = stop && matches!(settled.say.ruling, Ruling::Deny(_));
+    // Some agents drop a longer text as a whole.
+    settled.say.context = settled.say.context.map(|text| cut(&text, longest));
+    if stop && matches!(settled.say.ruling, Ruling::Deny(_)) {
+        settled.say.stop = effects.has(Effect::Stop);
+        if !settled.say.stop {
+            settled.lost.push(format!("{title} cannot be made to stop here; it is denied and goes on"));
+        }
+    }
     settled
 }
 
@@ -115,7 +146,10 @@ impl Settled {
             self.say.result = Some(result);
         } else if effects.has(Effect::HideResult) {
             self.lost.push(format!("{title} shows a rewritten result as a failure"));
-            self.say.hidden = Some(non_empty(result.content.to_string()));
+            self.say.hidden = Some(match result.content.trim() {
+                "" => "(a hook took the result away)".to_owned(),
+                _ => result.content.to_string(),
+            });
         } else {
             self.lost.push(format!("{title} cannot replace this result; the model has seen the original"));
             let note = "A hook rewrote the result of this tool, but it could not be replaced: treat the result above as \
@@ -139,7 +173,7 @@ impl Settled {
             None => text.to_owned(),
         };
         match &mut self.say.ruling {
-            _ if effects.has(Effect::Inject) => self.say.context = Some(cut(&text, longest)),
+            _ if effects.has(Effect::Inject) => self.say.context = Some(text),
             // The model reads the reason of a denial: what was to be said goes with it.
             Ruling::Deny(reason) => reason.push_str(&format!("\n\n{}", cut(&text, longest))),
             _ => self.lost.push(format!("{title} takes no text for the model here; it was: {text}")),

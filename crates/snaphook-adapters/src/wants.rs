@@ -35,7 +35,7 @@ pub struct NewResult {
 pub struct Wants {
     /// What becomes of the event.
     pub ruling: Ruling,
-    /// The whole input as rewritten; a prompt for `user_prompt`.
+    /// The whole input as rewritten; a prompt for `user_prompt`, all fields for `model_request`.
     pub input: Option<Value>,
     /// The result as rewritten.
     pub result: Option<NewResult>,
@@ -77,7 +77,12 @@ impl Wants {
             }),
             _ => None,
         };
+        let input = match emitted.event.payload() {
+            Payload::Fields(fields) if emitted.rewritten => Some(Value::Object((**fields).clone())),
+            _ => None,
+        };
         Wants {
+            input,
             result,
             context: texts(&emitted.context),
             continue_with: texts(&emitted.continue_with),

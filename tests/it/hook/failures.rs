@@ -141,8 +141,10 @@ pub fn here(place: &Place, payload: &Value) -> String {
                 map.insert(name.to_owned(), project.clone().into());
             }
         }
-        if map.contains_key("workspace_roots") {
-            map.insert("workspace_roots".to_owned(), serde_json::json!([project]));
+        for name in ["workspace_roots", "workspacePaths"] {
+            if map.contains_key(name) {
+                map.insert(name.to_owned(), serde_json::json!([project]));
+            }
         }
     }
     payload.to_string()

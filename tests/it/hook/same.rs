@@ -1,7 +1,7 @@
 //! The shipped examples, unchanged: the same calls are blocked and passed whatever agent makes them.
 
 use super::failures::here;
-use super::support::{agents, command_of, denies, hook, passes, payload, replaced};
+use super::support::{agents, asks, command_of, denies, hook, passes, payload, replaced};
 use crate::support::Place;
 
 /// Ten that are blocked where nobody can say yes, and ten that pass.
@@ -48,8 +48,7 @@ fn the_examples_decide_the_same_for_every_agent() {
         for command in BLOCKED {
             let said = say(command);
             // Where the agent has a prompt of its own, its person is asked.
-            let asks = said.stdout.contains("\"ask\"");
-            if !denies(&agent, &said) && !asks {
+            if !denies(&agent, &said) && !asks(&agent, &said) {
                 wrong.push(format!("{agent}: {command} is not blocked: {said:?}"));
             }
         }

@@ -104,6 +104,14 @@ pub fn passes(agent: &str, said: &Said) -> bool {
         return true;
     }
     let Ok(document) = serde_json::from_str::<Value>(&said.stdout) else { return false };
-    let asks = said.stdout.contains("\"ask\"");
-    !denies(agent, said) && !asks && document.is_object()
+    !denies(agent, said) && !asks(agent, said) && document.is_object()
+}
+
+/// Whether the agent asks its person because a hook wants it to.
+pub fn asks(agent: &str, said: &Said) -> bool {
+    match agent {
+        // Here "ask" leaves it to the agent's own rules.
+        "antigravity" => said.stdout.contains("\"force_ask\""),
+        _ => said.stdout.contains("\"ask\""),
+    }
 }

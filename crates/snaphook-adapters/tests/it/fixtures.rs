@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use snaphook_adapters::{AGENTS, Agent};
 
 use crate::support::{object, seen, shown, told, wants};
@@ -20,6 +20,15 @@ fn fixtures(agent: &dyn Agent) -> Vec<PathBuf> {
     let mut files: Vec<_> = entries.map(Iterator::collect).unwrap_or_default();
     files.sort();
     files
+}
+
+/// Every payload of an agent, by the name of its fixture.
+pub fn payloads(agent: &dyn Agent) -> Vec<(String, Map<String, Value>)> {
+    let files = fixtures(agent).into_iter().map(|file| {
+        let fixture: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        (file.file_stem().unwrap().to_string_lossy().into_owned(), object(&fixture["payload"]))
+    });
+    files.collect()
 }
 
 #[test]
@@ -87,7 +96,8 @@ fn every_row_has_a_fixture() {
             .collect();
         for row in agent.rows() {
             let named = |fixture: &Value| {
-                fixture["native"] == row.native || fixture["payload"]["hook_event_name"] == row.native
+                let read = agent.read(fixture["native"].as_str(), &object(&fixture["payload"]));
+                read.is_ok_and(|incoming| incoming.native == row.native)
             };
             assert!(shown.iter().any(named), "{} has no fixture of {}", agent.id(), row.native);
         }

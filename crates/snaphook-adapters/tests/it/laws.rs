@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use snaphook::ReplyClass;
-use snaphook_adapters::{AGENTS, Effect, Effects, Ruling, Say, Wants, agent as named, settle};
+use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What, is_ours};
+use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Say, Wants, agent as named, settle};
 
 use crate::support::wants;
 
@@ -24,6 +25,34 @@ fn the_tables_are_whole() {
                 row.native
             );
         }
+    }
+}
+
+/// Two names of one moment are registered once, and no moment is left out by it.
+#[test]
+fn what_is_registered_leaves_no_event_out() {
+    for agent in AGENTS {
+        for row in agent.rows() {
+            for event in row.events {
+                let best = |known: &&Row| known.events.contains(event) && (known.is_gate() || !row.is_gate());
+                let registered = agent.rows().iter().filter(|row| agent.registers(row)).find(best);
+                assert!(registered.is_some(), "{} {}: {}", agent.id(), row.native, event.name());
+            }
+        }
+    }
+}
+
+/// Cline lets a call through whatever exit code its hook has, so the script itself denies where snaphook does not run.
+#[test]
+fn a_script_of_a_gate_denies_by_itself() {
+    let cline = named("cline").unwrap();
+    let launcher = Launcher { program: "/no/such/snaphook".to_owned(), agent: cline.id() };
+    let row = cline.row("PreToolUse").unwrap();
+    for edit in cline.install(Reach::User, &launcher, &[row]).unwrap() {
+        let What::Own { text, executable: true } = &edit.what else { panic!("{}: no script", edit.file) };
+        let run = std::process::Command::new("sh").args(["-c", text]).output().unwrap();
+        let said: Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!((&said["cancel"], run.status.code()), (&json!(true), Some(0)), "{}: {said}", edit.file);
     }
 }
 
@@ -51,9 +80,60 @@ fn a_denial_of_last_resort_has_its_reason() {
     }
 }
 
-fn effects_of(bits: u8) -> Effects {
+/// Every event that is asked for is in the settings once, with a command that is known again; no other one is.
+#[test]
+fn settings_name_each_event_once() {
+    for agent in AGENTS {
+        let launcher = Launcher { program: "/opt/a b/snaphook".to_owned(), agent: agent.id() };
+        let rows: Vec<&'static Row> = agent.rows().iter().step_by(2).collect();
+        for reach in [Reach::User, Reach::Project] {
+            let edits = match agent.install(reach, &launcher, &rows) {
+                Ok(edits) => edits,
+                Err(text) => {
+                    assert!(text.contains(agent.title()), "{}: {text}", agent.id());
+                    continue;
+                }
+            };
+            // A program of our own asks in a way of its own.
+            if edits.iter().any(|edit| !edit.file.ends_with("json")) {
+                continue;
+            }
+            let said: String = edits.iter().map(|edit| commands(*agent, edit)).collect();
+            for row in agent.rows() {
+                let call = format!("hook {} {}", agent.id(), row.native);
+                let ends = |at: usize| {
+                    !said[at + call.len()..].starts_with(|next: char| next.is_alphanumeric() || next == '_')
+                };
+                let times = said.match_indices(&call).filter(|(at, _)| ends(*at)).count();
+                let wanted = usize::from(rows.iter().any(|other| other.native == row.native));
+                assert_eq!(times, wanted, "{} {}: {said}", agent.id(), row.native);
+            }
+        }
+    }
+}
+
+/// What an edit puts in; all of it is known again.
+fn commands(agent: &dyn Agent, edit: &Edit) -> String {
+    assert!(!edit.file.starts_with('/') && !edit.file.contains(".."), "{}", edit.file);
+    let texts = match &edit.what {
+        What::Own { text, .. } => vec![text.clone()],
+        What::Json(parts) => {
+            let values = parts.iter().filter_map(|part| match part {
+                Part::Element { value, .. } => Some(value.to_string()),
+                Part::Constant { .. } => None,
+            });
+            values.collect()
+        }
+    };
+    for text in &texts {
+        assert!(is_ours(text, agent.id()), "{text}");
+    }
+    texts.concat()
+}
+
+fn effects_of(bits: u16) -> Effects {
     Effects::of(
-        &Effect::ALL.into_iter().filter(|effect| bits & (1 << *effect as u8) != 0).collect::<Vec<_>>(),
+        &Effect::ALL.into_iter().filter(|effect| bits & (1 << *effect as u16) != 0).collect::<Vec<_>>(),
     )
 }
 
@@ -65,13 +145,14 @@ fn any_wants() -> impl Strategy<Value = Wants> {
         Just(json!({"deny": "no"})),
         Just(json!({"deny": " "})),
     ];
-    let rest = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    (ruling, rest).prop_map(|(mut value, (input, result, context, more))| {
+    let rest = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (ruling, rest).prop_map(|(mut value, (input, result, context, more, stop))| {
         for (wanted, name, what) in [
             (input, "input", json!({"command": "ls"})),
             (result, "result", json!("new result")),
             (context, "context", json!(["a context"])),
             (more, "continue", json!(["go on"])),
+            (stop, "stop", json!(true)),
         ] {
             if wanted {
                 value[name] = what;
@@ -84,9 +165,14 @@ fn any_wants() -> impl Strategy<Value = Wants> {
 proptest! {
     /// Whatever the agent can do: a wish is in what is said, or it is told that it was lost.
     #[test]
-    fn nothing_is_lost_silently(bits in any::<u8>(), wants in any_wants()) {
+    fn nothing_is_lost_silently(bits in any::<u16>(), wants in any_wants()) {
         let effects = effects_of(bits);
         let settled = settle("The agent", effects, 10_000, wants.clone());
+        // Some agents drop a longer text as a whole.
+        let short = settle("The agent", effects, 40, wants.clone()).say;
+        for text in [&short.context, &short.continue_with].into_iter().flatten() {
+            prop_assert!(text.len() <= 40, "{text}");
+        }
         let Say { ruling, input, result, hidden, context, continue_with, tell, .. } = &settled.say;
         let lost = !settled.lost.is_empty();
         let denied = matches!(ruling, Ruling::Deny(_));
@@ -111,7 +197,11 @@ proptest! {
         if !wants.continue_with.is_empty() {
             prop_assert!(continue_with.is_some() || lost);
         }
+        if wants.stop && denied {
+            prop_assert!(settled.say.stop || lost);
+        }
         // Nothing that the agent does not know.
+        prop_assert!(!settled.say.stop || (effects.has(Effect::Stop) && denied));
         prop_assert!(input.is_none() || effects.has(Effect::RewriteInput));
         prop_assert!(result.is_none() || effects.has(Effect::RewriteResult));
         prop_assert!(hidden.is_none() || effects.has(Effect::HideResult));
@@ -171,6 +261,14 @@ fn any_map() -> impl Strategy<Value = Map<String, Value>> {
         "trigger",
         "turn_id",
         "event",
+        "toolCall",
+        "stepIdx",
+        "toolInput",
+        "mcp_context",
+        "hook_events",
+        "llm_request",
+        "llm_response",
+        "hookEventName",
     ]);
     let leaf = prop_oneof![
         Just(Value::Null),

@@ -7,5 +7,6 @@
 
 mod fixtures;
 mod laws;
+mod origin;
 mod samples;
 mod support;

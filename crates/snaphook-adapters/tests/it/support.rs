@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use snaphook::{Event, Payload};
-use snaphook_adapters::{Agent, Incoming, NewResult, Reply, Ruling, Wants, settle};
+use snaphook_adapters::{Agent, Incoming, NewResult, Reply, Ruling, Wants, settle_for};
 
 pub fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_else(|| panic!("no map: {value}"))
@@ -85,7 +85,7 @@ pub fn wants(value: &Value) -> Wants {
 
 /// What the agent is told, and what was lost.
 pub fn told(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> (Reply, Vec<String>) {
-    let settled = settle(agent.title(), agent.effects(incoming), agent.longest_context(), wants);
+    let settled = settle_for(agent, incoming, wants);
     let reply = match settled.say.is_nothing() {
         true => agent.nothing(Some(&incoming.native)),
         false => agent.answer(incoming, &settled.say),

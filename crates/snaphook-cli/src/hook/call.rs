@@ -7,7 +7,7 @@ use snaphook::{
     AskMode, CallOptions, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host, Lifecycle,
     ReplyClass, Session, UiContext,
 };
-use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, settle};
+use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, effects_of, settle_for};
 use snaphook_discovery::Directories;
 
 use crate::args::DefaultArg;
@@ -45,7 +45,7 @@ pub(crate) fn call(
         .enable_all()
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
-    let effects = agent.effects(incoming);
+    let effects = effects_of(agent, incoming);
     let mut wants = runtime.block_on(dispatch(&host, incoming, effects.has(Effect::Ask), log));
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();
@@ -53,7 +53,7 @@ pub(crate) fn call(
         log.line(&problem.to_string());
     }
     deliver(&mut wants, &host, agent, incoming, &session, log);
-    let settled = settle(agent.title(), effects, agent.longest_context(), wants);
+    let settled = settle_for(agent, incoming, wants);
     for lost in &settled.lost {
         log.line(&format!("{}: {lost}", row.native));
     }
@@ -114,7 +114,7 @@ fn host(
     session: &SessionFolder,
 ) -> Result<Host, Failure> {
     // Only the agent can ask its person: its screen is not ours.
-    let ui: Arc<dyn UiContext> = match agent.effects(incoming).has(Effect::Ask) {
+    let ui: Arc<dyn UiContext> = match effects_of(agent, incoming).has(Effect::Ask) {
         true => Arc::new(DeferUi),
         false => Arc::new(HeadlessUi),
     };
@@ -149,6 +149,7 @@ async fn dispatch(host: &Host, incoming: &Incoming, asks: bool, log: &Log) -> Wa
         } else {
             let emitted = host.emit_with(event.clone(), &options).await;
             let more = Wants::emitted(&emitted);
+            wants.input = more.input.or(wants.input);
             wants.result = more.result.or(wants.result);
             wants.context.extend(more.context);
             wants.continue_with.extend(more.continue_with);
@@ -173,7 +174,7 @@ fn deliver(
     session: &SessionFolder,
     log: &Log,
 ) {
-    let effects = agent.effects(incoming);
+    let effects = effects_of(agent, incoming);
     let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
     if incoming.events.iter().any(|event| is(event, Lifecycle::UserPrompt)) {
         session.prompted().unwrap_or_else(report);

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use serde_json::{Map, Value};
-use snaphook_adapters::{AGENTS, Agent, Effect, Reply, Row, agent};
+use snaphook_adapters::{AGENTS, Agent, Effect, Reply, Row, agent, read};
 
 use crate::args::{Args, Command};
 use crate::env::Env;
@@ -135,7 +135,9 @@ impl Answer {
     /// The work, with whatever it fails by turned into an answer.
     fn work(&self, env: &Env, args: &HookArgs, later: &Sender<Duration>) -> Reply {
         let done = catch_unwind(AssertUnwindSafe(|| match payload() {
-            Ok(payload) => match self.agent.read(self.native.as_deref(), &payload) {
+            Ok(payload) => match read(self.agent, self.native.as_deref(), &payload, &|name| {
+                variable(env, name)
+            }) {
                 Ok(incoming) => {
                     let row = self.agent.row(&incoming.native);
                     if let Some(row) = row {
@@ -213,6 +215,11 @@ impl Answer {
             std::process::exit(write(&reply));
         }
     }
+}
+
+/// A variable, for who really sent the payload.
+fn variable(env: &Env, name: &str) -> Option<String> {
+    env.var(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// When we answer, where the agent waits so long: early enough for a slow machine to deliver it.

@@ -143,7 +143,7 @@ fn needed(env: &Env, directories: &Directories, agent: &dyn Agent) -> Result<Vec
         })
         .collect();
     events.insert(Lifecycle::ToolCall.name());
-    let rows = agent.rows().iter();
+    let rows = agent.rows().iter().filter(|row| agent.registers(row));
     Ok(rows.filter(|row| row.events.iter().any(|event| events.contains(event.name()))).collect())
 }
 

@@ -12,6 +12,7 @@ use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
+use crate::origin;
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::NewResult;
@@ -35,11 +36,12 @@ impl Agent for ClaudeCode {
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = match (fields.text("hook_event_name"), native) {
-            (Some(own), _) => own,
-            (None, Some(named)) => named,
-            (None, None) => return Err(Unreadable("`hook_event_name` is missing".to_owned())),
-        };
+        if let Some(guest) = guest(fields) {
+            let mut incoming = guest.read(native, payload)?;
+            incoming.origin.really = Some(guest.id());
+            return Ok(incoming);
+        }
+        let native = payloads::native(fields, native)?;
         Ok(Incoming {
             events: events(native, fields)?,
             native: native.to_owned(),
@@ -49,6 +51,9 @@ impl Agent for ClaudeCode {
     }
 
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        if let Some(guest) = guest(Fields(&incoming.raw)) {
+            return guest.answer(incoming, say);
+        }
         let mut document = Document::default();
         match incoming.native.as_str() {
             "PreToolUse" => answers::before_tool(&mut document, say),
@@ -95,6 +100,9 @@ impl Agent for ClaudeCode {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
+        if let Some(guest) = guest(Fields(&incoming.raw)) {
+            return guest.effects(incoming);
+        }
         let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
         let response = incoming.raw.get("tool_response");
         // A result that is not in the tool's own shape is ignored, and the model reads the original.
@@ -105,6 +113,11 @@ impl Agent for ClaudeCode {
             false => effects.without(Effect::RewriteResult),
         }
     }
+}
+
+/// The agent that sent this because it runs Claude Code's hooks beside its own, where its tools have names of their own.
+fn guest(fields: Fields<'_>) -> Option<&'static dyn Agent> {
+    origin::by_payload(fields).filter(|sender| *sender == "grok").and_then(super::agent)
 }
 
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use snaphook::Lifecycle as L;
 
 use crate::agent::Row;
-use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
+use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
 const USUAL: Duration = Duration::from_secs(600);
@@ -15,7 +15,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> 
 }
 
 pub(super) const ROWS: &[Row] = &[
-    row("PreToolUse", &[L::ToolCall], &[Block, Ask, RewriteInput, Inject, Tell]),
+    row("PreToolUse", &[L::ToolCall], &[Block, Ask, RewriteInput, Inject, Tell, Stop]),
     Row {
         note: "a result is replaced in the tool's own shape only; where that cannot be done, the model is told",
         ..row("PostToolUse", &[L::ToolResult], &[RewriteResult, Inject, Tell])
@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Row] = &[
         note: "the error of a failed tool cannot be replaced",
         ..row("PostToolUseFailure", &[L::ToolResult], &[Inject, Tell])
     },
-    row("PermissionRequest", &[L::PermissionRequest], &[Block, Ask, RewriteInput, Tell]),
+    row("PermissionRequest", &[L::PermissionRequest], &[Block, Ask, RewriteInput, Tell, Stop]),
     Row {
         limit: Duration::from_secs(30),
         ..row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell])

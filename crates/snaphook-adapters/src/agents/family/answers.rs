@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
 
@@ -56,6 +57,20 @@ pub(crate) fn before_tool(document: &mut Document, say: &Say) {
         document.specific("updatedInput", input.clone());
     }
     context(document, say);
+}
+
+/// The denial of a call, whatever else is known.
+pub(crate) fn deny_tool(reason: &str) -> Reply {
+    Reply::json(&json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
+    }}))
+}
+
+/// The denial of a permission, whatever else is known.
+pub(crate) fn deny_permission(reason: &str) -> Reply {
+    Reply::json(&json!({"hookSpecificOutput": {
+        "hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": reason},
+    }}))
 }
 
 /// `decision` with `behavior`: when the agent is about to ask its person.

@@ -7,7 +7,7 @@ use snaphook::{Event, Lifecycle, ToolCall, ToolResult};
 
 use super::{results, tools};
 use crate::agent::Unreadable;
-use crate::fields::{Fields, lifecycle, value};
+use crate::fields::{Fields, fingerprint, lifecycle, value};
 use crate::incoming::Origin;
 
 /// `session_id`, `transcript_path`, `cwd` and what else says where an event came from.
@@ -20,6 +20,17 @@ pub(crate) fn origin(fields: Fields<'_>) -> Origin {
         really: None,
         continued: fields.flag("stop_hook_active"),
     }
+}
+
+/// `hook_event_name`, or the event as the command line names it.
+///
+/// # Errors
+/// There is neither.
+pub(crate) fn native<'a>(fields: Fields<'a>, named: Option<&'a str>) -> Result<&'a str, Unreadable> {
+    fields
+        .text("hook_event_name")
+        .or(named)
+        .ok_or_else(|| Unreadable("`hook_event_name` is missing".to_owned()))
 }
 
 /// `tool_name`, `tool_input`, `tool_use_id`, `agent_id`. `canonical` names the tool.
@@ -36,6 +47,15 @@ pub(crate) fn call(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<To
     Ok(call)
 }
 
+/// Numbers a call of an agent that does not: the id is made of what is the same before and after.
+pub(crate) fn number(call: &mut ToolCall, fields: Fields<'_>) {
+    if call.id.is_empty() {
+        let places = ["session_id", "conversation_id", "trajectory_id", "taskId", "cwd"];
+        let place = fields.any_text(&places).unwrap_or_default();
+        call.id = Arc::from(fingerprint(&[place, &call.native_tool, &call.input.to_string()]));
+    }
+}
+
 /// The same as a `tool_call`, with Claude Code's tool names.
 pub(crate) fn tool_call(fields: Fields<'_>) -> Result<Event, Unreadable> {
     call(fields, tools::canonical).map(Event::tool_call)
@@ -43,7 +63,11 @@ pub(crate) fn tool_call(fields: Fields<'_>) -> Result<Event, Unreadable> {
 
 /// A result, from `tool_response`; or from `error`, where the tool failed.
 pub(crate) fn tool_result(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<Event, Unreadable> {
-    let call = call(fields, canonical)?;
+    call(fields, canonical).map(|call| result_of(call, fields))
+}
+
+/// The same, of a call that the agent read itself.
+pub(crate) fn result_of(call: ToolCall, fields: Fields<'_>) -> Event {
     let (content, details, is_error) = match (fields.0.get("tool_response"), fields.text("error")) {
         (Some(response), _) => {
             let details = if response.is_string() { Value::Null } else { response.clone() };
@@ -52,20 +76,30 @@ pub(crate) fn tool_result(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Re
         (None, Some(error)) => (error.to_owned(), Value::Null, true),
         (None, None) => (String::new(), Value::Null, false),
     };
-    Ok(Event::tool_result(ToolResult {
+    result(call, content, details, is_error)
+}
+
+/// A result with nothing left to read.
+pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: bool) -> Event {
+    Event::tool_result(ToolResult {
         original_input: Arc::clone(&call.input),
         call,
         content: content.into(),
         details: Arc::new(details),
         is_error,
-    }))
+    })
 }
 
 /// `prompt`.
 pub(crate) fn user_prompt(fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
-    let prompt = match fields.need_value("prompt")? {
+    prompt(fields, "prompt")
+}
+
+/// A prompt under another name. It may be empty: some are of pictures alone.
+pub(crate) fn prompt(fields: Fields<'_>, name: &str) -> Result<Vec<Event>, Unreadable> {
+    let prompt = match fields.need_value(name)? {
         Value::String(text) => text.as_str(),
-        other => return Err(Unreadable(format!("`prompt` is {}, not text", crate::fields::kind(other)))),
+        other => return Err(Unreadable(format!("`{name}` is {}, not text", crate::fields::kind(other)))),
     };
     Ok(vec![
         lifecycle(Lifecycle::UserPrompt, [("prompt", value(Some(prompt)))])?,
@@ -81,7 +115,7 @@ pub(crate) fn session_start(fields: Fields<'_>) -> Result<Vec<Event>, Unreadable
     };
     Ok(match fields.text("source") {
         Some("clear") => vec![session("clear")?],
-        Some("resume" | "fork") => vec![session("switch")?],
+        Some("resume" | "fork" | "branch") => vec![session("switch")?],
         // The same session goes on with a summary of itself.
         Some("compact") => vec![lifecycle(Lifecycle::SessionCompact, [])?],
         _ => vec![session("start")?, lifecycle(Lifecycle::SessionStart, [("session_path", path())])?],

@@ -39,6 +39,9 @@ fn of_map(map: &Map<String, Value>) -> Option<String> {
     if let Some(content @ (Value::String(_) | Value::Array(_))) = map.get("content") {
         return Some(text(content));
     }
+    if let Some(content) = map.get("llmContent") {
+        return Some(text(content));
+    }
     ["output", "result", "text", "message"].into_iter().find_map(get).map(str::to_owned)
 }
 

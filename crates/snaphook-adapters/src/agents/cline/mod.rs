@@ -1,0 +1,206 @@
+//! Cline: its extension for VS Code, and its command line with the library below it. Sources: the READMEs of both about hooks,
+//! and the example in its repository that reads both payloads; nothing of it was run here. What the payloads of the library's
+//! events beside `tool_call`, `tool_result` and `agent_start` carry is not described; what is not there is left out.
+//!
+//! The extension's events have names like `PreToolUse` and a map of that name; the library's have names like `tool_call`.
+//! Answers are documents with `cancel`; every other end of a hook lets the call through.
+
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle, ToolCall};
+
+use super::family::{payloads, results};
+use crate::agent::{Agent, Row, Unreadable};
+use crate::fields::{Fields, lifecycle, value};
+use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Reach, What, marker, quoted};
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::Ruling;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Cline;
+
+impl Agent for Cline {
+    fn id(&self) -> &'static str {
+        "cline"
+    }
+
+    fn title(&self) -> &'static str {
+        "Cline"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = fields.text("hookName").or(native);
+        let native = native.ok_or_else(|| Unreadable("`hookName` is missing".to_owned()))?;
+        let roots = payload.get("workspaceRoots").and_then(Value::as_array);
+        let root = roots.into_iter().flatten().find_map(Value::as_str).filter(|root| !root.is_empty());
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: Origin {
+                session: fields.owned("taskId"),
+                cwd: root.map(Into::into),
+                ..Origin::default()
+            },
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        let mut document = ruled(&incoming.native, &say.ruling);
+        let mut put = |key: &str, value: Option<Value>| {
+            document.extend(value.map(|value| (key.to_owned(), value)));
+        };
+        let context = if is_library(&incoming.native) { "context" } else { "contextModification" };
+        put("overrideInput", say.input.clone());
+        put(context, say.context.clone().map(Value::from));
+        Reply::json(&document.into())
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        Reply::json(&ruled(native.unwrap_or_default(), &Ruling::Deny(reason.to_owned())).into())
+    }
+
+    fn nothing(&self, _: Option<&str>) -> Reply {
+        Reply::json(&json!({"cancel": false}))
+    }
+
+    fn takes(&self, incoming: &Incoming, _: &Value) -> bool {
+        // A patch that is the whole input, and would come back as a map.
+        let given = incoming.raw.get("tool_call").and_then(|call| call.get("input"));
+        given.is_none_or(|given| !given.is_string())
+    }
+
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let folders: &[&str] = match reach {
+            // The extension's, and the command line's.
+            Reach::User => &["Documents/Cline/Hooks", ".cline/hooks"],
+            Reach::Project => &[".clinerules/hooks"],
+        };
+        let named = || rows.iter().filter_map(|row| Some((file(row.native)?, row)));
+        let edit = |folder: &&str, name: &str, row: &Row| Edit {
+            file: format!("{folder}/{name}"),
+            what: What::Own { text: script(launcher, row), executable: true },
+        };
+        Ok(folders
+            .iter()
+            .flat_map(|folder| named().map(move |(name, row)| edit(folder, name, row)))
+            .collect())
+    }
+
+    fn registers(&self, row: &Row) -> bool {
+        file(row.native).is_some()
+    }
+
+    fn longest_context(&self) -> usize {
+        50_000
+    }
+}
+
+/// The file that is called for an event. The library calls those that are named after the extension's events, too, with its own
+/// payload; a file for each of its names would be called a second time.
+fn file(native: &str) -> Option<&str> {
+    match native {
+        "agent_error" => Some("TaskError"),
+        "session_shutdown" => Some("SessionShutdown"),
+        native => (!is_library(native)).then_some(native),
+    }
+}
+
+/// The executable for an event. A hook that fails lets the call through, so where snaphook does not answer the script does.
+fn script(launcher: &Launcher, row: &Row) -> String {
+    let call = format!("{} hook {} {}", quoted(&launcher.program), launcher.agent, row.native);
+    let denial = ruled(row.native, &Ruling::Deny("snaphook did not run, so this is denied.".to_owned()));
+    let call = match row.is_gate() {
+        true => format!("{call} || echo '{}'", Value::from(denial)),
+        false => call,
+    };
+    format!("#!/bin/sh\n# {}\n{call}\n", marker(launcher.agent))
+}
+
+/// Whether an event is the library's: those have small letters only.
+fn is_library(native: &str) -> bool {
+    native.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+fn ruled(native: &str, ruling: &Ruling) -> Map<String, Value> {
+    let document = match ruling {
+        Ruling::Deny(reason) => json!({"cancel": true, "errorMessage": reason}),
+        Ruling::Ask(_) if is_library(native) => json!({"cancel": false, "review": true}),
+        Ruling::Ask(_) | Ruling::Allow | Ruling::Nothing => json!({"cancel": false}),
+    };
+    document.as_object().cloned().unwrap_or_default()
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    let empty = Map::new();
+    // What belongs to the event stands in a map that is named after it.
+    let mut name = native.to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    let own = Fields(fields.0.get(&name).and_then(Value::as_object).unwrap_or(&empty));
+    Ok(match native {
+        "PreToolUse" => vec![Event::tool_call(unnumbered(fields, own)?)],
+        "tool_call" => {
+            let id = own.text("id").unwrap_or_default();
+            vec![Event::tool_call(tools::call(id, own.need("name")?, own.need_value("input")?)?)]
+        }
+        "PostToolUse" => {
+            let call = unnumbered(fields, own)?;
+            let failed = own.0.get("success") == Some(&Value::Bool(false));
+            vec![said(call, own.0.get("result"), failed)]
+        }
+        "tool_result" => {
+            let id = own.text("id").unwrap_or_default();
+            let call = tools::call(id, own.need("name")?, own.need_value("input")?)?;
+            let error = own.0.get("error").filter(|error| !error.is_null());
+            vec![said(call, error.or_else(|| own.0.get("output")), error.is_some())]
+        }
+        "UserPromptSubmit" => payloads::prompt(own, "prompt")?,
+        "prompt_submit" if own.0.contains_key("prompt") => payloads::prompt(own, "prompt")?,
+        "prompt_submit" => payloads::prompt(fields, "prompt")?,
+        "TaskStart" => vec![
+            lifecycle(Lifecycle::Session, [("reason", value(Some("start")))])?,
+            lifecycle(Lifecycle::SessionStart, [])?,
+        ],
+        "TaskResume" | "agent_resume" => {
+            vec![lifecycle(Lifecycle::Session, [("reason", value(Some("switch")))])?]
+        }
+        "TaskComplete" | "TaskCancel" | "agent_end" | "agent_abort" => {
+            vec![lifecycle(Lifecycle::AgentEnd, [])?]
+        }
+        "agent_error" => {
+            let error = own.0.get("error").or_else(|| fields.0.get("error")).map(results::text);
+            let error = error.filter(|error| !error.is_empty()).unwrap_or_else(|| "unknown".to_owned());
+            vec![lifecycle(Lifecycle::AgentError, [("error", Some(error.into()))])?]
+        }
+        "session_shutdown" => {
+            vec![lifecycle(Lifecycle::SessionEnd, [("reason", value(own.text("reason")))])?]
+        }
+        "PreCompact" => vec![lifecycle(Lifecycle::SessionBeforeCompact, [])?],
+        _ => Vec::new(),
+    })
+}
+
+/// A call of the extension, which numbers none.
+fn unnumbered(fields: Fields<'_>, own: Fields<'_>) -> Result<ToolCall, Unreadable> {
+    let mut call = tools::call("", own.need("toolName")?, own.need_value("parameters")?)?;
+    payloads::number(&mut call, fields);
+    Ok(call)
+}
+
+fn said(call: ToolCall, said: Option<&Value>, failed: bool) -> Event {
+    let said = said.cloned().unwrap_or_default();
+    let details = if said.is_string() { Value::Null } else { said.clone() };
+    payloads::result(call, results::text(&said), details, failed)
+}

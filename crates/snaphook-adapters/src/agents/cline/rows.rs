@@ -1,0 +1,35 @@
+//! What Cline honours, event by event: first as its extension for VS Code names them, then as its command line and library do.
+
+use std::time::Duration;
+
+use snaphook::Lifecycle as L;
+
+use crate::agent::Row;
+use crate::effects::Effect::{Ask, Block, Inject, RewriteInput};
+use crate::effects::{Effect, Effects};
+
+const USUAL: Duration = Duration::from_secs(30);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+}
+
+pub(super) const ROWS: &[Row] = &[
+    row("PreToolUse", &[L::ToolCall], &[Block, Inject], "a text is read with the next request to the model"),
+    row("PostToolUse", &[L::ToolResult], &[Inject], ""),
+    row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject], ""),
+    row("TaskStart", &[L::Session, L::SessionStart], &[Inject], ""),
+    row("TaskResume", &[L::Session], &[Inject], ""),
+    row("TaskComplete", &[L::AgentEnd], &[], "cannot be made to go on"),
+    row("TaskCancel", &[L::AgentEnd], &[], ""),
+    row("PreCompact", &[L::SessionBeforeCompact], &[], "cannot be stopped"),
+    row("tool_call", &[L::ToolCall], &[Block, Ask, RewriteInput, Inject], "hooks are off with `--yolo`"),
+    row("tool_result", &[L::ToolResult], &[Inject], ""),
+    row("prompt_submit", &[L::UserPrompt, L::AgentStart], &[], "cannot be stopped, takes no text"),
+    row("agent_start", &[], &[], "hooks see `agent_start` with prompt_submit"),
+    row("agent_resume", &[L::Session], &[], ""),
+    row("agent_end", &[L::AgentEnd], &[], "cannot be made to go on"),
+    row("agent_abort", &[L::AgentEnd], &[], ""),
+    row("agent_error", &[L::AgentError], &[], ""),
+    row("session_shutdown", &[L::SessionEnd], &[], ""),
+];

@@ -1,0 +1,144 @@
+//! Codex CLI. What version 0.169.0 was seen to do, and what its published source says of the keys that each event's answer
+//! may have: an answer with one key more counts as a failed hook, and a failed hook lets the agent go on.
+
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle};
+
+use super::family::answers::{self, Document};
+use super::family::payloads;
+use crate::agent::{Agent, Row, Unreadable};
+use crate::fields::{Fields, lifecycle, value};
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::Ruling;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Codex;
+
+impl Agent for Codex {
+    fn id(&self) -> &'static str {
+        "codex"
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex CLI"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = payloads::native(fields, native)?;
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: payloads::origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        let mut document = Document::default();
+        match incoming.native.as_str() {
+            "PreToolUse" => before_tool(&mut document, say),
+            "PermissionRequest" => answers::permission(&mut document, say),
+            "PostToolUse" => after_tool(&mut document, say),
+            "UserPromptSubmit" => answers::block(&mut document, say),
+            "PreCompact" => {
+                if let Ruling::Deny(reason) = &say.ruling {
+                    document.top("continue", false).top("stopReason", reason.as_str());
+                }
+            }
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
+            _ => answers::context(&mut document, say),
+        }
+        answers::person(&mut document, say);
+        match document.finish(&incoming.native) {
+            Some(document) => Reply::json(&document),
+            None => self.nothing(Some(&incoming.native)),
+        }
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        Reply::json(&match native {
+            Some("PreToolUse") => return answers::deny_tool(reason),
+            Some("PermissionRequest") => return answers::deny_permission(reason),
+            Some("UserPromptSubmit" | "PostToolUse") => json!({"decision": "block", "reason": reason}),
+            // Compaction knows no decision, and exit code 2 does not stop it.
+            Some("PreCompact") => json!({"continue": false, "stopReason": reason}),
+            // Nothing to deny. To block an end would be to go on, without end where the cause stays.
+            Some(native) if self.row(native).is_some() => json!({"systemMessage": reason}),
+            // Denies a call, a permission and a prompt; no document does all three.
+            _ => return Reply::refused(2, reason),
+        })
+    }
+
+    fn nothing(&self, native: Option<&str>) -> Reply {
+        match native {
+            // Those are documented to need a document.
+            Some("Stop" | "SubagentStop") => Reply::json(&json!({})),
+            _ => Reply::silent(),
+        }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: ".codex/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
+    }
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "PreToolUse" => vec![Event::tool_call(tools::call(fields)?)],
+        "PermissionRequest" => vec![Event::permission_request(tools::call(fields)?)],
+        "PostToolUse" => vec![tools::result(fields)?],
+        "UserPromptSubmit" => {
+            let mut events = payloads::user_prompt(fields)?;
+            // A subagent's task: the main agent wrote it, and `subagent_start` has said that it begins.
+            if fields.text("agent_id").is_some() {
+                events.truncate(1);
+            }
+            events
+        }
+        "SessionStart" => payloads::session_start(fields)?,
+        "SessionEnd" => vec![payloads::session_end(fields)?],
+        "Stop" => vec![payloads::agent_end(fields)?],
+        "Interrupt" => {
+            vec![lifecycle(Lifecycle::AgentError, [("error", value(Some("interrupted by the person")))])?]
+        }
+        "SubagentStart" => vec![payloads::subagent(fields, Lifecycle::SubagentStart)?],
+        "SubagentStop" => vec![payloads::subagent(fields, Lifecycle::SubagentEnd)?],
+        "PreCompact" => vec![payloads::compact(fields, Lifecycle::SessionBeforeCompact)?],
+        _ => Vec::new(),
+    })
+}
+
+/// As the family does it, but a rewritten input has to be allowed in the same breath, and nothing else may be.
+fn before_tool(document: &mut Document, say: &Say) {
+    if say.input.is_some() {
+        document.specific("permissionDecision", "allow");
+    }
+    answers::before_tool(document, say);
+}
+
+/// The reason of a block is what the model reads instead of the result, word for word and not as a failure.
+fn after_tool(document: &mut Document, say: &Say) {
+    if let Some(new) = &say.result {
+        let text = match new.content.trim() {
+            // Without a reason it would count as a failed hook.
+            "" => "(a hook took the result away)",
+            _ => &new.content,
+        };
+        document.top("decision", "block").top("reason", text);
+    }
+    answers::context(document, say);
+}

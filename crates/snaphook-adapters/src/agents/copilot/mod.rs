@@ -1,0 +1,153 @@
+//! GitHub Copilot: the command line, the cloud agent, VS Code. One agent, since they read the same files; two dialects, told
+//! apart by the event's name (`preToolUse` or `PreToolUse`), and within the second who sent it by its keys.
+//!
+//! Sources: GitHub's hooks reference; VS Code's (its hooks are a preview); records of the command line 1.0.72 and 1.0.91 by
+//! others, who also saw that `modifiedArgs` needs no approval beside it. Names of VS Code's tools are a third party's
+//! reading. None of it was run here.
+
+mod answers;
+mod dialect;
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle};
+
+use super::family::{payloads, results};
+use crate::agent::{Agent, Row, Unreadable};
+use crate::effects::{Effect, Effects};
+use crate::fields::{Fields, lifecycle, value};
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach, What};
+use crate::reply::Reply;
+use crate::settle::Say;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Copilot;
+
+impl Agent for Copilot {
+    fn id(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn title(&self) -> &'static str {
+        "Copilot"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let common = dialect::common(payload);
+        let fields = Fields(&common);
+        let native = payloads::native(fields, native)?;
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: payloads::origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        answers::answer(incoming, say)
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        match native.and_then(|native| answers::denial(native, reason)) {
+            Some(document) => Reply::json(&document),
+            // 2 denies by itself; the command line takes the reason from the document, VS Code from standard error.
+            None => Reply {
+                stdout: answers::denial("preToolUse", reason)
+                    .map(|document| document.to_string())
+                    .unwrap_or_default(),
+                ..Reply::refused(2, reason)
+            },
+        }
+    }
+
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let file = match reach {
+            Reach::User => ".copilot/hooks/snaphook.json",
+            Reach::Project => ".github/hooks/snaphook.json",
+        };
+        // In the names that the command line and VS Code both know.
+        let entry = |row: &Row| json!([{"type": "command", "command": launcher.command(row), "timeout": row.limit.as_secs()}]);
+        let hooks: Map<String, Value> = rows.iter().map(|row| (row.native.to_owned(), entry(row))).collect();
+        let text = format!("{:#}\n", json!({"version": 1, "hooks": hooks}));
+        Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
+    }
+
+    fn registers(&self, row: &Row) -> bool {
+        // VS Code does not know the others.
+        !dialect::is_own(row.native)
+    }
+
+    fn effects(&self, incoming: &Incoming) -> Effects {
+        let native = incoming.native.as_str();
+        let effects = self.row(native).map(|row| row.effects).unwrap_or_default();
+        if native == "userPromptTransformed" {
+            return match dialect::transformed(&incoming.raw) {
+                (None, _) => Effects::OBSERVE,
+                (_, true) => effects,
+                (_, false) => effects.without(Effect::RewriteInput),
+            };
+        }
+        match (native, dialect::is_vs_code(native, &incoming.raw)) {
+            ("UserPromptSubmit", false) => Effects::OBSERVE,
+            ("PostToolUse", true) => effects.without(Effect::RewriteResult),
+            ("PreToolUse", false) => {
+                effects.without(Effect::Inject).without(Effect::Tell).without(Effect::Stop)
+            }
+            ("PostToolUse" | "PreCompact", false) => effects.without(Effect::Tell),
+            _ => effects,
+        }
+    }
+
+    fn takes(&self, incoming: &Incoming, _: &Value) -> bool {
+        let input = ["toolArgs", "tool_input"].into_iter().find_map(|name| incoming.raw.get(name));
+        input.is_none_or(|input| tools::bare_patch(input).is_none())
+    }
+}
+
+/// The events, by either name.
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "preToolUse" | "PreToolUse" => vec![Event::tool_call(tools::call(fields)?)],
+        "permissionRequest" | "PermissionRequest" => vec![Event::permission_request(tools::call(fields)?)],
+        "postToolUse" | "PostToolUse" | "postToolUseFailure" | "PostToolUseFailure" => vec![result(fields)?],
+        "userPromptSubmitted" | "userPromptTransformed" | "UserPromptSubmit" => {
+            payloads::user_prompt(fields)?
+        }
+        "sessionStart" | "SessionStart" => payloads::session_start(fields)?,
+        "sessionEnd" | "SessionEnd" => vec![payloads::session_end(fields)?],
+        "agentStop" | "Stop" => vec![payloads::agent_end(fields)?],
+        "subagentStart" | "SubagentStart" => vec![payloads::subagent(fields, Lifecycle::SubagentStart)?],
+        "subagentStop" | "SubagentStop" => vec![payloads::subagent(fields, Lifecycle::SubagentEnd)?],
+        "errorOccurred" | "ErrorOccurred" => {
+            let error = fields.0.get("error").map(results::text).filter(|text| !text.is_empty());
+            let error = error.as_deref().unwrap_or("unknown");
+            vec![lifecycle(Lifecycle::AgentError, [("error", value(Some(error)))])?]
+        }
+        "preCompact" | "PreCompact" => vec![payloads::compact(fields, Lifecycle::SessionBeforeCompact)?],
+        "notification" | "Notification" => vec![payloads::notification(fields)?],
+        _ => Vec::new(),
+    })
+}
+
+/// `textResultForLlm` with `resultType`, VS Code's bare text, or what failed.
+fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
+    let call = tools::call(fields)?;
+    let Some(response) = fields.0.get("tool_response").filter(|response| response.is_object()) else {
+        let Some(error) = fields.0.get("error") else { return Ok(payloads::result_of(call, fields)) };
+        return Ok(payloads::result(call, results::text(error), Value::Null, true));
+    };
+    let given = response.as_object().map(Fields);
+    let any = |names: &[&str]| given.and_then(|given| given.any_text(names));
+    let text = any(&["textResultForLlm", "text_result_for_llm"]);
+    let is_error = any(&["resultType", "result_type"]).is_some_and(|kind| kind != "success");
+    let content = text.map_or_else(|| results::text(response), str::to_owned);
+    Ok(payloads::result(call, content, response.clone(), is_error))
+}

@@ -1,0 +1,37 @@
+//! What Factory Droid honours, event by event.
+
+use std::time::Duration;
+
+use snaphook::Lifecycle as L;
+
+use crate::agent::Row;
+use crate::effects::Effect::{Ask, Block, Continue, Inject, Tell};
+use crate::effects::{Effect, Effects};
+
+const USUAL: Duration = Duration::from_secs(60);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+}
+
+pub(super) const ROWS: &[Row] = &[
+    row(
+        "PreToolUse",
+        &[L::ToolCall],
+        &[Block, Ask, Tell],
+        "a rewritten input is denied with the input to send instead",
+    ),
+    row("PostToolUse", &[L::ToolResult], &[Inject, Tell], "a result cannot be replaced"),
+    row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell], ""),
+    row(
+        "SessionStart",
+        &[L::Session, L::SessionStart, L::SessionCompact],
+        &[Inject, Tell],
+        "a compaction goes on in another session, with an id of its own",
+    ),
+    row("SessionEnd", &[L::SessionEnd], &[], ""),
+    row("Stop", &[L::AgentEnd], &[Continue, Tell], ""),
+    row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell], ""),
+    row("PreCompact", &[L::SessionBeforeCompact], &[Block], ""),
+    row("Notification", &[L::Notification], &[Tell], ""),
+];

@@ -1,0 +1,171 @@
+//! Gemini CLI. What version 0.61.0 was seen to do; of the model events, what its hooks reference and source say.
+
+mod model;
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle};
+
+use super::family::answers::{self, Document};
+use super::family::payloads;
+use crate::agent::{Agent, Row, Unreadable};
+use crate::fields::{Fields, lifecycle, value};
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::Ruling;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Gemini;
+
+impl Agent for Gemini {
+    fn id(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = payloads::native(fields, native)?;
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: payloads::origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        let mut document = Document::default();
+        match incoming.native.as_str() {
+            "BeforeTool" => before_tool(&mut document, say),
+            "AfterTool" => after_tool(&mut document, say),
+            "BeforeAgent" => {
+                ruling(&mut document, say);
+                answers::context(&mut document, say);
+            }
+            "AfterAgent" => {
+                if let Some(text) = &say.continue_with {
+                    document.top("decision", "deny").top("reason", text.as_str());
+                }
+            }
+            "BeforeModel" => {
+                let request = say.input.as_ref().map(|input| model::changes(&incoming.raw, input));
+                if let Some(request) = request.filter(|request| !request.is_empty()) {
+                    document.specific("llm_request", Value::Object(request));
+                }
+            }
+            _ => answers::context(&mut document, say),
+        }
+        answers::person(&mut document, say);
+        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        Reply::json(&match native {
+            // Nothing to deny. To deny an end would be to go on, without end where the cause stays.
+            Some("AfterAgent" | "SessionStart" | "SessionEnd" | "Notification" | "PreCompress") => {
+                json!({"systemMessage": reason})
+            }
+            _ => json!({"decision": "deny", "reason": reason}),
+        })
+    }
+
+    fn takes(&self, incoming: &Incoming, input: &Value) -> bool {
+        match incoming.native.as_str() {
+            // A rewritten input is merged into what there was, so nothing can be taken away.
+            "BeforeTool" => match incoming.raw.get("tool_input").and_then(Value::as_object) {
+                Some(before) => before.keys().all(|key| input.get(key).is_some()),
+                None => true,
+            },
+            "BeforeModel" => model::takes(input),
+            _ => true,
+        }
+    }
+
+    fn longest_context(&self) -> usize {
+        // As long a text was seen to pass whole.
+        30_000
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| family_entry(&launcher.command(row), milliseconds(row), &[]);
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: ".gemini/settings.json".to_owned(), what: What::Json(parts.collect()) }])
+    }
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "BeforeTool" => vec![Event::tool_call(tools::judged(fields)?)],
+        "AfterTool" => vec![tools::result(fields)?],
+        "BeforeAgent" => payloads::user_prompt(fields)?,
+        "AfterAgent" => {
+            vec![lifecycle(Lifecycle::AgentEnd, [("last_message", value(fields.text("prompt_response")))])?]
+        }
+        "BeforeModel" => vec![model::request(fields)?],
+        "AfterModel" => vec![model::response(fields)?],
+        "SessionStart" => payloads::session_start(fields)?,
+        "SessionEnd" => vec![payloads::session_end(fields)?],
+        "PreCompress" => vec![payloads::compact(fields, Lifecycle::SessionBeforeCompact)?],
+        "Notification" => vec![notification(fields)?],
+        _ => Vec::new(),
+    })
+}
+
+/// As in the family, but the title stands in the details.
+fn notification(fields: Fields<'_>) -> Result<Event, Unreadable> {
+    let details = fields.0.get("details").and_then(Value::as_object).map(Fields);
+    lifecycle(
+        Lifecycle::Notification,
+        [
+            ("message", value(Some(fields.text("message").unwrap_or_default()))),
+            ("kind", value(fields.text("notification_type"))),
+            ("title", value(details.and_then(|details| details.text("title")))),
+        ],
+    )
+}
+
+fn ruling(document: &mut Document, say: &Say) {
+    match &say.ruling {
+        Ruling::Deny(reason) => {
+            document.top("decision", "deny").top("reason", reason.as_str());
+        }
+        Ruling::Ask(question) => {
+            // The agent shows its own question; the message stands beside it.
+            document
+                .top("decision", "ask")
+                .top("reason", question.as_str())
+                .top("systemMessage", question.as_str());
+        }
+        // No objection is no approval: the agent's own rules go on.
+        Ruling::Allow | Ruling::Nothing => {}
+    }
+}
+
+fn before_tool(document: &mut Document, say: &Say) {
+    ruling(document, say);
+    if let Some(input) = &say.input {
+        document.specific("tool_input", input.clone());
+    }
+}
+
+/// A result that is hidden takes the added text along: the agent reads either a reason or a context.
+fn after_tool(document: &mut Document, say: &Say) {
+    match say.hidden_with_context() {
+        Some(text) => {
+            document.top("decision", "deny").top("reason", text);
+        }
+        None => answers::context(document, say),
+    }
+}

@@ -1,0 +1,142 @@
+//! goose. Sources: its documentation of hooks; a third party's reading of the code of version 1.51.0 (names of tools, that
+//! results carry no text, what counts as no decision). Nothing of it was run here.
+//!
+//! A hook that ends with 0 and prints nothing has decided; `{}` has not, and denies where `on_failure` is `block`.
+
+mod rows;
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Field, ToolCall};
+
+use super::family::{payloads, results};
+use crate::agent::{Agent, Row, Unreadable};
+use crate::calls;
+use crate::fields::Fields;
+use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
+use crate::keys::Keys;
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::Ruling;
+
+static KEYS: Keys = Keys(&[
+    ("edit", Field::Content, &["after", "new_str", "file_text"]),
+    ("read", Field::Path, &["path", "source", "file_path"]),
+]);
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Goose;
+
+impl Agent for Goose {
+    fn id(&self) -> &'static str {
+        "goose"
+    }
+
+    fn title(&self) -> &'static str {
+        "goose"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = fields.text("event").or(native);
+        let native = native.ok_or_else(|| Unreadable("`event` is missing".to_owned()))?;
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: Origin {
+                session: fields.owned("session_id"),
+                cwd: fields.folder("working_dir"),
+                ..Origin::default()
+            },
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, _: &Incoming, say: &Say) -> Reply {
+        match (&say.ruling, &say.continue_with) {
+            (Ruling::Deny(text), _) | (_, Some(text)) => block(text),
+            _ => Reply::silent(),
+        }
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        match native {
+            Some("PreToolUse") => block(reason),
+            _ => Reply::refused(2, reason),
+        }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &&'static Row| {
+            // Older versions do not know the key.
+            let on_failure = [("on_failure", json!("block"))];
+            let more = if row.is_gate() { &on_failure[..] } else { &[] };
+            (row.native.to_owned(), json!([family_entry(&launcher.command(row), row.limit.as_secs(), more)]))
+        };
+        let hooks: Map<String, Value> = rows.iter().map(entry).collect();
+        let plugin = json!({"name": "snaphook", "version": "1.0.0", "description": marker(self.id())});
+        let file = |name: &str, document: Value| Edit {
+            file: format!(".agents/plugins/snaphook/{name}"),
+            what: What::Own { text: format!("{document:#}\n"), executable: false },
+        };
+        Ok(vec![file("plugin.json", plugin), file("hooks/hooks.json", json!({"hooks": hooks}))])
+    }
+}
+
+fn block(reason: &str) -> Reply {
+    Reply::json(&json!({"decision": "block", "reason": reason}))
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "PreToolUse" => vec![Event::tool_call(call(fields)?)],
+        "PostToolUse" | "PostToolUseFailure" => {
+            // The field is known, and so far always empty.
+            let output = fields.0.get("tool_output").cloned().unwrap_or_default();
+            let details = if output.is_string() { Value::Null } else { output.clone() };
+            let failed = native == "PostToolUseFailure";
+            vec![payloads::result(call(fields)?, results::text(&output), details, failed)]
+        }
+        "UserPromptSubmit" => payloads::prompt(fields, "message")?,
+        "Stop" => vec![payloads::agent_end(fields)?],
+        "SessionStart" => payloads::session_start(fields)?,
+        "SessionEnd" => vec![payloads::session_end(fields)?],
+        _ => Vec::new(),
+    })
+}
+
+fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
+    let native = fields.need("tool_name")?;
+    let input = calls::input(fields.need_value("tool_input")?, "tool_input")?;
+    let id = fields.text("tool_call_id").unwrap_or_default();
+    let mut call = calls::call(id, &canonical(native), native, input, &KEYS);
+    payloads::number(&mut call, fields);
+    Ok(call)
+}
+
+/// The canonical name. `EXTENSION__TOOL` is an MCP server's, but for those that come with goose.
+fn canonical(native: &str) -> Cow<'_, str> {
+    let plain = native.strip_prefix("developer__").unwrap_or(native);
+    Cow::Borrowed(match plain {
+        "shell" => "bash",
+        "write" => "write",
+        "edit" | "text_editor" => "edit",
+        "read" | "read_image" => "read",
+        "tree" => "glob",
+        "todo__todo_write" | "todo__todo_read" | "todo_write" => "todo",
+        "delegate" | "subagent" => "task",
+        _ => match native.split_once("__") {
+            Some((server, tool)) if !server.is_empty() && server != "mcp" && !tool.is_empty() => {
+                return calls::mcp(server, tool).into();
+            }
+            _ => native,
+        },
+    })
+}

@@ -1,0 +1,193 @@
+//! Grok Build. Not run by us: what stands here is what its hooks page says and what third parties saw version 1.0.40 do (payloads,
+//! replaced results, what becomes of texts) or read in its source (answers before a tool, limits). Its payloads carry each
+//! field twice, in its own camel case and under Claude Code's names; its own count.
+
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle};
+
+use super::family::answers::{self, Document};
+use super::family::payloads;
+use crate::agent::{Agent, Row, Unreadable};
+use crate::effects::{Effect, Effects};
+use crate::fields::{Fields, lifecycle, value};
+use crate::incoming::{Incoming, Origin};
+use crate::install::{Edit, Launcher, Reach, What, family_entry, marker, quoted};
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::Ruling;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Grok;
+
+impl Agent for Grok {
+    fn id(&self) -> &'static str {
+        "grok"
+    }
+
+    fn title(&self) -> &'static str {
+        "Grok Build"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let named = fields.any_text(&["hook_event_name", "hookEventName"]).or(native);
+        let named = named.ok_or_else(|| Unreadable("`hookEventName` is missing".to_owned()))?;
+        let native = self.known(named);
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        let mut document = Document::default();
+        match incoming.native.as_str() {
+            "PreToolUse" => before_tool(&mut document, say),
+            "UserPromptSubmit" => answers::block(&mut document, say),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
+            _ => {
+                let new =
+                    say.result.as_ref().and_then(|new| tools::replaced(Fields(&incoming.raw), &new.content));
+                if let Some(new) = new {
+                    document.specific("updatedToolOutput", new);
+                }
+                answers::context(&mut document, say);
+            }
+        }
+        answers::person(&mut document, say);
+        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        match native.map(|native| self.known(native)) {
+            // Both words refuse a call.
+            Some("PreToolUse") => Reply::json(&json!({"decision": "deny", "reason": reason})),
+            Some("UserPromptSubmit") => Reply::json(&json!({"decision": "block", "reason": reason})),
+            // Nothing to deny. To block an end would be to go on.
+            Some(native) if self.row(native).is_some() => Reply::json(&json!({"systemMessage": reason})),
+            _ => Reply::refused(2, reason),
+        }
+    }
+
+    fn effects(&self, incoming: &Incoming) -> Effects {
+        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        match tools::replaced(Fields(&incoming.raw), "") {
+            Some(_) => effects,
+            None => effects.without(Effect::RewriteResult),
+        }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| {
+            // Whole seconds: a fraction drops the whole file.
+            let seconds = row.limit.as_millis().div_ceil(1000);
+            family_entry(&command(launcher, row), u64::try_from(seconds).unwrap_or(u64::MAX), &[])
+        };
+        let hooks: Map<String, Value> =
+            rows.iter().map(|row| (row.native.to_owned(), json!([entry(row)]))).collect();
+        let document = json!({"about": marker(self.id()), "hooks": hooks});
+        let what = What::Own { text: format!("{document:#}\n"), executable: false };
+        Ok(vec![Edit { file: ".grok/hooks/snaphook.json".to_owned(), what }])
+    }
+}
+
+impl Grok {
+    /// The event as the table names it: the agent writes `pre_tool_use`, `preToolUse` and `PreToolUse`.
+    fn known<'a>(&self, native: &'a str) -> &'a str {
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let row = self.rows().iter().find(|row| plain(row.native) == plain(native));
+        row.map_or(native, |row| row.native)
+    }
+}
+
+fn origin(fields: Fields<'_>) -> Origin {
+    let owned = |names: &[&str]| fields.any_text(names).map(str::to_owned);
+    Origin {
+        session: owned(&["sessionId", "session_id"]),
+        transcript: owned(&["transcriptPath", "transcript_path"]),
+        cwd: fields.folder("cwd").or_else(|| fields.folder("workspaceRoot")),
+        prompt: owned(&["promptId", "prompt_id"]),
+        really: None,
+        continued: fields.flag("stopHookActive") || fields.flag("stop_hook_active"),
+    }
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    let path = || value(fields.any_text(&["transcriptPath", "transcript_path"]));
+    let trigger =
+        || value(fields.any_text(&["source", "trigger"]).filter(|by| matches!(*by, "manual" | "auto")));
+    let last = || value(fields.any_text(&["lastAssistantMessage", "last_assistant_message"]));
+    let subagent = || value(Some(fields.any_text(&SUBAGENT).unwrap_or("subagent")));
+    Ok(match native {
+        "PreToolUse" => vec![Event::tool_call(tools::call(fields)?)],
+        "PostToolUse" | "PostToolUseFailure" => vec![tools::result(fields)?],
+        "UserPromptSubmit" => payloads::user_prompt(fields)?,
+        "SessionStart" => match fields.text("source") {
+            // The agent's own words for a session that goes on, beside those of the family.
+            Some("load") => vec![lifecycle(
+                Lifecycle::Session,
+                [("reason", Some("switch".into())), ("session_path", path())],
+            )?],
+            _ => payloads::session_start(fields)?,
+        },
+        "SessionEnd" => {
+            let reason = value(fields.text("reason"));
+            vec![lifecycle(Lifecycle::SessionEnd, [("session_path", path()), ("reason", reason)])?]
+        }
+        "Stop" => vec![lifecycle(Lifecycle::AgentEnd, [("last_message", last())])?],
+        "StopFailure" => vec![payloads::agent_error(fields)?],
+        "StopCancelled" => {
+            vec![lifecycle(Lifecycle::AgentError, [("error", value(Some("cancelled by the person")))])?]
+        }
+        "SubagentStart" => vec![lifecycle(
+            Lifecycle::SubagentStart,
+            [("subagent", subagent()), ("prompt", value(fields.text("prompt")))],
+        )?],
+        "SubagentStop" => {
+            vec![lifecycle(Lifecycle::SubagentEnd, [("subagent", subagent()), ("last_message", last())])?]
+        }
+        "PreCompact" => vec![lifecycle(Lifecycle::SessionBeforeCompact, [("trigger", trigger())])?],
+        "PostCompact" => vec![lifecycle(Lifecycle::SessionCompact, [("trigger", trigger())])?],
+        "Notification" => vec![payloads::notification(fields)?],
+        _ => Vec::new(),
+    })
+}
+
+/// The command line for one event. The agent reads `$` as a variable of its own, so that of a gate refuses without looking
+/// at the exit code.
+fn command(launcher: &Launcher, row: &Row) -> String {
+    let call = format!("{} hook {} {}", quoted(&launcher.program), launcher.agent, row.native);
+    match row.is_gate() {
+        true => {
+            format!("{call} || {{ echo 'denied, as snaphook says or because it did not run' >&2; exit 2; }}")
+        }
+        false => call,
+    }
+}
+
+/// Where a subagent is named.
+pub(super) const SUBAGENT: [&str; 4] = ["subagentId", "agent_id", "subagentType", "agent_type"];
+
+/// The verdict stands at the top; what it carries beside the other agents' way is the same.
+fn before_tool(document: &mut Document, say: &Say) {
+    match &say.ruling {
+        Ruling::Deny(reason) => {
+            document.top("decision", "deny").top("reason", reason.as_str());
+        }
+        // No objection is no approval: the agent's own rules go on. Where a question would have to stand, nobody has seen.
+        Ruling::Ask(_) | Ruling::Allow | Ruling::Nothing => {}
+    }
+    if let Some(input) = &say.input {
+        document.specific("updatedInput", input.clone());
+    }
+}

@@ -1,0 +1,101 @@
+//! Kiro CLI, before that Amazon Q Developer CLI. Not run: what stands here is what its documentation says and what third
+//! parties read in the source of its ancestor and in the program of version 2.22. It has two engines with different hooks: the older one
+//! (the default) writes its events in camel case and knows one answer, exit code 2 before a tool; the newer one (3) writes
+//! them as Claude Code does and knows some more. Standard output is text for the model, not a document.
+
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle};
+
+use super::family::payloads;
+use crate::agent::{Agent, Row, Unreadable};
+use crate::fields::{Fields, lifecycle, value};
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach, milliseconds};
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::Ruling;
+
+/// The exit code that refuses.
+const REFUSED: u8 = 2;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Kiro;
+
+impl Agent for Kiro {
+    fn id(&self) -> &'static str {
+        "kiro"
+    }
+
+    fn title(&self) -> &'static str {
+        "Kiro CLI"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = payloads::native(fields, native)?;
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: payloads::origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, _: &Incoming, say: &Say) -> Reply {
+        match (&say.ruling, &say.continue_with, &say.context) {
+            (Ruling::Deny(reason), ..) => Reply::refused(REFUSED, reason),
+            (Ruling::Ask(question), ..) => Reply::json(&json!({"hookSpecificOutput": {
+                "permissionDecision": "ask", "permissionDecisionReason": question,
+            }})),
+            (_, Some(text), _) => Reply::json(&json!({"decision": "block", "reason": text})),
+            (_, None, Some(text)) => Reply { stdout: text.clone(), ..Reply::default() },
+            _ => Reply::silent(),
+        }
+    }
+
+    fn deny(&self, _: Option<&str>, reason: &str) -> Reply {
+        Reply::refused(REFUSED, reason)
+    }
+
+    fn longest_context(&self) -> usize {
+        // The newer engine cuts some texts at 3000 characters, the older one at 10,240 bytes.
+        3_000
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        // The default engine runs no hooks but those of the agent in use, whose file is the person's; those of the newer one alone
+        // would leave every other session without a gate.
+        let older = rows.iter().filter(|row| row.native.starts_with(char::is_lowercase));
+        let entry = |row: &Row| {
+            let milliseconds = milliseconds(row);
+            json!([{"matcher": "*", "command": launcher.command(row), "timeout_ms": milliseconds}])
+        };
+        let hooks: Map<String, Value> = older.map(|row| (row.native.to_owned(), entry(row))).collect();
+        Err(format!(
+            "Kiro CLI runs the hooks that stand in the file of the agent in use, ~/.kiro/agents/NAME.json. Put this there:\n{:#}",
+            json!({"hooks": hooks})
+        ))
+    }
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "preToolUse" | "PreToolUse" => vec![Event::tool_call(tools::call(fields)?)],
+        "postToolUse" | "PostToolUse" => tools::results(fields)?,
+        "userPromptSubmit" | "UserPromptSubmit" => payloads::user_prompt(fields)?,
+        "agentSpawn" | "SessionStart" => payloads::session_start(fields)?,
+        "stop" | "Stop" => {
+            let last = fields.any_text(&["assistant_response", "last_assistant_message"]);
+            vec![lifecycle(Lifecycle::AgentEnd, [("last_message", value(last))])?]
+        }
+        _ => Vec::new(),
+    })
+}

@@ -1,0 +1,216 @@
+//! OpenCode. It has no command hooks: a plugin of ours runs in its process and hands each call of a plugin hook over as one
+//! line of JSON, and applies the one line that comes back. Verified on version 1.18.33; `experimental.` hooks and the shape
+//! of parts by a third party's reading of 1.18.31.
+//!
+//! What is handed over: `{"hook": NAME, "input": …, "output": …}`, the two arguments of the hook (`input` alone for `event`).
+//! Beside them the plugin says what only it knows: `directory`, where OpenCode works, and `root`, the session of the person,
+//! where the hook's session is a subagent's.
+//!
+//! What comes back is a map with at most these keys; `{}` is nothing:
+//!
+//! | key | the plugin |
+//! |---|---|
+//! | `throw`: text | throws an error with this text, and applies nothing else |
+//! | `args`: map | puts these into `output.args`, and takes out what is not in them |
+//! | `parts`: list | puts these in the place of `output.parts` |
+//! | `output`: map | sets each of these keys in `output` |
+//! | `inject`: text | pushes a synthetic text part (`chat.message`), or a text to `output.context` (compacting) |
+//!
+//! It fails closed: where no such map comes back (another key, no JSON, no answer in time, no process), the plugin throws
+//! from `tool.execute.before` and `chat.message`.
+
+mod events;
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::Payload;
+
+use super::family::results;
+use crate::agent::{Agent, Row, Unreadable};
+use crate::effects::{Effect, Effects};
+use crate::incoming::Incoming;
+use crate::reply::Reply;
+use crate::settle::Say;
+use crate::wants::{NewResult, Ruling};
+use events::Line;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenCode;
+
+impl Agent for OpenCode {
+    fn id(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn title(&self) -> &'static str {
+        "OpenCode"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, _: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let empty = Map::new();
+        let line = Line::of(payload, &empty)?;
+        Ok(Incoming {
+            native: line.native.to_owned(),
+            events: line.events()?,
+            origin: line.origin(),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        if let Ruling::Deny(reason) = &say.ruling {
+            return thrown(reason);
+        }
+        let mut document = Map::new();
+        let mut put = |key: &str, value: Value| document.insert(key.to_owned(), value);
+        match incoming.native.as_str() {
+            "chat.message" => {
+                if let Some(prompt) = say.input.as_ref().and_then(Value::as_str) {
+                    put("parts", parts(incoming, prompt));
+                }
+                if let Some(context) = &say.context {
+                    put("inject", context.as_str().into());
+                }
+            }
+            "tool.execute.before" => {
+                if let Some(args) = &say.input {
+                    put("args", args.clone());
+                }
+            }
+            "tool.execute.after" => {
+                // A failure is what a plugin throws.
+                if let Some(new) = say.result.as_ref().filter(|new| new.is_error && !was_error(incoming)) {
+                    let context = say.context.iter().map(|context| format!("\n\n{context}"));
+                    return thrown(&format!("{}{}", new.content, context.collect::<String>()));
+                }
+                if let Some(output) = output(incoming, say.result.as_ref(), say.context.as_deref()) {
+                    put("output", output);
+                }
+            }
+            _ => {
+                if let Some(context) = &say.context {
+                    put("inject", context.as_str().into());
+                }
+            }
+        }
+        Reply::json(&document.into())
+    }
+
+    fn deny(&self, _: Option<&str>, reason: &str) -> Reply {
+        thrown(reason)
+    }
+
+    fn nothing(&self, _: Option<&str>) -> Reply {
+        Reply::json(&json!({}))
+    }
+
+    fn effects(&self, incoming: &Incoming) -> Effects {
+        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        match incoming.native.as_str() {
+            // A result without a place for a text.
+            "tool.execute.after" if place(incoming).is_none() => {
+                effects.without(Effect::RewriteResult).without(Effect::Inject)
+            }
+            // Hooks see a subagent's start, which is no prompt of the person.
+            "chat.message" if incoming.raw.contains_key("root") => Effects::of(&[Effect::Inject]),
+            _ => effects,
+        }
+    }
+
+    fn takes(&self, incoming: &Incoming, _: &Value) -> bool {
+        // A message of files alone has no text to put another in the place of.
+        incoming.native != "chat.message" || parts_of(incoming).iter().any(events::is_written)
+    }
+}
+
+fn thrown(reason: &str) -> Reply {
+    Reply::json(&json!({"throw": reason}))
+}
+
+/// The parts of a message.
+fn parts_of(incoming: &Incoming) -> &[Value] {
+    let parts = incoming.raw.get("output").and_then(|output| output.get("parts"));
+    parts.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The parts of a message with another prompt: it stands where the first text was, the other texts go.
+fn parts(incoming: &Incoming, prompt: &str) -> Value {
+    let mut prompt = Some(prompt);
+    let mut parts = Vec::new();
+    for part in parts_of(incoming) {
+        if !events::is_written(part) {
+            parts.push(part.clone());
+        } else if let Some(text) = prompt.take() {
+            let mut part = part.clone();
+            part["text"] = text.into();
+            parts.push(part);
+        }
+    }
+    parts.into()
+}
+
+/// Where the text of a result stands.
+fn place(incoming: &Incoming) -> Option<&'static str> {
+    let output = incoming.raw.get("output")?;
+    match (output.get("output"), output.get("content")) {
+        (Some(Value::String(_)), _) => Some("output"),
+        (_, Some(Value::Array(_))) => Some("content"),
+        _ => None,
+    }
+}
+
+fn was_error(incoming: &Incoming) -> bool {
+    incoming.events.first().is_some_and(|event| match event.payload() {
+        Payload::Result(result) => result.is_error,
+        _ => false,
+    })
+}
+
+/// The keys of the result that change.
+fn output(incoming: &Incoming, new: Option<&NewResult>, context: Option<&str>) -> Option<Value> {
+    let (place, before) = (place(incoming)?, incoming.raw.get("output")?);
+    let mut changed = match new.map(|new| &*new.details) {
+        Some(Value::Object(details)) => {
+            let other = details.iter().filter(|(key, value)| before.get(key.as_str()) != Some(*value));
+            other.map(|(key, value)| (key.clone(), value.clone())).collect()
+        }
+        _ => Map::new(),
+    };
+    let text = results::text(before);
+    let rewritten = new.map(|new| &*new.content).filter(|content| *content != text);
+    if rewritten.is_some() || context.is_some() {
+        changed.insert(
+            place.to_owned(),
+            match place {
+                "output" => joined(rewritten.unwrap_or(&text), context).into(),
+                _ => blocks(before.get("content"), rewritten, context),
+            },
+        );
+    }
+    (!changed.is_empty()).then_some(Value::Object(changed))
+}
+
+fn joined(text: &str, context: Option<&str>) -> String {
+    match context {
+        Some(context) => format!("{text}\n\n{context}"),
+        None => text.to_owned(),
+    }
+}
+
+/// The content of an MCP tool's result.
+fn blocks(before: Option<&Value>, rewritten: Option<&str>, context: Option<&str>) -> Value {
+    let block = |text: &str| json!({"type": "text", "text": text});
+    let mut blocks = match (rewritten, before) {
+        (Some(text), _) => vec![block(text)],
+        (None, Some(Value::Array(blocks))) => blocks.clone(),
+        (None, _) => Vec::new(),
+    };
+    blocks.extend(context.map(block));
+    blocks.into()
+}

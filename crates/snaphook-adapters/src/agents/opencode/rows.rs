@@ -1,0 +1,51 @@
+//! What OpenCode honours, event by event: hooks of its plugins, and the types of what its `event` hook is handed.
+
+use std::time::Duration;
+
+use snaphook::Lifecycle as L;
+
+use crate::agent::Row;
+use crate::effects::Effect::{Block, Inject, RewriteInput, RewriteResult};
+use crate::effects::{Effect, Effects};
+
+/// OpenCode waits for ever; this is how long our plugin does.
+const USUAL: Duration = Duration::from_secs(60);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+}
+
+pub(super) const ROWS: &[Row] = &[
+    row("tool.execute.before", &[L::ToolCall], &[Block, RewriteInput], "also for the tools of subagents"),
+    row(
+        "tool.execute.after",
+        &[L::ToolResult],
+        &[RewriteResult, Inject],
+        "does not fire where the tool itself failed",
+    ),
+    row(
+        "chat.message",
+        &[L::UserPrompt, L::AgentStart, L::SubagentStart],
+        &[Block, RewriteInput, Inject],
+        "a prompt that is denied ends with an error that the person reads; a subagent's task is its start",
+    ),
+    row(
+        "experimental.session.compacting",
+        &[L::SessionBeforeCompact],
+        &[Inject],
+        "a text goes to whoever writes the summary; cannot be stopped",
+    ),
+    row("experimental.text.complete", &[L::ModelResponse], &[], ""),
+    row("session.created", &[L::Session, L::SessionStart], &[], "what hooks add waits for the next prompt"),
+    row("session.deleted", &[L::SessionEnd], &[], "only where the person deletes a session"),
+    row("session.idle", &[L::AgentEnd, L::SubagentEnd], &[], "cannot be made to go on"),
+    row("session.error", &[L::AgentError], &[], ""),
+    row("session.compacted", &[L::SessionCompact], &[], ""),
+    row(
+        "permission.asked",
+        &[L::Notification],
+        &[],
+        "OpenCode asks its person; hooks see the call before that",
+    ),
+    row("permission.ask", &[], &[], "a hook of its plugins that is never called"),
+];

@@ -1,0 +1,114 @@
+//! Qwen Code, a fork of Gemini CLI with events after Claude Code's. Not run: what stands here is what its hooks page says and
+//! what third parties read in the source of version 0.24. Where those two differ, the source counts: it reads no rewritten
+//! input before a tool, and after a tool nothing but `continue: false` and a text to add.
+
+mod rows;
+mod tools;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, Lifecycle};
+
+use super::family::answers::{self, Document};
+use super::family::payloads;
+use crate::agent::{Agent, Row, Unreadable};
+use crate::fields::Fields;
+use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
+use crate::reply::Reply;
+use crate::settle::Say;
+
+/// The agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Qwen;
+
+impl Agent for Qwen {
+    fn id(&self) -> &'static str {
+        "qwen"
+    }
+
+    fn title(&self) -> &'static str {
+        "Qwen Code"
+    }
+
+    fn rows(&self) -> &'static [Row] {
+        rows::ROWS
+    }
+
+    fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
+        let fields = Fields(payload);
+        let native = payloads::native(fields, native)?;
+        Ok(Incoming {
+            events: events(native, fields)?,
+            native: native.to_owned(),
+            origin: payloads::origin(fields),
+            raw: payload.clone(),
+        })
+    }
+
+    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+        let mut document = Document::default();
+        match incoming.native.as_str() {
+            "PreToolUse" => answers::before_tool(&mut document, say),
+            "PermissionRequest" => answers::permission(&mut document, say),
+            "PostToolUse" => match say.hidden_with_context() {
+                Some(text) => {
+                    document.top("continue", false).top("stopReason", text);
+                }
+                None => answers::context(&mut document, say),
+            },
+            "UserPromptSubmit" => answers::block(&mut document, say),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
+            _ => answers::context(&mut document, say),
+        }
+        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+    }
+
+    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
+        match native {
+            Some("PreToolUse") => answers::deny_tool(reason),
+            Some("PermissionRequest") => answers::deny_permission(reason),
+            Some("UserPromptSubmit") => Reply::json(&json!({"decision": "block", "reason": reason})),
+            Some("PostToolUse") => Reply::json(&json!({"continue": false, "stopReason": reason})),
+            // Nothing to deny. To block an end would be to go on.
+            Some(native) if self.row(native).is_some() => Reply::json(&json!({"systemMessage": reason})),
+            _ => Reply::refused(2, reason),
+        }
+    }
+
+    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let entry = |row: &Row| {
+            // Newer versions deny by themselves where the hook fails; older ones do not know the key.
+            let fail_mode = [("failMode", json!("closed"))];
+            let more = if row.is_gate() { &fail_mode[..] } else { &[] };
+            // Newer versions count in seconds, but take what is at least 1000 for milliseconds, as the older ones do.
+            family_entry(&launcher.command(row), milliseconds(row).max(1000), more)
+        };
+        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
+        Ok(vec![Edit { file: ".qwen/settings.json".to_owned(), what: What::Json(parts.collect()) }])
+    }
+}
+
+fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
+    Ok(match native {
+        "PreToolUse" => vec![Event::tool_call(tools::call(fields)?)],
+        "PermissionRequest" => vec![Event::permission_request(tools::call(fields)?)],
+        "PostToolUse" | "PostToolUseFailure" => vec![payloads::result_of(tools::call(fields)?, fields)],
+        "UserPromptSubmit" => {
+            let mut events = payloads::user_prompt(fields)?;
+            // Also fires for what goes to the model between two tools; what the person wrote is marked.
+            if fields.text("submitted_prompt").is_none() {
+                events.truncate(1);
+            }
+            events
+        }
+        "SessionStart" => payloads::session_start(fields)?,
+        "SessionEnd" => vec![payloads::session_end(fields)?],
+        "Stop" => vec![payloads::agent_end(fields)?],
+        "StopFailure" => vec![payloads::agent_error(fields)?],
+        "SubagentStart" => vec![payloads::subagent(fields, Lifecycle::SubagentStart)?],
+        "SubagentStop" => vec![payloads::subagent(fields, Lifecycle::SubagentEnd)?],
+        "PreCompact" => vec![payloads::compact(fields, Lifecycle::SessionBeforeCompact)?],
+        "Notification" => vec![payloads::notification(fields)?],
+        _ => Vec::new(),
+    })
+}
