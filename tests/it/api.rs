@@ -79,6 +79,7 @@ fn values_have_the_fields_of_their_stubs() {
             "snaphook::shell::commands(\"ls > out\")[0].redirects[0]",
         ),
         ("RegexMatch", "snaphook.regex.find('(?<x>a)', 'a')", "snaphook::regex::find(\"(?<x>a)\", \"a\")"),
+        ("FileStat", "snaphook.fs.stat('.')", "snaphook::fs::stat(\".\")"),
         ("ExecResult", "ctx.exec('true')", "ctx.exec(\"true\")"),
     ] {
         let fields: Vec<_> =
@@ -87,7 +88,7 @@ fn values_have_the_fields_of_their_stubs() {
         let (lua, rhai) = (script_in_lua(lua, &fields), script_in_rhai(rhai, &fields));
         for (extension, good) in [("lua", lua), ("rhai", rhai)] {
             let place = Place::new();
-            let good = granting(extension, "exec: ['true']") + good.as_str();
+            let good = granting(extension, "exec: ['true'], read: ['**']") + good.as_str();
             let hook = place.write(&format!("hook.{extension}"), &good);
             let (code, document) = place.gate("ls", &["--hook", &hook.to_string_lossy()]);
             assert_eq!(code, 0, "{kind} in {extension}: {document}");

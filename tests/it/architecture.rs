@@ -13,7 +13,7 @@ use crate::tree::{files, root, text};
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
     ("snaphook-script", &["snaphook-core"]),
-    ("snaphook-discovery", &["snaphook-core"]),
+    ("snaphook-discovery", &["snaphook-core", "snaphook-script"]),
     ("snaphook-command", &["snaphook-core"]),
     ("snaphook-types", &["snaphook-core"]),
     ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
@@ -46,6 +46,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rhai", &["snaphook-rhai"]),
     ("process-wrap", &["snaphook-command"]),
     ("tokio", &["snaphook-command", "snaphook", "snaphook-agent", "snaphook-testing", "snaphook-cli"]),
+    ("reqwest", &["snaphook"]),
+    ("rustls", &["snaphook"]),
+    ("url", &["snaphook", "snaphook-testing"]),
     ("tokio-util", &["snaphook", "snaphook-agent", "snaphook-cli"]),
     ("clap", &["snaphook-cli"]),
     ("dialoguer", &["snaphook-cli"]),
@@ -73,6 +76,19 @@ fn arrows_point_down_only() {
         }
     }
     assert_eq!(wrong, [] as [String; 0]);
+}
+
+/// Who embeds the host and does not ask for it gets none of it: a feature that is off by default brings each.
+#[test]
+fn a_program_that_embeds_the_host_pays_for_no_web() {
+    let all = ours();
+    let host =
+        all.workspace_packages().into_iter().find(|package| package.name.as_str() == "snaphook").unwrap();
+    assert!(!host.features.contains_key("default"), "{:?}", host.features);
+    for library in ["reqwest", "rustls", "rustls-platform-verifier", "url"] {
+        let used: Vec<_> = host.dependencies.iter().filter(|used| used.name == library).collect();
+        assert!(!used.is_empty() && used.iter().all(|used| used.optional), "{library}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Self-protection, settings and the default through the command: what a person sets, and what nobody else can.
 
 use serde_json::json;
+use snaphook_adapters::install::{Launcher, Reach};
+use snaphook_adapters::{AGENTS, Row};
 
 use crate::support::{Place, causes};
 
@@ -32,6 +34,26 @@ fn self_protection_is_on_and_shows() {
     let yes = ["--ui", "scripted:yes"];
     assert_eq!(place.check("write", &json!({"file_path": settings, "content": ""}), &yes).code, 0);
     assert_eq!(place.check("bash", &json!({"command": "snaphook untrust x"}), &yes).code, 2);
+}
+
+/// Whatever `snaphook install` writes for any agent, an agent is not to write by itself.
+#[test]
+fn what_install_writes_is_guarded() {
+    let place = Place::new();
+    let mut open = Vec::new();
+    for agent in AGENTS {
+        let launcher = Launcher { program: "/usr/bin/snaphook".to_owned(), agent: agent.id() };
+        // Of agents with a file for each event one will do.
+        let rows: Vec<&'static Row> = agent.rows().iter().take(1).collect();
+        for (reach, base) in [(Reach::User, "~"), (Reach::Project, ".")] {
+            for edit in agent.install(reach, &launcher, &rows).unwrap_or_default() {
+                let file = format!("{base}/{}", edit.file);
+                let said = place.check("write", &json!({"file_path": file, "content": ""}), &[]);
+                open.extend((said.code != 2).then(|| format!("{}: {file}", agent.id())));
+            }
+        }
+    }
+    assert!(open.is_empty(), "{}", open.join("\n"));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use snaphook::protect::{Places, SelfProtection};
 use snaphook::{
-    Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, Language, ScriptedUi,
-    Session, UiContext,
+    Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, HttpClient, Language,
+    ScriptedUi, Session, UiContext,
 };
 use snaphook_discovery::{Directories, Settings, Trust, discover_with};
 use snaphook_lua::LuaEngine;
@@ -117,7 +117,9 @@ pub(crate) fn host_of(
     if settings.self_protection {
         builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
     }
-    let mut builder = builder.discovery(hooks).exec_env(env.vars.iter().cloned()).session(session);
+    let mut builder =
+        builder.discovery(hooks).exec_env(env.vars.iter().cloned()).own_places(directories).session(session);
+    builder = builder.web(Arc::new(HttpClient::default()));
     if let Some(home) = &directories.home {
         builder = builder.home(home);
     }

@@ -1,7 +1,8 @@
 //! What a hook asks to be allowed (law 8), and how each entry is read. Not here: what is in force, which is the host's business.
 
-use core::net::Ipv6Addr;
 use std::fmt;
+// From `core`, which has no sockets: this only reads text.
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// The kinds of grant, as front matter names them.
 pub const GRANT_KINDS: [&str; 5] = ["exec", "read", "write", "net", "env"];
@@ -11,7 +12,7 @@ pub const GRANT_KINDS: [&str; 5] = ["exec", "read", "write", "net", "env"];
 pub struct Grants {
     /// Programs that it may run: `git`, `cargo:test,build`, `scripts/check.sh`. See [`ExecGrant`].
     pub exec: Vec<String>,
-    /// Paths that it may read: globs, relative to the project's root; `~/` and absolute ones too.
+    /// Paths that it may read: globs, relative to the project's root; `~/` and absolute ones too. See [`PathGrant`].
     pub read: Vec<String>,
     /// Paths that it may write, in the same form.
     pub write: Vec<String>,
@@ -142,7 +143,11 @@ impl NetGrant {
         let host = match in_brackets.is_some() || host.contains(':') {
             true => match host.parse::<Ipv6Addr>() {
                 Ok(address) => address.to_string(),
-                Err(_) => return Err(format!("`{text}` is no host: `{host}` is no IPv6 address")),
+                Err(_) => {
+                    return Err(format!(
+                        "`{text}` is no host: `{host}` is no address; write one like `::1` or `[::1]:8080`"
+                    ));
+                }
             },
             false => host.trim_end_matches('.').to_ascii_lowercase(),
         };
@@ -152,7 +157,15 @@ impl NetGrant {
                 "`{text}` is no host; patterns are not understood here, and a name with other letters is written in its xn-- form"
             ));
         }
-        Ok(NetGrant { host, port })
+        // What ends in a number is an address, to every program that reads one; it is written in the one way that people know.
+        let last = host.rsplit('.').next().unwrap_or_default();
+        let is_number = last.starts_with("0x") || last.chars().all(|c| c.is_ascii_digit());
+        match host.contains(':') || !is_number || host.parse::<Ipv4Addr>().is_ok() {
+            true => Ok(NetGrant { host, port }),
+            false => Err(format!(
+                "`{text}` is no address; write it like `10.0.0.5`, `10.0.0.5:8080` or `[::1]:8080`"
+            )),
+        }
     }
 }
 
@@ -166,9 +179,146 @@ impl fmt::Display for NetGrant {
     }
 }
 
+/// Paths that may be read or written. `!` takes back what entries before it grant.
+///
+/// What is left is a pattern in the form of `.gitignore`: relative to the project it may stand at any depth if it has no
+/// slash inside; `./x` is one in the project's root. Below `~/` and `/` a pattern always begins there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathGrant {
+    /// Whether it takes back.
+    pub takes_back: bool,
+    /// What the pattern is relative to.
+    pub base: PathBase,
+    /// The pattern below the base. Whether it is a legal glob is not known yet.
+    pub pattern: String,
+}
+
+/// What a pattern of paths is relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PathBase {
+    /// The project's root.
+    Project,
+    /// The person's home folder, `~/…`.
+    Home,
+    /// The root of the file system, `/…`.
+    Root,
+}
+
+impl PathGrant {
+    /// Reads an entry of `read` or `write`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what to write.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let whole = text.trim();
+        let (takes_back, path) = match whole.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, whole),
+        };
+        let (base, rest) = match path {
+            "" => return Err("it names no path".to_owned()),
+            "~" => (PathBase::Home, ""),
+            _ if path.starts_with('!') => {
+                return Err(format!("`{whole}` has two `!`; a name that begins with one is written `\\!`"));
+            }
+            _ => match (path.strip_prefix("~/"), path.strip_prefix('/')) {
+                (Some(rest), _) => (PathBase::Home, rest),
+                (None, Some(rest)) => (PathBase::Root, rest),
+                (None, None) if path.starts_with('~') => {
+                    return Err(format!(
+                        "`{whole}` names another person's home folder, which is not understood; write the whole path, or `./{path}` for a file of that name"
+                    ));
+                }
+                (None, None) if is_drive(path) => {
+                    return Err(format!(
+                        "`{whole}` begins with a drive, which is not understood; write it relative to the project or to `~/`"
+                    ));
+                }
+                (None, None) => (PathBase::Project, path),
+            },
+        };
+        let anchored = base != PathBase::Project || rest == "." || rest.starts_with("./");
+        let rest = rest.strip_prefix("./").unwrap_or(if rest == "." { "" } else { rest });
+        let folder = rest.strip_suffix('/').unwrap_or(rest);
+        for part in folder.split('/') {
+            match part {
+                ".." => return Err(format!("`{whole}` climbs with `..`; {}", climbs(base))),
+                "." => return Err(format!("`{whole}` has a `.` that means nothing; leave it out")),
+                "" if !rest.is_empty() => {
+                    return Err(format!("`{whole}` has an empty name between two slashes; leave it out"));
+                }
+                _ => {}
+            }
+        }
+        let pattern = match (rest.is_empty(), anchored) {
+            (true, _) => "/**".to_owned(),
+            (false, true) => format!("/{rest}"),
+            (false, false) => rest.to_owned(),
+        };
+        Ok(PathGrant { takes_back, base, pattern })
+    }
+}
+
+/// Whether a path begins as on Windows, `C:/` or `C:\`.
+fn is_drive(path: &str) -> bool {
+    let mut chars = path.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && chars.next() == Some(':')
+        && chars.next().is_none_or(|c| matches!(c, '/' | '\\'))
+}
+
+fn climbs(base: PathBase) -> &'static str {
+    match base {
+        PathBase::Project => {
+            "relative entries mean paths in the project; write one outside of it as `~/…` or `/…`"
+        }
+        PathBase::Home | PathBase::Root => "write the path that it leads to",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hosts_are_read_in_the_one_way_that_people_write_them() {
+        for (text, expected) in [
+            ("example.org", "example.org"),
+            ("Example.ORG.:8443", "example.org:8443"),
+            ("localhost:8080", "localhost:8080"),
+            ("10.0.0.5", "10.0.0.5"),
+            ("10.0.0.5:80", "10.0.0.5:80"),
+            ("::1", "::1"),
+            ("[::1]", "::1"),
+            ("[::1]:9", "[::1]:9"),
+            ("xn--exmple-4nf.org", "xn--exmple-4nf.org"),
+            ("https://example.org", "no host"),
+            ("example.org/x", "no host"),
+            ("*.example.org", "no host"),
+            ("ex\u{430}mple.org", "no host"),
+            ("a@b", "no host"),
+            ("", "no host"),
+            (".", "no host"),
+            ("a b", "no host"),
+            ("example.org:0", "no port"),
+            ("example.org:", "no port"),
+            ("example.org:65536", "no port"),
+            ("[::1]x", "no port"),
+            ("127.1", "no address"),
+            ("2130706433", "no address"),
+            ("0x7f.0.0.1", "no address"),
+            ("0177.0.0.1", "no address"),
+            ("10.0.0.256", "no address"),
+            ("a.0x1", "no address"),
+            ("1:2:3", "no address"),
+            ("fe80::1%eth0", "no host"),
+        ] {
+            let read = NetGrant::parse(text);
+            let came = read.map_or_else(|error| error, |grant| grant.to_string());
+            let fits = if expected.starts_with("no ") { came.contains(expected) } else { came == expected };
+            assert!(fits, "{text:?}: {came}");
+        }
+    }
 
     #[test]
     fn a_host_is_printed_as_it_is_read() {
@@ -186,6 +336,52 @@ mod tests {
         // The second would print as the first host with a port.
         for text in ["xn--::1", "[1:80]", "[example.org]:80", "[::1]80x", "a:b:c", "*.org", "", "a:0"] {
             assert!(NetGrant::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn path_grants() {
+        for (text, expected) in [
+            ("docs/**", "Project docs/**"),
+            ("*.md", "Project *.md"),
+            ("./*.md", "Project /*.md"),
+            ("docs/", "Project docs/"),
+            (".", "Project /**"),
+            ("./", "Project /**"),
+            ("~", "Home /**"),
+            ("~/", "Home /**"),
+            ("~/notes/*.md", "Home /notes/*.md"),
+            ("/", "Root /**"),
+            ("/etc/hosts", "Root /etc/hosts"),
+            ("!secrets/", "not Project secrets/"),
+            ("!~/.ssh/**", "not Home /.ssh/**"),
+            (" a b ", "Project a b"),
+            ("...", "Project ..."),
+            ("", "no path"),
+            ("!", "no path"),
+            ("!!x", "two `!`"),
+            ("~root/x", "another person's"),
+            ("~root", "another person's"),
+            ("..", "climbs"),
+            ("../x", "climbs"),
+            ("docs/../../x", "climbs"),
+            ("!docs/..", "climbs"),
+            ("~/../x", "climbs"),
+            ("/etc/../x", "climbs"),
+            ("docs/./x", "means nothing"),
+            ("docs//x", "empty name"),
+            ("//x", "empty name"),
+            ("docs//", "empty name"),
+            ("C:/x", "begins with a drive"),
+            ("c:x", "Project c:x"),
+        ] {
+            match PathGrant::parse(text) {
+                Ok(PathGrant { takes_back, base, pattern }) => {
+                    let not = if takes_back { "not " } else { "" };
+                    assert_eq!(format!("{not}{base:?} {pattern}"), expected, "{text}");
+                }
+                Err(error) => assert!(error.contains(expected), "{text}: {error}"),
+            }
         }
     }
 }

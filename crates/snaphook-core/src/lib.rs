@@ -26,7 +26,7 @@ pub use call::{CallContext, Session};
 pub use default_rule::{DefaultRule, DefaultVerdict};
 pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};
 pub use gate::{GateRun, MAX_ROUNDS};
-pub use grants::{ExecGrant, GRANT_KINDS, Grants, NetGrant, env_name};
+pub use grants::{ExecGrant, GRANT_KINDS, Grants, NetGrant, PathBase, PathGrant, env_name};
 pub use hook::{HookIdentity, HookRef, Location, Scope};
 pub use limits::Limits;
 pub use payload::{Event, FieldValue, Payload, PayloadError};

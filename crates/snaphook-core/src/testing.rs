@@ -10,8 +10,19 @@ use crate::hook::Location;
 use crate::ports::HandlerError;
 
 /// The members of `t`, called as `t.NAME(…)`.
-pub const T: &[&str] =
-    &["load", "tool_call", "tool_result", "emit", "ui", "headless", "exec_stub", "env", "fs", "clock"];
+pub const T: &[&str] = &[
+    "load",
+    "tool_call",
+    "tool_result",
+    "emit",
+    "ui",
+    "headless",
+    "exec_stub",
+    "http_stub",
+    "env",
+    "fs",
+    "clock",
+];
 
 /// The members of what `expect(subject)` gives, called as `expect(subject).NAME(…)`.
 pub const EXPECT: &[&str] =

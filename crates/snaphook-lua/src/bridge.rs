@@ -12,7 +12,9 @@ use std::task::{Context, Poll};
 use mlua::{Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use snaphook_core::{BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, ServiceError, Services};
+use snaphook_core::{
+    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, ServiceError, Services,
+};
 
 use crate::convert::Reader;
 use crate::raw::{self, Metatables};
@@ -54,6 +56,7 @@ pub(crate) enum Reply {
     Flag(bool),
     Text(String),
     Process(ExecOutput),
+    Web(HttpResponse),
 }
 
 impl Run {
@@ -157,8 +160,18 @@ impl Bridge {
     /// # Errors
     /// None is: the script loads.
     pub(crate) fn run(&self) -> mlua::Result<Arc<Run>> {
-        let none =
-            || mlua::Error::runtime("ctx can be used only while a handler runs, not while the hook loads");
+        self.run_for("ctx")
+    }
+
+    /// The same for another part of the API that only handlers can use; `what` is its name.
+    ///
+    /// # Errors
+    /// As for [`Bridge::run`].
+    pub(crate) fn run_for(&self, what: &str) -> mlua::Result<Arc<Run>> {
+        let none = || {
+            let text = format!("{what} can be used only while a handler runs, not while the hook loads");
+            mlua::Error::runtime(text)
+        };
         self.current.lock().clone().ok_or_else(none)
     }
 

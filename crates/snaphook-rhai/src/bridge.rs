@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
 use snaphook_core::{
-    BoxFuture, CallContext, ExecOutput, HookRef, Level, Limits, Script, ServiceError, Services,
+    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, Script, ServiceError, Services,
 };
 
 use crate::meter::{Foreign, outside};
@@ -66,6 +66,7 @@ pub(crate) enum Reply {
     Flag(bool),
     Text(String),
     Process(ExecOutput),
+    Web(HttpResponse),
 }
 
 impl Run {
@@ -230,8 +231,16 @@ pub(crate) fn here() -> Result<Here, Raised> {
 /// # Errors
 /// None is: the script loads.
 pub(crate) fn running() -> Result<(Arc<Bridge>, Arc<Run>), Raised> {
+    running_for("ctx")
+}
+
+/// The same for another part of the API that only handlers can use; `what` is its name.
+///
+/// # Errors
+/// As for [`running`].
+pub(crate) fn running_for(what: &str) -> Result<(Arc<Bridge>, Arc<Run>), Raised> {
     let Here { bridge, run } = here()?;
-    let none = || raise("ctx can be used only while a handler runs, not while the hook loads");
+    let none = || raise(format!("{what} can be used only while a handler runs, not while the hook loads"));
     run.ok_or_else(none).map(|run| (bridge, run))
 }
 

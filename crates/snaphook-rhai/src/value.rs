@@ -23,8 +23,14 @@ const MAX_VALUES: usize = 1 << 18;
 
 /// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
 /// object that it does not know.
-const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] =
-    &[bindings::regex::plain, bindings::shell::plain, bindings::exec::plain, event::plain];
+const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[
+    bindings::regex::plain,
+    bindings::shell::plain,
+    bindings::exec::plain,
+    bindings::fs::plain,
+    bindings::http::plain,
+    event::plain,
+];
 
 /// The script's form of a JSON value.
 ///

@@ -2,6 +2,7 @@
 //! convert values; what a function does is here once, so that Lua and Rhai cannot differ.
 
 pub mod glob;
+pub mod http;
 pub mod matcher;
 pub mod path;
 pub mod regex;

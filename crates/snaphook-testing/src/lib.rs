@@ -58,6 +58,7 @@ mod run;
 mod scene;
 mod suite;
 mod values;
+mod web;
 
 pub use coverage::FileLines;
 pub use examples::{FailedExample, SelfCheck, self_check};

@@ -17,6 +17,7 @@ pub(crate) struct Beside {
     pub(crate) notified: Vec<Value>,
     pub(crate) sent: Vec<Value>,
     pub(crate) ran: Vec<String>,
+    pub(crate) fetched: Vec<Value>,
     pub(crate) reports: Vec<Report>,
 }
 
@@ -58,6 +59,7 @@ fn plain(original: &Event, event: &Event, context: &[ContextText], beside: Besid
         "notified": beside.notified,
         "sent": beside.sent,
         "ran": beside.ran,
+        "fetched": beside.fetched,
         "failures": beside.reports.iter().map(failure).collect::<Vec<_>>(),
     });
     match map {

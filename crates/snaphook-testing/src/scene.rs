@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use snaphook::{
     AskMode, CallOptions, Clock, Deliver, Discovery, Event, Host, Processes, ReplyClass, Report, Session,
-    Severity, env_name,
+    Severity, Web, env_name,
 };
 use tempfile::TempDir;
 
@@ -25,6 +25,7 @@ use crate::person::{Person, shared};
 use crate::printed::Printed;
 use crate::processes::Stubs;
 use crate::values::{lock, object};
+use crate::web::WebStubs;
 
 /// How the names of the folders begin that tests get, among the temporary files.
 pub const SCRATCH_PREFIX: &str = "snaphook-test-";
@@ -38,6 +39,7 @@ pub(crate) struct Scene {
     is_put: bool,
     person: Arc<Person>,
     stubs: Arc<Stubs>,
+    web: Arc<WebStubs>,
     clock: Arc<TestClock>,
     reports: Arc<Mutex<Vec<Report>>>,
     /// The project that hooks see.
@@ -63,6 +65,8 @@ impl Scene {
         let person = Arc::new(Person::default());
         let stubs = Arc::new(Stubs::default());
         let processes: Arc<dyn Processes> = Arc::<Stubs>::clone(&stubs);
+        let web = Arc::new(WebStubs::default());
+        let answering: Arc<dyn Web> = Arc::<WebStubs>::clone(&web);
         let clock = Arc::new(TestClock::default());
         let told: Arc<dyn Clock> = Arc::<TestClock>::clone(&clock);
         let reports = Arc::new(Mutex::new(Vec::new()));
@@ -75,6 +79,7 @@ impl Scene {
             .exec_env(setting.env.iter().cloned())
             .variables(Vec::<(OsString, OsString)>::new())
             .processes(processes)
+            .web(answering)
             .session(session(&project, None))
             .on_report(move |report| lock(&reported).push(report.clone()))
             .on_log(move |hook, level, text| said.by_hook(hook, level, text));
@@ -88,6 +93,7 @@ impl Scene {
             is_put: false,
             person,
             stubs,
+            web,
             clock,
             reports,
             project,
@@ -147,6 +153,7 @@ impl Scene {
                 Ok(Value::Null)
             }
             "exec_stub" => self.stubs.add(arguments).map(|()| Value::Null),
+            "http_stub" => self.web.add(arguments).map(|()| Value::Null),
             "env" => self.set_variable(arguments),
             "fs" => self.files(arguments),
             "clock" => self.set_clock(arguments),
@@ -194,6 +201,7 @@ impl Scene {
     pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
         self.is_put = true;
         self.stubs.refuse();
+        self.web.refuse();
         let problems = self.host.reload(discovery);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let errors: Vec<_> = errors.map(ToString::to_string).collect();
@@ -256,6 +264,7 @@ impl Scene {
             notified,
             sent: sent.collect(),
             ran: self.stubs.take_ran(),
+            fetched: self.web.take_fetched(),
             reports: std::mem::take(&mut *lock(&self.reports)),
         }
     }

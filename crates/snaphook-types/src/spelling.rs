@@ -32,6 +32,8 @@ impl Spelling {
             "Expectation" => vec![variable("Expectation", "expect(subject)")],
             "ShellCommand" => vec![variable("ShellCommand", "cmd")],
             "RegexMatch" => vec![variable("RegexMatch", "match")],
+            "FileStat" => vec![variable("FileStat", "stat")],
+            "HttpResponse" => vec![variable("HttpResponse", "response")],
             "ExecResult" => vec![variable("ExecResult", "result")],
             "Keep" => keepers(api).iter().map(|object| variable(object, object)).collect(),
             name if name.starts_with("snaphook") => vec![Spelling {

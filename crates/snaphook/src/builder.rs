@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
-use snaphook_discovery::{Discovery, Language};
+use snaphook_discovery::{Directories, Discovery, Language};
 
 use crate::audit::{Audit, AuditOptions, Auditor};
 use crate::clock::{Clock, SystemClock};
 use crate::exec::{Environment, Processes, SystemProcesses};
+use crate::grants::OwnPlaces;
 use crate::host::Host;
 use crate::keep::{State, Store};
 use crate::known::Known;
@@ -21,6 +22,8 @@ use crate::outbox::Outbox;
 use crate::report::{Logger, Report, Reporter};
 use crate::services::Shared;
 use crate::ui::{HeadlessUi, QueuedUi};
+#[cfg(feature = "web")]
+use crate::web::{NoWeb, Web};
 
 /// How long one check may take by default, waiting included.
 pub const DEFAULT_CHECK_WAIT: Duration = Duration::from_secs(600);
@@ -38,7 +41,10 @@ pub struct Builder {
     env: Vec<(OsString, OsString)>,
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
+    own: OwnPlaces,
     processes: Arc<dyn Processes>,
+    #[cfg(feature = "web")]
+    web: Arc<dyn Web>,
     reporter: Option<Reporter>,
     logger: Option<Logger>,
     check_wait: Duration,
@@ -58,7 +64,10 @@ impl Default for Builder {
             env: Vec::new(),
             variables: None,
             home: None,
+            own: OwnPlaces::default(),
             processes: Arc::new(SystemProcesses),
+            #[cfg(feature = "web")]
+            web: Arc::new(NoWeb),
             reporter: None,
             logger: None,
             check_wait: DEFAULT_CHECK_WAIT,
@@ -172,9 +181,24 @@ impl Builder {
         self
     }
 
+    /// Where hooks, settings, trust and state are. No script can change anything there, nor read the state, whatever it was
+    /// granted. Default: nowhere, but for [`state_dir`](Builder::state_dir), each `.snaphook` folder, and the files of the
+    /// hooks that are loaded, which are always out of reach.
+    pub fn own_places(mut self, directories: &Directories) -> Self {
+        self.own.add_directories(directories);
+        self
+    }
+
     /// How processes that hooks want run. Default: the system runs them.
     pub fn processes(mut self, processes: Arc<dyn Processes>) -> Self {
         self.processes = processes;
+        self
+    }
+
+    /// How hooks reach web servers: `HttpClient`, or one of the embedder's own. Default: there is none.
+    #[cfg(feature = "web")]
+    pub fn web(mut self, web: Arc<dyn Web>) -> Self {
+        self.web = web;
         self
     }
 
@@ -205,6 +229,10 @@ impl Builder {
 
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
     pub fn build(self) -> Host {
+        let mut own = self.own;
+        for folder in [&self.state_dir, &self.session_dir].into_iter().flatten() {
+            own.add_state(folder);
+        }
         let env: Environment = self.env.into();
         let shared = Shared {
             ui: Arc::new(QueuedUi::new(self.ui)),
@@ -215,7 +243,10 @@ impl Builder {
             variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
             env,
             home: self.home,
+            own: Arc::new(own),
             processes: self.processes,
+            #[cfg(feature = "web")]
+            web: self.web,
             reporter: self.reporter,
             logger: self.logger,
             audit: self.audit,

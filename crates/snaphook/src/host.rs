@@ -143,7 +143,11 @@ impl Inner {
                 lock(&self.shared.paths).insert(hook.clone(), path.clone());
             }
         };
-        let base = Base::new(self.current().session.project_root.clone(), self.shared.home.clone());
+        let base = Base::new(
+            self.current().session.project_root.clone(),
+            self.shared.home.clone(),
+            Arc::clone(&self.shared.own),
+        );
         let services = |grants: &Grants, remarks: &mut Vec<Remark>| {
             Granted::services(&self.shared, grants, &base, remarks)
         };

@@ -73,6 +73,8 @@ mod sync;
 mod tool;
 mod ui;
 mod watch;
+#[cfg(feature = "web")]
+mod web;
 
 pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
@@ -88,7 +90,7 @@ pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
 pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};
 pub use gate::{Decided, Denied, Permitted};
-pub use grants::CHILD_VARIABLES;
+pub use grants::{CHILD_VARIABLES, MAX_FILE_BYTES, MAX_FILE_NAMES};
 pub use host::Host;
 pub use keep::MAX_KEPT;
 pub use loaded::HookSummary;
@@ -98,3 +100,16 @@ pub use report::{Logger, Report, Reporter};
 pub use services::MAX_DEPTH;
 pub use tool::{ToolOutcome, TurnCall};
 pub use ui::{Asked, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};
+
+#[cfg(feature = "web")]
+pub use grants::Reach;
+#[cfg(feature = "http")]
+pub use web::HttpClient;
+#[cfg(feature = "web")]
+pub use web::{
+    DEFAULT_HTTP_TIMEOUT, MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_HTTP_TIMEOUT, MAX_REDIRECTS, Web, WebMethod,
+    WebPlace, WebRequest,
+};
+
+/// What a script is told that may reach the web, in a program that does not.
+const NO_WEB_CLIENT: &str = "this program has no web client, so snaphook.http reaches nothing";

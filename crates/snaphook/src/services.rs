@@ -17,6 +17,7 @@ use snaphook_core::{
 use crate::audit::Auditor;
 use crate::clock::Clock;
 use crate::exec::{Environment, ExecPlace, ExecProgram, Processes};
+use crate::grants::OwnPlaces;
 use crate::host::Inner;
 use crate::keep::{State, Store};
 use crate::options::CallOptions;
@@ -45,7 +46,11 @@ pub(crate) struct Shared {
     /// What scripts see.
     pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
+    /// What no script may change.
+    pub(crate) own: Arc<OwnPlaces>,
     pub(crate) processes: Arc<dyn Processes>,
+    #[cfg(feature = "web")]
+    pub(crate) web: Arc<dyn crate::web::Web>,
     pub(crate) reporter: Option<Reporter>,
     pub(crate) logger: Option<Logger>,
     pub(crate) audit: Option<Auditor>,

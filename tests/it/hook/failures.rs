@@ -7,8 +7,13 @@ use crate::support::Place;
 
 const FINE: &str = r#"on("tool_call", function() end)"#;
 
-/// Ways to fail: a name, the hook (none: there is no file), and what is on standard input (none: the agent's payload).
-fn ways() -> Vec<(&'static str, Option<&'static str>, Option<Vec<u8>>)> {
+/// A way to fail: a name, the hook (none: there is no file), and what is on standard input (none: the agent's payload).
+type Way = (&'static str, Option<&'static str>, Option<Vec<u8>>);
+
+/// What makes a place fail.
+type SetUp = (&'static str, fn(&Place));
+
+fn ways() -> Vec<Way> {
     let broken = |source: &'static str| Some(source);
     vec![
         ("no hook files", None, None),
@@ -66,7 +71,7 @@ fn settings_and_trust_that_fail_deny() {
     let mut wrong = Vec::new();
     for agent in agents() {
         let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
-        let setups: [(&str, fn(&Place)); 3] = [
+        let setups: [SetUp; 3] = [
             ("settings that are none", |place| drop(place.write("config/config.toml", "default = ["))),
             ("an undecided hook of the project", |place| {
                 drop(place.write("project/.snaphook/hooks/p.lua", FINE))
@@ -136,12 +141,12 @@ pub fn here(place: &Place, payload: &Value) -> String {
     let mut payload = payload.clone();
     let project = place.path("project").display().to_string();
     if let Some(map) = payload.as_object_mut() {
-        for name in ["cwd", "workingDirectory", "directory"] {
+        for name in ["cwd", "workingDirectory", "directory", "working_dir"] {
             if map.contains_key(name) {
                 map.insert(name.to_owned(), project.clone().into());
             }
         }
-        for name in ["workspace_roots", "workspacePaths"] {
+        for name in ["workspace_roots", "workspacePaths", "workspaceRoots"] {
             if map.contains_key(name) {
                 map.insert(name.to_owned(), serde_json::json!([project]));
             }

@@ -11,7 +11,8 @@ fn node() -> bool {
     let found = Command::new("node").arg("--version").stdout(Stdio::null()).status();
     let found = found.is_ok_and(|status| status.success());
     if !found {
-        println!("skipped: there is no node, which OpenCode's plugin is tested with");
+        let text = "skipped: there is no node, which OpenCode's plugin is tested with\n";
+        std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).unwrap();
     }
     found
 }
@@ -222,7 +223,10 @@ fn whatever_is_wrong_with_the_process_the_plugin_throws() {
             let said = thrown(told);
             assert!(said.starts_with("Denied, because it could not be checked"), "{what}: {said}");
             // Which end of the pipe is seen to be closed first is up to the system.
-            assert!(said.contains(why) || why == "ended" && said.contains("does not listen"), "{what}: {said}");
+            assert!(
+                said.contains(why) || why == "ended" && said.contains("does not listen"),
+                "{what}: {said}"
+            );
         }
         assert_eq!(told[3]["output"]["output"], "fine", "{what}: {told:?}");
     }

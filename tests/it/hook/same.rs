@@ -61,3 +61,16 @@ fn the_examples_decide_the_same_for_every_agent() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Cursor also runs what stands in Claude Code's settings: a gate about `bash` sees its `Shell`, and the answer is one that is
+/// expected there.
+#[test]
+fn a_borrowed_hook_sees_the_call_and_answers_its_owner() {
+    let place = Place::new();
+    let guard =
+        "on('tool_call', { tool = 'bash' }, function() return { block = true, reason = 'no shell' } end)";
+    place.write("config/hooks/guard.lua", guard);
+    let (_, payload) = payload("cursor", "tool_call", Some("bash")).unwrap();
+    let said = hook(&place, "claude-code", "PreToolUse", &here(&place, &payload));
+    assert!(denies("claude-code", &said) && said.stdout.contains("no shell"), "{said:?}");
+}

@@ -30,7 +30,7 @@ impl Serve {
     }
 
     fn read(&mut self) -> Value {
-        let line = self.output.next().expect("the line was closed").unwrap();
+        let line = self.output.next().unwrap().unwrap();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 

@@ -108,3 +108,33 @@ fn the_agent_is_made_to_go_on_three_times_a_prompt() {
     let log = std::fs::read_to_string(place.path("state/hook.log")).unwrap();
     assert!(log.contains("often enough"), "{log}");
 }
+
+/// Neither what subagents are asked to do nor that they end, too, sets the count back.
+#[test]
+fn subagents_do_not_make_the_agent_go_on_for_ever() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/red.lua",
+        r#"on("agent_end", function() return { continue_with = "tests are red" } end)
+        on("subagent_end", function() return { continue_with = "look again" } end)
+        on("user_prompt", function() end)"#,
+    );
+    let fire = |event: &str, turn: &str, more: Value| {
+        let mut payload = json!({
+            "session_id": "s-1", "turn_id": turn, "cwd": place.path("project").display().to_string(),
+            "hook_event_name": event, "model": "m",
+        });
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        hook(&place, "codex", event, &payload.to_string()).stdout.contains("block")
+    };
+    let mut went_on = 0;
+    for round in 0..6 {
+        went_on += usize::from(fire("Stop", "main", json!({"stop_hook_active": round > 0})));
+        let subagent = json!({"agent_id": "a", "prompt": "look around"});
+        assert!(!fire("UserPromptSubmit", &format!("sub-{round}"), subagent.clone()));
+        assert!(fire("SubagentStop", &format!("sub-{round}"), subagent));
+    }
+    assert_eq!(went_on, 3);
+    assert!(!fire("UserPromptSubmit", "main", json!({"prompt": "again"})));
+    assert!(fire("Stop", "main", json!({})), "the person counts anew");
+}

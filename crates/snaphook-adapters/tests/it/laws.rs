@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use snaphook::ReplyClass;
+use snaphook::{Field, ReplyClass};
 use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What, is_ours};
 use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Say, Wants, agent as named, settle};
 
+use crate::fixtures::payloads;
 use crate::support::wants;
 
 #[test]
@@ -26,6 +27,40 @@ fn the_tables_are_whole() {
             );
         }
     }
+}
+
+/// A portable field that can be rewritten is read again as it was written, in every agent's calls.
+#[test]
+fn what_is_written_back_is_read_again() {
+    let fields = [
+        (Field::Command, "printf 1"),
+        (Field::Path, "other/path.txt"),
+        (Field::Content, "new text\n"),
+        (Field::Url, "https://other.example/x"),
+    ];
+    let mut written = 0;
+    for agent in AGENTS {
+        for (name, payload) in payloads(*agent) {
+            let Ok(incoming) = agent.read(None, &payload) else { continue };
+            let Some(call) = incoming.events.first().and_then(|event| event.call()) else { continue };
+            for (field, text) in fields {
+                let mut input = (*call.input).clone();
+                if call.map.set(&call.tool, &mut input, field, text.to_owned()).is_err() {
+                    continue;
+                }
+                written += 1;
+                let call = call.with_input(input);
+                let read = match field {
+                    Field::Command => call.command(),
+                    Field::Path => call.paths().pop().filter(|_| call.paths().len() == 1),
+                    Field::Content => call.content(),
+                    Field::Url => call.url(),
+                };
+                assert_eq!(read.as_deref(), Some(text), "{} {name} {field:?}: {}", agent.id(), call.input);
+            }
+        }
+    }
+    assert!(written > 50, "{written}");
 }
 
 /// Two names of one moment are registered once, and no moment is left out by it.

@@ -209,7 +209,11 @@ fn deliver(
 ) {
     let effects = effects_of(agent, incoming);
     let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
-    if incoming.events.iter().any(|event| is(event, Lifecycle::UserPrompt)) {
+    // What a subagent is asked to do is a prompt, too, but the person's own starts the agent.
+    if [Lifecycle::UserPrompt, Lifecycle::AgentStart]
+        .into_iter()
+        .all(|wanted| incoming.events.iter().any(|event| is(event, wanted)))
+    {
         session.prompted().unwrap_or_else(report);
     }
     let outbox = host.outbox();

@@ -110,13 +110,19 @@ impl SessionFolder {
         // Without a session to count in, the agent's own word has to do.
         let Some(own) = &self.own else { return Ok(!origin.continued) };
         let _lock = lock(own)?;
-        let before = read(&own.join(CONTINUED))?;
-        let same = before["prompt"].as_str() == origin.prompt.as_deref();
-        let count = if same { before["count"].as_u64().unwrap_or_default() } else { 0 };
+        let mut counts = read(&own.join(CONTINUED))?;
+        let prompt = origin.prompt.as_deref().unwrap_or_default();
+        // Those of subagents alternate with the session's own.
+        let count = counts[prompt].as_u64().unwrap_or_default();
         if count >= u64::from(MAX_CONTINUATIONS) {
             return Ok(false);
         }
-        write(own, CONTINUED, &json!({"prompt": origin.prompt, "count": count + 1}))?;
+        if let Some(counts) = counts.as_object_mut().filter(|counts| counts.len() >= MAX_PROMPTS) {
+            let oldest = counts.keys().next().cloned().unwrap_or_default();
+            counts.shift_remove(&oldest);
+        }
+        counts[prompt] = (count + 1).into();
+        write(own, CONTINUED, &counts)?;
         Ok(true)
     }
 
@@ -159,6 +165,9 @@ impl Locked<'_> {
         write(self.own, name, document)
     }
 }
+
+/// How many prompts of a session are counted at once.
+const MAX_PROMPTS: usize = 64;
 
 const WAITING: &str = "waiting.json";
 const CONTINUED: &str = "continued.json";

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{ExecGrant, NetGrant, env_name};
+use snaphook_core::{ExecGrant, NetGrant, PathGrant, env_name};
+use snaphook_script::glob::Globs;
 
 use super::block::FileKind;
 use super::values::{Entry, Node, Value};
@@ -180,6 +181,7 @@ fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
     let wrong = match kind {
         "exec" => ExecGrant::parse(&entry).err(),
         "net" => NetGrant::parse(&entry).err(),
+        "read" | "write" => paths(&entry).err(),
         "env" => env_name(&entry).err(),
         _ => None,
     };
@@ -187,6 +189,12 @@ fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
         None => Ok(entry),
         Some(wrong) => Err(vec![Fault::at(node.line, format!("`{key}`: {wrong}"))]),
     }
+}
+
+/// Looks at an entry of `read` or `write` as the host will.
+fn paths(entry: &str) -> Result<(), String> {
+    let grant = PathGrant::parse(entry)?;
+    Globs::new([grant.pattern.as_str()]).map(|_| ()).map_err(|error| error.to_string())
 }
 
 pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {

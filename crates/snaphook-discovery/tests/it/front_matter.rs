@@ -302,6 +302,32 @@ fn grants_gone_wrong() {
 }
 
 #[test]
+fn paths_gone_wrong() {
+    let entries =
+        ["../outside", "docs/../..", "a[", "{a", "", "!", "~root/x", "/etc/../x", "docs/./x", "a//b", "C:/x"];
+    let fault =
+        |entry: &str| lua_faults(&["grants:", "  read: ['**']", &format!("  write: ['!x/', '{entry}']")]);
+    assert_snapshot!(entries.map(fault).concat(), @r#"
+    4: `grants.write`: `../outside` climbs with `..`; relative entries mean paths in the project; write one outside of it as `~/…` or `/…`
+    4: `grants.write`: `docs/../..` climbs with `..`; relative entries mean paths in the project; write one outside of it as `~/…` or `/…`
+    4: `grants.write`: the pattern "a[" is not a glob: unclosed character class; missing ']'
+    4: `grants.write`: the pattern "{a" is not a glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)
+    4: `grants.write` is empty
+    4: `grants.write`: it names no path
+    4: `grants.write`: `~root/x` names another person's home folder, which is not understood; write the whole path, or `./~root/x` for a file of that name
+    4: `grants.write`: `/etc/../x` climbs with `..`; write the path that it leads to
+    4: `grants.write`: `docs/./x` has a `.` that means nothing; leave it out
+    4: `grants.write`: `a//b` has an empty name between two slashes; leave it out
+    4: `grants.write`: `C:/x` begins with a drive, which is not understood; write it relative to the project or to `~/`
+    "#);
+    let fine = ["**", "docs/", "./x", "~/x", "~", "/", ".", "/srv/{a,b}/*.txt", "!secrets/", "a b", "[ab]?"];
+    for entry in fine {
+        let text = format!("-----\n-- grants:\n--   read: ['{entry}']\n-----\n");
+        assert_eq!(parse(&text, Lua).unwrap().unwrap().grants.read, [entry]);
+    }
+}
+
+#[test]
 fn what_the_engine_compiles_keeps_its_lines() {
     for (kind, text, expected) in [
         (Lua, "-----\n-- name: x\n-----\non()\n", None),

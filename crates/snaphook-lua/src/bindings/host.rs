@@ -6,7 +6,7 @@ use std::task::Poll;
 use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{ExecOutput, Level};
 
-use crate::bindings::{raise, record};
+use crate::bindings::{http, raise, record};
 use crate::bridge::{Bridge, Reply};
 use crate::error::ScriptError;
 use crate::lazy;
@@ -84,6 +84,7 @@ fn to_lua(lua: &Lua, reply: Reply) -> mlua::Result<Value> {
         Reply::Nothing => Value::Nil,
         Reply::Flag(flag) => Value::Boolean(flag),
         Reply::Text(text) => Value::String(lua.create_string(text)?),
+        Reply::Web(response) => Value::Table(http::response(lua, response)?),
         Reply::Process(output) => Value::Table(process(lua, output)?),
     })
 }

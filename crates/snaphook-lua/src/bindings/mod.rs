@@ -4,8 +4,10 @@
 mod ctx;
 mod env;
 mod exec;
+mod fs;
 mod glob;
 mod host;
+mod http;
 mod json;
 mod keep;
 mod path;
@@ -23,6 +25,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Table, Value};
 use snaphook_core::testing::{EXPECT, T};
 use snaphook_core::{Script, nearest};
+use snaphook_script::http::RESPONSE;
 
 use crate::bridge::Bridge;
 use crate::on;
@@ -55,7 +58,9 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("snaphook", SNAPHOOK.to_vec()),
         ("snaphook.env", env::NAMES.to_vec()),
+        ("snaphook.fs", fs::NAMES.to_vec()),
         ("snaphook.glob", glob::NAMES.to_vec()),
+        ("snaphook.http", http::NAMES.to_vec()),
         ("snaphook.json", json::NAMES.to_vec()),
         ("snaphook.path", path::NAMES.to_vec()),
         ("snaphook.regex", regex::NAMES.to_vec()),
@@ -68,6 +73,8 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("t", T.to_vec()),
         ("expect(…)", EXPECT.to_vec()),
         ("ExecResult", host::PROCESS.to_vec()),
+        ("FileStat", fs::STAT.to_vec()),
+        ("HttpResponse", RESPONSE.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
         ("Redirect", shell::REDIRECT.to_vec()),
         ("ShellCommand", shell::COMMAND.to_vec()),
@@ -83,13 +90,15 @@ pub(crate) struct Parts {
     pub(crate) waiting: Function,
 }
 
-const SNAPHOOK: &[&str] = &["env", "glob", "json", "path", "regex", "shell", "time", "version"];
+const SNAPHOOK: &[&str] = &["env", "fs", "glob", "http", "json", "path", "regex", "shell", "time", "version"];
 
 fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
     let bridge = &parts.bridge;
     match name {
         "env" => env::module(lua, bridge),
+        "fs" => fs::module(lua, bridge),
         "glob" => glob::module(lua, bridge),
+        "http" => http::module(lua, parts),
         "json" => json::module(lua, bridge),
         "path" => path::module(lua),
         "regex" => regex::module(lua, bridge),

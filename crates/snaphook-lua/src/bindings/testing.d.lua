@@ -48,6 +48,12 @@ function t.headless() end
 ---@param result ExecStub
 function t.exec_stub(cmd, result) end
 
+--- Says what a web server answers, without asking it. The longest address that fits decides; `snaphook.http` of an address that
+--- has no stub is an error. The hook needs its grant all the same.
+---@param url string An address, or the beginning of some: up to a `/`, a `?` or the end.
+---@param response HttpStub
+function t.http_stub(url, response) end
+
 --- Sets an environment variable of the test. Hooks under test see no others, and these as far as they are granted.
 ---@param name string The variable's name.
 ---@param value? string Its value; nothing takes it away.
@@ -97,6 +103,13 @@ function t.clock(seconds) end
 ---@field error? string Why it cannot be started.
 ---@field real? boolean True lets the real program run.
 
+--- What a stubbed web server answers.
+---@class HttpStub
+---@field status? integer The status, 200 unless told.
+---@field headers? table<string, string> Header fields.
+---@field body? string The text; nothing unless told.
+---@field error? string Why it cannot be reached.
+
 --- What hooks made of an event. What does not belong to the event is nothing, like the `content` of a tool call.
 ---@class Outcome
 ---@field outcome integer The number of this outcome in its test.
@@ -116,6 +129,7 @@ function t.clock(seconds) end
 ---@field notified OutcomeText[] What the person was told.
 ---@field sent OutcomeText[] Texts that were handed to the agent.
 ---@field ran string[] The command lines of the processes that hooks ran.
+---@field fetched OutcomeFetch[] What hooks asked web servers for.
 ---@field checks OutcomeChecks What became of the checks.
 ---@field failures OutcomeFailure[] Handlers that failed.
 
@@ -146,6 +160,13 @@ function t.clock(seconds) end
 ---@field initial? string What stood there to begin with.
 ---@field answer? any What the person said.
 ---@field problem? string Why there was no answer.
+
+--- A request to a web server.
+---@class OutcomeFetch
+---@field method string `"GET"` or `"POST"`.
+---@field url string The address.
+---@field headers table<string, string> Header fields, names in lower case.
+---@field body? string What was sent.
 
 --- What became of the checks of `files_changed` or `pre_commit`.
 ---@class OutcomeChecks

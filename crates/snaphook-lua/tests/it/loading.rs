@@ -59,7 +59,7 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             "snaphook.shel.commands('x')",
-            "guard.lua:1: snaphook has no `shel`; did you mean snaphook.shell? (it has env, glob, json, path, regex, shell, time, version)",
+            "guard.lua:1: snaphook has no `shel`; did you mean snaphook.shell? (it has env, fs, glob, http, json, path, regex, shell, time, version)",
         ),
         (
             "os.execute('ls')",

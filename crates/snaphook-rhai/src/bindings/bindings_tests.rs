@@ -237,9 +237,11 @@ fn every_member_is_there() {
     assert_eq!(
         names,
         [
-            "snaphook: env glob json path regex shell time version",
+            "snaphook: env fs glob http json path regex shell time version",
             "snaphook.env: get",
+            "snaphook.fs: read exists stat list write append remove make_dir",
             "snaphook.glob: matches",
+            "snaphook.http: get post",
             "snaphook.json: encode decode array null",
             "snaphook.path: basename dirname extension normalize join resolve relative is_inside is_absolute",
             "snaphook.regex: matches find find_all replace escape",

@@ -8,7 +8,9 @@ pub(crate) mod args;
 pub(crate) mod ctx;
 mod env;
 pub(crate) mod exec;
+pub(crate) mod fs;
 mod glob;
+pub(crate) mod http;
 pub(crate) mod import;
 mod json;
 mod keep;
@@ -39,7 +41,9 @@ type Member = (&'static str, fn(&mut Module, &'static str));
 
 const MODULES: &[(&str, &str, &[Member])] = &[
     ("env", "snaphook.env", env::MEMBERS),
+    ("fs", "snaphook.fs", fs::MEMBERS),
     ("glob", "snaphook.glob", glob::MEMBERS),
+    ("http", "snaphook.http", http::MEMBERS),
     ("json", "snaphook.json", json::MEMBERS),
     ("path", "snaphook.path", path::MEMBERS),
     ("regex", "snaphook.regex", regex::MEMBERS),
@@ -93,6 +97,8 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// Registers the methods and properties of the objects that the modules return.
 pub(crate) fn types(library: &mut Module) {
+    fs::types(library);
+    http::types(library);
     regex::types(library);
     shell::types(library);
 }

@@ -86,11 +86,11 @@ fn what_does_not_load_says_where_and_why() {
         (r#"on("tool_call", |event| comand == "rm");"#, "guard.rhai:1: there is no variable \"comand\" here"),
         (
             r#"snaphook::shel::commands("x");"#,
-            "guard.rhai:1: snaphook has no `shel`; did you mean snaphook::shell? (it has env, glob, json, path, regex, shell, time, version)",
+            "guard.rhai:1: snaphook has no `shel`; did you mean snaphook::shell? (it has env, fs, glob, http, json, path, regex, shell, time, version)",
         ),
         (
             "let v = snaphook::versoin;",
-            "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has env, glob, json, path, regex, shell, time, version)",
+            "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has env, fs, glob, http, json, path, regex, shell, time, version)",
         ),
         (r#"eval("1");"#, "guard.rhai:1: "),
         (r#"sleep(1);"#, "guard.rhai:1: "),

@@ -139,7 +139,7 @@ fn slips_are_errors() {
     for (body, expected) in [
         (
             "t.toolcall(#{});",
-            "t has no `toolcall`; did you mean t.tool_call? (it has load, tool_call, tool_result, emit, ui, headless, exec_stub, fs, clock)",
+            "t has no `toolcall`; did you mean t.tool_call? (it has load, tool_call, tool_result, emit, ui, headless, exec_stub, http_stub, env, fs, clock)",
         ),
         ("expect(1).equal(1);", "expect(…) has no `equal`"),
         ("t.load;", "t.load is a function: call it, t.load(…)"),

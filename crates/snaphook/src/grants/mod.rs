@@ -5,6 +5,7 @@ mod env;
 mod exec;
 mod files;
 mod lookup;
+#[cfg(feature = "web")]
 mod net;
 
 use std::ffi::OsString;
@@ -21,12 +22,20 @@ use snaphook_discovery::printable;
 
 use crate::exec::{Environment, ExecPlace, ExecProgram};
 use crate::services::Shared;
+use crate::sync::lock;
+#[cfg(feature = "web")]
+use crate::web::{WebPlace, check};
 pub use env::CHILD_VARIABLES;
 use env::Variables;
 use exec::Programs;
 use files::Files;
+pub(crate) use files::OwnPlaces;
+pub use files::{MAX_FILE_BYTES, MAX_FILE_NAMES};
 use lookup::Places;
-use net::Hosts;
+#[cfg(feature = "web")]
+pub use net::Reach;
+#[cfg(feature = "http")]
+pub(crate) use net::shown;
 
 /// What grants are about: the places that they name in short. One for all scripts that load together.
 #[derive(Debug, Default)]
@@ -35,14 +44,16 @@ pub(crate) struct Base {
     pub(crate) project_root: PathBuf,
     /// What `~` stands for.
     pub(crate) home: Option<PathBuf>,
+    /// What no grant gives.
+    pub(crate) own: Arc<OwnPlaces>,
     /// Where programs are looked for; made when the first script wants one.
     places: OnceLock<Arc<Places>>,
 }
 
 impl Base {
     /// For scripts of this project.
-    pub(crate) fn new(project_root: PathBuf, home: Option<PathBuf>) -> Self {
-        Base { project_root, home, places: OnceLock::new() }
+    pub(crate) fn new(project_root: PathBuf, home: Option<PathBuf>, own: Arc<OwnPlaces>) -> Self {
+        Base { project_root, home, own, places: OnceLock::new() }
     }
 
     fn places(&self, host: &[(OsString, OsString)]) -> &Arc<Places> {
@@ -63,7 +74,8 @@ pub(crate) struct Granted {
     shared: Arc<Shared>,
     programs: Programs,
     files: Files,
-    hosts: Hosts,
+    #[cfg(feature = "web")]
+    reach: Reach,
     variables: Variables,
 }
 
@@ -79,7 +91,8 @@ impl Granted {
         Arc::new(Granted {
             programs: Programs::new(&grants.exec, || base.places(&shared.env), remarks),
             files: Files::new(&grants.read, &grants.write, base),
-            hosts: Hosts::new(&grants.net),
+            #[cfg(feature = "web")]
+            reach: Reach::new(&grants.net),
             variables: Variables::new(&grants.env, remarks),
             shared: Arc::clone(shared),
         })
@@ -195,16 +208,32 @@ impl Services for Granted {
         call: Option<&Arc<CallContext>>,
         request: FileRequest,
     ) -> Result<FileReply, ServiceError> {
-        self.files.run(&Asker::new(hook, call), request)
+        let hooks = || lock(&self.shared.paths).values().cloned().collect();
+        self.files.run(&Asker::new(hook, call), request, hooks)
     }
 
+    #[cfg(feature = "web")]
     fn http(
         &self,
         hook: &HookRef,
         call: &Arc<CallContext>,
         request: HttpRequest,
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.hosts.run(Asker::new(hook, Some(call)), request)
+        let reach = self.reach.asked_by(Asker::new(hook, Some(call)));
+        match check(&reach, request) {
+            Ok(request) => self.shared.web.run(WebPlace { hook: hook.clone(), reach }, request),
+            Err(error) => Box::pin(async move { Err(error) }),
+        }
+    }
+
+    #[cfg(not(feature = "web"))]
+    fn http(
+        &self,
+        _: &HookRef,
+        _: &Arc<CallContext>,
+        _: HttpRequest,
+    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+        Box::pin(async { Err(ServiceError(crate::NO_WEB_CLIENT.to_owned())) })
     }
 
     fn env(

@@ -21,6 +21,7 @@ use snaphook_core::{
     Scope, ToolCall, Verdict,
 };
 
+pub(crate) use paths::fold;
 pub use places::Places;
 use places::{Guard, Touch};
 

@@ -77,7 +77,7 @@ pub(super) fn folded(path: &Path) -> Vec<String> {
 
 /// A text as names are compared: file systems may not tell case apart, may ignore marks without width, and Windows drops
 /// dots and spaces at the end. To see too much alike asks once too often.
-pub(super) fn fold(name: &str) -> String {
+pub(crate) fn fold(name: &str) -> String {
     let ignored = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}');
     let lower: String = name.chars().filter(|c| !ignored(*c)).flat_map(char::to_lowercase).collect();
     // `ſ` and `K` are letters that some file systems take for `s` and `k`.

@@ -11,6 +11,11 @@ mod ask;
 mod audit;
 mod audit_files;
 mod emit;
+#[cfg(unix)]
+mod file_escapes;
+#[cfg(unix)]
+mod file_oracle;
+mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
@@ -22,3 +27,4 @@ mod services;
 mod stuck;
 mod support;
 mod tool;
+mod web;

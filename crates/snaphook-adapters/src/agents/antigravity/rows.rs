@@ -24,5 +24,10 @@ pub(super) const ROWS: &[Row] = &[
         "turns are counted from each prompt on; the prompt itself is not told",
     ),
     row("PostInvocation", &[L::TurnEnd], &[Inject], ""),
-    row("Stop", &[L::AgentEnd, L::AgentError], &[Continue], ""),
+    row(
+        "Stop",
+        &[L::AgentEnd, L::AgentError],
+        &[Continue],
+        "prompts are not told, so the agent goes on three times a session at most",
+    ),
 ];

@@ -13,6 +13,7 @@ use snaphook::{Event, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
 use crate::agent::{Agent, Row, Unreadable};
+use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
 use crate::install::{Edit, Launcher, Reach, What, marker, quoted};
@@ -150,10 +151,11 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     }
     let own = Fields(fields.0.get(&name).and_then(Value::as_object).unwrap_or(&empty));
     Ok(match native {
-        "PreToolUse" => vec![Event::tool_call(unnumbered(fields, own)?)],
+        "PreToolUse" => vec![Event::tool_call(calls::judged(unnumbered(fields, own)?)?)],
         "tool_call" => {
             let id = own.text("id").unwrap_or_default();
-            vec![Event::tool_call(tools::call(id, own.need("name")?, own.need_value("input")?)?)]
+            let call = tools::call(id, own.need("name")?, own.need_value("input")?)?;
+            vec![Event::tool_call(calls::judged(call)?)]
         }
         "PostToolUse" => {
             let call = unnumbered(fields, own)?;

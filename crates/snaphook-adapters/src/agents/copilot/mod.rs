@@ -15,6 +15,7 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::{payloads, results};
 use crate::agent::{Agent, Row, Unreadable};
+use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
@@ -115,8 +116,10 @@ impl Agent for Copilot {
 /// The events, by either name.
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     Ok(match native {
-        "preToolUse" | "PreToolUse" => vec![Event::tool_call(tools::call(fields)?)],
-        "permissionRequest" | "PermissionRequest" => vec![Event::permission_request(tools::call(fields)?)],
+        "preToolUse" | "PreToolUse" => vec![Event::tool_call(calls::judged(tools::call(fields)?)?)],
+        "permissionRequest" | "PermissionRequest" => {
+            vec![Event::permission_request(calls::judged(tools::call(fields)?)?)]
+        }
         "postToolUse" | "PostToolUse" | "postToolUseFailure" | "PostToolUseFailure" => vec![result(fields)?],
         "userPromptSubmitted" | "userPromptTransformed" | "UserPromptSubmit" => {
             payloads::user_prompt(fields)?

@@ -131,7 +131,7 @@ impl Loaded {
         let call = self.call();
         let ran = self.services[script].exec(&crate::support::hook("s"), &call, request).await;
         self.clean(&match ran {
-            Ok(output) => output.stdout + &output.stderr,
+            Ok(output) => output.stdout + output.stderr.as_str(),
             Err(error) => format!("error: {error}"),
         })
     }

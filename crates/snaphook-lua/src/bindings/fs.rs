@@ -1,0 +1,83 @@
+//! `snaphook.fs`: files, as far as they are granted. Also while a script loads.
+
+use std::sync::Arc;
+
+use mlua::{Function, Lua, LuaString, Table, Value};
+use snaphook_core::{FileOperation, FileReply, FileRequest};
+
+use crate::bindings::{members, raise, record, sequence};
+use crate::bridge::Bridge;
+use crate::raw::host_function;
+
+/// What the module has.
+pub(super) const NAMES: [&str; 8] =
+    ["read", "exists", "stat", "list", "write", "append", "remove", "make_dir"];
+/// What [`FileStat`](snaphook_core::FileStat) has.
+pub(super) const STAT: &[&str] = &["kind", "size", "modified"];
+
+/// The metatables of what `stat` gives, and of a list, which is `[]` in JSON when it is empty.
+#[derive(Clone)]
+struct Shape {
+    stat: Table,
+    array: Table,
+}
+
+/// Makes the module.
+pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+    let stat_fields = record(lua, "what snaphook.fs.stat gives", STAT)?;
+    let shape = Shape { stat: stat_fields, array: bridge.array.clone() };
+    let of_path = |operation: FileOperation, to_lua: fn(&Lua, FileReply, &Shape) -> mlua::Result<Value>| {
+        let (bridge, shape) = (Arc::clone(bridge), shape.clone());
+        host_function(lua, move |lua, path: LuaString| {
+            to_lua(lua, ask(&bridge, &path, operation.clone())?, &shape)
+        })
+    };
+    let nothing = |_: &Lua, _: FileReply, _: &Shape| Ok(Value::Nil);
+    let with_text = |operation: fn(String) -> FileOperation| -> mlua::Result<Function> {
+        let bridge = Arc::clone(bridge);
+        host_function(lua, move |_, (path, text): (LuaString, LuaString)| {
+            let text = text.to_str().map_err(|_| raise("snaphook.fs writes text, and this is not UTF-8"))?;
+            ask(&bridge, &path, operation(text.to_owned())).map(|_| ())
+        })
+    };
+    let functions = [
+        of_path(FileOperation::Read, |lua, reply, _| match reply {
+            FileReply::Text(text) => lua.create_string(text).map(Value::String),
+            _ => Ok(Value::Nil),
+        })?,
+        of_path(FileOperation::Stat, |_, reply, _| {
+            Ok(Value::Boolean(matches!(reply, FileReply::Stat(Some(_)))))
+        })?,
+        of_path(FileOperation::Stat, stat)?,
+        of_path(FileOperation::List, names)?,
+        with_text(FileOperation::Write)?,
+        with_text(FileOperation::Append)?,
+        of_path(FileOperation::Remove, nothing)?,
+        of_path(FileOperation::MakeDir, nothing)?,
+    ];
+    members(lua, "snaphook.fs", NAMES.into_iter().zip(functions.map(Value::Function)))
+}
+
+fn ask(bridge: &Bridge, path: &LuaString, operation: FileOperation) -> mlua::Result<FileReply> {
+    let path =
+        path.to_str().map_err(|_| raise("snaphook.fs takes paths that are text, and this is not UTF-8"))?;
+    let request = FileRequest { path: path.to_owned(), operation };
+    bridge.services.file(&bridge.hook, bridge.call().as_ref(), request).map_err(raise)
+}
+
+fn names(lua: &Lua, reply: FileReply, shape: &Shape) -> mlua::Result<Value> {
+    let FileReply::Names(names) = reply else { return Ok(Value::Nil) };
+    let table = sequence(lua, names.into_iter().map(Ok))?;
+    table.set_metatable(Some(shape.array.clone()))?;
+    Ok(Value::Table(table))
+}
+
+fn stat(lua: &Lua, reply: FileReply, shape: &Shape) -> mlua::Result<Value> {
+    let FileReply::Stat(Some(stat)) = reply else { return Ok(Value::Nil) };
+    let table = lua.create_table()?;
+    table.raw_set("kind", stat.kind)?;
+    table.raw_set("size", stat.size)?;
+    table.raw_set("modified", stat.modified)?;
+    table.set_metatable(Some(shape.stat.clone()))?;
+    Ok(Value::Table(table))
+}

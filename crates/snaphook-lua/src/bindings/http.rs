@@ -1,0 +1,58 @@
+//! `snaphook.http.get(url, {headers, timeout})` and `snaphook.http.post(url, body, {headers, timeout})`.
+
+use std::sync::Arc;
+
+use mlua::{Lua, LuaString, Table, Value};
+use snaphook_core::HttpResponse;
+use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
+
+use crate::bindings::{Parts, members, raise, record};
+use crate::bridge::{Bridge, Reply};
+use crate::raw::host_function;
+
+/// What the module has.
+pub(super) const NAMES: [&str; 2] = ["get", "post"];
+
+/// Makes the module.
+pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
+    let bridge = Arc::clone(&parts.bridge);
+    let get = host_function(lua, move |lua, (url, options): (LuaString, Option<Table>)| {
+        begin(lua, &bridge, "snaphook.http.get", &url, None, options)
+    })?;
+    let bridge = Arc::clone(&parts.bridge);
+    let post =
+        host_function(lua, move |lua, (url, body, options): (LuaString, LuaString, Option<Table>)| {
+            begin(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
+        })?;
+    let functions = [get, post].map(|start| parts.waiting.call(start).map(Value::Function));
+    let [get, post] = functions;
+    members(lua, "snaphook.http", NAMES.into_iter().zip([get?, post?]))
+}
+
+fn begin(
+    lua: &Lua,
+    bridge: &Bridge,
+    function: &str,
+    url: &LuaString,
+    body: Option<String>,
+    options: Option<Table>,
+) -> mlua::Result<u64> {
+    let options = options.map(|options| bridge.to_json(lua, &Value::Table(options)));
+    let options = options.transpose().map_err(raise)?;
+    let request = http::request(function, url.to_str()?.to_owned(), body, options).map_err(raise)?;
+    let run = bridge.run_for("snaphook.http")?;
+    let work = bridge.services.http(&bridge.hook, &run.call, request);
+    run.begin(Box::pin(async move { work.await.map(Reply::Web) }))
+}
+
+/// The table of an answer.
+pub(crate) fn response(lua: &Lua, response: HttpResponse) -> mlua::Result<Table> {
+    let HttpResponse { status, headers, body, url } = response;
+    let table = lua.create_table()?;
+    table.raw_set("status", status)?;
+    table.raw_set("headers", lua.create_table_from(headers)?)?;
+    table.raw_set("body", body)?;
+    table.raw_set("url", url)?;
+    table.set_metatable(Some(record(lua, RESPONSE_WHAT, RESPONSE)?))?;
+    Ok(table)
+}

@@ -1,0 +1,87 @@
+//! `snaphook::http::get(url, #{headers, timeout})` and `snaphook::http::post(url, body, #{headers, timeout})`.
+
+use rhai::{Dynamic, Map, Module};
+use snaphook_core::HttpResponse;
+use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
+
+use crate::bindings::{Member, args, define, getter, indexer, no_such, setter};
+use crate::bridge::{Raised, Reply, host, raise, running_for};
+
+pub(crate) const MEMBERS: &[Member] = &[("get", get), ("post", post)];
+
+fn get(module: &mut Module, name: &'static str) {
+    const FUNCTION: &str = "snaphook::http::get";
+    define(module, name, |url: Dynamic| ask(FUNCTION, &url, None, &Dynamic::UNIT));
+    define(module, name, |url: Dynamic, options: Dynamic| ask(FUNCTION, &url, None, &options));
+}
+
+fn post(module: &mut Module, name: &'static str) {
+    const FUNCTION: &str = "snaphook::http::post";
+    define(module, name, |url: Dynamic, body: Dynamic| ask(FUNCTION, &url, Some(&body), &Dynamic::UNIT));
+    define(module, name, |url: Dynamic, body: Dynamic, options: Dynamic| {
+        ask(FUNCTION, &url, Some(&body), &options)
+    });
+}
+
+fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic) -> Result<Dynamic, Raised> {
+    let url = args::text(function, url)?;
+    let body = body.map(|body| args::text(function, body)).transpose()?;
+    let (bridge, run) = running_for("snaphook::http")?;
+    let options = match options.is_unit() {
+        true => None,
+        false => bridge.to_json(options)?.take(),
+    };
+    let request =
+        host(|| http::request(function, url.to_string(), body.map(|body| body.to_string()), options))?;
+    let reply = run.wait(|| {
+        let work = bridge.services.http(&bridge.hook, &run.call, request);
+        Box::pin(async move { work.await.map(Reply::Web) })
+    })?;
+    match reply.get() {
+        Some(Reply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
+        _ => Err(raise("the request came to nothing")),
+    }
+}
+
+/// An answer as a script sees it. A misspelt field is an error: `()` would be unlike any status.
+#[derive(Clone)]
+pub(crate) struct Response(Map);
+
+impl Response {
+    fn new(response: &HttpResponse) -> Self {
+        let headers = response.headers.iter();
+        let headers: Map =
+            headers.map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect();
+        let values: [Dynamic; 4] = [
+            i64::from(response.status).into(),
+            headers.into(),
+            response.body.as_str().into(),
+            response.url.as_str().into(),
+        ];
+        Response(RESPONSE.iter().map(|name| (*name).into()).zip(values).collect())
+    }
+
+    fn get(&mut self, name: &str) -> Result<Dynamic, Raised> {
+        self.0.get(name).cloned().ok_or_else(|| no_such(RESPONSE_WHAT, name, RESPONSE))
+    }
+}
+
+/// The answer as a map, for whoever wants JSON.
+pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
+    value.read_lock::<Response>().map(|response| response.0.clone().into())
+}
+
+/// Registers the type of an answer.
+pub(crate) fn types(library: &mut Module) {
+    library.set_custom_type::<Response>("http_response");
+    for name in RESPONSE {
+        getter::<Response>(library, name, Response::get);
+    }
+    indexer::<Response>(library, Response::get);
+    // `res.body.trim()` changes the text and sets it again.
+    setter::<Response>(library, |this, name, value| {
+        let _known = this.get(name)?;
+        this.0.insert(name.into(), value);
+        Ok(())
+    });
+}

@@ -1,0 +1,84 @@
+//! What a script writes as a path, made absolute. Not here: where it leads (`system`), and what is granted (`globs`).
+
+use std::path::{Component, Path, PathBuf};
+
+/// The longest path that is looked at, in bytes: what systems take.
+const LONGEST: usize = 4096;
+
+/// A path that a script asks for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// As the script wrote it.
+    pub(super) text: String,
+    /// Absolute, with all its `..`: where they lead, only the links on the way say.
+    pub(super) path: PathBuf,
+    /// Absolute, without `.` and `..`, as text would have it.
+    pub(super) plain: PathBuf,
+    /// Whether it says that it is a folder, by a slash or a dot at its end.
+    pub(super) is_folder: bool,
+}
+
+impl Asked {
+    /// Reads what a script wrote.
+    ///
+    /// # Errors
+    /// Why it is no path.
+    pub(super) fn read(text: &str, root: &Path, home: Option<&Path>) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("the path is empty; the project's root is `.`".to_owned());
+        }
+        if text.len() > LONGEST {
+            return Err(format!("the path is longer than {LONGEST} bytes"));
+        }
+        if text.contains('\0') {
+            return Err("the path has a NUL in it".to_owned());
+        }
+        let path = match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                let home = home.filter(|home| home.is_absolute());
+                let home = home.ok_or("there is no home folder that `~` could stand for")?;
+                home.join(rest.trim_start_matches('/'))
+            }
+            Some(_) => {
+                return Err(
+                    "another person's home folder is not understood; write the whole path, or `./~…` for a file of that name"
+                        .to_owned(),
+                );
+            }
+            None => root.join(text),
+        };
+        if !path.is_absolute() {
+            return Err("there is no project that a relative path could be meant from".to_owned());
+        }
+        // `a:b` is a stream of the file `a` there, by another name.
+        if cfg!(windows)
+            && path.components().any(|part| {
+                part.as_os_str().to_string_lossy().contains(':') && matches!(part, Component::Normal(_))
+            })
+        {
+            return Err("no name of a file has a colon".to_owned());
+        }
+        let last = text.rsplit(std::path::is_separator).next().unwrap_or_default();
+        Ok(Asked {
+            text: text.to_owned(),
+            plain: lexical(&path),
+            path,
+            is_folder: matches!(last, "" | "." | ".."),
+        })
+    }
+}
+
+/// A path without `.` and `..`, as text would have it.
+pub(super) fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}

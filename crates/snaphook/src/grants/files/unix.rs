@@ -1,0 +1,415 @@
+//! Files where the system has handles of folders (Unix). A path is walked from the root, name by name, each folder opened
+//! below the one before it and never through a link; links are read and walked like the rest. So a [`Spot`] stands for
+//! folders that are open, and whoever replaces one of them by a link afterwards changes nothing. Not here: what is granted.
+//!
+//! By hand with `rustix` and not with `cap-std`: that keeps paths within one folder, but does not say where they lead,
+//! which is what grants are about; names would have to be walked here all the same, with a dozen crates more.
+//! `openat2` would save calls, on Linux only.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
+use rustix::io::Errno;
+
+use super::say::{NO_FILE, NOT_A_FOLDER, reason};
+
+/// How many links are followed on the way of one path, as the system does.
+const MAX_LINKS: usize = 40;
+/// How often a name is looked at again that is something else whenever it is opened.
+const MAX_CHANGES: usize = 100;
+/// How many names are tried for a temporary file.
+const MAX_NAMES: usize = 16;
+
+/// Of what changed between looking and opening.
+const CHANGED: &str = "it was replaced while it was opened";
+/// Of links that lead to each other.
+const CIRCLE: &str = "its links lead in a circle";
+
+/// Folders are opened to walk on only; where the system has it, without the right to list them.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const WALK: OFlags = OFlags::PATH;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const WALK: OFlags = OFlags::RDONLY;
+
+/// What a file or a folder is, whatever it is called: its device and its number there.
+pub(super) type Id = (i128, i128);
+
+/// Where a path leads.
+pub(super) struct Spot {
+    /// The folders on the way, the root first.
+    folders: Vec<Folder>,
+    /// What is left below the last of them: one name, more where they are not there. None for the root itself.
+    names: Vec<OsString>,
+    /// What the first of these names is.
+    pub(super) end: End,
+}
+
+struct Folder {
+    name: OsString,
+    handle: OwnedFd,
+    id: Id,
+}
+
+/// What a path ends in.
+pub(super) enum End {
+    /// All of it is there.
+    There(What),
+    /// It is not there.
+    Absent,
+    /// It goes on below something that is no folder.
+    NoFolder,
+    /// It cannot be known: the reason.
+    Unknown(String),
+}
+
+/// What is there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct What {
+    pub(super) kind: Kind,
+    /// In bytes.
+    pub(super) size: u64,
+    /// In seconds since 1970.
+    pub(super) modified: f64,
+    id: Id,
+    names: i128,
+    mode: Mode,
+    owner: (Uid, Gid),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+/// The path without links; nothing where it does not lead to anything.
+pub(super) fn real(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
+}
+
+/// What is at this path now, links followed.
+pub(super) fn id(path: &Path) -> Option<Id> {
+    rustix::fs::stat(path).ok().map(|stat| What::of(&stat).id)
+}
+
+/// Walks an absolute path. The link that it ends in is followed if `through` says so.
+///
+/// # Errors
+/// Links in a circle, or a path that does not stand still.
+pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, String> {
+    let mut todo = parts(path);
+    let mut folders = vec![root()?];
+    let (mut links, mut changes) = (0, 0);
+    while let Some(name) = todo.pop() {
+        let Some(here) = folders.last() else { break };
+        if name == ".." {
+            if folders.len() > 1 {
+                folders.pop();
+            }
+            continue;
+        }
+        let left = |end: End| {
+            let mut names = vec![name.clone()];
+            names.extend(todo.iter().rev().cloned());
+            Ok((names, end))
+        };
+        let what = match rustix::fs::statat(&here.handle, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => What::of(&stat),
+            Err(error) => {
+                let end = match error {
+                    Errno::NOENT => End::Absent,
+                    error => End::Unknown(reason(error)),
+                };
+                return left(end).map(|(names, end)| Spot { folders, names, end });
+            }
+        };
+        match what.kind {
+            Kind::Link if through || !todo.is_empty() => {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(CIRCLE.to_owned());
+                }
+                match rustix::fs::readlinkat(&here.handle, &name, Vec::new()) {
+                    Ok(target) => {
+                        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+                        if target.is_absolute() {
+                            folders.truncate(1);
+                        }
+                        todo.extend(parts(&target));
+                    }
+                    Err(_) => todo.push(name),
+                }
+            }
+            Kind::Folder if !todo.is_empty() => match open_folder(&here.handle, &name, WALK) {
+                Ok((handle, id)) => folders.push(Folder { name, handle, id }),
+                // It is something else by now.
+                Err(Errno::NOTDIR | Errno::LOOP | Errno::NOENT) => {
+                    changes += 1;
+                    if changes > MAX_CHANGES {
+                        return Err(CHANGED.to_owned());
+                    }
+                    todo.push(name);
+                }
+                Err(error) => {
+                    return left(End::Unknown(reason(error))).map(|(names, end)| Spot {
+                        folders,
+                        names,
+                        end,
+                    });
+                }
+            },
+            _ if todo.is_empty() => return Ok(Spot { folders, names: vec![name], end: End::There(what) }),
+            _ => return left(End::NoFolder).map(|(names, end)| Spot { folders, names, end }),
+        }
+    }
+    // It ends in `..`, or is the root: a folder that is open already.
+    let Some(last) = folders.last() else { return Err(CHANGED.to_owned()) };
+    let what = What::of(&rustix::fs::fstat(&last.handle).map_err(reason)?);
+    let names = if folders.len() > 1 { folders.pop().map(|folder| folder.name) } else { None };
+    Ok(Spot { folders, names: names.into_iter().collect(), end: End::There(what) })
+}
+
+fn root() -> Result<Folder, String> {
+    let (handle, id) = open_folder(CWD, OsStr::new("/"), WALK).map_err(reason)?;
+    Ok(Folder { name: OsString::new(), handle, id })
+}
+
+fn open_folder(below: impl std::os::fd::AsFd, name: &OsStr, how: OFlags) -> Result<(OwnedFd, Id), Errno> {
+    let flags = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = rustix::fs::openat(below, name, flags, Mode::empty())?;
+    let id = What::of(&rustix::fs::fstat(&handle)?).id;
+    Ok((handle, id))
+}
+
+/// The names of a path, the first one last.
+fn parts(path: &Path) -> Vec<OsString> {
+    let name = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    };
+    let mut parts: Vec<_> = path.components().filter_map(name).collect();
+    parts.reverse();
+    parts
+}
+
+impl What {
+    fn of(stat: &Stat) -> Self {
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        };
+        What {
+            kind,
+            size: u64::try_from(stat.st_size).unwrap_or_default(),
+            modified: stat.st_mtime as f64 + stat.st_mtime_nsec as f64 / 1e9,
+            id: (i128::from(stat.st_dev), i128::from(stat.st_ino)),
+            names: i128::from(stat.st_nlink),
+            mode: Mode::from_raw_mode(stat.st_mode),
+            owner: (Uid::from_raw(stat.st_uid), Gid::from_raw(stat.st_gid)),
+        }
+    }
+}
+
+impl Spot {
+    /// The path without links.
+    pub(super) fn path(&self) -> PathBuf {
+        let folders = self.folders.iter().skip(1).map(|folder| folder.name.as_os_str());
+        let names = folders.chain(self.names.iter().map(OsString::as_os_str));
+        super::asked::lexical(&Path::new("/").join(names.collect::<PathBuf>()))
+    }
+
+    /// The paths of all that would have to be made for it to be a folder, the upper ones first.
+    pub(super) fn missing(&self) -> Vec<PathBuf> {
+        if self.names.iter().any(|name| name == "..") {
+            // Nothing is made then.
+            return Vec::new();
+        }
+        let whole = self.path();
+        let mut all: Vec<_> = whole.ancestors().take(self.names.len()).map(Path::to_owned).collect();
+        all.reverse();
+        all
+    }
+
+    /// Whether this is what the path leads to or a folder above it.
+    pub(super) fn passes(&self, id: Id) -> bool {
+        let end = match &self.end {
+            End::There(what) => Some(what.id),
+            _ => None,
+        };
+        self.folders.iter().any(|folder| folder.id == id) || end == Some(id)
+    }
+
+    /// Whether it is among what the kernel shows as files and are none, wherever that is mounted.
+    #[cfg(target_os = "linux")]
+    pub(super) fn is_of_the_kernel(&self) -> bool {
+        const PROC: i128 = 0x9fa0;
+        const SYS: i128 = 0x6265_6572;
+        let below = self.folders.last().and_then(|folder| rustix::fs::fstatfs(&folder.handle).ok());
+        below.is_some_and(|fs| [PROC, SYS].contains(&i128::from(fs.f_type)))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn is_of_the_kernel(&self) -> bool {
+        false
+    }
+
+    /// The folder that holds it, and its name there.
+    fn place(&self) -> Result<(&OwnedFd, &OsStr), String> {
+        let Some(folder) = self.folders.last() else { return Err(CHANGED.to_owned()) };
+        match self.names.as_slice() {
+            [name] => Ok((&folder.handle, name)),
+            // `.` of the root folder.
+            [] => Ok((&folder.handle, OsStr::new("."))),
+            [..] if !matches!(self.end, End::Absent) => Err(NOT_A_FOLDER.to_owned()),
+            [first, ..] => Err(format!("the folder {} is not there; make it with make_dir", first.display())),
+        }
+    }
+
+    fn open(&self, how: OFlags) -> Result<(File, What), String> {
+        let (folder, name) = self.place()?;
+        // Neither a FIFO without a partner nor a terminal holds or takes us.
+        let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(folder, name, flags, Mode::empty()).map_err(|error| match error {
+            Errno::LOOP | Errno::NXIO => CHANGED.to_owned(),
+            error => reason(error),
+        })?;
+        let what = What::of(&rustix::fs::fstat(&handle).map_err(reason)?);
+        match what.kind {
+            Kind::File => Ok((File::from(handle), what)),
+            _ => Err(NO_FILE.to_owned()),
+        }
+    }
+
+    /// The first bytes of the file, one more than `most` where there are more.
+    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, String> {
+        let (file, _) = self.open(OFlags::RDONLY)?;
+        let mut bytes = Vec::new();
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(reason)?;
+        Ok(bytes)
+    }
+
+    /// The names in the folder, in no order; one more than `most` where there are more.
+    pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, String> {
+        let (folder, name) = self.place()?;
+        let (handle, _) = open_folder(folder, name, OFlags::RDONLY).map_err(|error| match error {
+            Errno::LOOP | Errno::NOTDIR => CHANGED.to_owned(),
+            error => reason(error),
+        })?;
+        let mut names = Vec::new();
+        for entry in Dir::new(handle).map_err(reason)? {
+            let name = entry.map_err(reason)?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+            if names.len() > most {
+                break;
+            }
+        }
+        Ok(names)
+    }
+
+    /// Puts a new file of this text in its place.
+    pub(super) fn write(&self, bytes: &[u8]) -> Result<(), String> {
+        let (folder, name) = self.place()?;
+        let before = match &self.end {
+            End::There(what) => Some(what),
+            _ => None,
+        };
+        if before.is_some() {
+            // Replacing needs a right on the folder only; a file that is write-protected is meant to stay.
+            rustix::fs::accessat(folder, name, Access::WRITE_OK, AtFlags::empty()).map_err(reason)?;
+        }
+        let (temporary, file) =
+            temporary(folder, before.map_or(Mode::from_raw_mode(0o666), |_| Mode::RUSR | Mode::WUSR))?;
+        let put = || -> Result<(), std::io::Error> {
+            (&file).write_all(bytes)?;
+            if let Some(before) = before {
+                // Another's file stays his where that is ours to say.
+                let _ours_then = rustix::fs::fchown(&file, Some(before.owner.0), Some(before.owner.1));
+                rustix::fs::fchmod(&file, before.mode & Mode::from_raw_mode(0o777))?;
+            }
+            Ok(rustix::fs::renameat(folder, &temporary, folder, name)?)
+        };
+        put().map_err(|error| {
+            let _gone = rustix::fs::unlinkat(folder, &temporary, AtFlags::empty());
+            reason(error)
+        })
+    }
+
+    /// Adds to the file, or makes it.
+    pub(super) fn append(&self, bytes: &[u8]) -> Result<(), String> {
+        if let End::There(_) = self.end {
+            let (mut file, what) = self.open(OFlags::WRONLY | OFlags::APPEND)?;
+            if what.names > 1 {
+                return Err("it has a second name (a hard link), which may lead anywhere".to_owned());
+            }
+            return file.write_all(bytes).map_err(reason);
+        }
+        let (folder, name) = self.place()?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o666)).map_err(reason)?;
+        File::from(handle).write_all(bytes).map_err(reason)
+    }
+
+    /// Takes away a file, a link itself, or an empty folder.
+    pub(super) fn remove(&self) -> Result<(), String> {
+        let (folder, name) = self.place()?;
+        let flags = match &self.end {
+            End::There(What { kind: Kind::Folder, .. }) => AtFlags::REMOVEDIR,
+            _ => AtFlags::empty(),
+        };
+        rustix::fs::unlinkat(folder, name, flags).map_err(|error| match error {
+            // What some systems say of a folder with something in it.
+            Errno::EXIST => reason(Errno::NOTEMPTY),
+            error => reason(error),
+        })
+    }
+
+    /// Makes the folder, with those above it that are not there.
+    pub(super) fn make_dir(&self) -> Result<(), String> {
+        let mut made: Option<OwnedFd> = None;
+        for name in &self.names {
+            if name == ".." {
+                return Err("a folder above it is not there, so `..` leads nowhere".to_owned());
+            }
+            let Some(below) = made.as_ref().or(self.folders.last().map(|folder| &folder.handle)) else {
+                break;
+            };
+            match rustix::fs::mkdirat(below, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(reason(error)),
+            }
+            let opened = open_folder(below, name, WALK).map_err(|error| match error {
+                Errno::LOOP => CHANGED.to_owned(),
+                error => reason(error),
+            })?;
+            made = Some(opened.0);
+        }
+        Ok(())
+    }
+}
+
+/// A new file with a name that nobody knows, for its owner and whoever `mode` says.
+fn temporary(folder: &OwnedFd, mode: Mode) -> Result<(String, File), String> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    for _ in 0..MAX_NAMES {
+        let name = format!(".snaphook-{:016x}.tmp", RandomState::new().hash_one(0));
+        match rustix::fs::openat(folder, &name, flags, mode) {
+            Ok(handle) => return Ok((name, File::from(handle))),
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(reason(error)),
+        }
+    }
+    Err("there is no name for a temporary file beside it".to_owned())
+}

@@ -1,0 +1,6 @@
+test("a hook that loads asks nobody", function(t)
+  local loaded, problem = pcall(t.load, "while-loading")
+  expect(loaded).eq(false)
+  expect(problem).matches("snaphook(\\.|::)http can be used only while a handler runs, not while the hook loads")
+  expect(t.tool_call{ tool = "bash", command = "ls" }.reasons[1].line).eq(2)
+end)
