@@ -7,7 +7,7 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
-use crate::hook::args::HookArgs;
+use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Untrust(UntrustArgs),
     Audit(AuditArgs),
     Hook(HookArgs),
+    Serve(ServeArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
 }

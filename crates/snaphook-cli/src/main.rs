@@ -87,6 +87,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Uninstall(args) => install::uninstall(env, &args),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
+        Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();
