@@ -45,7 +45,12 @@ impl Place {
 
     /// The command, not yet started.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_snaphook"));
+        self.program(env!("CARGO_BIN_EXE_snaphook"), args)
+    }
+
+    /// Another program with the same surroundings, not yet started.
+    pub fn program(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(args)
             .current_dir(self.path("project"))
@@ -77,7 +82,8 @@ impl Place {
         self.finish(child)
     }
 
-    fn finish(&self, child: Child) -> Said {
+    /// What a process said, when it has ended.
+    pub fn finish(&self, child: Child) -> Said {
         let output = child.wait_with_output().unwrap();
         Said {
             code: output.status.code().unwrap_or(-1),

@@ -27,7 +27,7 @@ pub use agent::{Agent, CANARY, Row, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use incoming::{Incoming, Origin};
-pub use origin::{effects as effects_of, read, really, variables};
+pub use origin::{borrows, effects as effects_of, read, really, variables};
 pub use reply::Reply;
 pub use settle::{Say, Settled, settle, settle_for};
 pub use wants::{NewResult, Ruling, Wants};

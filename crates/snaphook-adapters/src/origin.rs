@@ -72,6 +72,11 @@ pub fn effects(agent: &dyn Agent, incoming: &Incoming) -> Effects {
     }
 }
 
+/// Whether an agent also runs hooks that were set up for another one, so that it may tell of one event in two forms.
+pub fn borrows(agent_id: &str) -> bool {
+    ["cursor", "copilot", "grok", "droid", "qwen", "devin"].contains(&agent_id)
+}
+
 /// Folders in which agents keep their sessions.
 const HOMES: &[(&str, &str)] = &[
     (".claude", "claude-code"),

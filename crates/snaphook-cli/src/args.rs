@@ -8,7 +8,7 @@ use snaphook::{DefaultVerdict, Language};
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
 use crate::doctor::args::DoctorArgs;
-use crate::hook::args::HookArgs;
+use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
@@ -48,6 +48,7 @@ pub(crate) enum Command {
     Untrust(UntrustArgs),
     Audit(AuditArgs),
     Hook(HookArgs),
+    Serve(ServeArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),

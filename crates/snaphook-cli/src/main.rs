@@ -89,6 +89,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
+        Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),
     };
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();

@@ -69,9 +69,22 @@ pub(crate) fn host(
     default: Option<DefaultVerdict>,
 ) -> Result<Builder, Failure> {
     let settings = settings(directories, &mut hooks);
-    let builder = host_of(env, directories, hooks, &settings, &engines(false)?, agent);
+    Ok(audited_host(env, directories, hooks, &settings, &engines(false)?, agent, default))
+}
+
+/// The same with settings and engines that are there already.
+pub(crate) fn audited_host(
+    env: &Env,
+    directories: &Directories,
+    hooks: Discovery,
+    settings: &Settings,
+    engines: &Engines,
+    agent: &str,
+    default: Option<DefaultVerdict>,
+) -> Builder {
+    let builder = host_of(env, directories, hooks, settings, engines, agent);
     let builder = builder.default_rule(settings.default_for(default));
-    Ok(audited(builder, &settings.audit, directories))
+    audited(builder, &settings.audit, directories)
 }
 
 /// The settings in force; what is wrong with them joins what is wrong with hooks, and denies like it.

@@ -1,6 +1,9 @@
 //! `snaphook hook`: what each agent is told, by the command that it calls.
 
 mod failures;
+mod once;
+mod plugin;
 mod same;
+mod serve;
 mod sessions;
 pub mod support;

@@ -24,6 +24,32 @@ pub(crate) struct HookArgs {
     #[arg(long)]
     pub(crate) agents: bool,
 
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArgs,
+}
+
+/// Answer an agent's events for as long as it runs: what a plugin in its process starts
+///
+/// One JSON document a line: `{"id": 1, "event": "tool.execute.before", "payload": {…}}` comes in, `{"id": 1, "reply": {…}}` goes
+/// out, in the order in which answers are ready. Hooks, settings and trust are read again for each event. It ends when standard
+/// input is closed. `snaphook install opencode` writes the plugin that calls it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// Speak on standard input and output
+    #[arg(long, required = true)]
+    pub(crate) stdio: bool,
+
+    /// The agent: opencode, … (`snaphook hook --agents` lists them)
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: String,
+
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArgs,
+}
+
+/// Which hooks decide, and by what rule.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChoiceArgs {
     /// A hook file or a folder of hooks, beside those in the usual places; may be given again
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,

@@ -4,17 +4,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{
-    AskMode, CallOptions, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host, Lifecycle,
-    ReplyClass, Session, UiContext,
+    AskMode, CallOptions, CancellationToken, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host,
+    Lifecycle, ReplyClass, Session, UiContext,
 };
-use snaphook_adapters::{Agent, Effect, Incoming, Reply, Row, Ruling, Wants, effects_of, settle_for};
+use snaphook_adapters::{Agent, Effect, Incoming, Row, Ruling, Wants, effects_of, settle_for};
 use snaphook_discovery::Directories;
 
 use crate::args::DefaultArg;
 use crate::env::Env;
 use crate::exit::Failure;
-use crate::hook::args::HookArgs;
+use crate::hook::desk::{Answered, Desk};
+use crate::hook::hosts::Key;
 use crate::hook::log::Log;
+use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
 use crate::wiring;
 
@@ -23,40 +25,40 @@ use crate::wiring;
 /// # Errors
 /// What keeps hooks from being run at all: the caller denies.
 pub(crate) fn call(
-    env: &Env,
-    args: &HookArgs,
-    agent: &'static dyn Agent,
+    desk: &Desk<'_>,
     row: &'static Row,
     incoming: &Incoming,
-    log: &Log,
-) -> Result<Reply, Failure> {
+    cancel: CancellationToken,
+) -> Result<Answered, Failure> {
+    let Desk { env, choice, agent, log, .. } = desk;
     if incoming.events.is_empty() {
-        return Ok(agent.nothing(Some(row.native)));
+        return Ok(agent.nothing(Some(row.native)).into());
     }
     let directories = directories(env, incoming)?;
-    let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
+    let sender = incoming.origin.really.unwrap_or(agent.id());
+    let session = SessionFolder::of(&directories, sender, &incoming.origin);
+    let claim = match once::claim(&session, agent.id(), sender, row, incoming, log) {
+        Turn::First(claim) => claim,
+        Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, None)),
+    };
+    let trust = choice.pins.trust(env, &[&directories.project_root])?;
+    let hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
     if row.is_gate() && nobody_guards(&hooks) {
-        return Err(Failure::Usage(no_hooks(agent, &directories)));
+        return Err(Failure::Usage(no_hooks(*agent, &directories)));
     }
-    let session = SessionFolder::of(&directories, agent.id(), &incoming.origin);
-    let host = host(env, args, agent, incoming, &directories, hooks, &session)?;
+    let host = host(desk, incoming, &directories, hooks, &session)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
-    let effects = effects_of(agent, incoming);
-    let mut wants = runtime.block_on(dispatch(&host, incoming, effects.has(Effect::Ask), log));
+    let effects = effects_of(*agent, incoming);
+    let mut wants = runtime.block_on(dispatch(&host, incoming, effects.has(Effect::Ask), log, cancel));
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();
     for problem in host.problems() {
         log.line(&problem.to_string());
     }
-    deliver(&mut wants, &host, agent, incoming, &session, log);
-    let settled = settle_for(agent, incoming, wants);
-    for lost in &settled.lost {
-        log.line(&format!("{}: {lost}", row.native));
-    }
+    deliver(&mut wants, &host, *agent, incoming, &session, log);
     if incoming
         .events
         .iter()
@@ -64,10 +66,27 @@ pub(crate) fn call(
     {
         session.sweep();
     }
-    Ok(match settled.say.is_nothing() {
-        true => agent.nothing(Some(row.native)),
-        false => agent.answer(incoming, &settled.say),
-    })
+    Ok(told(desk, row, incoming, wants, claim))
+}
+
+/// What the agent is told of what hooks want.
+fn told(
+    desk: &Desk<'_>,
+    row: &'static Row,
+    incoming: &Incoming,
+    wants: Wants,
+    claim: Option<Claim>,
+) -> Answered {
+    let asked = wants.clone();
+    let settled = settle_for(desk.agent, incoming, wants);
+    for lost in &settled.lost {
+        desk.log.line(&format!("{}: {lost}", row.native));
+    }
+    let reply = match settled.say.is_nothing() {
+        true => desk.agent.nothing(Some(row.native)),
+        false => desk.agent.answer(incoming, &settled.say),
+    };
+    Answered { reply, claim: claim.map(|claim| claim.with(asked)) }
 }
 
 fn is(event: &Event, lifecycle: Lifecycle) -> bool {
@@ -105,41 +124,55 @@ fn no_hooks(agent: &dyn Agent, directories: &Directories) -> String {
 }
 
 fn host(
-    env: &Env,
-    args: &HookArgs,
-    agent: &'static dyn Agent,
+    desk: &Desk<'_>,
     incoming: &Incoming,
     directories: &Directories,
-    hooks: Discovery,
+    mut hooks: Discovery,
     session: &SessionFolder,
 ) -> Result<Host, Failure> {
+    let (agent, origin) = (desk.agent, &incoming.origin);
+    let settings = wiring::settings(directories, &mut hooks);
+    let key = Key {
+        session: origin.session.clone().unwrap_or_else(|| agent.id().to_owned()),
+        transcript: origin.transcript.clone(),
+        cwd: directories.cwd.clone(),
+        asks: effects_of(agent, incoming).has(Effect::Ask),
+    };
+    let named = Session {
+        id: key.session.clone(),
+        path: key.transcript.clone(),
+        ..wiring::session(directories, agent.id(), String::new())
+    };
     // Only the agent can ask its person: its screen is not ours.
-    let ui: Arc<dyn UiContext> = match effects_of(agent, incoming).has(Effect::Ask) {
-        true => Arc::new(DeferUi),
-        false => Arc::new(HeadlessUi),
-    };
-    let origin = &incoming.origin;
-    let builder = wiring::host(env, directories, hooks, agent.id(), args.default.map(DefaultArg::verdict))?
-        .session(Session {
-            id: origin.session.clone().unwrap_or_else(|| agent.id().to_owned()),
-            path: origin.transcript.clone(),
-            ..wiring::session(directories, agent.id(), String::new())
+    let ui: Arc<dyn UiContext> = if key.asks { Arc::new(DeferUi) } else { Arc::new(HeadlessUi) };
+    let build = |hooks| {
+        let default = desk.choice.default.map(DefaultArg::verdict);
+        let engines = desk.hosts.engines()?;
+        let builder =
+            wiring::audited_host(desk.env, directories, hooks, &settings, &engines, agent.id(), default);
+        let builder = builder.session(named).ui(ui);
+        let builder = match session.state() {
+            Some(dir) => builder.session_dir(dir),
+            None => builder,
+        };
+        Ok(match &directories.state {
+            Some(state) => builder.known_in(state),
+            None => builder,
         })
-        .ui(ui);
-    let builder = match session.state() {
-        Some(dir) => builder.session_dir(dir),
-        None => builder,
     };
-    Ok(match &directories.state {
-        Some(state) => builder.known_in(state).build(),
-        None => builder.build(),
-    })
+    desk.hosts.get(key, directories, hooks, &settings, build)
 }
 
 /// Runs the events in order; one that is denied ends the row.
-async fn dispatch(host: &Host, incoming: &Incoming, asks: bool, log: &Log) -> Wants {
+async fn dispatch(
+    host: &Host,
+    incoming: &Incoming,
+    asks: bool,
+    log: &Log,
+    cancel: CancellationToken,
+) -> Wants {
     let ask = if asks { AskMode::Defer } else { AskMode::Resolve };
-    let options = CallOptions { cancel: None, ask, supervised: true };
+    let options = CallOptions { cancel: Some(cancel), ask, supervised: true };
     let mut wants = Wants::default();
     for event in &incoming.events {
         let reports = if event.name().class() == ReplyClass::Gate {

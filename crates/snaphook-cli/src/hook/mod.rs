@@ -1,10 +1,15 @@
 //! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer, the
-//! right one, whatever fails: a panic, the deadline, a command line that is none. `call` does the work, `session` keeps what
-//! outlives the process, `log` is where problems go, because both output streams belong to the agent.
+//! right one, whatever fails: a panic, the deadline, a command line that is none. `desk` turns failures into answers, `call` does
+//! the work, `once` knows an event that came before in another form, `session` keeps what outlives the process, `log` is where
+//! problems go, because both output streams belong to the agent. `serve` does the same for a process that stays.
 
 pub(crate) mod args;
 mod call;
+mod desk;
+mod hosts;
 mod log;
+mod once;
+pub(crate) mod serve;
 mod session;
 
 use std::io::{Read as _, Write as _};
@@ -15,17 +20,16 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use serde_json::{Map, Value};
-use snaphook_adapters::{AGENTS, Agent, Effect, Reply, Row, agent, read};
+use snaphook::CancellationToken;
+use snaphook_adapters::{AGENTS, Effect, Reply, agent};
 
 use crate::args::{Args, Command};
 use crate::env::Env;
 use crate::exit::Exit;
-use crate::hook::args::HookArgs;
+use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
+use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
 use crate::out;
-
-/// The longest payload that is read, in bytes. A longer one cannot be judged, and is denied.
-const MAX_PAYLOAD: u64 = 8 << 20;
 
 /// How long anything may take where it is not known which event it is.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
@@ -72,8 +76,8 @@ fn answered(env: &Env, words: &[String]) -> i32 {
         return refuse(words, &text);
     };
     let log = Log::new(env, log_file, agent.id());
-    let answer = Answer { agent, native: args.event.clone(), given: AtomicBool::new(false), log };
-    answer.run(env, &args)
+    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_one() };
+    Answer { desk, native: args.event.clone(), given: AtomicBool::new(false) }.run()
 }
 
 /// The denial where not even the agent is known: by its own form if the words name it, else by exit code.
@@ -103,26 +107,29 @@ fn write(reply: &Reply) -> i32 {
 }
 
 /// The one answer of this process. Whoever is first gives it: the work, or the deadline.
-struct Answer {
-    agent: &'static dyn Agent,
+struct Answer<'a> {
+    desk: Desk<'a>,
     /// The event as the command line names it.
     native: Option<String>,
     given: AtomicBool,
-    log: Log,
 }
 
-impl Answer {
-    fn run(&self, env: &Env, args: &HookArgs) -> i32 {
+impl Answer<'_> {
+    fn run(&self) -> i32 {
         let began = Instant::now();
         let (later, deadline) = channel();
-        let limit = self.named_row().map_or(UNKNOWN_LIMIT, |row| row.limit);
+        let native = self.native.as_deref();
+        let limit = self.desk.named(native).map_or(UNKNOWN_LIMIT, |row| row.limit);
         std::thread::scope(|scope| {
             // Without a thread for it there is no deadline, and the agent's own would let the call through.
             let watch = std::thread::Builder::new().name("deadline".to_owned());
             let watching = watch.spawn_scoped(scope, move || self.watch(began, limit, &deadline));
-            let reply = match watching {
-                Ok(_) => self.work(env, args, &later),
-                Err(error) => self.failed(None, &format!("snaphook could not start a thread: {error}")),
+            let answered = match watching {
+                Ok(_) => self.work(&later),
+                Err(error) => self
+                    .desk
+                    .failed(native, None, &format!("snaphook could not start a thread: {error}"))
+                    .into(),
             };
             drop(later);
             match self.given.swap(true, Ordering::AcqRel) {
@@ -130,76 +137,29 @@ impl Answer {
                 true => loop {
                     std::thread::park();
                 },
-                false => std::process::exit(write(&reply)),
+                false => {
+                    let code = write(&answered.reply);
+                    if let Some(claim) = answered.claim.filter(|_| code == i32::from(answered.reply.code)) {
+                        claim.told();
+                    }
+                    std::process::exit(code)
+                }
             }
         })
     }
 
     /// The work, with whatever it fails by turned into an answer.
-    fn work(&self, env: &Env, args: &HookArgs, later: &Sender<Duration>) -> Reply {
-        let done = catch_unwind(AssertUnwindSafe(|| match payload() {
-            Ok(payload) => match read(self.agent, self.native.as_deref(), &payload, &|name| {
-                variable(env, name)
-            }) {
-                Ok(incoming) => {
-                    let row = self.agent.row(&incoming.native);
-                    if let Some(row) = row {
-                        // The event may be another than the command line says, and so may its limit.
-                        let _ = later.send(row.limit);
-                    }
-                    match (row, self.named_row()) {
-                        (None, Some(named)) if named.is_gate() => self.failed(
-                            None,
-                            &format!("the payload's event \"{}\" is unknown to snaphook", incoming.native),
-                        ),
-                        (None, _) => {
-                            self.log.line(&format!("the event {} is unknown", incoming.native));
-                            self.agent.nothing(Some(&incoming.native))
-                        }
-                        (Some(row), _) => {
-                            match call::call(env, args, self.agent, row, &incoming, &self.log) {
-                                Ok(reply) => reply,
-                                Err(failure) => self.failed(Some(row), &failure.to_string()),
-                            }
-                        }
-                    }
-                }
-                Err(error) => {
-                    let named = payload.get("hook_event_name").and_then(Value::as_str);
-                    let row = named.and_then(|native| self.agent.row(native)).or_else(|| self.named_row());
-                    self.failed(row, &format!("{}'s payload could not be read: {error}", self.agent.title()))
-                }
-            },
-            Err(error) => {
-                self.failed(None, &format!("{}'s payload could not be read: {error}", self.agent.title()))
+    fn work(&self, later: &Sender<Duration>) -> Answered {
+        let native = self.native.as_deref();
+        let done = self.desk.guarded(native, || match self.desk.read(native, payload()) {
+            Ok((row, incoming)) => {
+                // The event may be another than the command line says, and so may its limit.
+                let _ = later.send(row.limit);
+                self.desk.decide(row, &incoming, CancellationToken::new())
             }
-        }));
-        done.unwrap_or_else(|payload| {
-            let text = payload.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            self.failed(None, &format!("snaphook itself failed: {text}"))
-        })
-    }
-
-    fn named_row(&self) -> Option<&'static Row> {
-        self.native.as_deref().and_then(|native| self.agent.row(native))
-    }
-
-    /// What is answered when something failed: a denial, unless the event is known to be one that can only be observed.
-    fn failed(&self, row: Option<&Row>, reason: &str) -> Reply {
-        self.log.line(reason);
-        let row = row.or_else(|| self.named_row());
-        match row {
-            Some(row) if !row.is_gate() => self.agent.nothing(Some(row.native)),
-            row => {
-                let native = row.map(|row| row.native).or(self.native.as_deref());
-                let reason = format!(
-                    "{reason}\n{CANNOT_JUDGE}. The person can see more with `snaphook doctor {}`.",
-                    self.agent.id()
-                );
-                self.agent.deny(native, &reason)
-            }
-        }
+            Err(reply) => reply.into(),
+        });
+        done.unwrap_or_else(Answered::from)
     }
 
     /// Answers when the time is up, before the agent stops waiting and goes on without an answer.
@@ -213,16 +173,15 @@ impl Answer {
             }
         }
         if !self.given.swap(true, Ordering::AcqRel) {
-            let reply = self
-                .failed(None, &format!("the hooks gave no answer within {} s", before(limit).as_secs_f64()));
+            let reply = self.desk.failed(self.native.as_deref(), None, &late(limit));
             std::process::exit(write(&reply));
         }
     }
 }
 
-/// A variable, for who really sent the payload.
-fn variable(env: &Env, name: &str) -> Option<String> {
-    env.var(name).map(|value| value.to_string_lossy().into_owned())
+/// What is said where the time is up.
+fn late(limit: Duration) -> String {
+    format!("the hooks gave no answer within {} s", before(limit).as_secs_f64())
 }
 
 /// When we answer, where the agent waits so long: early enough for a slow machine to deliver it.
@@ -236,12 +195,20 @@ fn payload() -> Result<Map<String, Value>, String> {
     let read = std::io::stdin().lock().take(MAX_PAYLOAD + 1).read_to_end(&mut text);
     read.map_err(|error| format!("standard input: {error}"))?;
     if text.len() as u64 > MAX_PAYLOAD {
-        return Err(format!("it is longer than {} MiB", MAX_PAYLOAD >> 20));
+        return Err(too_long());
     }
     if text.iter().all(u8::is_ascii_whitespace) {
         return Err("standard input is empty".to_owned());
     }
-    match serde_json::from_slice(&text) {
+    object(&text)
+}
+
+fn too_long() -> String {
+    format!("it is longer than {} MiB", MAX_PAYLOAD >> 20)
+}
+
+fn object(text: &[u8]) -> Result<Map<String, Value>, String> {
+    match serde_json::from_slice(text) {
         Ok(Value::Object(map)) => Ok(map),
         Ok(_) => Err("it is JSON, but no object".to_owned()),
         Err(error) => Err(format!("it is not JSON: {error}")),

@@ -46,6 +46,15 @@ impl SessionFolder {
         self.own.as_ref().map(|own| own.join("state"))
     }
 
+    /// The session's own folder, made and locked: held for one small change.
+    ///
+    /// # Errors
+    /// It cannot be made. `None` where the agent names no session, or there is no state folder.
+    pub(crate) fn locked(&self) -> Option<std::io::Result<Locked<'_>>> {
+        let own = self.own.as_deref()?;
+        Some(lock(own).map(|lock| Locked { own, _lock: lock }))
+    }
+
     /// Takes the texts that wait: those for the model with `soon`, those to go on with `after`.
     pub(crate) fn take_waiting(
         &self,
@@ -134,6 +143,29 @@ impl SessionFolder {
     }
 }
 
+/// A session's folder that nobody else is at.
+pub(crate) struct Locked<'a> {
+    own: &'a Path,
+    _lock: File,
+}
+
+impl Locked<'_> {
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        self.own
+    }
+
+    /// A document of it; an empty one where there is none.
+    pub(crate) fn read(&self, name: &str) -> std::io::Result<Value> {
+        read(&self.own.join(name))
+    }
+
+    /// Puts a document in the place of what was there.
+    pub(crate) fn write(&self, name: &str, document: &Value) -> std::io::Result<()> {
+        write(self.own, name, document)
+    }
+}
+
 /// How many prompts of a session are counted at once.
 const MAX_PROMPTS: usize = 64;
 
@@ -177,7 +209,8 @@ fn lock(own: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-fn private() -> OpenOptions {
+/// Opens files that are the user's own.
+pub(crate) fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

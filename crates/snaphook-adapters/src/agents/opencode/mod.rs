@@ -30,6 +30,7 @@ use super::family::results;
 use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
+use crate::install::{Edit, Launcher, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::{NewResult, Ruling};
@@ -133,11 +134,42 @@ impl Agent for OpenCode {
         }
     }
 
+    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+        let file = match reach {
+            Reach::User => ".config/opencode/plugins/snaphook.js",
+            Reach::Project => ".opencode/plugins/snaphook.js",
+        };
+        let text = plugin(launcher, rows);
+        Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
+    }
+
+    fn registers(&self, row: &Row) -> bool {
+        !row.events.is_empty()
+    }
+
     fn takes(&self, incoming: &Incoming, _: &Value) -> bool {
         // A message of files alone has no text to put another in the place of.
         incoming.native != "chat.message" || parts_of(incoming).iter().any(events::is_written)
     }
 }
+
+/// The plugin's text. What hooks say to the model waits for a prompt or a result, so those events are always asked about.
+fn plugin(launcher: &Launcher, rows: &[&'static Row]) -> String {
+    let wanted = |row: &&Row| {
+        rows.iter().any(|one| one.native == row.native)
+            || matches!(row.native, "tool.execute.before" | "tool.execute.after" | "chat.message")
+    };
+    let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
+    let program = Value::from(launcher.program.as_str()).to_string();
+    let limit = rows::USUAL.as_millis();
+    PLUGIN
+        .replace("[\"@EVENTS@\"]", &json!(events).to_string())
+        .replace("LIMIT_MS = 60000", &format!("LIMIT_MS = {limit}"))
+        .replace("\"@PROGRAM@\"", &program)
+}
+
+/// What OpenCode loads; program, events and time limit are put in.
+const PLUGIN: &str = include_str!("plugin.js");
 
 fn thrown(reason: &str) -> Reply {
     Reply::json(&json!({"throw": reason}))

@@ -9,7 +9,7 @@ use crate::effects::Effect::{Block, Inject, RewriteInput, RewriteResult};
 use crate::effects::{Effect, Effects};
 
 /// OpenCode waits for ever; this is how long our plugin does.
-const USUAL: Duration = Duration::from_secs(60);
+pub(super) const USUAL: Duration = Duration::from_secs(60);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
     Row { native, events, effects: Effects::of(effects), limit: USUAL, note }

@@ -1,0 +1,253 @@
+// written by `snaphook install opencode`. Do not change it here: run that again, or take it away with
+// `snaphook uninstall opencode`.
+//
+// Asks snaphook about what OpenCode is about to do, and does what it says. One process answers all events; it is started by
+// the first one and stays. Where no answer comes that can be understood (no process, a dead one, rubbish, silence), a tool call
+// and a prompt fail: nothing goes on unchecked. OpenCode skips a plugin that fails to load, so nothing here fails before it is
+// called.
+
+import { spawn } from "node:child_process";
+
+const PROGRAM = "@PROGRAM@";
+const EVENTS = new Set(["@EVENTS@"]);
+// How long an answer may take, in milliseconds. The process answers before that, whatever happens.
+const LIMIT_MS = 60000;
+// The longest line that snaphook reads, in bytes.
+const LONGEST = 8 * 1024 * 1024;
+// How long OpenCode may take to say whose subagent a session is, in milliseconds.
+const PARENT_MS = 2000;
+
+const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+
+// What an answer may have; anything else is rubbish.
+const ANSWER = { throw: isText, args: isMap, parts: Array.isArray, output: isMap, inject: isText };
+
+function checked(reply) {
+  const known = (key) => Object.hasOwn(ANSWER, key) && ANSWER[key](reply[key]);
+  if (!isMap(reply) || !Object.keys(reply).every(known)) {
+    throw new Error("snaphook gave an answer that this plugin does not understand; run `snaphook install opencode` again");
+  }
+  return reply;
+}
+
+function put(target, key, value) {
+  // Not by assignment: a key may be `__proto__`. Throws where it cannot be put.
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+// The process, and who waits for its answers.
+class Line {
+  constructor(directory) {
+    this.directory = directory;
+    this.child = undefined;
+    this.waiting = new Map();
+    this.last = 0;
+  }
+
+  start() {
+    const child = spawn(PROGRAM, ["serve", "--stdio", "--agent", "opencode"], {
+      cwd: this.directory,
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true,
+    });
+    this.child = child;
+    const gone = (why) => this.end(child, why);
+    child.on("error", (error) => gone(`snaphook could not be started: ${error.message}`));
+    child.on("exit", (code, signal) => gone(`snaphook ended (${signal ?? code})`));
+    child.stdin?.on("error", (error) => gone(`snaphook does not listen: ${error.message}`));
+    let rest = "";
+    child.stdout?.setEncoding("utf8");
+    child.stdout?.on("data", (text) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop();
+      for (const line of lines) this.hear(child, line);
+    });
+    // OpenCode may end although the process is still there.
+    child.unref?.();
+    child.stdin?.unref?.();
+    child.stdout?.unref?.();
+    return child;
+  }
+
+  // Everybody who waits for this process fails; the next event starts another one.
+  end(child, why) {
+    if (this.child !== child) return;
+    this.child = undefined;
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const one of waiting) {
+      clearTimeout(one.timer);
+      one.reject(new Error(why));
+    }
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It is gone already.
+    }
+  }
+
+  hear(child, line) {
+    if (this.child !== child) return;
+    let answer;
+    try {
+      answer = JSON.parse(line);
+    } catch {
+      answer = undefined;
+    }
+    const id = isMap(answer) ? answer.id : undefined;
+    const one = this.waiting.get(id);
+    if (!one) {
+      this.end(child, "snaphook answered with something that is no answer");
+      return;
+    }
+    this.waiting.delete(id);
+    clearTimeout(one.timer);
+    one.resolve(answer.reply);
+  }
+
+  ask(event, payload) {
+    return new Promise((resolve, reject) => {
+      const id = ++this.last;
+      const line = JSON.stringify({ id, event, payload }) + "\n";
+      if (Buffer.byteLength(line) > LONGEST) {
+        throw new Error(`this is longer than ${LONGEST / 1024 / 1024} MiB, which snaphook does not read`);
+      }
+      const child = this.child ?? this.start();
+      const late = () => this.end(child, `snaphook gave no answer within ${LIMIT_MS / 1000} s`);
+      this.waiting.set(id, { resolve, reject, timer: setTimeout(late, LIMIT_MS) });
+      child.stdin.write(line);
+    });
+  }
+}
+
+// Whose subagent a session is. OpenCode tells when it makes the session; of one that was there before, it is asked.
+class Sessions {
+  constructor(client) {
+    this.client = client;
+    this.parents = new Map();
+  }
+
+  note(event) {
+    const info = event.properties?.info;
+    if (isText(info?.id)) this.parents.set(info.id, info.parentID);
+  }
+
+  async parent(id) {
+    if (this.parents.has(id)) return this.parents.get(id);
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, PARENT_MS);
+    });
+    try {
+      const found = await Promise.race([this.client?.session?.get({ path: { id } }), late]);
+      if (isMap(found?.data)) this.parents.set(id, found.data.parentID);
+      return found?.data?.parentID;
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  // The session of the person, where this one is a subagent's.
+  async root(id) {
+    let root = id;
+    for (let depth = 0; depth < 16 && isText(root); depth++) {
+      const parent = await this.parent(root);
+      if (!isText(parent)) break;
+      root = parent;
+    }
+    return root === id ? undefined : root;
+  }
+}
+
+export const Snaphook = async (context) => {
+  const directory = context?.directory ?? process.cwd();
+  const line = new Line(directory);
+  const sessions = new Sessions(context?.client);
+  // Events that are not answered yet: what they have to say to the model is there for the prompt after them.
+  const observed = new Set();
+
+  const ask = async (hook, session, input, output) => {
+    const root = await sessions.root(session);
+    const name = hook === "event" ? input.event.type : hook;
+    return checked(await line.ask(name, { hook, input, output, directory, root }));
+  };
+  // What can be denied fails where anything does.
+  const gate = async (hook, input, output) => {
+    let reply;
+    try {
+      reply = await ask(hook, input?.sessionID, input, output);
+    } catch (error) {
+      throw new Error(`Denied, because it could not be checked: ${error?.message ?? error}`);
+    }
+    if (reply.throw !== undefined) throw new Error(reply.throw);
+    return reply;
+  };
+  // All else goes on without an answer.
+  const view = async (hook, input, output) => {
+    let reply;
+    try {
+      reply = await ask(hook, input?.sessionID, input, output);
+    } catch {
+      return {};
+    }
+    if (reply.throw !== undefined) throw new Error(reply.throw);
+    return reply;
+  };
+
+  const hooks = {
+    "tool.execute.before": async (input, output) => {
+      const { args } = await gate("tool.execute.before", input, output);
+      if (args === undefined) return;
+      // In place: OpenCode runs the tool with the very map that it handed over.
+      if (!isMap(output.args)) throw new Error("Denied: a hook rewrote an input that cannot be rewritten");
+      for (const key of Object.keys(output.args)) {
+        if (!Object.hasOwn(args, key) && !delete output.args[key]) throw new Error(`Denied: ${key} cannot be taken out`);
+      }
+      for (const [key, value] of Object.entries(args)) put(output.args, key, value);
+    },
+
+    "tool.execute.after": async (input, output) => {
+      const reply = await view("tool.execute.after", input, output);
+      for (const [key, value] of Object.entries(reply.output ?? {})) put(output, key, value);
+    },
+
+    "chat.message": async (input, output) => {
+      await Promise.allSettled([...observed]);
+      const { parts, inject } = await gate("chat.message", input, output);
+      if (parts !== undefined) output.parts.splice(0, output.parts.length, ...parts);
+      if (inject !== undefined) {
+        const { id, sessionID = input.sessionID } = output.message ?? {};
+        const last = output.parts.at(-1)?.id ?? `prt_${(id ?? "").replace(/^msg_/, "")}`;
+        output.parts.push({ id: `${last}0`, sessionID, messageID: id, type: "text", text: inject, synthetic: true });
+      }
+    },
+
+    "experimental.session.compacting": async (input, output) => {
+      const { inject } = await view("experimental.session.compacting", input, output);
+      if (inject !== undefined && Array.isArray(output?.context)) output.context.push(inject);
+    },
+
+    "experimental.text.complete": async (input, output) => {
+      await view("experimental.text.complete", input, output);
+    },
+  };
+  for (const name of Object.keys(hooks)) {
+    if (!EVENTS.has(name)) delete hooks[name];
+  }
+
+  hooks.event = async ({ event }) => {
+    if (!isMap(event)) return;
+    const properties = event.properties;
+    if (isMap(properties) && isText(event.type) && event.type.startsWith("session.")) sessions.note(event);
+    if (!EVENTS.has(event.type)) return;
+    const session = properties?.sessionID ?? properties?.info?.id;
+    const asked = ask("event", session, { event }, {}).catch(() => {});
+    observed.add(asked);
+    await asked;
+    observed.delete(asked);
+  };
+  return hooks;
+};

@@ -1,0 +1,117 @@
+//! Where events are answered: what holds for one event of a process, and for each event of a process that stays. Whatever
+//! fails becomes an answer: a denial, unless the event is known to be one that can only be observed. Not here: the deadline and
+//! the streams.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Map, Value};
+use snaphook::CancellationToken;
+use snaphook_adapters::{Agent, Incoming, Reply, Row, read};
+
+use crate::env::Env;
+use crate::hook::CANNOT_JUDGE;
+use crate::hook::args::ChoiceArgs;
+use crate::hook::call;
+use crate::hook::hosts::Hosts;
+use crate::hook::log::Log;
+use crate::hook::once::Claim;
+
+/// The longest payload that is read, in bytes. A longer one cannot be judged, and is denied.
+pub(crate) const MAX_PAYLOAD: u64 = 8 << 20;
+
+/// What all events of a process share.
+pub(crate) struct Desk<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) choice: &'a ChoiceArgs,
+    pub(crate) agent: &'static dyn Agent,
+    pub(crate) log: Log,
+    pub(crate) hosts: Hosts,
+}
+
+/// An answer, not yet given.
+pub(crate) struct Answered {
+    pub(crate) reply: Reply,
+    /// What the same event in another form waits for; kept once the answer was given.
+    pub(crate) claim: Option<Claim>,
+}
+
+impl From<Reply> for Answered {
+    fn from(reply: Reply) -> Self {
+        Answered { reply, claim: None }
+    }
+}
+
+impl Desk<'_> {
+    /// Reads a payload. `native` is the event as the caller names it. Where it is not for hooks, gives the answer at once.
+    pub(crate) fn read(
+        &self,
+        native: Option<&str>,
+        payload: Result<Map<String, Value>, String>,
+    ) -> Result<(&'static Row, Incoming), Reply> {
+        let unreadable = |error: &dyn std::fmt::Display| {
+            format!("{}'s payload could not be read: {error}", self.agent.title())
+        };
+        let payload = payload.map_err(|error| self.failed(native, None, &unreadable(&error)))?;
+        let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
+        let incoming = read(self.agent, native, &payload, &variable).map_err(|error| {
+            let named = payload.get("hook_event_name").and_then(Value::as_str);
+            let row = named.and_then(|native| self.agent.row(native));
+            self.failed(native, row, &unreadable(&error))
+        })?;
+        match self.agent.row(&incoming.native) {
+            Some(row) => Ok((row, incoming)),
+            None if self.named(native).is_some_and(Row::is_gate) => {
+                let text = format!("the payload's event \"{}\" is unknown to snaphook", incoming.native);
+                Err(self.failed(native, None, &text))
+            }
+            None => {
+                self.log.line(&format!("the event {} is unknown", incoming.native));
+                Err(self.agent.nothing(Some(&incoming.native)))
+            }
+        }
+    }
+
+    /// Lets hooks decide.
+    pub(crate) fn decide(
+        &self,
+        row: &'static Row,
+        incoming: &Incoming,
+        cancel: CancellationToken,
+    ) -> Answered {
+        match call::call(self, row, incoming, cancel) {
+            Ok(answered) => answered,
+            Err(failure) => self.failed(None, Some(row), &failure.to_string()).into(),
+        }
+    }
+
+    /// Work that may panic.
+    pub(crate) fn guarded<T>(&self, native: Option<&str>, work: impl FnOnce() -> T) -> Result<T, Reply> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            self.failed(native, None, &format!("snaphook itself failed: {text}"))
+        })
+    }
+
+    /// What is answered when something failed: a denial, unless the event is known to be one that can only be observed.
+    pub(crate) fn failed(&self, native: Option<&str>, row: Option<&Row>, reason: &str) -> Reply {
+        self.log.line(reason);
+        let row = row.or_else(|| self.named(native));
+        match row {
+            Some(row) if !row.is_gate() => self.agent.nothing(Some(row.native)),
+            row => {
+                let native = row.map(|row| row.native).or(native);
+                let reason = format!(
+                    "{reason}\n{CANNOT_JUDGE}. The person can see more with `snaphook doctor {}`.",
+                    self.agent.id()
+                );
+                self.agent.deny(native, &reason)
+            }
+        }
+    }
+
+    /// The row of an event by the agent's name.
+    pub(crate) fn named(&self, native: Option<&str>) -> Option<&'static Row> {
+        native.and_then(|native| self.agent.row(native))
+    }
+}

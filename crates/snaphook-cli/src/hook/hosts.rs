@@ -1,0 +1,131 @@
+//! Hosts: one for the event, or, in a process that stays, one for each session, kept as long as what it was made of is what is
+//! there now. What is there is read for each event, hooks, settings and decisions about trust: no time stamp is believed.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+use snaphook::{Builder, Candidate, Discovery, Host};
+use snaphook_discovery::{Directories, Settings};
+use snaphook_testing::Engines;
+
+use crate::exit::Failure;
+use crate::wiring;
+
+/// How many sessions' hosts are kept; the one that was used longest ago goes first.
+const MOST: usize = 16;
+
+/// How long one is kept: programs that hooks were granted are looked up when hooks load, and a hook that could not be stopped is
+/// out of service until then.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// What tells hosts apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) session: String,
+    pub(crate) transcript: Option<String>,
+    pub(crate) cwd: PathBuf,
+    /// Whether the agent asks its person.
+    pub(crate) asks: bool,
+}
+
+struct Kept {
+    key: Key,
+    made_of: Made,
+    made: Instant,
+    used: Instant,
+    host: Host,
+}
+
+/// A digest of all that a host is made of.
+type Made = [u8; 32];
+
+/// The hosts of one process.
+pub(crate) struct Hosts {
+    engines: Mutex<Option<Arc<Engines>>>,
+    /// `None` where the process ends with its event.
+    kept: Option<Mutex<Vec<Kept>>>,
+}
+
+impl Hosts {
+    /// For a process that answers one event.
+    pub(crate) fn of_one() -> Self {
+        Hosts { engines: Mutex::default(), kept: None }
+    }
+
+    /// For a process that stays.
+    pub(crate) fn of_many() -> Self {
+        Hosts { engines: Mutex::default(), kept: Some(Mutex::default()) }
+    }
+
+    /// The engines, which serve any number of hosts.
+    ///
+    /// # Errors
+    /// One of them does not start.
+    pub(crate) fn engines(&self) -> Result<Arc<Engines>, Failure> {
+        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*engines {
+            Some(engines) => Ok(Arc::clone(engines)),
+            None => Ok(Arc::clone(engines.insert(Arc::new(wiring::engines(false)?)))),
+        }
+    }
+
+    /// The host that is kept for this, where it is made of just this; else the one that `build` gives.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub(crate) fn get(
+        &self,
+        key: Key,
+        directories: &Directories,
+        hooks: Discovery,
+        settings: &Settings,
+        build: impl FnOnce(Discovery) -> Result<Builder, Failure>,
+    ) -> Result<Host, Failure> {
+        let Some(kept) = &self.kept else { return Ok(build(hooks)?.build()) };
+        let made_of = made_of(&hooks, settings, directories);
+        let now = Instant::now();
+        let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits =
+            |one: &Kept| one.key == key && one.made_of == made_of && now.duration_since(one.made) < LONGEST;
+        if let Some(one) = lock().iter_mut().find(|one| fits(one)) {
+            one.used = now;
+            return Ok(one.host.clone());
+        }
+        // Not under the lock: hooks run while they load. Two events at once may make two; the later one is kept.
+        let host = build(hooks)?.build();
+        let mut all = lock();
+        all.retain(|one| one.key != key);
+        if all.len() >= MOST {
+            let oldest = all.iter().enumerate().min_by_key(|(_, one)| one.used).map(|(at, _)| at);
+            oldest.map(|at| all.swap_remove(at));
+        }
+        all.push(Kept { key, made_of, made: now, used: now, host: host.clone() });
+        Ok(host)
+    }
+}
+
+fn made_of(hooks: &Discovery, settings: &Settings, directories: &Directories) -> Made {
+    let mut digest = Sha256::new();
+    let mut put = |text: &str| {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text);
+    };
+    let mut candidate = |one: &Candidate, what: &str| {
+        put(what);
+        put(&format!("{:?} {:?} {:?}", one.hook, one.path, one.language));
+        for (name, bytes) in &one.raw {
+            put(name);
+            put(&format!("{:?}", Sha256::digest(bytes)));
+        }
+    };
+    for one in &hooks.hooks {
+        candidate(one, "hook");
+    }
+    for one in &hooks.project {
+        candidate(&one.candidate, one.state.as_str());
+    }
+    put(&format!("{:?} {settings:?} {directories:?}", hooks.problems));
+    digest.finalize().into()
+}

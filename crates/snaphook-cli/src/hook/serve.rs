@@ -1,0 +1,197 @@
+//! `snaphook serve --stdio`: an agent's events, one a line, answered side by side by one process that stays until its input is
+//! closed. Each event has the same promise as with `snaphook hook`: there is an answer, the right one, whatever fails, before the
+//! agent's own time is up.
+
+use std::io::{BufRead, Read as _, Write as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::Scope;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use snaphook::CancellationToken;
+use snaphook_adapters::Reply;
+
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::hook::args::ServeArgs;
+use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
+use crate::hook::hosts::Hosts;
+use crate::hook::log::Log;
+use crate::hook::{before, late, object, too_long};
+use crate::install::known;
+
+/// How many events are answered at a time; those beyond are denied, or go on where they can only be observed.
+const MOST: usize = 128;
+
+/// Runs the command.
+pub(crate) fn serve(
+    env: &Env,
+    args: &ServeArgs,
+    log_file: Option<std::path::PathBuf>,
+) -> Result<Exit, Failure> {
+    let agent = known(&args.agent)?;
+    // What fails is answered and logged; a panic's text would stand on the agent's screen.
+    std::panic::set_hook(Box::new(|_| {}));
+    let log = Log::new(env, log_file, agent.id());
+    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_many() };
+    let line = Line { desk, open: Mutex::new(()), running: AtomicUsize::new(0), idle: Condvar::new() };
+    std::thread::scope(|scope| {
+        line.read(scope, &mut std::io::stdin().lock());
+        line.wait();
+        // Not by returning: what was answered without may still be computing.
+        std::process::exit(Exit::Fine.code())
+    })
+}
+
+/// One request.
+struct Request {
+    /// The caller's own, a number or a text; null where it could not be read.
+    id: Value,
+    /// The event by the agent's name.
+    native: Option<String>,
+    payload: Result<Map<String, Value>, String>,
+}
+
+/// The line between the agent and us.
+struct Line<'a> {
+    desk: Desk<'a>,
+    /// Held while an answer is written, and by whoever waits for the last one.
+    open: Mutex<()>,
+    /// How many events are being answered.
+    running: AtomicUsize,
+    idle: Condvar,
+}
+
+impl<'a> Line<'a> {
+    /// Reads requests until the input ends.
+    fn read<'s>(&'s self, scope: &'s Scope<'s, '_>, input: &mut dyn BufRead) {
+        while let Some(line) = next(input) {
+            let request = request(line);
+            if self.running.fetch_add(1, Ordering::AcqRel) >= MOST {
+                let text = format!("{MOST} events wait for an answer already");
+                self.refuse(&request.id, request.native.as_deref(), &text);
+                continue;
+            }
+            let (id, native) = (request.id.clone(), request.native.clone());
+            let thread = std::thread::Builder::new().name("event".to_owned());
+            if let Err(error) = thread.spawn_scoped(scope, move || self.answer(scope, request)) {
+                self.refuse(&id, native.as_deref(), &format!("snaphook could not start a thread: {error}"));
+            }
+        }
+    }
+
+    fn refuse(&self, id: &Value, native: Option<&str>, why: &str) {
+        self.say(id, self.desk.failed(native, None, why).into());
+    }
+
+    /// Answers one request, by its deadline at the latest.
+    fn answer<'s>(&'s self, scope: &'s Scope<'s, '_>, request: Request) {
+        let began = Instant::now();
+        let Request { id, native, payload } = request;
+        let native = native.as_deref();
+        let read = self.desk.guarded(native, || self.desk.read(native, payload));
+        let (row, incoming) = match read {
+            Ok(Ok(read)) => read,
+            Ok(Err(reply)) | Err(reply) => return self.say(&id, reply.into()),
+        };
+        let (done, wait) = channel();
+        let cancel = CancellationToken::new();
+        let token = cancel.clone();
+        let work = move || {
+            let decided = self.desk.guarded(Some(row.native), || self.desk.decide(row, &incoming, token));
+            // Nobody listens any more where the time was up.
+            let _ = done.send(decided.unwrap_or_else(Answered::from));
+        };
+        let failed = |why: &str| self.desk.failed(None, Some(row), why).into();
+        let thread = std::thread::Builder::new().name("decide".to_owned());
+        let answered = match thread.spawn_scoped(scope, work) {
+            Ok(_) => match wait.recv_timeout(before(row.limit).saturating_sub(began.elapsed())) {
+                Ok(answered) => answered,
+                Err(RecvTimeoutError::Timeout) => {
+                    cancel.cancel();
+                    failed(&late(row.limit))
+                }
+                Err(RecvTimeoutError::Disconnected) => failed("snaphook itself failed"),
+            },
+            Err(error) => failed(&format!("snaphook could not start a thread: {error}")),
+        };
+        self.say(&id, answered);
+    }
+
+    /// Writes an answer, as one line.
+    fn say(&self, id: &Value, answered: Answered) {
+        let line = document(id, &answered.reply).to_string() + "\n";
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = std::io::stdout().lock();
+        if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
+            // The agent is gone.
+            std::process::exit(Exit::Internal.code());
+        }
+        if let Some(claim) = answered.claim {
+            claim.told();
+        }
+        self.running.fetch_sub(1, Ordering::AcqRel);
+        drop(open);
+        self.idle.notify_all();
+    }
+
+    /// Waits until everything is answered: each event has a deadline.
+    fn wait(&self) {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let busy = |_: &mut ()| self.running.load(Ordering::Acquire) > 0;
+        drop(self.idle.wait_while(open, busy).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// The next line that is not empty, without its end; `None` at the end of the input.
+fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, String>> {
+    loop {
+        let mut line = Vec::new();
+        match input.take(MAX_PAYLOAD + 1).read_until(b'\n', &mut line) {
+            Ok(0) => return None,
+            Ok(_) if line.len() as u64 > MAX_PAYLOAD && !line.ends_with(b"\n") => {
+                input.skip_until(b'\n').ok()?;
+                return Some(Err(too_long()));
+            }
+            Ok(_) if line.iter().all(u8::is_ascii_whitespace) => {}
+            Ok(_) => return Some(Ok(line)),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+fn request(line: Result<Vec<u8>, String>) -> Request {
+    let unreadable = |error| Request { id: Value::Null, native: None, payload: Err(error) };
+    let mut map = match line.and_then(|line| object(&line)) {
+        Ok(map) => map,
+        Err(error) => return unreadable(error),
+    };
+    let id = map.remove("id").filter(|id| id.is_number() || id.is_string());
+    let native = map.get("event").and_then(Value::as_str).map(str::to_owned);
+    let payload = match map.remove("payload") {
+        Some(Value::Object(payload)) => Ok(payload),
+        Some(_) => Err("its `payload` is no object".to_owned()),
+        None => Err("it has no `payload`".to_owned()),
+    };
+    Request { id: id.unwrap_or_default(), native, payload }
+}
+
+/// What stands on the line: what the agent would find on standard output; beside it what else it would find, where there is any.
+fn document(id: &Value, reply: &Reply) -> Value {
+    let text = || Value::String(reply.stdout.clone());
+    let said = match reply.stdout.is_empty() {
+        true => Value::Null,
+        false => serde_json::from_str(&reply.stdout).unwrap_or_else(|_| text()),
+    };
+    let mut document = json!({"id": id, "reply": said});
+    if reply.code != 0 {
+        document["code"] = reply.code.into();
+    }
+    if !reply.stderr.is_empty() {
+        document["stderr"] = reply.stderr.clone().into();
+    }
+    document
+}
