@@ -103,7 +103,7 @@ fn program(place: &Place, script: &str) {
 #[test]
 fn what_is_wrong_is_told_with_what_helps() {
     type Break = fn(&Place);
-    let cases: [(&str, Break, &str, &str); 17] = [
+    let cases: [(&str, Break, &str, &str); 18] = [
         (
             "the program is gone",
             |place| edit(place, |text| text.replace(env!("CARGO_BIN_EXE_snaphook"), "/nowhere/snaphook")),
@@ -172,6 +172,12 @@ fn what_is_wrong_is_told_with_what_helps() {
             |place| edit(place, |text| text.replacen("exit 2; }", "exit 0; }", 1)),
             "is not as this version writes it",
             "snaphook install claude-code",
+        ),
+        (
+            "hooks are switched off",
+            |place| edit(place, |text| text.replacen('{', "{\"disableAllHooks\": true,", 1)),
+            "`disableAllHooks` switches it off",
+            "change `disableAllHooks` there",
         ),
         (
             "settings that are none",
@@ -243,6 +249,20 @@ fn what_is_wrong_is_told_with_what_helps() {
         assert!(found, "{name}: no line with {what} → {remedy} in\n{}", said.stdout);
         let document = place.run(&["doctor", "--json"]).document();
         assert_eq!(document["ok"], false, "{name}");
+    }
+}
+
+#[test]
+fn gemini_can_switch_off_ours_alone() {
+    for (config, wanted) in [
+        (json!({"enabled": true, "disabled": ["other"]}), 0),
+        (json!({"enabled": false}), 1),
+        (json!({"disabled": ["snaphook"]}), 1),
+    ] {
+        let place = guarded();
+        place.write("home/.gemini/settings.json", json!({"hooksConfig": config}).to_string());
+        fine(&place, &["install", "gemini"]);
+        assert_eq!(place.run(&["doctor"]).code, wanted, "{config}");
     }
 }
 

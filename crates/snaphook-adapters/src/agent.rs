@@ -118,6 +118,12 @@ pub trait Agent: Sync {
         ""
     }
 
+    /// What in the settings keeps the agent from running any hook, or ours; `None` where nothing does.
+    fn switched_off(&self, settings: &Value) -> Option<&'static str> {
+        let _ = settings;
+        None
+    }
+
     /// A harmless call as the agent itself would send it in the folder `cwd`, with the event that is registered for it: the shell
     /// command `true`, in the session [`CANARY`], and with that id where the agent numbers its calls. `None`: the agent cannot be
     /// tried from outside.

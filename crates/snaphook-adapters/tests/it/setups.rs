@@ -21,6 +21,33 @@ fn each_agent_is_set_up_as_it_wants_it() {
     assert_eq!(now.lines().count(), wanted.lines().count());
 }
 
+/// The table of docs/agents.md names every file, or the folder that it is in.
+#[test]
+fn the_page_about_agents_names_the_files() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/agents.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for agent in AGENTS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", agent.id())));
+        let row = row.unwrap_or_else(|| panic!("{} is not in the table", agent.id()));
+        let launcher = Launcher { program: "snaphook".to_owned(), agent: agent.id() };
+        let rows: Vec<&'static Row> = agent.rows().iter().filter(|row| agent.registers(row)).collect();
+        for (prefix, reach) in [("~/", Reach::User), ("", Reach::Project)] {
+            for edit in agent.install(reach, &launcher, &rows).unwrap_or_default() {
+                let mut places = Path::new(&edit.file).ancestors().map(|path| path.display().to_string());
+                let named = |path: &String| {
+                    row.contains(&format!("`{prefix}{path}`")) || row.contains(&format!("`{prefix}{path}/`"))
+                };
+                assert!(places.any(|path| named(&path)), "{}: {prefix}{}", agent.id(), edit.file);
+            }
+        }
+        assert_eq!(
+            row.ends_with("| |"),
+            agent.after_install().is_empty() && !["copilot", "kiro"].contains(&agent.id()),
+            "{row}"
+        );
+    }
+}
+
 fn setup(agent: &dyn Agent) -> String {
     let launcher = Launcher { program: "/opt/my tools/snaphook".to_owned(), agent: agent.id() };
     let (gate, _) = agent.canary("/work").unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use snaphook_adapters::Row;
-use snaphook_adapters::install::{Edit, Launcher, Reach, is_ours};
+use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
 use snaphook_command::process::{self, Request};
 use tokio::runtime::Runtime;
 
@@ -14,6 +14,7 @@ use crate::doctor::canary;
 use crate::doctor::ground::Ground;
 use crate::files::shown;
 use crate::install::change::{self, Change};
+use crate::install::json;
 use crate::install::place::{Call, Place, calls, program};
 
 /// One agent's settings in one place.
@@ -104,6 +105,12 @@ pub(super) fn checks(found: &Found<'_>, ground: &Ground<'_>, runtime: &Runtime) 
         return checks;
     }
     checks.push(Check::fine(&about, "can be read"));
+    let documents = found.files.iter().filter(|file| matches!(file.edit.what, What::Json(_)));
+    let documents = documents.filter_map(|file| json::value(file.text.as_deref().ok()?).ok());
+    for key in documents.filter_map(|document| place.agent.switched_off(&document)) {
+        let text = format!("{} runs no hook of ours: `{key}` switches it off", place.agent.title());
+        checks.push(Check::wrong(&about, text, format!("change `{key}` there")));
+    }
     let programs: BTreeSet<&Path> = known.iter().map(|call| call.program.as_path()).collect();
     let mut started = None;
     for program in programs {

@@ -92,12 +92,17 @@ const MARK: char = '\u{feff}';
 /// # Errors
 /// It cannot be read.
 pub(crate) fn ours(text: &str, agent: &str) -> Result<Vec<String>, String> {
-    let root = parse(text)?;
     let mut found = Vec::new();
-    if let Some(value) = root.value().and_then(|node| value_of(&node)) {
-        collect(&value, agent, &mut found);
-    }
+    collect(&value(text)?, agent, &mut found);
     Ok(found)
+}
+
+/// The document.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn value(text: &str) -> Result<Value, String> {
+    Ok(parse(text)?.value().and_then(|node| value_of(&node)).unwrap_or_default())
 }
 
 fn collect(value: &Value, agent: &str, found: &mut Vec<String>) {

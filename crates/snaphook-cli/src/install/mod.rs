@@ -4,7 +4,7 @@
 
 pub(crate) mod args;
 pub(crate) mod change;
-mod json;
+pub(crate) mod json;
 pub(crate) mod place;
 mod record;
 

@@ -89,6 +89,10 @@ impl Agent for ClaudeCode {
         Some(("CLAUDE_CONFIG_DIR", ".claude"))
     }
 
+    fn switched_off(&self, settings: &Value) -> Option<&'static str> {
+        (settings["disableAllHooks"] == true).then_some("disableAllHooks")
+    }
+
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }

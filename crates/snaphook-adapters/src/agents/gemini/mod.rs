@@ -102,6 +102,15 @@ impl Agent for Gemini {
         "Gemini runs hooks only in a folder that you trust: start gemini there once and say so."
     }
 
+    fn switched_off(&self, settings: &Value) -> Option<&'static str> {
+        let config = &settings["hooksConfig"];
+        let ours = config["disabled"].as_array().is_some_and(|names| names.contains(&json!("snaphook")));
+        match config["enabled"] == false {
+            true => Some("hooksConfig.enabled"),
+            false => ours.then_some("hooksConfig.disabled"),
+        }
+    }
+
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         Some(("BeforeTool", payloads::canary("BeforeTool", "run_shell_command", cwd)))
     }
