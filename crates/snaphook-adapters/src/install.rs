@@ -115,7 +115,12 @@ pub fn is_ours(text: &str, agent: &str) -> bool {
     text.match_indices(&after).any(|(at, _)| {
         let before = text[..at].trim_end_matches(['\'', '"']);
         let rest = &text[at + after.len()..];
-        let program = before.ends_with("snaphook") || before.ends_with("snaphook.exe");
+        let folder = before.strip_suffix(".exe").unwrap_or(before).strip_suffix("snaphook");
+        let program = folder.is_some_and(|folder| {
+            folder.is_empty()
+                || folder.ends_with(['/', '\\', '\'', '"'])
+                || folder.ends_with(char::is_whitespace)
+        });
         program && rest.chars().next().is_none_or(|next| next.is_whitespace() || next == '"' || next == '\'')
     }) || text.contains(&marker(agent))
 }
@@ -162,6 +167,8 @@ mod tests {
             (r#""C:\x\snaphook.exe" hook codex"#, true),
             ("snaphook hook codex2 PreToolUse", false),
             ("mysnaphook-wrapper hook codex PreToolUse", false),
+            ("/usr/bin/mysnaphook hook codex PreToolUse", false),
+            ("timeout 5 snaphook hook codex PreToolUse", true),
             ("echo hook codex", false),
             ("// written by `snaphook install codex`", true),
         ] {
