@@ -13,7 +13,7 @@ use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
 use crate::fault::io_message;
 use crate::ids::Ids;
-use crate::trust::{Judge, Trust, TrustState, tell_apart};
+use crate::trust::{Folders, Judge, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
 struct Found {
@@ -63,6 +63,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     let mut discovery = Discovery::default();
     let mut ids = Ids::default();
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut folders: HashMap<Scope, Folders> = HashMap::new();
     for item in items {
         let found = match item {
             Item::Hook(found) => found,
@@ -108,6 +109,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                     Scope::Managed => directories.managed.as_deref(),
                     _ => directories.user_hooks.as_deref(),
                 };
+                let folder = folders.entry(found.scope).or_insert_with(|| Folders::of(found.scope, folder));
                 let show = |path: &Path| directories.shown(path, found.scope);
                 let problems = trust.owners.check(&candidate, folder, &show);
                 if problems.is_empty() {

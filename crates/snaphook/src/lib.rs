@@ -100,6 +100,7 @@ pub use report::{Logger, Report, Reporter};
 pub use services::MAX_DEPTH;
 pub use tool::{ToolOutcome, TurnCall};
 pub use ui::{Asked, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};
+pub use watch::Watch;
 
 #[cfg(feature = "web")]
 pub use grants::Reach;

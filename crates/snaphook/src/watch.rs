@@ -1,5 +1,6 @@
-//! Tells computing from waiting (law 5): while a supervised handler is polled, its thread's watch says since when and
-//! whose code it is. Inline calls have no watch and pay a look at a thread-local only.
+//! Tells computing from waiting (law 5): while a handler is polled on a thread with a watch, that says since when and whose
+//! code it is. Supervised calls have one; inline calls have none and pay a look at a thread-local only, unless a program that
+//! watches over its own threads gave them one.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,9 +11,12 @@ use snaphook_core::{Handler, HookRef};
 
 use crate::sync::lock;
 
-/// One supervised thread's watch.
+/// One thread's watch: another thread can see by it whether a handler computes, and for how long.
+///
+/// For programs that end themselves with an answer when a handler cannot be stopped, and so need no thread to leave behind:
+/// they make their calls inline, on a thread with a watch.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub struct Watch {
     start: Instant,
     /// Nanoseconds from `start` when the current poll began, plus one; 0 while nothing computes.
     since: AtomicU64,
@@ -24,23 +28,24 @@ thread_local! {
 }
 
 impl Watch {
-    pub(crate) fn new() -> Arc<Self> {
+    /// One that no thread has yet.
+    pub fn new() -> Arc<Self> {
         Arc::new(Watch { start: Instant::now(), since: AtomicU64::new(0), hook: Mutex::new(None) })
     }
 
     /// Makes this the watch of the thread.
-    pub(crate) fn install(self: Arc<Self>) {
+    pub fn install(self: Arc<Self>) {
         CURRENT.with_borrow_mut(|current| *current = Some(self));
     }
 
     /// How long the handler that computes now has been computing without a pause; `None` while all wait.
-    pub(crate) fn computing(&self) -> Option<Duration> {
+    pub fn computing(&self) -> Option<Duration> {
         let since = self.since.load(Ordering::Relaxed).checked_sub(1)?;
         Some(self.start.elapsed().saturating_sub(Duration::from_nanos(since)))
     }
 
     /// The hook whose code computes, or did last.
-    pub(crate) fn hook(&self) -> Option<HookRef> {
+    pub fn hook(&self) -> Option<HookRef> {
         lock(&self.hook).clone()
     }
 

@@ -29,19 +29,17 @@ impl Default for Owners {
 }
 
 impl Owners {
-    /// What is wrong with the owners of a managed or user hook's files and folders. `folder` is the folder of hooks it
-    /// was found in.
+    /// What is wrong with the owners of a managed or user hook's files and folders. `folders` are those of the hooks folder
+    /// that it was found in.
     pub(crate) fn check(
         &self,
         candidate: &Candidate,
-        folder: Option<&Path>,
+        folders: &Folders,
         show: &dyn Fn(&Path) -> PathBuf,
     ) -> Vec<Problem> {
         let scope = candidate.hook.scope;
         let paths = match scope {
-            Scope::Managed => with_folders(candidate, folder, None),
-            // The folder of settings, above the hooks, is the user's own too.
-            Scope::User => with_folders(candidate, folder, folder.and_then(Path::parent)),
+            Scope::Managed | Scope::User => with_folders(candidate, folders),
             Scope::Project | Scope::Adhoc => Vec::new(),
         };
         paths.iter().filter_map(|path| self.one(path, scope == Scope::Managed, &show(path))).collect()
@@ -93,12 +91,34 @@ impl Owners {
     }
 }
 
-/// The hook's files, each folder above them and the one that they were found in, as far up as `top`.
-fn with_folders(candidate: &Candidate, folder: Option<&Path>, top: Option<&Path>) -> Vec<PathBuf> {
+/// A folder of hooks without links, resolved once for all hooks in it.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    folder: Option<PathBuf>,
+    /// How far up folders are looked at; `None` is to the root.
+    top: Option<PathBuf>,
+}
+
+impl Folders {
+    /// Of a scope's folder of hooks.
+    pub(crate) fn of(scope: Scope, folder: Option<&Path>) -> Self {
+        // The folder of settings, above the user's hooks, is the user's own too.
+        let top = folder.and_then(Path::parent).filter(|_| scope == Scope::User);
+        Folders { folder: folder.map(resolve), top: top.map(resolve) }
+    }
+}
+
+fn resolve(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The hook's files, each folder above them and the one that they were found in.
+fn with_folders(candidate: &Candidate, Folders { folder, top }: &Folders) -> Vec<PathBuf> {
     let base = candidate.path.parent().unwrap_or(Path::new("/"));
     let files = match &candidate.modules {
+        // Resolved already.
         None => vec![candidate.path.clone()],
-        Some(_) => candidate.raw.keys().map(|relative| base.join(relative)).collect(),
+        Some(_) => candidate.raw.keys().map(|relative| resolve(&base.join(relative))).collect(),
     };
     let mut paths: Vec<PathBuf> = Vec::new();
     let mut add = |path: &Path| {
@@ -106,17 +126,13 @@ fn with_folders(candidate: &Candidate, folder: Option<&Path>, top: Option<&Path>
             paths.push(path.to_owned());
         }
     };
-    let resolve = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = folder.map(resolve);
-    let top = top.map(resolve);
     // A link in the folder of hooks leads to a file elsewhere: its own folder is looked at, those above only if nothing
     // bounds the search.
-    let within = |path: &Path| match &top {
+    let within = |path: &Path| match top {
         None => true,
         Some(top) => path.starts_with(top) || path.starts_with(base),
     };
     for file in files {
-        let file = resolve(&file);
         add(&file);
         file.ancestors()
             .skip(1)
