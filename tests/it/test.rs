@@ -312,3 +312,82 @@ mod signals {
         assert_eq!(child.wait().unwrap().code(), Some(130));
     }
 }
+
+const WANTS: &str = "-----
+-- examples:
+--   - { tool: bash, command: ask, expect: ask }
+--   - { tool: bash, command: ls, expect: allow }
+-----
+on('tool_call', { tool = 'bash' }, function(event, ctx)
+  if event.command == 'ask' then return { ask = 'really?' } end
+  if event.command == 'confirm' and not ctx.ui.confirm('sure?') then return { block = true, reason = 'not sure' } end
+  if event.command == 'change' then return { command = 'changed', context = 'a text' } end
+end)
+on('tool_result', function() return { content = 'changed' } end)
+on('agent_end', function() return { continue_with = 'go on' } end)
+on('files_changed', function() end)
+";
+const WANTED: &str = "test('asks', function(t)
+  t.ui{ confirm = { true } }
+  expect(t.tool_call{ tool = 'bash', command = 'confirm' }).allowed()
+end)
+test('changes', function(t) expect(t.tool_call{ tool = 'bash', command = 'change' }).allowed() end)
+test('result', function(t) t.tool_result{ tool = 'bash', content = 'x' } end)
+test('goes on', function(t) t.emit('agent_end') end)
+test('a check', function(t) t.emit('files_changed', { files = { 'a' } }) end)
+test('a deny', function(t) t.tool_call{ tool = 'bash', command = 'ls' } end)
+";
+
+/// The agents differ in what they can do; which can do what is in the tables of docs/agents.md.
+#[test]
+fn agents_are_told_what_they_honour() {
+    let place = place(&[(".snaphook/hooks/wants.lua", WANTS), (".snaphook/hooks/wants.test.lua", WANTED)]);
+    let said = place.run(&["test", "--agent", "opencode"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let lines: Vec<_> = said.stdout.lines().collect();
+    assert_eq!(
+        lines[..lines.len() - 1],
+        [
+            ".snaphook/hooks/wants.lua (examples)",
+            "  passed bash ask => ask",
+            "    note: OpenCode has no way to ask its person here; denied instead",
+            "  passed bash ls => allow",
+            ".snaphook/hooks/wants.test.lua",
+            "  passed asks",
+            "    note: OpenCode has no way to ask its person here; denied instead",
+            "  passed changes",
+            "    note: OpenCode takes no text for the model with tool_call; it waits for the next event that takes one",
+            "  passed result",
+            "  passed goes on",
+            "    note: OpenCode cannot be made to go on after agent_end; its text is one for the model, and it waits for the next event that takes one",
+            "  passed a check",
+            "    note: OpenCode never tells of files_changed",
+            "  passed a deny",
+        ]
+    );
+    let said = place.run(&["test", "--agent", "all"]);
+    let line = |file: &str, agent: &str| {
+        let mut lines = said.stdout.lines().skip_while(|line| *line != format!("{file} in each agent"));
+        let found = lines.find(|line| line.split_whitespace().next() == Some(agent));
+        found.unwrap_or_else(|| panic!("{file} {agent}: {said:?}")).split_once("  ").unwrap().1.trim()
+            [agent.len()..]
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(line(".snaphook/hooks/wants.lua", "claude-code"), "all of it");
+    assert_eq!(line(".snaphook/hooks/wants.lua", "opencode"), "not: ask of tool_call");
+    assert_eq!(line(".snaphook/hooks/wants.test.lua", "claude-code"), "not: files_changed (never told)");
+    assert_eq!(
+        line(".snaphook/hooks/wants.test.lua", "opencode"),
+        "not: ask of tool_call, continue of agent_end, files_changed (never told), inject of tool_call"
+    );
+    let document = place.run(&["test", "--agent", "all", "--json"]).document();
+    let agents = &document["suites"][0]["tests"][0]["agents"];
+    assert_eq!(agents["claude-code"], json!([]));
+    assert_eq!(agents["opencode"], json!(["OpenCode has no way to ask its person here; denied instead"]));
+    assert_eq!(agents.as_object().map(serde_json::Map::len), Some(snaphook_adapters::AGENTS.len()));
+    let document = place.run(&["test", "--json"]).document();
+    assert_eq!(document["suites"][0]["tests"][0].get("agents"), None, "nobody asked");
+    let said = place.run(&["test", "--agent", "opncode"]);
+    assert_eq!((said.code, said.stderr.contains("did you mean opencode?")), (64, true), "{said:?}");
+}

@@ -212,6 +212,10 @@ pub(crate) struct TestArgs {
     #[arg(long)]
     pub(crate) coverage: bool,
 
+    /// Show what of each test's decisions this agent would not honour; `all` for a table of all agents
+    #[arg(long, value_name = "AGENT|all")]
+    pub(crate) agent: Option<String>,
+
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

@@ -20,6 +20,7 @@ mod run_text;
 mod tell;
 mod terminal;
 mod test;
+mod test_agents;
 mod test_junit;
 mod test_text;
 mod test_watch;

@@ -10,6 +10,7 @@ use crate::args::{LanguageArg, TestArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
+use crate::test_agents::Told;
 use crate::{test_junit, test_text, test_watch, wiring};
 
 /// Runs the command.
@@ -18,6 +19,7 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
     if let Some(missing) = args.paths.iter().find(|path| !directories.cwd.join(path).exists()) {
         return Err(Failure::Usage(format!("{} does not exist", missing.display())));
     }
+    let told = Told::of(args.agent.as_deref())?;
     let cancel = CancellationToken::new();
     {
         let _inside = runtime.enter();
@@ -27,10 +29,10 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
     let search = || find(&directories, &args.paths);
     if args.watch {
         // The engines keep nothing of a run, so they serve the next as well.
-        let run = |found: &Found| once(env, args, found, &options).map(|_| ());
+        let run = |found: &Found| once(env, args, &told, found, &options).map(|_| ());
         return test_watch::watch(&options.cancel, search, run);
     }
-    once(env, args, &search(), &options)
+    once(env, args, &told, &search(), &options)
 }
 
 fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Options, Failure> {
@@ -38,6 +40,7 @@ fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Opti
         engines: wiring::engines(args.coverage)?,
         env: env.vars.clone(),
         coverage: args.coverage,
+        outcomes: args.agent.is_some(),
         filter: args.filter.as_ref().map(Filter::new),
         language: args.language.map(LanguageArg::language),
         cancel,
@@ -46,14 +49,15 @@ fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Opti
 }
 
 /// One run of all that is there now.
-fn once(env: &Env, args: &TestArgs, found: &Found, options: &Options) -> Result<Exit, Failure> {
+fn once(env: &Env, args: &TestArgs, told: &Told, found: &Found, options: &Options) -> Result<Exit, Failure> {
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
-    let mut screen = Screen::new(env, args, paint);
+    let mut screen = Screen::new(env, args, told, paint);
     let results = run(found, options, &mut screen);
     screen.clear();
     if args.json {
-        out::print_json(&results.document());
+        out::print_json(&told.document(&results));
     } else {
+        out::print(&told.table(&results));
         out::print(&test_text::summary(&results, found, args, paint));
     }
     if let Some(file) = &args.junit {
@@ -71,7 +75,8 @@ fn exit(results: &Results) -> Exit {
 }
 
 /// Shows suites as they end.
-struct Screen {
+struct Screen<'a> {
+    told: &'a Told,
     paint: Paint,
     quiet: bool,
     /// Whether a line about what runs stands on the terminal, which the next text replaces.
@@ -79,10 +84,10 @@ struct Screen {
     has_line: bool,
 }
 
-impl Screen {
-    fn new(env: &Env, args: &TestArgs, paint: Paint) -> Self {
+impl<'a> Screen<'a> {
+    fn new(env: &Env, args: &TestArgs, told: &'a Told, paint: Paint) -> Self {
         let live = !args.json && env.stderr_is_terminal && env.stdout_is_terminal;
-        Screen { paint, quiet: args.json, live, has_line: false }
+        Screen { told, paint, quiet: args.json, live, has_line: false }
     }
 
     fn clear(&mut self) {
@@ -92,11 +97,11 @@ impl Screen {
     }
 }
 
-impl Watcher for Screen {
+impl Watcher for Screen<'_> {
     fn ended(&mut self, suite: &SuiteResult) {
         self.clear();
         if !self.quiet {
-            out::print(&test_text::suite(suite, self.paint));
+            out::print(&test_text::suite(suite, self.told, self.paint));
         }
     }
 

@@ -4,10 +4,11 @@ use snaphook_testing::{FileLines, Found, Kind, Results, SuiteResult, TestFailure
 
 use crate::args::TestArgs;
 use crate::out::{self, Paint};
+use crate::test_agents::Told;
 use crate::{tell, test};
 
 /// One file with its tests: those that passed in a line each, the others with all that is known.
-pub(crate) fn suite(suite: &SuiteResult, paint: Paint) -> String {
+pub(crate) fn suite(suite: &SuiteResult, told: &Told, paint: Paint) -> String {
     if suite.tests.is_empty() && suite.problem.is_none() {
         return String::new();
     }
@@ -19,6 +20,10 @@ pub(crate) fn suite(suite: &SuiteResult, paint: Paint) -> String {
     }
     for test in &suite.tests {
         text += &one(test, paint);
+        for note in told.notes(test) {
+            let note = out::lines(&note).replace('\n', "\n          ");
+            text += &format!("    {} {note}\n", paint.yellow("note:"));
+        }
     }
     text
 }

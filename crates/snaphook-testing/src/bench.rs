@@ -18,6 +18,7 @@ use crate::clock::TestClock;
 use crate::expect;
 use crate::options::Engines;
 use crate::printed::Printed;
+use crate::results::Came;
 use crate::scene::Scene;
 use crate::values::lock;
 
@@ -44,6 +45,8 @@ pub(crate) struct Setting {
     pub(crate) script_cpu: Duration,
     /// How long one test may take.
     pub(crate) time: Duration,
+    /// Whether it is kept what events came to.
+    pub(crate) outcomes: bool,
 }
 
 /// The bench of one test file.
@@ -58,6 +61,7 @@ pub(crate) struct Bench {
 pub(crate) struct Left {
     pub(crate) log: Vec<String>,
     pub(crate) coverage: crate::coverage::Lines,
+    pub(crate) came: Vec<Came>,
     /// Whether its time was up at some moment.
     pub(crate) expired: bool,
 }
@@ -81,11 +85,11 @@ impl Bench {
     /// Clears the scene away.
     pub(crate) fn end(&self) -> Left {
         let scene = lock(&self.scene).take();
-        let (expired, coverage) = match scene {
+        let (expired, (coverage, came)) = match scene {
             None => Default::default(),
             Some(scene) => (scene.is_expired(), scene.finish()),
         };
-        Left { log: self.printed.take(), expired, coverage }
+        Left { log: self.printed.take(), expired, coverage, came }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::expect;
 use crate::options::{Filter, Options};
 use crate::outcome::word;
 use crate::printed::Printed;
-use crate::results::{TestFailure, TestResult};
+use crate::results::{Came, TestFailure, TestResult};
 use crate::scene::Scene;
 use crate::suite::{Told, text_of};
 
@@ -94,7 +94,7 @@ pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, 
         tell(Told::Began(index));
         let began = Instant::now();
         let printed = Printed::default();
-        let (outcome, lines) = try_one(hook, example, setting, &printed);
+        let (outcome, (lines, came)) = try_one(hook, example, setting, &printed);
         let failure = outcome.err().map(|message| TestFailure {
             file: hook.hook.file.clone(),
             line: Some(example.line),
@@ -102,7 +102,7 @@ pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, 
             traceback: None,
         });
         let (name, line, took) = (name(example), Some(example.line), began.elapsed());
-        tell(Told::Ended(TestResult { name, line, failure, log: printed.take(), took }, lines));
+        tell(Told::Ended(TestResult { name, line, failure, log: printed.take(), came, took }, lines));
     }
 }
 
@@ -111,11 +111,11 @@ fn try_one(
     example: &Example,
     setting: &Setting,
     printed: &Printed,
-) -> (Result<(), String>, Lines) {
+) -> (Result<(), String>, (Lines, Vec<Came>)) {
     let tried = catch_unwind(AssertUnwindSafe(|| {
         let mut scene = match Scene::new(setting, Instant::now() + setting.time, printed) {
             Ok(scene) => scene,
-            Err(error) => return (Err(error), Lines::default()),
+            Err(error) => return (Err(error), Default::default()),
         };
         let outcome = scene
             .put(Discovery { hooks: vec![hook.clone()], ..Discovery::default() })
@@ -125,7 +125,8 @@ fn try_one(
             .and_then(|outcome| judge(example, &outcome, setting));
         (outcome, scene.finish())
     }));
-    tried.unwrap_or_else(|panic| (Err(format!("the runner failed: {}", text_of(&*panic))), Lines::default()))
+    tried
+        .unwrap_or_else(|panic| (Err(format!("the runner failed: {}", text_of(&*panic))), Default::default()))
 }
 
 fn judge(example: &Example, outcome: &Value, setting: &Setting) -> Result<(), String> {

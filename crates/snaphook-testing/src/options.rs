@@ -22,6 +22,8 @@ pub struct Options {
     pub env: Vec<(OsString, OsString)>,
     /// Whether the results tell which lines of hooks ran. Default: no.
     pub coverage: bool,
+    /// Whether the results tell what each event came to. Default: no.
+    pub outcomes: bool,
     /// Which tests run, by their names. Default: all.
     pub filter: Option<Filter>,
     /// The one language in which hooks are looked for that a test names without an extension. Default: the test file's
@@ -44,6 +46,7 @@ impl Default for Options {
             limits: Limits::default(),
             env: Vec::new(),
             coverage: false,
+            outcomes: false,
             filter: None,
             language: None,
             threads: 2,

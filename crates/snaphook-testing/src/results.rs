@@ -1,10 +1,11 @@
 //! What a run came to, as data. Not here: how it is shown (the caller).
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook::{Language, Problem, Severity};
+use snaphook::{Decided, Emitted, Language, Problem, Severity};
 
 use crate::coverage::FileLines;
 use crate::values::object;
@@ -63,8 +64,28 @@ pub struct TestResult {
     pub failure: Option<TestFailure>,
     /// What its script and its hooks printed and logged; a hook's lines begin with its id.
     pub log: Vec<String>,
+    /// What its events came to, in order, where the options ask for it.
+    pub came: Vec<Came>,
     /// How long it took.
     pub took: Duration,
+}
+
+/// What one event of a test came to.
+#[derive(Debug, Clone)]
+pub struct Came {
+    /// As the host told it.
+    pub outcome: Arc<Outcome>,
+    /// Whether a hook asked the person.
+    pub asked: bool,
+}
+
+/// What the host concluded.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Of an event that can be denied.
+    Decided(Box<Decided>),
+    /// Of another.
+    Emitted(Box<Emitted>),
 }
 
 /// How a test failed.

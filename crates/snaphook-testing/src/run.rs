@@ -209,7 +209,14 @@ impl<'a> Stage<'a> {
                 let file = slot.result.file.clone();
                 let failure = Some(TestFailure { file, line, message, traceback: None });
                 let took = if at == 0 { took } else { Duration::ZERO };
-                slot.result.tests.push(TestResult { name, line, failure, log: Vec::new(), took });
+                slot.result.tests.push(TestResult {
+                    name,
+                    line,
+                    failure,
+                    log: Vec::new(),
+                    came: Vec::new(),
+                    took,
+                });
             }
             end(slot);
         }
@@ -254,5 +261,6 @@ pub(crate) fn setting(unit: &Unit, root: &Path, cwd: &Path, options: &Options, r
         runtime: runtime.clone(),
         script_cpu: options.script_cpu,
         time: options.time,
+        outcomes: options.outcomes,
     }
 }

@@ -24,6 +24,7 @@ use crate::outcome::{self, Beside};
 use crate::person::{Person, shared};
 use crate::printed::Printed;
 use crate::processes::Stubs;
+use crate::results::{Came, Outcome};
 use crate::values::{lock, object};
 use crate::web::WebStubs;
 
@@ -48,6 +49,7 @@ pub(crate) struct Scene {
     /// What hooks see of the environment.
     variables: Vec<(OsString, OsString)>,
     outcomes: u64,
+    came: Vec<Came>,
     coverage: Lines,
     /// Removed with the scene.
     _scratch: TempDir,
@@ -100,6 +102,7 @@ impl Scene {
             deadline,
             variables: Vec::new(),
             outcomes: 0,
+            came: Vec::new(),
             coverage: Lines::default(),
             _scratch: scratch,
         })
@@ -114,10 +117,10 @@ impl Scene {
         Instant::now() >= self.deadline
     }
 
-    /// The lines of hooks that ran.
-    pub(crate) fn finish(mut self) -> Lines {
+    /// The lines of hooks that ran, and what events came to.
+    pub(crate) fn finish(mut self) -> (Lines, Vec<Came>) {
         self.note_coverage();
-        self.coverage
+        (self.coverage, self.came)
     }
 
     /// `t.NAME(…)`.
@@ -226,17 +229,29 @@ impl Scene {
         let mut map = match event.name().class() {
             ReplyClass::Gate => {
                 let decided = self.wait(self.host.decide(event, &options))?;
-                outcome::gated(&decided.decision, self.beside())
+                let beside = self.beside();
+                let map = outcome::gated(&decided.decision, beside);
+                self.keep(Outcome::Decided(Box::new(decided)), &map);
+                map
             }
             _ => {
                 let original: Event = event.clone();
                 let emitted = self.wait(self.host.emit_with(event, &options))?;
-                outcome::emitted(&original, &emitted, self.beside())
+                let map = outcome::emitted(&original, &emitted, self.beside());
+                self.keep(Outcome::Emitted(Box::new(emitted)), &map);
+                map
             }
         };
         self.outcomes += 1;
         map.insert("outcome".to_owned(), json!(self.outcomes));
         Ok(Value::Object(map))
+    }
+
+    fn keep(&mut self, outcome: Outcome, map: &Map<String, Value>) {
+        if self.setting.outcomes {
+            let asked = map.get("asked").and_then(Value::as_array).is_some_and(|asked| !asked.is_empty());
+            self.came.push(Came { outcome: Arc::new(outcome), asked });
+        }
     }
 
     /// Waits for the host, as long as the test has time.

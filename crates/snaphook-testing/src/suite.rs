@@ -109,9 +109,10 @@ pub(crate) fn run(file: &TestFile, setting: Setting, filter: Option<&Filter>, te
         let ran = catch_unwind(AssertUnwindSafe(|| bench.begin().map(|()| (case.run)())));
         let left = catch_unwind(AssertUnwindSafe(|| bench.end())).unwrap_or_default();
         let failure = failure(file, &case, ran, &left, began);
-        let Left { log, coverage, .. } = left;
+        let Left { log, coverage, came, .. } = left;
         let took = began.elapsed();
-        let result = TestResult { name: case.name.clone(), line: case.location.line, failure, log, took };
+        let result =
+            TestResult { name: case.name.clone(), line: case.location.line, failure, log, came, took };
         tell(Told::Ended(result, coverage));
     }
 }

@@ -18,7 +18,8 @@ use crate::doctor::args::DoctorArgs;
 use crate::doctor::settings::Found;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::install::place::{Place, known};
+use crate::install::known;
+use crate::install::place::Place;
 use crate::out::{self, Paint};
 use crate::wiring;
 

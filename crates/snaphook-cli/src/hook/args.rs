@@ -10,7 +10,7 @@ use crate::trust::args::PinArgs;
 /// Reads the agent's JSON from standard input, runs the hooks that the event is for, and answers in the agent's own form and
 /// with its own exit codes. Whatever goes wrong on an event that can be denied, the answer is a denial. `snaphook install AGENT`
 /// writes this command into the agent's settings.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct HookArgs {
     /// The agent: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
     #[arg(value_name = "AGENT", required_unless_present = "agents")]
@@ -26,6 +26,24 @@ pub(crate) struct HookArgs {
 
     #[command(flatten)]
     pub(crate) choice: ChoiceArgs,
+}
+
+impl HookArgs {
+    /// The command line as `install` writes it, read without the parser for all the others: to set that up takes a tenth of the
+    /// whole answer. `None` for any other command line.
+    pub(crate) fn plain(words: &[String]) -> Option<Self> {
+        let plain = |word: &String| !word.is_empty() && !word.starts_with('-');
+        let (agent, event) = match words {
+            [agent] => (agent, None),
+            [agent, event] => (agent, Some(event)),
+            _ => return None,
+        };
+        (plain(agent) && event.is_none_or(plain)).then(|| HookArgs {
+            agent: Some(agent.clone()),
+            event: event.cloned(),
+            ..HookArgs::default()
+        })
+    }
 }
 
 /// Answer an agent's events for as long as it runs: what a plugin in its process starts
@@ -48,7 +66,7 @@ pub(crate) struct ServeArgs {
 }
 
 /// Which hooks decide, and by what rule.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct ChoiceArgs {
     /// A hook file or a folder of hooks, beside those in the usual places; may be given again
     #[arg(long = "hook", value_name = "PATH")]

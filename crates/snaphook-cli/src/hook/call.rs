@@ -52,7 +52,10 @@ pub(crate) fn call(
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
     let effects = effects_of(*agent, incoming);
-    let mut wants = runtime.block_on(dispatch(&host, incoming, effects.has(Effect::Ask), log, cancel));
+    let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
+    // The deadline's thread looks after a process for one event.
+    let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
+    let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
     // A handler that was answered without may still be computing.
     runtime.shutdown_background();
     for problem in host.problems() {
@@ -164,23 +167,15 @@ fn host(
 }
 
 /// Runs the events in order; one that is denied ends the row.
-async fn dispatch(
-    host: &Host,
-    incoming: &Incoming,
-    asks: bool,
-    log: &Log,
-    cancel: CancellationToken,
-) -> Wants {
-    let ask = if asks { AskMode::Defer } else { AskMode::Resolve };
-    let options = CallOptions { cancel: Some(cancel), ask, supervised: true };
+async fn dispatch(host: &Host, incoming: &Incoming, options: &CallOptions, log: &Log) -> Wants {
     let mut wants = Wants::default();
     for event in &incoming.events {
         let reports = if event.name().class() == ReplyClass::Gate {
-            let decided = host.decide(event.clone(), &options).await;
+            let decided = host.decide(event.clone(), options).await;
             wants = Wants::decided(&decided);
             decided.reports
         } else {
-            let emitted = host.emit_with(event.clone(), &options).await;
+            let emitted = host.emit_with(event.clone(), options).await;
             let more = Wants::emitted(&emitted);
             wants.input = more.input.or(wants.input);
             wants.result = more.result.or(wants.result);

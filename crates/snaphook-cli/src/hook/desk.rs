@@ -3,9 +3,10 @@
 //! the streams.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::CancellationToken;
+use snaphook::{CancellationToken, Watch};
 use snaphook_adapters::{Agent, Incoming, Reply, Row, read};
 
 use crate::env::Env;
@@ -26,6 +27,9 @@ pub(crate) struct Desk<'a> {
     pub(crate) agent: &'static dyn Agent,
     pub(crate) log: Log,
     pub(crate) hosts: Hosts,
+    /// Where the process ends with its answer, and the deadline's thread looks after handlers: then they need no thread of their
+    /// own.
+    pub(crate) watch: Option<Arc<Watch>>,
 }
 
 /// An answer, not yet given.

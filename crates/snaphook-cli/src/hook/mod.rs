@@ -14,18 +14,20 @@ mod session;
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use serde_json::{Map, Value};
-use snaphook::CancellationToken;
+use snaphook::{CancellationToken, Limits, Watch};
 use snaphook_adapters::{AGENTS, Effect, Reply, agent};
 
 use crate::args::{Args, Command};
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::hook::args::HookArgs;
 use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
@@ -50,21 +52,22 @@ pub(crate) fn main(env: &Env) -> ! {
 fn answered(env: &Env, words: &[String]) -> i32 {
     // Some agents read standard error as an answer.
     std::panic::set_hook(Box::new(|_| {}));
-    let args = match Args::try_parse() {
-        Ok(Args { command: Command::Hook(args), log_file }) => (args, log_file),
-        Err(error) if !error.use_stderr() => {
-            let _ = error.print();
-            return Exit::Fine.code();
-        }
-        Ok(_) => return refuse(words, "snaphook was not called as `snaphook hook AGENT EVENT`"),
-        Err(error) => {
-            return refuse(
-                words,
-                &format!("snaphook's own command line is wrong: {}", first(&error.to_string())),
-            );
-        }
+    let first_word = env.words.first().is_some_and(|word| word == "hook");
+    let (args, log_file) = match HookArgs::plain(words).filter(|_| first_word) {
+        Some(args) => (args, None),
+        None => match Args::try_parse() {
+            Ok(Args { command: Command::Hook(args), log_file }) => (args, log_file),
+            Err(error) if !error.use_stderr() => {
+                let _ = error.print();
+                return Exit::Fine.code();
+            }
+            Ok(_) => return refuse(words, "snaphook was not called as `snaphook hook AGENT EVENT`"),
+            Err(error) => {
+                let text = format!("snaphook's own command line is wrong: {}", first(&error.to_string()));
+                return refuse(words, &text);
+            }
+        },
     };
-    let (args, log_file) = args;
     if args.agents {
         out::print(&list());
         return Exit::Fine.code();
@@ -76,7 +79,8 @@ fn answered(env: &Env, words: &[String]) -> i32 {
         return refuse(words, &text);
     };
     let log = Log::new(env, log_file, agent.id());
-    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_one() };
+    let watch = Watch::new();
+    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_one(), watch: Some(watch) };
     Answer { desk, native: args.event.clone(), given: AtomicBool::new(false) }.run()
 }
 
@@ -124,6 +128,9 @@ impl Answer<'_> {
             // Without a thread for it there is no deadline, and the agent's own would let the call through.
             let watch = std::thread::Builder::new().name("deadline".to_owned());
             let watching = watch.spawn_scoped(scope, move || self.watch(began, limit, &deadline));
+            if let Some(watch) = &self.desk.watch {
+                Arc::clone(watch).install();
+            }
             let answered = match watching {
                 Ok(_) => self.work(&later),
                 Err(error) => self
@@ -162,21 +169,43 @@ impl Answer<'_> {
         done.unwrap_or_else(Answered::from)
     }
 
-    /// Answers when the time is up, before the agent stops waiting and goes on without an answer.
+    /// Answers when the time is up, before the agent stops waiting and goes on without an answer; and when a handler computes
+    /// on and cannot be stopped.
     fn watch(&self, began: Instant, mut limit: Duration, later: &Receiver<Duration>) {
-        loop {
-            let until = began + before(limit);
-            match later.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        let reason = loop {
+            let left = (began + before(limit)).saturating_duration_since(Instant::now());
+            match later.recv_timeout(left.min(allowance())) {
                 Ok(other) => limit = other,
                 Err(RecvTimeoutError::Disconnected) => return,
-                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Timeout) if left <= allowance() => break late(limit),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(text) = self.desk.watch.as_deref().and_then(stuck) {
+                        break text;
+                    }
+                }
             }
-        }
+        };
         if !self.given.swap(true, Ordering::AcqRel) {
-            let reply = self.desk.failed(self.native.as_deref(), None, &late(limit));
+            let reply = self.desk.failed(self.native.as_deref(), None, &reason);
             std::process::exit(write(&reply));
         }
     }
+}
+
+/// How long a handler can compute that is stopped as it should be: its script is loaded within it the first time.
+fn allowance() -> Duration {
+    let limits = Limits::default();
+    limits.load_cpu + limits.handler_cpu + limits.stop_grace
+}
+
+/// What is said of a handler that could not be stopped, where one computes for too long.
+fn stuck(watch: &Watch) -> Option<String> {
+    let computing = watch.computing().filter(|spent| *spent >= allowance())?;
+    let name = watch.hook().map(|hook| hook.name.clone()).unwrap_or_default();
+    Some(format!(
+        "the hook \"{name}\" still computes after {:.1} s and could not be stopped",
+        computing.as_secs_f64()
+    ))
 }
 
 /// What is said where the time is up.

@@ -20,7 +20,7 @@ use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
 use crate::hook::{before, late, object, too_long};
-use crate::install::place::known;
+use crate::install::known;
 
 /// How many events are answered at a time; those beyond are denied, or go on where they can only be observed.
 const MOST: usize = 128;
@@ -35,7 +35,7 @@ pub(crate) fn serve(
     // What fails is answered and logged; a panic's text would stand on the agent's screen.
     std::panic::set_hook(Box::new(|_| {}));
     let log = Log::new(env, log_file, agent.id());
-    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_many() };
+    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_many(), watch: None };
     let line = Line { desk, open: Mutex::new(()), running: AtomicUsize::new(0), idle: Condvar::new() };
     std::thread::scope(|scope| {
         line.read(scope, &mut std::io::stdin().lock());

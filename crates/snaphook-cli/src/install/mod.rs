@@ -8,6 +8,7 @@ pub(crate) mod json;
 pub(crate) mod place;
 mod record;
 
+pub(crate) use place::known;
 use serde_json::json;
 use snaphook_adapters::Agent;
 use snaphook_adapters::install::{Reach, What, is_ours};
@@ -18,7 +19,7 @@ use crate::exit::{Exit, Failure};
 use crate::files::shown;
 use crate::install::args::{InstallArgs, PlaceArgs, UninstallArgs};
 use crate::install::change::Change;
-use crate::install::place::{Place, in_force, known};
+use crate::install::place::{Place, in_force};
 use crate::{out, wiring};
 
 /// Runs `snaphook install`.

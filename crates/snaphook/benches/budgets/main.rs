@@ -137,7 +137,9 @@ fn gates() {
     line("floor: the same as a coroutine", coroutine, None, None);
     line("gate without a handler", host_only, None, None);
     line("gate, one Lua handler, small event", gate, Some(floor), Some(1500.0));
-    let three = Timing { least: gate.least / floor.least, middle: gate.middle / floor.middle };
+    let bare = Timing { least: gate.least / floor.least, middle: gate.middle / floor.middle };
+    println!("{:<58} {:>9.1}x {:>9.1}x", "  as a multiple of the bare handler call", bare.least, bare.middle);
+    let three = Timing { least: gate.least / coroutine.least, middle: gate.middle / coroutine.middle };
     let verdict = if three.middle <= 3.0 {
         "ok"
     } else if three.least <= 3.0 {
@@ -147,7 +149,7 @@ fn gates() {
     };
     println!(
         "{:<58} {:>9.1}x {:>9.1}x {:>9} {:>6}  {:>9} {verdict}",
-        "  as a multiple of the bare handler call", three.least, three.middle, "", "", "3.0x"
+        "  as a multiple of the handler as a coroutine", three.least, three.middle, "", "", "3.0x"
     );
     line("gate, one handler whose matcher excludes the call", excluded_one, None, None);
     let each = |of: Timing, none: Timing| Timing {

@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Row] = &[
         "chat.message",
         &[L::UserPrompt, L::AgentStart, L::SubagentStart],
         &[Block, RewriteInput, Inject],
-        "a prompt that is denied ends with an error that the person reads; a subagent's task is its start",
+        "a prompt that is denied ends with an error, whose reason headless runs do not show; a subagent's task is its start",
     ),
     row(
         "experimental.session.compacting",

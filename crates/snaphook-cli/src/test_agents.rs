@@ -1,0 +1,172 @@
+//! `snaphook test --agent`: what agents would make of what hooks decided in tests. Not here: what agents can do
+//! (`snaphook-adapters`), running tests (`snaphook-testing`).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+use snaphook::{Event, EventName};
+use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Wants, settle};
+use snaphook_testing::{Came, Outcome, Results, TestResult};
+
+use crate::exit::Failure;
+use crate::install::known;
+
+/// The agents that were asked about.
+pub(crate) struct Told {
+    agents: Vec<&'static dyn Agent>,
+    /// Whether there is a table of all of them, instead of notes.
+    all: bool,
+}
+
+/// What one agent would not do.
+struct Lost {
+    /// The word of the table.
+    word: String,
+    note: String,
+}
+
+impl Told {
+    /// Those of `--agent`.
+    ///
+    /// # Errors
+    /// There is no such agent.
+    pub(crate) fn of(named: Option<&str>) -> Result<Self, Failure> {
+        let agents = match named {
+            None => Vec::new(),
+            Some("all") => AGENTS.to_vec(),
+            Some(id) => vec![known(id)?],
+        };
+        Ok(Told { agents, all: named == Some("all") })
+    }
+
+    /// What a test's agent would not honour, a text each.
+    pub(crate) fn notes(&self, test: &TestResult) -> Vec<String> {
+        match self.agents.first().filter(|_| !self.all) {
+            Some(agent) => notes(*agent, test),
+            None => Vec::new(),
+        }
+    }
+
+    /// For `all`: each file of tests with each agent, and what it would not honour there.
+    pub(crate) fn table(&self, results: &Results) -> String {
+        if !self.all {
+            return String::new();
+        }
+        let width = self.agents.iter().map(|agent| agent.id().len()).max().unwrap_or_default();
+        let mut text = String::new();
+        for suite in results.suites.iter().filter(|suite| !suite.tests.is_empty()) {
+            text += &format!("{} in each agent\n", crate::out::lines(&suite.file.display().to_string()));
+            for agent in &self.agents {
+                let lost = suite.tests.iter().flat_map(|test| lost(*agent, test));
+                let words: BTreeSet<String> = lost.map(|lost| lost.word).collect();
+                let words = match words.is_empty() {
+                    true => "all of it".to_owned(),
+                    false => format!("not: {}", words.into_iter().collect::<Vec<_>>().join(", ")),
+                };
+                text += &format!("  {:<width$}  {words}\n", agent.id());
+            }
+        }
+        text
+    }
+
+    /// The results as a document; each test has `agents`, a list of notes for each agent.
+    pub(crate) fn document(&self, results: &Results) -> Value {
+        let mut document = results.document();
+        if self.agents.is_empty() {
+            return document;
+        }
+        for (at, suite) in results.suites.iter().enumerate() {
+            for (number, test) in suite.tests.iter().enumerate() {
+                let each =
+                    self.agents.iter().map(|agent| (agent.id().to_owned(), json!(notes(*agent, test))));
+                document["suites"][at]["tests"][number]["agents"] =
+                    Value::Object(each.collect::<Map<_, _>>());
+            }
+        }
+        document
+    }
+}
+
+fn notes(agent: &dyn Agent, test: &TestResult) -> Vec<String> {
+    let mut notes = Vec::new();
+    for lost in lost(agent, test) {
+        if !notes.contains(&lost.note) {
+            notes.push(lost.note);
+        }
+    }
+    notes
+}
+
+fn lost(agent: &dyn Agent, test: &TestResult) -> Vec<Lost> {
+    test.came.iter().flat_map(|came| of_event(agent, came)).collect()
+}
+
+fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
+    let (event, mut wants): (&Event, _) = match &*came.outcome {
+        Outcome::Decided(decided) => (&decided.decision.event, Wants::decided(decided)),
+        Outcome::Emitted(emitted) => (&emitted.event, Wants::emitted(emitted)),
+    };
+    let EventName::Lifecycle(event) = *event.name() else { return Vec::new() };
+    let rows = agent.rows().iter().filter(|row| row.events.contains(&event) && agent.registers(row));
+    // The person of the test answered; in the agent it would be asked first.
+    if came.asked && !matches!(wants.ruling, Ruling::Ask(_)) {
+        wants.ruling = Ruling::Ask("what the hook asks".to_owned());
+    }
+    let wished = wished(&wants);
+    // Of one moment with two names the one that can do more counts.
+    let missing = |row: &&Row| wished.iter().filter(|effect| !row.effects.has(*effect)).count();
+    let Some(row) = rows.min_by_key(missing) else {
+        let note = format!("{} never tells of {}", agent.title(), event.name());
+        return vec![Lost { word: format!("{} (never told)", event.name()), note }];
+    };
+    let words = wished.iter().filter(|effect| !row.effects.has(*effect));
+    let words: Vec<_> = words.map(|effect| effect.as_str().replace('_', " ")).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let word = format!("{} of {}", words.join(", "), event.name());
+    let mut said = waiting(agent, row, event.name(), &mut wants);
+    said.extend(settle(agent.title(), row.effects, agent.longest_context(), wants).lost);
+    // None where all of it is said with something else, as a text is with the reason of a denial.
+    said.into_iter().map(|note| Lost { word: word.clone(), note }).collect()
+}
+
+/// Takes out the texts that wait for a later event, as `snaphook hook` lets them wait.
+fn waiting(agent: &dyn Agent, row: &Row, event: &str, wants: &mut Wants) -> Vec<String> {
+    let title = agent.title();
+    let later = match agent.rows().iter().any(|row| row.effects.has(Effect::Inject)) {
+        true => "it waits for the next event that takes one",
+        false => "no event of it takes one",
+    };
+    let mut notes = Vec::new();
+    if !row.effects.has(Effect::Continue) && !wants.continue_with.is_empty() {
+        wants.continue_with.clear();
+        notes.push(format!(
+            "{title} cannot be made to go on after {event}; its text is one for the model, and {later}"
+        ));
+    }
+    let denied = matches!(wants.ruling, Ruling::Deny(_));
+    if !row.effects.has(Effect::Inject) && !denied && !wants.context.is_empty() {
+        wants.context.clear();
+        notes.push(format!("{title} takes no text for the model with {event}; {later}"));
+    }
+    notes
+}
+
+/// What an answer has to be able to do for this.
+fn wished(wants: &Wants) -> Effects {
+    let ruling = match &wants.ruling {
+        Ruling::Deny(_) => Some(Effect::Block),
+        Ruling::Ask(_) => Some(Effect::Ask),
+        Ruling::Nothing | Ruling::Allow => None,
+    };
+    let others = [
+        (wants.input.is_some(), Effect::RewriteInput),
+        (wants.result.is_some(), Effect::RewriteResult),
+        (!wants.context.is_empty(), Effect::Inject),
+        (!wants.continue_with.is_empty(), Effect::Continue),
+        (wants.stop, Effect::Stop),
+    ];
+    let others = others.into_iter().filter_map(|(wanted, effect)| wanted.then_some(effect));
+    others.chain(ruling).fold(Effects::default(), Effects::or)
+}
