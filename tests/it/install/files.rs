@@ -9,7 +9,7 @@ const SETTINGS: &str = "home/.claude/settings.json";
 
 #[test]
 fn what_cannot_be_read_is_refused_and_left_as_it_is() {
-    let wrong: [(&str, &[u8], &str); 9] = [
+    let wrong: [(&str, &[u8], &str); 11] = [
         ("cut off", b"{\"hooks\": {", "it is not JSON"),
         ("not JSON", b"model: sonnet\n", "it is not JSON"),
         ("single quotes", b"{'model': 'a'}", "it is not JSON"),
@@ -17,6 +17,12 @@ fn what_cannot_be_read_is_refused_and_left_as_it_is() {
         ("another type", b"[1, 2]", "it is no object"),
         ("hooks of another type", b"{\"hooks\": []}", "`hooks` is no object"),
         ("an event of another type", b"{\"hooks\": {\"PreToolUse\": {}}}", "`hooks.PreToolUse` is no list"),
+        ("hooks twice", b"{\"hooks\": {}, \"hooks\": {}}", "`hooks` is there twice"),
+        (
+            "an event twice",
+            b"{\"hooks\": {\"PreToolUse\": [], \"PreToolUse\": []}}",
+            "`PreToolUse` is there twice",
+        ),
         ("not UTF-8", b"{\"a\": \"\xff\"}", "is not UTF-8"),
         ("binary", b"\x00\x01\x02", "it is not JSON"),
     ];

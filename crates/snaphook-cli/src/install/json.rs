@@ -161,15 +161,26 @@ fn mentions(value: &Value, agent: &str) -> bool {
 
 fn object_at(object: &CstObject, at: &[String]) -> Result<CstObject, String> {
     at.iter().try_fold(object.clone(), |object, key| {
+        once(&object, key)?;
         object.object_value_or_create(key).ok_or_else(|| format!("`{key}` is no object"))
     })
 }
 
 fn list_at(object: &CstObject, at: &[String]) -> Result<CstArray, String> {
     let (last, above) = at.split_last().ok_or("a list needs a name")?;
-    object_at(object, above)?
-        .array_value_or_create(last)
-        .ok_or_else(|| format!("`{}` is no list", at.join(".")))
+    let object = object_at(object, above)?;
+    once(&object, last)?;
+    object.array_value_or_create(last).ok_or_else(|| format!("`{}` is no list", at.join(".")))
+}
+
+/// Of two with the same name agents take the last, and we would write into the first.
+fn once(object: &CstObject, key: &str) -> Result<(), String> {
+    let named = |name: &String| name == key;
+    let names = object.properties().into_iter().filter_map(|property| property.name()?.decoded_value().ok());
+    match names.filter(named).count() {
+        0 | 1 => Ok(()),
+        _ => Err(format!("`{key}` is there twice")),
+    }
 }
 
 fn input(value: &Value) -> CstInputValue {
