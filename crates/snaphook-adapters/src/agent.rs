@@ -35,6 +35,9 @@ impl Row {
     }
 }
 
+/// The session, and the call's id, of what `snaphook doctor` tries.
+pub const CANARY: &str = "snaphook-doctor";
+
 /// A payload that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -104,6 +107,21 @@ pub trait Agent: Sync {
         let _ = row;
         true
     }
+
+    /// The variable that moves the folder of the person's settings elsewhere, and that folder in the home folder.
+    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
+    /// What a person still has to do after `snaphook install`; empty where there is nothing.
+    fn after_install(&self) -> &'static str {
+        ""
+    }
+
+    /// A harmless call as the agent itself would send it in the folder `cwd`, with the event that is registered for it: the shell
+    /// command `true`, in the session [`CANARY`], and with that id where the agent numbers its calls. `None`: the agent cannot be
+    /// tried from outside.
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)>;
 
     /// The row of an event, by the agent's own name.
     fn row(&self, native: &str) -> Option<&'static Row> {

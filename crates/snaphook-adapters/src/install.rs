@@ -84,12 +84,30 @@ impl Launcher {
         let call = format!("{} hook {agent} {}", quoted(program), row.native);
         match row.is_gate() {
             true => format!(
-                "{call} || {{ [ $? -eq 2 ] || echo 'snaphook did not run, so this is denied. Ask the person to run: snaphook doctor {agent}' >&2; exit 2; }}"
+                "{call} || {{ [ $? -eq 2 ] || echo '{DID_NOT_RUN}. Ask the person to run: snaphook doctor {agent}' >&2; exit 2; }}"
             ),
             false => call,
         }
     }
 }
+
+impl Launcher {
+    /// The same for PowerShell, where the agent has one command for each kind of system. Without a program there is no exit code,
+    /// which is not 0 either.
+    pub(crate) fn powershell(&self, row: &Row) -> String {
+        let Launcher { program, agent } = self;
+        let call = format!("& '{}' hook {agent} {}", program.replace('\'', "''"), row.native);
+        match row.is_gate() {
+            true => format!(
+                "{call}; if ($LASTEXITCODE -ne 0) {{ if ($LASTEXITCODE -ne 2) {{ [Console]::Error.WriteLine('{DID_NOT_RUN}. Ask the person to run: snaphook doctor {agent}') }}; exit 2 }}"
+            ),
+            false => call,
+        }
+    }
+}
+
+/// What is said where snaphook did not start, was killed or is gone.
+pub const DID_NOT_RUN: &str = "snaphook did not run, so this is denied";
 
 /// Whether a text (a command, a file) is what snaphook wrote for this agent.
 pub fn is_ours(text: &str, agent: &str) -> bool {

@@ -23,11 +23,11 @@ mod settle;
 pub mod table;
 mod wants;
 
-pub use agent::{Agent, Row, Unreadable};
+pub use agent::{Agent, CANARY, Row, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use incoming::{Incoming, Origin};
-pub use origin::{borrows, effects as effects_of, read, really};
+pub use origin::{borrows, effects as effects_of, read, really, variables};
 pub use reply::Reply;
 pub use settle::{Say, Settled, settle, settle_for};
 pub use wants::{NewResult, Ruling, Wants};

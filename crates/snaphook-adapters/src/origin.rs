@@ -135,6 +135,11 @@ const VARIABLES: &[(&str, &str)] = &[
     ("COPILOT_CLI", "copilot"),
 ];
 
+/// The variables by which an agent is known. Where something is tried in an agent's name, they would speak for another.
+pub fn variables() -> impl Iterator<Item = &'static str> {
+    VARIABLES.iter().map(|(name, _)| *name)
+}
+
 fn by_variable(agent_id: &str, env: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
     let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     let senders = || VARIABLES.iter().filter(|(name, _)| set(name)).map(|(_, sender)| *sender);

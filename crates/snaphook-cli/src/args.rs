@@ -7,12 +7,13 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
+use crate::doctor::args::DoctorArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
-Exit codes: 0 allowed or fine, 1 a hook's test failed or an audit does not hold, 2 denied, 3 a person has to be asked (only with --ui defer), \
+Exit codes: 0 allowed or fine, 1 a hook's test failed, an audit does not hold or doctor found something, 2 denied, 3 a person has to be asked (only with --ui defer), \
 64 usage, 70 internal error, 130 interrupted.";
 
 const CODES: &str = "\
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
+    Doctor(DoctorArgs),
 }
 
 impl Command {

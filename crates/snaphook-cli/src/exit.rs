@@ -5,7 +5,7 @@
 pub(crate) enum Exit {
     /// Allowed, or nothing is wrong.
     Fine,
-    /// `test`: a test failed, or there is none. `audit verify`: a line does not hold.
+    /// `test`: a test failed, or there is none. `audit verify`: a line does not hold. `doctor`: something is wrong.
     Failed,
     /// Denied, or hooks are broken so that every gated call is denied.
     Denied,

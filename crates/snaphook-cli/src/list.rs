@@ -89,7 +89,7 @@ impl Unhonoured {
 }
 
 fn unhonoured(hooks: &[HookSummary], id: &str) -> Result<Vec<Unhonoured>, Failure> {
-    let agent = crate::install::known(id)?;
+    let agent = crate::install::place::known(id)?;
     let one = |handler: &HandlerInfo| {
         let EventName::Lifecycle(event) = handler.event else { return None };
         let effects = table::missing(agent, event);

@@ -5,6 +5,7 @@ mod args;
 mod audit;
 mod author;
 mod check;
+mod doctor;
 mod env;
 mod examples;
 mod exit;
@@ -86,6 +87,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Audit(args) => audit::audit(env, &args),
         Command::Install(args) => install::install(env, &args),
         Command::Uninstall(args) => install::uninstall(env, &args),
+        Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
         Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),

@@ -6,4 +6,4 @@ mod plugin;
 mod same;
 mod serve;
 mod sessions;
-mod support;
+pub mod support;

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use snaphook::{Field, ReplyClass};
 use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What, is_ours};
-use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Say, Wants, agent as named, settle};
+use snaphook_adapters::{
+    AGENTS, Agent, CANARY, Effect, Effects, Row, Ruling, Say, Wants, agent as named, really, settle,
+};
 
 use crate::fixtures::payloads;
 use crate::support::wants;
@@ -91,6 +93,28 @@ fn a_script_of_a_gate_denies_by_itself() {
     }
 }
 
+/// What is tried is a tool call that hooks know, of an event that is registered, and the audit can find it.
+#[test]
+fn the_canary_is_a_call_of_the_agents() {
+    for agent in AGENTS {
+        let Some((native, Value::Object(payload))) = agent.canary("/work") else {
+            panic!("{}: no call", agent.id())
+        };
+        let row = agent.row(native).unwrap();
+        assert!(row.is_gate() && agent.registers(row), "{} {native}", agent.id());
+        let incoming = agent.read(Some(native), &payload).unwrap();
+        assert_eq!(incoming.native, native, "{}", agent.id());
+        assert_eq!(incoming.origin.session.as_deref(), Some(CANARY), "{}", agent.id());
+        // Or none: then it is the folder that the command is called in.
+        let cwd = incoming.origin.cwd.as_deref();
+        assert!(cwd.is_none_or(|cwd| cwd == std::path::Path::new("/work")), "{}: {cwd:?}", agent.id());
+        let call = incoming.events[0].call().unwrap();
+        assert_eq!(&*call.tool, "bash", "{}", agent.id());
+        assert_eq!(call.command().as_deref(), Some("true"), "{}", agent.id());
+        assert_eq!(really(agent.id(), &payload, &|_| None), None, "{}: taken for another", agent.id());
+    }
+}
+
 /// The denial of last resort says its reason, and is one by document or by exit code.
 #[test]
 fn a_denial_of_last_resort_has_its_reason() {
@@ -151,7 +175,10 @@ fn settings_name_each_event_once() {
 fn commands(agent: &dyn Agent, edit: &Edit) -> String {
     assert!(!edit.file.starts_with('/') && !edit.file.contains(".."), "{}", edit.file);
     let texts = match &edit.what {
-        What::Own { text, .. } => vec![text.clone()],
+        // Beside the same in the words of another shell.
+        What::Own { text, .. } => {
+            vec![text.lines().filter(|line| !line.contains("\"powershell\"")).collect::<Vec<_>>().join("\n")]
+        }
         What::Json(parts) => {
             let values = parts.iter().filter_map(|part| match part {
                 Part::Element { value, .. } => Some(value.to_string()),

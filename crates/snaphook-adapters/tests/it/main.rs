@@ -9,4 +9,5 @@ mod fixtures;
 mod laws;
 mod origin;
 mod samples;
+mod setups;
 mod support;

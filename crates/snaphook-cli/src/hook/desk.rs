@@ -10,6 +10,7 @@ use snaphook::{CancellationToken, Watch};
 use snaphook_adapters::{Agent, Incoming, Reply, Row, read};
 
 use crate::env::Env;
+use crate::hook::CANNOT_JUDGE;
 use crate::hook::args::ChoiceArgs;
 use crate::hook::call;
 use crate::hook::hosts::Hosts;
@@ -105,7 +106,7 @@ impl Desk<'_> {
             row => {
                 let native = row.map(|row| row.native).or(native);
                 let reason = format!(
-                    "{reason}\nsnaphook denies what it cannot judge. The person can see more with `snaphook doctor {}`.",
+                    "{reason}\n{CANNOT_JUDGE}. The person can see more with `snaphook doctor {}`.",
                     self.agent.id()
                 );
                 self.agent.deny(native, &reason)

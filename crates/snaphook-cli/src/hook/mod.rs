@@ -39,6 +39,9 @@ const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
 /// The exit code with which every agent that has one refuses.
 const REFUSED: u8 = 2;
 
+/// What a denial says where something failed.
+pub(crate) const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
+
 /// Runs the command and ends the process.
 pub(crate) fn main(env: &Env) -> ! {
     let words = env.words.iter().position(|word| word == "hook").map_or(&[][..], |at| &env.words[at + 1..]);

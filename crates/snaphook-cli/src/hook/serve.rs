@@ -20,7 +20,7 @@ use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
 use crate::hook::{before, late, object, too_long};
-use crate::install::known;
+use crate::install::place::known;
 
 /// How many events are answered at a time; those beyond are denied, or go on where they can only be observed.
 const MOST: usize = 128;

@@ -40,6 +40,7 @@ pub(crate) fn put(text: &str, parts: &[Part], agent: &str) -> Result<String, Str
     let after = root.to_string();
     // What we write, we can read.
     parse(&after).map_err(|error| format!("it could not be extended: {error}"))?;
+    let after = marked(text, after);
     Ok(if after.ends_with('\n') || text.trim_end() == text && !text.is_empty() {
         after
     } else {
@@ -56,12 +57,56 @@ pub(crate) fn take(text: &str, agent: &str) -> Result<String, String> {
     if let Some(object) = root.object_value() {
         remove_stale(&object, agent, &mut Vec::new(), &|_, _| false)?;
     }
-    Ok(root.to_string())
+    Ok(marked(text, root.to_string()))
 }
 
+/// JSON as agents take it: with comments and trailing commas, and nothing else that some parsers let pass.
 fn parse(text: &str) -> Result<CstRootNode, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is not JSON: {error}"))
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        ..ParseOptions::default()
+    };
+    CstRootNode::parse(unmarked(text), &options).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+/// Without the byte order mark that some editors put in front.
+fn unmarked(text: &str) -> &str {
+    text.strip_prefix(MARK).unwrap_or(text)
+}
+
+/// With it, where the text had one.
+fn marked(before: &str, after: String) -> String {
+    if before.starts_with(MARK) { format!("{MARK}{after}") } else { after }
+}
+
+const MARK: char = '\u{feff}';
+
+/// Every text of ours in a document.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn ours(text: &str, agent: &str) -> Result<Vec<String>, String> {
+    let root = parse(text)?;
+    let mut found = Vec::new();
+    if let Some(value) = root.value().and_then(|node| value_of(&node)) {
+        collect(&value, agent, &mut found);
+    }
+    Ok(found)
+}
+
+fn collect(value: &Value, agent: &str, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if is_ours(text, agent) => found.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|value| collect(value, agent, found)),
+        Value::Object(map) => map.values().for_each(|value| collect(value, agent, found)),
+        _ => {}
+    }
 }
 
 fn value_of(node: &CstNode) -> Option<Value> {
@@ -104,12 +149,9 @@ fn remove_stale(
 
 /// Whether any text in a value is ours.
 fn mentions(value: &Value, agent: &str) -> bool {
-    match value {
-        Value::String(text) => is_ours(text, agent),
-        Value::Array(list) => list.iter().any(|value| mentions(value, agent)),
-        Value::Object(map) => map.values().any(|value| mentions(value, agent)),
-        _ => false,
-    }
+    let mut found = Vec::new();
+    collect(value, agent, &mut found);
+    !found.is_empty()
 }
 
 fn object_at(object: &CstObject, at: &[String]) -> Result<CstObject, String> {

@@ -1,6 +1,7 @@
 //! What `install` found in a file before it changed it, kept in the state folder: so that `uninstall` can give it back, and as
 //! the backup that a person may want.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -27,6 +28,19 @@ fn file(directories: &Directories, path: &Path) -> Result<PathBuf, Failure> {
     let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
     let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     Ok(state.join("installs").join(format!("{name}.json")))
+}
+
+/// Waits until nobody else changes settings; they may as soon as the file is dropped.
+pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
+    let file = file(directories, Path::new("lock"))?.with_file_name("lock");
+    if let Some(folder) = file.parent() {
+        crate::files::make_folder(folder)?;
+    }
+    let failed =
+        |error: std::io::Error| Failure::Usage(format!("{} cannot be locked: {error}", file.display()));
+    let lock = File::options().write(true).create(true).truncate(false).open(&file).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    Ok(lock)
 }
 
 /// What is known about a file, where anything is.

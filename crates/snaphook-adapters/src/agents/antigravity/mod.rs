@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 use snaphook::{Event, Lifecycle};
 
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
 use crate::install::{Edit, Launcher, Part, Reach, What};
@@ -76,6 +76,16 @@ impl Agent for Antigravity {
             // What it is cannot be known, and as the answer before a tool `{}` would deny.
             _ => Reply::silent(),
         }
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "conversationId": CANARY,
+            "workspacePaths": [cwd],
+            "stepIdx": 0,
+            "toolCall": {"name": "run_command", "args": {"CommandLine": "true", "Cwd": cwd}},
+        });
+        Some(("PreToolUse", payload))
     }
 
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

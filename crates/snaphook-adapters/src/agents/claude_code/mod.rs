@@ -85,6 +85,14 @@ impl Agent for ClaudeCode {
         })
     }
 
+    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
+        Some(("CLAUDE_CONFIG_DIR", ".claude"))
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let one = |row: &&'static Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.

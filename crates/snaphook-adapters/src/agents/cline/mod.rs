@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{Event, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
@@ -79,6 +79,20 @@ impl Agent for Cline {
         // A patch that is the whole input, and would come back as a map.
         let given = incoming.raw.get("tool_call").and_then(|call| call.get("input"));
         given.is_none_or(|given| !given.is_string())
+    }
+
+    fn after_install(&self) -> &'static str {
+        "Cline has to be told to run hooks: in its settings, under Features, tick Enable Hooks."
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "hookName": "PreToolUse",
+            "taskId": CANARY,
+            "workspaceRoots": [cwd],
+            "preToolUse": {"toolName": "execute_command", "parameters": {"command": "true"}},
+        });
+        Some(("PreToolUse", payload))
     }
 
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

@@ -9,7 +9,7 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
@@ -87,6 +87,22 @@ impl Agent for Codex {
             Some("Stop" | "SubagentStop") => Reply::json(&json!({})),
             _ => Reply::silent(),
         }
+    }
+
+    fn after_install(&self) -> &'static str {
+        "Codex skips a hook without a word until you have approved it: start codex, open /hooks and approve snaphook's; again whenever \
+         an installation changed something. A project's hooks run only where you trust the project."
+    }
+
+    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
+        Some(("CODEX_HOME", ".codex"))
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let mut payload = payloads::canary("PreToolUse", "Bash", cwd);
+        payload["turn_id"] = CANARY.into();
+        payload["model"] = "none".into();
+        Some(("PreToolUse", payload))
     }
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

@@ -69,13 +69,26 @@ impl Agent for Copilot {
         }
     }
 
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
+    }
+
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let file = match reach {
             Reach::User => ".copilot/hooks/snaphook.json",
             Reach::Project => ".github/hooks/snaphook.json",
         };
-        // In the names that the command line and VS Code both know.
-        let entry = |row: &Row| json!([{"type": "command", "command": launcher.command(row), "timeout": row.limit.as_secs()}]);
+        // The events in the names that the command line and VS Code both know, the time limit by either's name.
+        let entry = |row: &Row| {
+            let seconds = row.limit.as_secs();
+            json!([{
+                "type": "command",
+                "bash": launcher.command(row),
+                "powershell": launcher.powershell(row),
+                "timeoutSec": seconds,
+                "timeout": seconds,
+            }])
+        };
         let hooks: Map<String, Value> = rows.iter().map(|row| (row.native.to_owned(), entry(row))).collect();
         let text = format!("{:#}\n", json!({"version": 1, "hooks": hooks}));
         Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])

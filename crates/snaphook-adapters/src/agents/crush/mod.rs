@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{CommonFields, Event, Lifecycle as L, ToolCall};
 
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::effects::Effect::{Block, Inject, RewriteInput, Stop};
 use crate::effects::Effects;
@@ -92,6 +92,17 @@ impl Agent for Crush {
             Some("PreToolUse") => Reply::json(&json!({"decision": "deny", "reason": reason})),
             _ => Reply::refused(2, reason),
         }
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "event": "PreToolUse",
+            "session_id": CANARY,
+            "cwd": cwd,
+            "tool_name": "bash",
+            "tool_input": {"command": "true"},
+        });
+        Some(("PreToolUse", payload))
     }
 
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

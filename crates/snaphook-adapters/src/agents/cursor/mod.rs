@@ -12,7 +12,7 @@ mod tools;
 use serde_json::{Map, Value, json};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
@@ -77,6 +77,14 @@ impl Agent for Cursor {
 
     fn nothing(&self, _: Option<&str>) -> Reply {
         Reply::json(&json!({}))
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let mut payload = payloads::canary("preToolUse", "Shell", cwd);
+        payload["conversation_id"] = CANARY.into();
+        payload["workspace_roots"] = json!([cwd]);
+        payload["cursor_version"] = "0".into();
+        Some(("preToolUse", payload))
     }
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

@@ -77,6 +77,10 @@ impl Agent for Droid {
         }
     }
 
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        Some(("PreToolUse", payloads::canary("PreToolUse", "Execute", cwd)))
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
         // The events stand at the top of this file.

@@ -2,13 +2,25 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use snaphook::{Event, Lifecycle, ToolCall, ToolResult};
 
 use super::{results, tools};
-use crate::agent::Unreadable;
+use crate::agent::{CANARY, Unreadable};
 use crate::fields::{Fields, fingerprint, lifecycle, value};
 use crate::incoming::Origin;
+
+/// The shell command `true`, as [`Agent::canary`](crate::Agent::canary) wants it.
+pub(crate) fn canary(native: &str, tool: &str, cwd: &str) -> Value {
+    json!({
+        "session_id": CANARY,
+        "cwd": cwd,
+        "hook_event_name": native,
+        "tool_name": tool,
+        "tool_input": {"command": "true"},
+        "tool_use_id": CANARY,
+    })
+}
 
 /// `session_id`, `transcript_path`, `cwd` and what else says where an event came from.
 pub(crate) fn origin(fields: Fields<'_>) -> Origin {

@@ -98,8 +98,18 @@ impl Agent for Gemini {
         30_000
     }
 
+    fn after_install(&self) -> &'static str {
+        "Gemini runs hooks only in a folder that you trust: start gemini there once and say so."
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        Some(("BeforeTool", payloads::canary("BeforeTool", "run_shell_command", cwd)))
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
-        let entry = |row: &Row| family_entry(&launcher.command(row), milliseconds(row), &[]);
+        let entry = |row: &Row| {
+            family_entry(&launcher.command(row), milliseconds(row), &[("name", json!("snaphook"))])
+        };
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
         Ok(vec![Edit { file: ".gemini/settings.json".to_owned(), what: What::Json(parts.collect()) }])
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{Event, Field, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::fields::Fields;
 use crate::incoming::{Incoming, Origin};
@@ -71,6 +71,18 @@ impl Agent for Goose {
             Some("PreToolUse") => block(reason),
             _ => Reply::refused(2, reason),
         }
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "event": "PreToolUse",
+            "session_id": CANARY,
+            "tool_call_id": CANARY,
+            "tool_name": "shell",
+            "tool_input": {"command": "true"},
+            "working_dir": cwd,
+        });
+        Some(("PreToolUse", payload))
     }
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

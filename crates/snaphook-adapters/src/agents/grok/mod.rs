@@ -10,7 +10,7 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
@@ -85,6 +85,19 @@ impl Agent for Grok {
             Some(_) => effects,
             None => effects.without(Effect::RewriteResult),
         }
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "hookEventName": "pre_tool_use",
+            "sessionId": CANARY,
+            "cwd": cwd,
+            "workspaceRoot": cwd,
+            "toolName": "run_terminal_command",
+            "toolUseId": CANARY,
+            "toolInput": {"command": "true"},
+        });
+        Some(("PreToolUse", payload))
     }
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

@@ -70,6 +70,10 @@ impl Agent for Kiro {
         3_000
     }
 
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        Some(("preToolUse", payloads::canary("preToolUse", "execute_bash", cwd)))
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         // The default engine runs no hooks but those of the agent in use, whose file is the person's; those of the newer one alone
         // would leave every other session without a gate.

@@ -27,7 +27,7 @@ use serde_json::{Map, Value, json};
 use snaphook::Payload;
 
 use super::family::results;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Reach, What};
@@ -109,6 +109,16 @@ impl Agent for OpenCode {
 
     fn nothing(&self, _: Option<&str>) -> Reply {
         Reply::json(&json!({}))
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "hook": "tool.execute.before",
+            "input": {"tool": "bash", "sessionID": CANARY, "callID": CANARY},
+            "output": {"args": {"command": "true"}},
+            "directory": cwd,
+        });
+        Some(("tool.execute.before", payload))
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {

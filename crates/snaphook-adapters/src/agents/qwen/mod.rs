@@ -75,6 +75,10 @@ impl Agent for Qwen {
         }
     }
 
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        Some(("PreToolUse", payloads::canary("PreToolUse", "run_shell_command", cwd)))
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let entry = |row: &Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{Event, Field, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
@@ -68,6 +68,16 @@ impl Agent for Windsurf {
 
     fn deny(&self, _: Option<&str>, reason: &str) -> Reply {
         Reply::refused(2, reason)
+    }
+
+    fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
+        let payload = json!({
+            "agent_action_name": "pre_run_command",
+            "trajectory_id": CANARY,
+            "execution_id": CANARY,
+            "tool_info": {"command_line": "true", "cwd": cwd},
+        });
+        Some(("pre_run_command", payload))
     }
 
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

@@ -1,0 +1,65 @@
+//! `tests/setups.txt`: how each agent is set up for a tool call and a result, file by file. `BLESS=1` writes it anew: hold it
+//! against what the agent documents.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What};
+use snaphook_adapters::{AGENTS, Agent, Row};
+
+#[test]
+fn each_agent_is_set_up_as_it_wants_it() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/setups.txt");
+    let now: String = AGENTS.iter().map(|agent| setup(*agent)).collect();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, &now).unwrap();
+    }
+    let wanted = std::fs::read_to_string(&file).unwrap();
+    for (number, (is, wanted)) in now.lines().zip(wanted.lines()).enumerate() {
+        assert_eq!(is, wanted, "line {}", number + 1);
+    }
+    assert_eq!(now.lines().count(), wanted.lines().count());
+}
+
+fn setup(agent: &dyn Agent) -> String {
+    let launcher = Launcher { program: "/opt/my tools/snaphook".to_owned(), agent: agent.id() };
+    let (gate, _) = agent.canary("/work").unwrap();
+    let result = |row: &&'static Row| {
+        agent.registers(row) && !row.is_gate() && row.events.first() == Some(&snaphook::Lifecycle::ToolResult)
+    };
+    let rows: Vec<&'static Row> =
+        agent.row(gate).into_iter().chain(agent.rows().iter().find(result)).collect();
+    let mut text = format!("==== {} ====\n", agent.title());
+    for (name, reach) in [("~", Reach::User), ("PROJECT", Reach::Project)] {
+        match agent.install(reach, &launcher, &rows) {
+            Ok(edits) => edits.iter().for_each(|edit| text += &shown(name, edit)),
+            Err(error) => writeln!(text, "{name}: {error}").unwrap(),
+        }
+    }
+    if !agent.after_install().is_empty() {
+        writeln!(text, "by hand: {}", agent.after_install()).unwrap();
+    }
+    text
+}
+
+fn shown(base: &str, edit: &Edit) -> String {
+    let mut text = format!("{base}/{}\n", edit.file);
+    match &edit.what {
+        What::Own { text: own, executable } => {
+            let kind = if *executable { "executable" } else { "own file" };
+            writeln!(text, "  {kind}").unwrap();
+            // A program of ours has tests of its own.
+            let most = if edit.file.ends_with(".js") { 2 } else { usize::MAX };
+            own.lines().take(most).for_each(|line| writeln!(text, "  | {line}").unwrap());
+        }
+        What::Json(parts) => {
+            for part in parts {
+                match part {
+                    Part::Element { at, value } => writeln!(text, "  {} += {value}", at.join(".")).unwrap(),
+                    Part::Constant { at, value } => writeln!(text, "  {} = {value}", at.join(".")).unwrap(),
+                }
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,31 @@
+//! The command line of `doctor`.
+
+use std::path::PathBuf;
+
+/// See whether agents really ask snaphook, and whether it answers
+///
+/// Looks at each agent whose settings mention snaphook, yours and the project's: settings, program, events, hooks, folders. Then it
+/// runs the very command that stands there with a harmless call, the shell command `true`, and with a payload that nobody
+/// can read, which has to be denied. It changes nothing; the audit has the call, in the session `snaphook-doctor`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 nothing is wrong, 1 something is, 64 usage (also a transcript that cannot be read), 70 internal error."
+)]
+pub(crate) struct DoctorArgs {
+    /// Only this agent, whether its settings mention snaphook or not
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+
+    /// Instead: list the tool calls of an agent's transcript of which the audit knows nothing. Claude Code's and Codex CLI's are
+    /// known
+    #[arg(long, value_name = "TRANSCRIPT", conflicts_with = "agent")]
+    pub(crate) coverage: Option<PathBuf>,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}

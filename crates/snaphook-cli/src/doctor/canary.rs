@@ -1,0 +1,202 @@
+//! A call that is only tried: the command of an agent's settings, run as the agent runs it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use snaphook_adapters::install::DID_NOT_RUN;
+use snaphook_adapters::{Agent, Reply, Row, variables};
+use snaphook_command::process::{self, Output, Request};
+use tokio::runtime::Runtime;
+
+use crate::doctor::Check;
+use crate::doctor::ground::Ground;
+use crate::hook::CANNOT_JUDGE;
+
+/// The longest that is waited, whatever the agent does.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is tried.
+pub(super) struct Canary<'a> {
+    pub(super) agent: &'static dyn Agent,
+    pub(super) row: &'static Row,
+    pub(super) payload: Value,
+    /// For a POSIX shell.
+    pub(super) command: String,
+    pub(super) about: &'a str,
+    pub(super) install: &'a str,
+}
+
+/// Tries a harmless call, and one that cannot be read.
+pub(super) fn checks(canary: &Canary<'_>, ground: &Ground<'_>, runtime: &Runtime) -> Vec<Check> {
+    let Canary { agent, row, about, install, .. } = canary;
+    let before = ground.last_line();
+    let began = Instant::now();
+    let output = match run(canary, &canary.payload.to_string(), ground, runtime) {
+        Ok(output) => output,
+        Err(error) => return vec![Check::wrong(about, error, *install)],
+    };
+    let took = began.elapsed().as_millis();
+    let mut checks = vec![judged(canary, &output, took)];
+    if checks.iter().any(Check::is_wrong) {
+        return checks;
+    }
+    if before.is_some() {
+        let line = ground.last_line();
+        let failed = line.as_deref().and_then(failure);
+        checks.push(match failed {
+            _ if line == before => Check::wrong(
+                about,
+                "the audit has no line about the call that was tried",
+                "look at `snaphook audit verify`, and whether agents have the same HOME and SNAPHOOK_STATE_DIR",
+            ),
+            Some(text) => {
+                Check::wrong(about, format!("a hook fails at a harmless call: {text}"), "mend the hook")
+            }
+            None => Check::fine(about, "the audit has the call"),
+        });
+    }
+    checks.push(match run(canary, "{", ground, runtime) {
+        Ok(output) if denial(*agent, row.native, &output).is_some() => {
+            Check::fine(about, "a payload that cannot be read is denied")
+        }
+        Ok(output) => {
+            let text = format!("a payload that cannot be read is not denied: {}", told(&output));
+            Check::wrong(about, text, *install)
+        }
+        Err(error) => Check::wrong(about, error, *install),
+    });
+    checks
+}
+
+fn judged(canary: &Canary<'_>, output: &Output, took: u128) -> Check {
+    let Canary { agent, row, about, install, .. } = canary;
+    let said = format!("{}{}", output.stdout, output.stderr);
+    if output.timed_out() {
+        let text = format!("no answer to a harmless call within {} s", patience(row).as_secs_f64());
+        return Check::wrong(about, text, "look at the hooks that are slow: `snaphook audit stats`");
+    }
+    if said.contains(DID_NOT_RUN) {
+        return Check::wrong(about, format!("the command does not work: {}", told(output)), *install);
+    }
+    if said.contains(CANNOT_JUDGE) {
+        let text = format!("a harmless call could not be judged: {}", told(output));
+        return Check::wrong(about, text, "mend that; hook.log in the state folder has more");
+    }
+    if let Some(reason) = denial(*agent, row.native, output) {
+        return Check::fine(
+            about,
+            format!("answers in {took} ms; the hooks deny `true`: {}", first(&reason)),
+        );
+    }
+    let document = output.stdout.trim();
+    let reads =
+        document.is_empty() || serde_json::from_str::<Value>(document).is_ok_and(|value| value.is_object());
+    match output.code() == Some(0) && reads {
+        true => Check::fine(about, format!("answers in {took} ms")),
+        false => {
+            let text = format!(
+                "the command {} and said what {} does not read: {}",
+                output.outcome,
+                agent.title(),
+                told(output)
+            );
+            Check::wrong(about, text, *install)
+        }
+    }
+}
+
+/// The first reason of a decision that is a failure and no policy.
+fn failure(line: &str) -> Option<String> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let reasons = line["reasons"].as_array()?;
+    let failed =
+        reasons.iter().find(|reason| reason["cause"].as_str().is_some_and(|cause| cause != "default"))?;
+    let text = |name: &str| failed[name].as_str().unwrap_or_default().to_owned();
+    Some(format!("{} ({})", text("text"), text("cause")))
+}
+
+fn patience(row: &Row) -> Duration {
+    row.limit.min(PATIENCE)
+}
+
+fn run(canary: &Canary<'_>, stdin: &str, ground: &Ground<'_>, runtime: &Runtime) -> Result<Output, String> {
+    // An agent that doctor itself runs in would be taken for the sender.
+    let speaks = |name: &std::ffi::OsString| variables().any(|variable| name == variable);
+    let request = Request {
+        args: vec!["-c".into(), canary.command.clone().into()],
+        env: ground.env.vars.iter().filter(|(name, _)| !speaks(name)).cloned().collect(),
+        stdin: Some(stdin.as_bytes().to_vec()),
+        timeout: Some(patience(canary.row)),
+        ..Request::new("sh", &ground.directories.cwd)
+    };
+    runtime.block_on(process::run(request)).map_err(|error| format!("the shell does not start: {error}"))
+}
+
+/// What was said, in one line.
+fn told(output: &Output) -> String {
+    let said = format!("{} {}", output.stdout.trim(), output.stderr.trim());
+    match said.trim() {
+        "" => format!("it {} and said nothing", output.outcome),
+        said => first(said).to_owned(),
+    }
+}
+
+fn first(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The reason, if the agent takes this for a denial: it has the form of the one of last resort.
+fn denial(agent: &dyn Agent, native: &str, output: &Output) -> Option<String> {
+    let Reply { stdout, stderr, code } = agent.deny(Some(native), REASON);
+    if output.code() != Some(i32::from(code)) {
+        return None;
+    }
+    let said = output.stderr.trim();
+    let by_text = || (!stderr.is_empty() && !said.is_empty()).then(|| said.to_owned());
+    match serde_json::from_str::<Value>(&stdout) {
+        Ok(wanted) => {
+            let mut reasons = Vec::new();
+            let is = serde_json::from_str::<Value>(&output.stdout).ok()?;
+            fits(&wanted, &is, &mut reasons).then(|| reasons.into_iter().next()).flatten()
+        }
+        Err(_) if output.stdout.trim() == stdout.trim() => by_text(),
+        Err(_) => None,
+    }
+}
+
+const REASON: &str = "the reason";
+
+/// Whether a document has all of another, with any text where that one has the reason. Gives these texts.
+fn fits(wanted: &Value, is: &Value, reasons: &mut Vec<String>) -> bool {
+    match (wanted, is) {
+        (Value::String(wanted), Value::String(is)) if wanted.contains(REASON) => {
+            reasons.push(is.clone());
+            !is.trim().is_empty()
+        }
+        (Value::Object(wanted), Value::Object(is)) => {
+            wanted.iter().all(|(key, wanted)| is.get(key).is_some_and(|is| fits(wanted, is, reasons)))
+        }
+        (wanted, is) => wanted == is,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::fits;
+
+    #[test]
+    fn a_denial_is_known_by_its_form() {
+        let wanted = json!({"decision": "deny", "reason": "the reason", "more": {"text": "see: the reason"}});
+        for (is, fine) in [
+            (json!({"decision": "deny", "reason": "no rm", "more": {"text": "x"}, "extra": 1}), true),
+            (json!({"decision": "deny", "reason": " ", "more": {"text": "x"}}), false),
+            (json!({"decision": "allow", "reason": "no rm", "more": {"text": "x"}}), false),
+            (json!({"decision": "deny", "reason": "no rm"}), false),
+            (json!({}), false),
+        ] {
+            assert_eq!(fits(&wanted, &is, &mut Vec::new()), fine, "{is}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What all agents stand on: hooks that load and are trusted, and folders that can be read and written.
+
+use std::path::Path;
+
+use snaphook::{AuditLog, Severity};
+use snaphook_adapters::CANARY;
+use snaphook_discovery::{Directories, Settings, Trust, TrustState};
+
+use crate::audit::write;
+use crate::doctor::Check;
+use crate::env::Env;
+use crate::exit::Failure;
+use crate::install::place::{InForce, in_force};
+use crate::wiring;
+
+/// What was found of it.
+pub(super) struct Ground<'a> {
+    pub(super) env: &'a Env,
+    pub(super) directories: &'a Directories,
+    /// The hooks in force.
+    pub(super) hooks: InForce,
+    /// Hooks of the project that nobody has decided about.
+    undecided: usize,
+    /// Whether decisions are written down.
+    audited: bool,
+}
+
+impl<'a> Ground<'a> {
+    /// # Errors
+    /// An engine does not start.
+    pub(super) fn of(env: &'a Env, directories: &'a Directories) -> Result<Self, Failure> {
+        let hooks = in_force(env, directories, "doctor")?;
+        let known = wiring::hooks_of(env, directories, &[], &Trust::default());
+        let undecided = known.project.iter().filter(|hook| hook.state == TrustState::Undecided).count();
+        let audited = Settings::load(directories).0.audit.enabled;
+        Ok(Ground { env, directories, hooks, undecided, audited })
+    }
+
+    /// What of it is right and wrong.
+    pub(super) fn checks(&self) -> Vec<Check> {
+        let mut checks = Vec::new();
+        let InForce { none, problems, hooks, .. } = &self.hooks;
+        let errors: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+        if *none {
+            let text = "there is none, so every tool call is denied";
+            checks.push(Check::wrong(
+                "hooks",
+                text,
+                "write one with `snaphook new`, or take snaphook out with `snaphook uninstall AGENT`",
+            ));
+        }
+        if self.undecided > 0 {
+            let text = format!(
+                "{} of the project wait for your decision, so every gated call is denied",
+                self.undecided
+            );
+            checks.push(Check::wrong("hooks", text, "snaphook trust"));
+        }
+        for problem in errors.iter().take(20) {
+            checks.push(Check::wrong(
+                "hooks",
+                problem.to_string(),
+                "mend it; `snaphook list` shows all hooks",
+            ));
+        }
+        if !*none && errors.is_empty() && self.undecided == 0 {
+            checks.push(Check::fine("hooks", format!("{hooks} load and may run")));
+        }
+        checks.push(match &self.directories.user_hooks {
+            Some(folder) => readable("config folder", folder.parent().unwrap_or(folder)),
+            None => Check::wrong("config folder", "there is none", "set HOME or SNAPHOOK_CONFIG_DIR"),
+        });
+        checks.push(match &self.directories.state {
+            Some(folder) => writable("state folder", folder),
+            None => Check::wrong("state folder", "there is none", "set HOME or SNAPHOOK_STATE_DIR"),
+        });
+        if let Some(state) = self.directories.state.as_ref().filter(|_| self.audited) {
+            let check = writable("audit", &write::folder(state));
+            checks.extend(check.is_wrong().then_some(check));
+        }
+        if !self.audited {
+            checks.push(Check::note("audit", "it is switched off: your config.toml says `enabled = false`"));
+        }
+        checks
+    }
+
+    /// The last line of the audit about a call that was tried; `None` where nothing is written down.
+    pub(super) fn last_line(&self) -> Option<String> {
+        let state = self.directories.state.as_ref().filter(|_| self.audited)?;
+        let log = AuditLog::new(write::folder(state));
+        let lines = log.lines(&AuditLog::name_of(CANARY)).unwrap_or_default();
+        Some(lines.into_iter().next_back().map(|line| line.text).unwrap_or_default())
+    }
+}
+
+fn readable(about: &str, folder: &Path) -> Check {
+    match std::fs::read_dir(folder) {
+        Ok(_) => Check::fine(about, format!("{} can be read", folder.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Check::fine(about, format!("{} is not there yet", folder.display()))
+        }
+        Err(error) => {
+            Check::wrong(about, format!("{}: {error}", folder.display()), "let your user read the folder")
+        }
+    }
+}
+
+fn writable(about: &str, folder: &Path) -> Check {
+    // What is missing is made in the first folder above it that is there.
+    let there = folder.ancestors().find(|above| above.exists()).unwrap_or(folder);
+    if there.is_dir() && may_write(there) {
+        return Check::fine(about, format!("{} can be written", folder.display()));
+    }
+    let text = format!("{} cannot be written", there.display());
+    Check::wrong(about, text, "let your user write the folder, or set SNAPHOOK_STATE_DIR")
+}
+
+#[cfg(unix)]
+fn may_write(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn may_write(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|known| !known.permissions().readonly())
+}

@@ -1,0 +1,186 @@
+//! Whose settings of which agent: which files they are, what has to stand in them, and what of it is there. Not here: changing
+//! them (`change`).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use snaphook::{Builder, EventName, Lifecycle, Problem};
+use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
+use snaphook_adapters::{AGENTS, Agent, Row, agent};
+use snaphook_discovery::{Directories, Trust};
+
+use crate::env::Env;
+use crate::exit::Failure;
+use crate::install::json;
+use crate::wiring;
+
+/// One agent's settings: the person's, or the project's.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) directories: &'a Directories,
+    pub(crate) agent: &'static dyn Agent,
+    pub(crate) reach: Reach,
+}
+
+impl Place<'_> {
+    /// The file of an edit.
+    ///
+    /// # Errors
+    /// There is no home folder.
+    pub(crate) fn path(&self, file: &str) -> Result<PathBuf, Failure> {
+        if self.reach == Reach::Project {
+            return Ok(self.directories.project_root.join(file));
+        }
+        let moved = self.agent.moved_by().and_then(|(variable, folder)| {
+            let within = file.strip_prefix(folder)?.strip_prefix('/')?;
+            Some(PathBuf::from(self.env.var(variable)?).join(within))
+        });
+        let home = || self.directories.home.as_ref().map(|home| home.join(file));
+        moved
+            .or_else(home)
+            .ok_or_else(|| Failure::Usage("there is no home folder; set HOME, or use --project".to_owned()))
+    }
+
+    /// What has to stand where, so that this program is asked about these events.
+    ///
+    /// # Errors
+    /// It cannot be done by files; the text says what a person does.
+    pub(crate) fn edits(&self, rows: &[&'static Row]) -> Result<Vec<Edit>, Failure> {
+        let launcher = Launcher { program: program(self.env)?, agent: self.agent.id() };
+        self.agent.install(self.reach, &launcher, rows).map_err(Failure::Usage)
+    }
+
+    /// The same for every event that could be registered: all files that can have something of ours.
+    ///
+    /// # Errors
+    /// As `edits`.
+    pub(crate) fn all_edits(&self) -> Result<Vec<Edit>, Failure> {
+        let rows: Vec<&'static Row> = self.registered().collect();
+        self.edits(&rows)
+    }
+
+    /// The events that `install` registers for these names.
+    pub(crate) fn rows_for(&self, events: &BTreeSet<&'static str>) -> Vec<&'static Row> {
+        self.registered().filter(|row| row.events.iter().any(|event| events.contains(event.name()))).collect()
+    }
+
+    fn registered(&self) -> impl Iterator<Item = &'static Row> + use<> {
+        let agent = self.agent;
+        agent.rows().iter().filter(move |row| agent.registers(row))
+    }
+}
+
+/// A command of ours in an agent's settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The event, by the agent's own name.
+    pub(crate) native: String,
+    /// The command line, for a POSIX shell.
+    pub(crate) command: String,
+    /// The program in it.
+    pub(crate) program: PathBuf,
+}
+
+/// The commands of ours in a file.
+///
+/// # Errors
+/// The file cannot be read as what it should be.
+pub(crate) fn calls(edit: &Edit, path: &Path, text: &str, agent: &str) -> Result<Vec<Call>, String> {
+    match &edit.what {
+        What::Own { executable: true, .. } => {
+            // The agent runs the file itself.
+            let line = text.lines().find(|line| line.contains(&format!(" hook {agent} ")));
+            let found = line.and_then(|line| call(line, agent));
+            let command = snaphook_adapters::install::quoted(&path.to_string_lossy());
+            Ok(found.map(|found| Call { command, ..found }).into_iter().collect())
+        }
+        // A program in another language, which starts snaphook in its own way.
+        What::Own { .. } if !edit.file.ends_with(".json") => Ok(Vec::new()),
+        What::Own { .. } | What::Json(_) => {
+            let texts = json::ours(text, agent)?;
+            Ok(texts
+                .iter()
+                .filter(|text| !text.starts_with('&'))
+                .filter_map(|text| call(text, agent))
+                .collect())
+        }
+    }
+}
+
+/// `PROGRAM hook AGENT EVENT …`, as a launcher writes it.
+fn call(command: &str, agent: &str) -> Option<Call> {
+    if !is_ours(command, agent) {
+        return None;
+    }
+    let (program, rest) = command.split_once(&format!(" hook {agent} "))?;
+    let program = match program.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\'')) {
+        Some(inner) => inner.replace(r"'\''", "'"),
+        None => program.to_owned(),
+    };
+    let native = rest.split_whitespace().next()?.to_owned();
+    Some(Call { native, command: command.to_owned(), program: PathBuf::from(program) })
+}
+
+/// The agent of this name.
+///
+/// # Errors
+/// There is none; the error names them.
+pub(crate) fn known(id: &str) -> Result<&'static dyn Agent, Failure> {
+    agent(id).ok_or_else(|| {
+        let ids: Vec<&str> = AGENTS.iter().map(|agent| agent.id()).collect();
+        let near = snaphook::nearest(id, ids.iter().copied()).map(|near| format!("; did you mean {near}?"));
+        Failure::Usage(format!(
+            "there is no agent \"{id}\"{} (there are {})",
+            near.unwrap_or_default(),
+            ids.join(", ")
+        ))
+    })
+}
+
+/// This program as the agent shall start it.
+///
+/// # Errors
+/// Its path cannot be told.
+pub(crate) fn program(env: &Env) -> Result<String, Failure> {
+    let program = env.program.as_deref().and_then(Path::to_str);
+    let program = program.ok_or_else(|| {
+        Failure::Internal("the path of this program cannot be told, or is not UTF-8".to_owned())
+    })?;
+    Ok(program.to_owned())
+}
+
+/// The hooks in force, as far as it matters here.
+pub(crate) struct InForce {
+    /// There is none, and nothing that says why.
+    pub(crate) none: bool,
+    /// The lifecycle events that they are for. Tool calls always: the built-in gate is for them, and a hook that does not
+    /// load denies them.
+    pub(crate) events: BTreeSet<&'static str>,
+    /// What is wrong with them and with the settings.
+    pub(crate) problems: Vec<Problem>,
+    /// How many there are.
+    pub(crate) hooks: usize,
+}
+
+/// Loads the hooks in force.
+///
+/// # Errors
+/// An engine does not start.
+pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Result<InForce, Failure> {
+    let mut hooks = wiring::hooks_of(env, directories, &[], &Trust::default());
+    let settings = wiring::settings(directories, &mut hooks);
+    let none = hooks.hooks.is_empty() && hooks.project.is_empty() && hooks.problems.is_empty();
+    let count = hooks.hooks.len();
+    let engines = wiring::engines(false)?;
+    let host = Builder::build(wiring::host_of(env, directories, hooks, &settings, &engines, agent));
+    let handlers = host.hooks().into_iter().flat_map(|hook| hook.handlers);
+    let mut events: BTreeSet<&'static str> = handlers
+        .filter_map(|handler| match handler.event {
+            EventName::Lifecycle(event) => Some(event.name()),
+            EventName::Bus(_) => None,
+        })
+        .collect();
+    events.insert(Lifecycle::ToolCall.name());
+    Ok(InForce { none, events, problems: host.problems(), hooks: count })
+}

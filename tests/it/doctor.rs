@@ -1,0 +1,349 @@
+//! `snaphook doctor`: what is right with real settings, what is wrong with them, and that looking changes nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::hook::support::hook;
+use crate::install::{fine, guarded, text};
+use crate::support::{Place, Said};
+
+/// Every file below a folder, with its bytes.
+fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        match path.is_dir() {
+            true => files.extend(tree(&path)),
+            false => drop(files.insert(path.display().to_string(), std::fs::read(&path).unwrap())),
+        }
+    }
+    files
+}
+
+fn installed(agent: &str) -> Place {
+    let place = guarded();
+    fine(&place, &["install", agent]);
+    place
+}
+
+fn wrong(said: &Said) -> Vec<&str> {
+    said.stdout.lines().filter(|line| line.starts_with("wrong")).collect()
+}
+
+#[test]
+fn what_was_installed_is_fine_and_looking_changes_nothing() {
+    let place = guarded();
+    let mut agents = Vec::new();
+    for agent in crate::hook::support::agents() {
+        if place.run(&["install", &agent]).code == 0 {
+            agents.push(agent);
+        }
+    }
+    assert!(agents.len() >= 13, "{agents:?}");
+    let folders = ["home", "project", "config", "state/installs"];
+    let before = folders.map(|folder| tree(&place.path(folder)));
+    let said = fine(&place, &["doctor"]);
+    assert_eq!(folders.map(|folder| tree(&place.path(folder))), before);
+    for agent in &agents {
+        for what in
+            ["can be read", "answers in", "the audit has the call", "cannot be read is denied", "asks about"]
+        {
+            let mut lines = said.stdout.lines();
+            let found = lines.any(|line| line.starts_with(&format!("ok    {agent} ")) && line.contains(what));
+            // OpenCode asks in a way of its own.
+            assert!(found || agent == "opencode", "{agent}: {what}: {}", said.stdout);
+        }
+    }
+    let document = fine(&place, &["doctor", "--json"]).document();
+    assert_eq!(document["ok"], true);
+    let audit = fine(&place, &["audit", "show", "--json", "--session", "snaphook-doctor"]).stdout;
+    let line: Value = serde_json::from_str(audit.lines().next().unwrap()).unwrap();
+    assert_eq!(line["gen_ai.tool.call.arguments"]["command"], "true");
+    assert_eq!(place.run(&["audit", "verify"]).code, 0);
+}
+
+#[test]
+fn without_an_agent_it_says_how_to_install() {
+    let place = guarded();
+    let said = place.run(&["doctor"]);
+    assert_eq!((said.code, wrong(&said).len()), (1, 1), "{said:?}");
+    assert!(said.stdout.contains("snaphook install AGENT"), "{said:?}");
+    let said = place.run(&["doctor", "codex"]);
+    assert!(said.code == 1 && said.stdout.contains("→ snaphook install codex"), "{said:?}");
+    let said = place.run(&["doctor", "codx"]);
+    assert!(said.code == 64 && said.stderr.contains("did you mean codex"), "{said:?}");
+    // Nobody looks into what is no file of ours, but the answer can be tried.
+    let said = fine(&place, &["doctor", "kiro"]);
+    assert!(said.stdout.contains("note  kiro") && said.stdout.contains("ok    kiro: answers in"), "{said:?}");
+}
+
+const SETTINGS: &str = "home/.claude/settings.json";
+
+fn edit(place: &Place, change: impl Fn(&str) -> String) {
+    let before = text(&place.path(SETTINGS));
+    let after = change(&before);
+    assert_ne!(before, after);
+    place.write(SETTINGS, after);
+}
+
+/// Puts another program into the settings.
+fn program(place: &Place, script: &str) {
+    let program = place.write("other/snaphook", script);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    edit(place, |text| text.replace(env!("CARGO_BIN_EXE_snaphook"), &program.display().to_string()));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_wrong_is_told_with_what_helps() {
+    type Break = fn(&Place);
+    let cases: [(&str, Break, &str, &str); 17] = [
+        (
+            "the program is gone",
+            |place| edit(place, |text| text.replace(env!("CARGO_BIN_EXE_snaphook"), "/nowhere/snaphook")),
+            "the program /nowhere/snaphook is gone",
+            "snaphook install claude-code",
+        ),
+        (
+            "another version",
+            |place| program(place, "#!/bin/sh\n[ \"$1\" = --version ] && echo snaphook 0.0.1\n"),
+            "which is snaphook 0.0.1, and this is snaphook",
+            "snaphook install claude-code",
+        ),
+        (
+            "no program of ours",
+            |place| program(place, "#!/bin/sh\nexit 7\n"),
+            "exited with code 7",
+            "snaphook install claude-code",
+        ),
+        (
+            "it allows everything",
+            |place| {
+                let this = concat!("snaphook ", env!("CARGO_PKG_VERSION"));
+                program(place, &format!("#!/bin/sh\n[ \"$1\" = --version ] && echo {this}\nexit 0\n"));
+            },
+            "the audit has no line about the call",
+            "snaphook audit verify",
+        ),
+        (
+            "it answers what no agent reads",
+            |place| {
+                let this = concat!("snaphook ", env!("CARGO_PKG_VERSION"));
+                program(
+                    place,
+                    &format!("#!/bin/sh\n[ \"$1\" = --version ] && {{ echo {this}; exit; }}\necho hello\n"),
+                );
+            },
+            "said what Claude Code does not read: hello",
+            "snaphook install claude-code",
+        ),
+        (
+            "it is killed",
+            |place| {
+                let this = concat!("snaphook ", env!("CARGO_PKG_VERSION"));
+                program(
+                    place,
+                    &format!("#!/bin/sh\n[ \"$1\" = --version ] && {{ echo {this}; exit; }}\nkill -9 $$\n"),
+                );
+            },
+            "the command does not work: ",
+            "snaphook install claude-code",
+        ),
+        (
+            "an event is missing",
+            |place| drop(place.write("config/hooks/stop.lua", r#"on("agent_end", function() end)"#)),
+            "events that are not registered: Stop",
+            "snaphook install claude-code",
+        ),
+        (
+            "an event is idle",
+            |place| drop(place.write("config/hooks/guard.lua", r#"on("tool_call", function() end)"#)),
+            "that no hook is for: PostToolUse, PostToolUseFailure",
+            "snaphook install claude-code",
+        ),
+        (
+            "the command was changed",
+            |place| edit(place, |text| text.replacen("exit 2; }", "exit 0; }", 1)),
+            "is not as this version writes it",
+            "snaphook install claude-code",
+        ),
+        (
+            "settings that are none",
+            |place| edit(place, |text| text.replacen('{', "{,", 1)),
+            "it is not JSON",
+            "mend the file, then snaphook install claude-code",
+        ),
+        (
+            "a hook that does not load",
+            |place| drop(place.write("config/hooks/bad.lua", "on(")),
+            "bad.lua",
+            "mend it; `snaphook list` shows all hooks",
+        ),
+        (
+            "a hook that raises",
+            |place| {
+                drop(place.write("config/hooks/raise.lua", r#"on("tool_call", function() error("oh") end)"#))
+            },
+            "a hook fails at a harmless call: ",
+            "mend the hook",
+        ),
+        (
+            "an undecided hook of the project",
+            |place| drop(place.write("project/.snaphook/hooks/p.lua", r#"on("tool_call", function() end)"#)),
+            "1 of the project wait for your decision",
+            "snaphook trust",
+        ),
+        (
+            "no hook",
+            |place| std::fs::remove_file(place.path("config/hooks/guard.lua")).unwrap(),
+            "there is none, so every tool call is denied",
+            "snaphook new",
+        ),
+        (
+            "settings of snaphook that are none",
+            |place| drop(place.write("config/config.toml", "default = [")),
+            "config.toml",
+            "mend it",
+        ),
+        (
+            "no audit",
+            |place| {
+                std::fs::remove_dir_all(place.path("state/audit")).unwrap();
+                place.write("state/audit", "a file, no folder");
+            },
+            "state/audit cannot be written",
+            "set SNAPHOOK_STATE_DIR",
+        ),
+        (
+            "no state folder",
+            |place| {
+                std::fs::remove_dir_all(place.path("state")).unwrap();
+                place.write("state", "a file, no folder");
+            },
+            "state cannot be written",
+            "set SNAPHOOK_STATE_DIR",
+        ),
+    ];
+    for (name, break_it, what, remedy) in cases {
+        let place = installed("claude-code");
+        assert_eq!(place.run(&["doctor"]).code, 0, "{name}");
+        break_it(&place);
+        let said = place.run(&["doctor"]);
+        assert_eq!(said.code, 1, "{name}: {said:?}");
+        let told = wrong(&said);
+        let found = told.iter().any(|line| {
+            line.split_once(" → ").is_some_and(|(is, helps)| is.contains(what) && helps.contains(remedy))
+        });
+        assert!(found, "{name}: no line with {what} → {remedy} in\n{}", said.stdout);
+        let document = place.run(&["doctor", "--json"]).document();
+        assert_eq!(document["ok"], false, "{name}");
+    }
+}
+
+/// A policy that denies the call is none of these.
+#[test]
+fn a_policy_is_not_wrong() {
+    let place = installed("gemini");
+    place.write("config/config.toml", "default = \"deny\"\n");
+    let said = fine(&place, &["doctor"]);
+    assert!(said.stdout.contains("the hooks deny `true`"), "{said:?}");
+    place.write("config/config.toml", "[audit]\nenabled = false\n");
+    let said = fine(&place, &["doctor"]);
+    assert!(said.stdout.contains("note  audit: it is switched off"), "{said:?}");
+}
+
+#[test]
+fn set_up_twice_is_told() {
+    let place = installed("claude-code");
+    fine(&place, &["install", "claude-code", "--project"]);
+    let said = fine(&place, &["doctor"]);
+    assert!(said.stdout.contains("note  claude-code: it is set up twice"), "{said:?}");
+    assert_eq!(said.stdout.matches("answers in").count(), 2, "{said:?}");
+}
+
+/// Doctor itself may run inside of an agent, whose variables would speak for it.
+#[test]
+fn inside_of_another_agent_it_is_the_same() {
+    let place = installed("claude-code");
+    let mut command = place.command(&["doctor"]);
+    command.env("COPILOT_CLI", "1").env("CURSOR_VERSION", "3").env("QWEN_PROJECT_DIR", "/q");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// A call of Claude Code, as its hooks and its transcript have it.
+fn call(id: &str, tool: &str, input: &Value) -> (String, String) {
+    let payload = json!({"session_id": "s-7", "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "tool_use_id": id});
+    let block = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
+    let entry = json!({"type": "assistant", "sessionId": "s-7", "uuid": id, "parentUuid": null, "message": {"role": "assistant", "content": [block]}});
+    (payload.to_string(), entry.to_string())
+}
+
+#[test]
+fn calls_that_went_past_are_listed() {
+    let place = guarded();
+    let calls = [
+        call("t1", "Bash", &json!({"command": "ls"})),
+        call("t2", "Bash", &json!({"command": "rm -rf build"})),
+        call("t3", "Read", &json!({"file_path": "/work/a"})),
+        call("t4", "Bash", &json!({"command": "ls"})),
+    ];
+    let transcript: String = calls.iter().map(|(_, entry)| format!("{entry}\n")).collect();
+    place.write("project/session.jsonl", transcript);
+    for (payload, _) in &calls[..3] {
+        hook(&place, "claude-code", "PreToolUse", payload);
+    }
+    let said = place.run(&["doctor", "--coverage", "session.jsonl"]);
+    assert_eq!(
+        (said.code, said.stdout.as_str()),
+        (
+            1,
+            "not in the audit line 4: Bash t4 {\"command\":\"ls\"}\nwrong 1 of 4 tool calls went past snaphook\n"
+        )
+    );
+    let document = place.run(&["doctor", "--coverage", "session.jsonl", "--json"]).document();
+    assert_eq!((&document["calls"], &document["missing"][0]["id"]), (&json!(4), &json!("t4")));
+    hook(&place, "claude-code", "PreToolUse", &calls[3].0);
+    let said = fine(&place, &["doctor", "--coverage", "session.jsonl"]);
+    assert_eq!(said.stdout, "ok each of 4 tool calls is in the audit\n");
+}
+
+#[test]
+fn rollouts_of_codex_are_known() {
+    let place = guarded();
+    let item = |payload: Value| format!("{}\n", json!({"type": "response_item", "payload": payload}));
+    let rollout = format!(
+        "{}\n{}{}",
+        json!({"type": "session_meta", "payload": {"id": "x-1", "cwd": "/work"}}),
+        item(
+            json!({"type": "function_call", "name": "exec_command", "arguments": "{\"cmd\": \"ls\"}", "call_id": "c1"})
+        ),
+        item(
+            json!({"type": "custom_tool_call", "name": "apply_patch", "input": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n", "call_id": "c2"})
+        ),
+    );
+    let file = place.write("rollout.jsonl", rollout);
+    let file = file.to_str().unwrap();
+    let said = place.run(&["doctor", "--coverage", file]);
+    assert!(said.code == 1 && said.stdout.contains("wrong 2 of 2 tool calls"), "{said:?}");
+    for (id, tool, command) in
+        [("c1", "Bash", "ls"), ("c2", "apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n")]
+    {
+        let payload = json!({"session_id": "x-1", "turn_id": "t", "model": "m", "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {"command": command}, "tool_use_id": id});
+        hook(&place, "codex", "PreToolUse", &payload.to_string());
+    }
+    fine(&place, &["doctor", "--coverage", file]);
+    for (name, text) in [("empty", ""), ("something else", "{\"a\": 1}\n"), ("no JSON", "hello\n")] {
+        place.write("rollout.jsonl", text);
+        let said = place.run(&["doctor", "--coverage", file]);
+        assert!(said.code == 64 && said.stderr.contains("no transcript of Claude Code"), "{name}: {said:?}");
+    }
+    let said = place.run(&["doctor", "--coverage", "/nowhere.jsonl"]);
+    assert_eq!(said.code, 64, "{said:?}");
+}

@@ -1,0 +1,229 @@
+//! What can be wrong with a file, and who else is at it.
+
+use std::process::Stdio;
+
+use super::{files, fine, guarded, text};
+use crate::support::Place;
+
+const SETTINGS: &str = "home/.claude/settings.json";
+
+#[test]
+fn what_cannot_be_read_is_refused_and_left_as_it_is() {
+    let wrong: [(&str, &[u8], &str); 9] = [
+        ("cut off", b"{\"hooks\": {", "it is not JSON"),
+        ("not JSON", b"model: sonnet\n", "it is not JSON"),
+        ("single quotes", b"{'model': 'a'}", "it is not JSON"),
+        ("no comma", b"{\"a\": 1 \"b\": 2}", "it is not JSON"),
+        ("another type", b"[1, 2]", "it is no object"),
+        ("hooks of another type", b"{\"hooks\": []}", "`hooks` is no object"),
+        ("an event of another type", b"{\"hooks\": {\"PreToolUse\": {}}}", "`hooks.PreToolUse` is no list"),
+        ("not UTF-8", b"{\"a\": \"\xff\"}", "is not UTF-8"),
+        ("binary", b"\x00\x01\x02", "it is not JSON"),
+    ];
+    for (name, bytes, why) in wrong {
+        let place = guarded();
+        let file = place.write(SETTINGS, bytes);
+        for args in [&["install", "claude-code"][..], &["install", "claude-code", "--dry-run"]] {
+            let said = place.run(args);
+            assert_eq!(said.code, 64, "{name}: {said:?}");
+            assert!(said.stderr.contains(why) && said.stderr.contains("left as it is"), "{name}: {said:?}");
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), bytes, "{name}");
+        assert_eq!(entries(&place, "home/.claude"), ["settings.json"], "{name}");
+    }
+    let place = guarded();
+    std::fs::create_dir_all(place.path(SETTINGS)).unwrap();
+    let said = place.run(&["install", "claude-code"]);
+    assert!(said.code == 64 && said.stderr.contains("cannot be read"), "{said:?}");
+}
+
+fn entries(place: &Place, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(place.path(folder)).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A file of our own name that somebody else wrote is not ours.
+#[test]
+fn a_file_of_somebody_elses_is_refused() {
+    for agent in ["copilot", "goose", "grok", "cline"] {
+        let place = guarded();
+        for file in files(&place, agent, &[]) {
+            let relative = file.strip_prefix(place.path("")).unwrap().to_str().unwrap().to_owned();
+            place.write(&relative, "{\"mine\": 1}\n");
+            let said = place.run(&["install", agent]);
+            assert!(said.code == 64 && said.stderr.contains("somebody else's"), "{agent}: {said:?}");
+            assert_eq!(text(&file), "{\"mine\": 1}\n");
+            fine(&place, &["uninstall", agent]);
+            assert_eq!(text(&file), "{\"mine\": 1}\n");
+            std::fs::remove_file(&file).unwrap();
+        }
+    }
+}
+
+/// Files and folders that were not there are gone again, for every agent, in both places.
+#[test]
+fn what_was_not_there_is_gone_again() {
+    for agent in crate::hook::support::agents() {
+        for more in [&[][..], &["--project"]] {
+            let place = guarded();
+            let said = place.run(&[&["install", &agent], more].concat());
+            if said.code == 64 && said.stderr.contains("Put this there") {
+                continue;
+            }
+            if said.code == 64 && said.stderr.contains("does not know how") {
+                continue;
+            }
+            assert_eq!(said.code, 0, "{agent}: {said:?}");
+            let written = files(&place, &agent, more);
+            assert!(!written.is_empty() && written.iter().all(|file| file.exists()), "{agent}");
+            fine(&place, &[&["uninstall", &agent], more].concat());
+            assert!(written.iter().all(|file| !file.exists()), "{agent}");
+            assert_eq!(entries(&place, "home"), Vec::<String>::new(), "{agent}");
+            assert_eq!(entries(&place, "project"), Vec::<String>::new(), "{agent}");
+        }
+    }
+}
+
+#[test]
+fn without_hooks_there_is_nothing_to_install() {
+    let place = Place::new();
+    let said = place.run(&["install", "claude-code"]);
+    assert!(said.code == 64 && said.stderr.contains("there are no hooks yet"), "{said:?}");
+    let said = place.run(&["install", "claude"]);
+    assert!(said.code == 64 && said.stderr.contains("did you mean claude-code"), "{said:?}");
+    assert_eq!(entries(&place, "home"), Vec::<String>::new());
+}
+
+#[test]
+fn a_dry_run_changes_nothing_and_shows_what_would_change() {
+    let place = guarded();
+    let file = place.write(SETTINGS, "{\"model\": \"a\"}\n");
+    let said = fine(&place, &["install", "claude-code", "--dry-run"]);
+    assert!(said.stdout.contains("PreToolUse") && said.stdout.contains("+"), "{said:?}");
+    assert_eq!(text(&file), "{\"model\": \"a\"}\n");
+    assert_eq!(entries(&place, "state"), Vec::<String>::new());
+    fine(&place, &["install", "claude-code"]);
+    let installed = text(&file);
+    fine(&place, &["uninstall", "claude-code", "--dry-run"]);
+    assert_eq!(text(&file), installed);
+}
+
+/// Events that hooks are for, tool calls always, and no others; a hook for another event changes that.
+#[test]
+fn the_events_are_those_of_the_hooks() {
+    let place = guarded();
+    let events = |place: &Place| {
+        let said = fine(place, &["install", "claude-code", "--json"]);
+        said.document()["events"].to_string()
+    };
+    assert_eq!(events(&place), r#"["PreToolUse","PostToolUse","PostToolUseFailure"]"#);
+    place.write("config/hooks/stop.lua", r#"on("agent_end", function() end)"#);
+    std::fs::remove_file(place.path("config/hooks/guard.lua")).unwrap();
+    assert_eq!(events(&place), r#"["PreToolUse","Stop"]"#);
+    let settings = text(&place.path(SETTINGS));
+    assert!(settings.contains("Stop") && !settings.contains("PostToolUse"), "{settings}");
+    // Cline has a file for each event: those of no use are gone.
+    let place = guarded();
+    fine(&place, &["install", "cline"]);
+    place.write("config/hooks/guard.lua", r#"on("tool_call", function() end)"#);
+    fine(&place, &["install", "cline"]);
+    assert_eq!(entries(&place, "home/.cline/hooks"), ["PreToolUse"]);
+}
+
+/// The person's settings may be elsewhere.
+#[test]
+fn a_variable_of_the_agents_moves_its_settings() {
+    let place = guarded();
+    let moved = place.path("elsewhere");
+    for (agent, variable, file) in
+        [("claude-code", "CLAUDE_CONFIG_DIR", "settings.json"), ("codex", "CODEX_HOME", "hooks.json")]
+    {
+        let mut command = place.command(&["install", agent]);
+        let output = command.env(variable, &moved).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert!(text(&moved.join(file)).contains("hook"), "{agent}");
+        let output = place.command(&["uninstall", agent]).env(variable, &moved).output().unwrap();
+        assert!(output.status.success() && !moved.join(file).exists(), "{output:?}");
+    }
+    assert_eq!(entries(&place, "home"), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_read_only_files_are_left() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = guarded();
+    let real = place.write("home/dotfiles/claude.json", "{}\n");
+    std::fs::set_permissions(&real, PermissionsExt::from_mode(0o640)).unwrap();
+    std::fs::create_dir_all(place.path("home/.claude")).unwrap();
+    let link = place.path(SETTINGS);
+    symlink(&real, &link).unwrap();
+    fine(&place, &["install", "claude-code"]);
+    assert!(link.is_symlink() && text(&real).contains("snaphook"), "{}", text(&real));
+    assert_eq!(std::fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    fine(&place, &["uninstall", "claude-code"]);
+    assert!(link.is_symlink());
+    assert_eq!(text(&real), "{}\n");
+
+    std::fs::set_permissions(&real, PermissionsExt::from_mode(0o440)).unwrap();
+    let said = place.run(&["install", "claude-code"]);
+    assert!(said.code == 64 && said.stderr.contains("it is read-only"), "{said:?}");
+    assert_eq!(text(&real), "{}\n");
+
+    std::fs::remove_file(&real).unwrap();
+    let said = place.run(&["install", "claude-code"]);
+    assert!(said.code == 64 && said.stderr.contains("a link to nothing"), "{said:?}");
+    assert!(link.is_symlink() && !real.exists());
+}
+
+/// A script that lost its permission to run is no gate.
+#[cfg(unix)]
+#[test]
+fn a_script_that_does_not_run_is_mended() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = guarded();
+    fine(&place, &["install", "cline"]);
+    let script = place.path("home/.cline/hooks/PreToolUse");
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o644)).unwrap();
+    fine(&place, &["install", "cline"]);
+    assert_ne!(std::fs::metadata(&script).unwrap().permissions().mode() & 0o111, 0);
+}
+
+/// Two at once, and many: the file is whole, has each entry once, and is given back.
+#[test]
+fn installations_at_once_do_not_disturb_each_other() {
+    let before = "{\n  // mine\n  \"model\": \"a\"\n}\n";
+    for _ in 0..3 {
+        let place = guarded();
+        let file = place.write(SETTINGS, before);
+        let start = |_| {
+            let mut command = place.command(&["install", "claude-code"]);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let children: Vec<_> = (0..6).map(start).collect();
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        let after = text(&file);
+        assert_eq!(after.matches("hook claude-code PreToolUse").count(), 1, "{after}");
+        assert_eq!(entries(&place, "home/.claude"), ["settings.json"]);
+        fine(&place, &["uninstall", "claude-code"]);
+        assert_eq!(text(&file), before);
+    }
+}
+
+/// Installed for two agents and in both places: each is taken out by itself.
+#[test]
+fn agents_and_places_are_apart() {
+    let place = guarded();
+    for args in [&["claude-code"][..], &["claude-code", "--project"], &["droid"], &["gemini"]] {
+        fine(&place, &[&["install"], args].concat());
+    }
+    fine(&place, &["uninstall", "claude-code"]);
+    assert!(!place.path(SETTINGS).exists());
+    for file in ["project/.claude/settings.json", "home/.factory/hooks.json", "home/.gemini/settings.json"] {
+        assert!(text(&place.path(file)).contains("snaphook"), "{file}");
+    }
+}
