@@ -9,7 +9,7 @@ use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Wants, sett
 use snaphook_testing::{Came, Outcome, Results, TestResult};
 
 use crate::exit::Failure;
-use crate::install::known;
+use crate::install::place::known;
 
 /// The agents that were asked about.
 pub(crate) struct Told {

@@ -156,7 +156,9 @@ fn opencode_does_what_hooks_say() {
     assert_eq!(next()["output"]["output"], "all fine");
     assert_eq!(next()["output"], json!({"title": "ls", "output": "a ***", "metadata": {"exit": 0}}));
     assert_eq!(thrown(next()), "it failed");
-    assert!(thrown(next()).starts_with("not this"));
+    let denied = next();
+    assert!(thrown(denied).starts_with("not this"));
+    assert_eq!(denied["shown"], json!([denied["thrown"]]), "the person reads why");
     let parts = next()["output"]["parts"].clone();
     assert_eq!((&parts[0]["text"], &parts[1]["text"]), (&json!("polite"), &json!("be kind")));
     assert!(thrown(next()).starts_with("the agent itself"));

@@ -7,7 +7,14 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const { plugin, directory, parents, steps } = JSON.parse(process.argv[2]);
+const shown = [];
 const client = {
+  tui: {
+    showToast: async ({ body }) => {
+      shown.push(body.message);
+      throw new Error("there is no screen");
+    },
+  },
   session: {
     get: async ({ path }) => ({ data: { id: path.id, parentID: parents?.[path.id] } }),
   },
@@ -26,7 +33,7 @@ async function call({ hook, input, output }) {
     if (args !== undefined && output.args !== args) return { lost: true };
     return { output };
   } catch (error) {
-    return { thrown: error.message };
+    return { thrown: error.message, shown: shown.splice(0) };
   }
 }
 

@@ -1,6 +1,6 @@
 //! OpenCode. It has no command hooks: a plugin of ours runs in its process and hands each call of a plugin hook over as one
 //! line of JSON, and applies the one line that comes back. Verified on version 1.18.33; `experimental.` hooks and the shape
-//! of parts by a third party's reading of 1.18.31.
+//! of parts by a third party's reading of 1.18.31. The plugin is `plugin.js`; the process that it starts is `snaphook serve`.
 //!
 //! What is handed over: `{"hook": NAME, "input": …, "output": …}`, the two arguments of the hook (`input` alone for `event`).
 //! Beside them the plugin says what only it knows: `directory`, where OpenCode works, and `root`, the session of the person,

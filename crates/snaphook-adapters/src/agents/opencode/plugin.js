@@ -197,6 +197,13 @@ export const Snaphook = async (context) => {
     return reply;
   };
 
+  // OpenCode shows a prompt that fails as an error of its server, without the reason.
+  const show = (error) => {
+    const body = { title: "snaphook", message: error.message, variant: "error" };
+    Promise.resolve(context?.client?.tui?.showToast?.({ body })).catch(() => {});
+    throw error;
+  };
+
   const hooks = {
     "tool.execute.before": async (input, output) => {
       const { args } = await gate("tool.execute.before", input, output);
@@ -216,7 +223,7 @@ export const Snaphook = async (context) => {
 
     "chat.message": async (input, output) => {
       await Promise.allSettled([...observed]);
-      const { parts, inject } = await gate("chat.message", input, output);
+      const { parts, inject } = await gate("chat.message", input, output).catch(show);
       if (parts !== undefined) output.parts.splice(0, output.parts.length, ...parts);
       if (inject !== undefined) {
         const { id, sessionID = input.sessionID } = output.message ?? {};
