@@ -56,8 +56,6 @@ pub(crate) fn call(
     // The deadline's thread looks after a process for one event.
     let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
-    // A handler that was answered without may still be computing.
-    runtime.shutdown_background();
     for problem in host.problems() {
         log.line(&problem.to_string());
     }
@@ -68,6 +66,13 @@ pub(crate) fn call(
         .any(|event| is(event, Lifecycle::SessionStart) || is(event, Lifecycle::SessionEnd))
     {
         session.sweep();
+    }
+    if desk.watch.is_some() {
+        // The process ends now: to take the hooks apart first would keep the agent waiting.
+        std::mem::forget((host, runtime));
+    } else {
+        // A handler that was answered without may still be computing.
+        runtime.shutdown_background();
     }
     Ok(told(desk, row, incoming, wants, claim))
 }

@@ -78,6 +78,13 @@ pub(super) fn folded(path: &Path) -> Vec<String> {
 /// A text as names are compared: file systems may not tell case apart, may ignore marks without width, and Windows drops
 /// dots and spaces at the end. To see too much alike asks once too often.
 pub(crate) fn fold(name: &str) -> String {
+    // Most names are what they would become, and this is asked of hundreds in each process.
+    let as_it_is =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    let dots = |byte: u8| as_it_is(byte) || byte == b'.';
+    if name.bytes().all(dots) && name.bytes().next_back().is_some_and(as_it_is) {
+        return name.to_owned();
+    }
     let ignored = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}');
     let lower: String = name.chars().filter(|c| !ignored(*c)).flat_map(char::to_lowercase).collect();
     // `ſ` and `K` are letters that some file systems take for `s` and `k`.
