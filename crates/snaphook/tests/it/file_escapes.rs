@@ -230,12 +230,13 @@ fn everything_is_not_the_kernel_s_files() {
             assert!(told.starts_with("failed to"), "{operation} {path}: {told}");
         }
     }
-    // A link of the kernel's is read like any other: it leads where its text says.
-    if Path::new("/proc/self/root").exists() {
-        assert_eq!(
-            bed.run(&format!("read /proc/self/root{}", bed.path("home/note.md").display())),
-            "text note"
-        );
+    // Neither do its links lead anywhere: what this process has open, and its root.
+    let open = fs::File::open(bed.path("home/note.md")).unwrap();
+    let by_number = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&open));
+    let by_root = format!("/proc/self/root{}", bed.path("home/note.md").display());
+    for path in [by_number, by_root] {
+        let told = bed.run(&format!("read {path}"));
+        assert!(told.starts_with("failed to"), "{path}: {told}");
     }
 }
 

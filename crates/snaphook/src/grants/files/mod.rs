@@ -102,7 +102,7 @@ impl Files {
                 self.need(asker, &asked, &above, doing, true)?;
             }
         }
-        self.allowed(&spot, doing.needs, hooks).map_err(failed)?;
+        self.allowed(&asked, &spot, doing.needs, hooks).map_err(failed)?;
         asker.used(doing.needs.kind(), entry);
         let is_granted = |name: &str| {
             let folders = [&asked.plain, &real].into_iter();
@@ -147,12 +147,20 @@ impl Files {
     }
 
     /// Whether the place is one that grants can give.
-    fn allowed(&self, spot: &Spot, needs: Needs, hooks: impl FnOnce() -> Vec<PathBuf>) -> Result<(), String> {
-        let path = spot.path();
-        let of_the_kernel = cfg!(unix)
-            && ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder))
-            && !path.starts_with("/dev/shm");
-        if of_the_kernel || spot.is_of_the_kernel() {
+    fn allowed(
+        &self,
+        asked: &Asked,
+        spot: &Spot,
+        needs: Needs,
+        hooks: impl FnOnce() -> Vec<PathBuf>,
+    ) -> Result<(), String> {
+        let of_the_kernel = |path: &Path| {
+            cfg!(unix)
+                && ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder))
+                && !path.starts_with("/dev/shm")
+        };
+        // Also on the way: `/dev/fd/1` leads to whatever file this process writes to.
+        if of_the_kernel(&asked.plain) || of_the_kernel(&spot.path()) || spot.is_of_the_kernel() {
             return Err("what the kernel shows as files is out of reach of hooks".to_owned());
         }
         let own = &self.own;
