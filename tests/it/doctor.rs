@@ -311,7 +311,7 @@ fn calls_that_went_past_are_listed() {
     let calls = [
         call("t1", "Bash", &json!({"command": "ls"})),
         call("t2", "Bash", &json!({"command": "rm -rf build"})),
-        call("t3", "Read", &json!({"file_path": "/work/a"})),
+        call("t3", "Read", &json!({"file_path": "/home/ada/a"})),
         call("t4", "Bash", &json!({"command": "ls"})),
     ];
     let transcript: String = calls.iter().map(|(_, entry)| format!("{entry}\n")).collect();
