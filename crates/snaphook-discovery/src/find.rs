@@ -13,7 +13,7 @@ use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
 use crate::fault::io_message;
 use crate::ids::Ids;
-use crate::trust::{Folders, Judge, Trust, TrustState, tell_apart};
+use crate::trust::{Folders, Judge, Looks, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
 struct Found {
@@ -64,6 +64,8 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     let mut ids = Ids::default();
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
     let mut folders: HashMap<Scope, Folders> = HashMap::new();
+    let mut links = Links::default();
+    let mut looks = Looks::default();
     for item in items {
         let found = match item {
             Item::Hook(found) => found,
@@ -72,7 +74,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 continue;
             }
         };
-        let resolved = match std::fs::canonicalize(&found.path) {
+        let resolved = match links.resolve(&found.path) {
             Ok(resolved) => resolved,
             Err(error) => {
                 discovery.problems.push(unresolved(&found, &error));
@@ -111,7 +113,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 };
                 let folder = folders.entry(found.scope).or_insert_with(|| Folders::of(found.scope, folder));
                 let show = |path: &Path| directories.shown(path, found.scope);
-                let problems = trust.owners.check(&candidate, folder, &show);
+                let problems = trust.owners.check(&candidate, folder, &mut looks, &show);
                 if problems.is_empty() {
                     discovery.hooks.push(candidate);
                 }
@@ -128,6 +130,30 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     discovery.problems.extend(judge.finish(&discovery.project));
     tell_apart(&mut discovery.project);
     discovery
+}
+
+/// Where paths lead. Hooks stand side by side: the way to their folder is gone once.
+#[derive(Default)]
+struct Links {
+    folders: HashMap<PathBuf, PathBuf>,
+}
+
+impl Links {
+    fn resolve(&mut self, path: &Path) -> std::io::Result<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return std::fs::canonicalize(path);
+        };
+        if std::fs::symlink_metadata(path)?.is_symlink() {
+            return std::fs::canonicalize(path);
+        }
+        if let Some(real) = self.folders.get(folder) {
+            return Ok(real.join(name));
+        }
+        let real = std::fs::canonicalize(folder)?;
+        let resolved = real.join(name);
+        self.folders.insert(folder.to_owned(), real);
+        Ok(resolved)
+    }
 }
 
 impl Item {

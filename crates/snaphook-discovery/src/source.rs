@@ -39,8 +39,11 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
     // stands at the path may have changed.
     refuse_special(&std::fs::metadata(path).map_err(cannot)?)?;
     let file = open(path).map_err(cannot)?;
-    refuse_special(&file.metadata().map_err(cannot)?)?;
-    let mut bytes = Vec::new();
+    let metadata = file.metadata().map_err(cannot)?;
+    refuse_special(&metadata)?;
+    // One more than there is: the end is then seen without growing. What the file system says is a hint only.
+    let expected = metadata.len().saturating_add(1).min(limit).min(MAX_SOURCE_BYTES);
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
     file.take(limit).read_to_end(&mut bytes).map_err(cannot)?;
     Ok(bytes)
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use mlua::chunk::{ChunkMode, Compiler};
+use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
 use parking_lot::Mutex;
 use snaphook_core::{CallContext, FileCoverage, Limits, Problem, Script, Services};
@@ -295,16 +295,11 @@ pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Funct
     Ok(function)
 }
 
-/// Runs the prelude, compiled once a process.
+/// Runs the prelude.
 pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<(Function, Function)> {
-    static COMPILED: OnceLock<Option<Vec<u8>>> = OnceLock::new();
-    const SOURCE: &str = include_str!("prelude.luau");
-    let compiled = COMPILED.get_or_init(|| Compiler::new().compile(SOURCE).ok());
-    match compiled {
-        // Our own compiler made these bytes from our own text.
-        Some(code) => lua.load(code.as_slice()).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host),
-        None => lua.load(SOURCE).set_name("=snaphook").set_mode(ChunkMode::Text).call(host),
-    }
+    // Bytecode can do anything to the process: this was made by the compiler of this very VM (`build.rs`), from our own text.
+    const CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/prelude.bytecode"));
+    lua.load(CODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
 }
 
 /// What raw pushes need, the metatable of arrays, and the mark of tables that are not whole.

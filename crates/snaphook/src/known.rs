@@ -7,10 +7,10 @@
 //! what is kept denies.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value, json};
@@ -24,26 +24,37 @@ use snaphook_discovery::Language;
 use snaphook_discovery::trust::Owners;
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-/// More than a hook can register.
+/// More than hooks register.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// How long what nobody asked for is kept.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// The folder.
+/// What is kept: a file for each set of scripts that are loaded together, because a process reads all of them or none.
 #[derive(Debug)]
 pub(crate) struct Known {
     dir: PathBuf,
     /// Whether nobody else can write it.
     sound: bool,
+    set: Mutex<Set>,
+}
+
+/// The scripts that are loaded now: handlers by the hash of all that they follow from.
+#[derive(Debug, Default)]
+struct Set {
+    name: String,
+    read: Map<String, Value>,
+    /// Of the scripts that are loaded now.
+    current: Map<String, Value>,
+    changed: bool,
 }
 
 /// What is known about one script as it is now.
 pub(crate) struct Place<'a> {
     known: &'a Known,
-    file: PathBuf,
+    hash: String,
     hook: &'a HookRef,
 }
 
@@ -51,19 +62,51 @@ impl Known {
     /// The folder in the state folder.
     pub(crate) fn new(state: &Path) -> Self {
         let dir = state.join("registrations");
-        let sound = dir.exists() && Owners::default().own(&dir, &dir).is_none();
-        Known { dir, sound }
+        let sound = Owners::default().own(&dir, &dir).is_none();
+        Known { dir, sound, set: Mutex::default() }
+    }
+
+    /// Reads what is known of the scripts that are loaded next, by their paths.
+    pub(crate) fn open<'a>(&self, paths: impl Iterator<Item = &'a Path>) {
+        let paths: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+        let name = short(&paths.join("\0"));
+        let read = self.read(&name).unwrap_or_default();
+        *self.lock() = Set { name, read, ..Set::default() };
     }
 
     /// The place of a script. Where its file is belongs to it: handlers name it.
     pub(crate) fn place<'a>(&'a self, hook: &'a HookRef, language: Language, content: &str) -> Place<'a> {
         let version = env!("CARGO_PKG_VERSION");
-        let key = format!("{FORMAT}\0{version}\0{language}\0{content}\0{}", hook.file.display());
-        let name: String = Sha256::digest(key).iter().take(20).map(|byte| format!("{byte:02x}")).collect();
-        Place { known: self, file: self.dir.join(name + ".json"), hook }
+        let hash = short(&format!("{FORMAT}\0{version}\0{language}\0{content}\0{}", hook.file.display()));
+        Place { known: self, hash, hook }
     }
 
-    /// Clears away what nobody asked for in a long time.
+    /// Writes what was learned. What cannot be kept is learned again the next time.
+    pub(crate) fn keep(&self) {
+        let mut set = self.lock();
+        if !std::mem::take(&mut set.changed) || make_dir(&self.dir).is_err() {
+            return;
+        }
+        self.sweep();
+        let _ = write(&self.file(&set.name), &Value::Object(set.current.clone()).to_string());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Set> {
+        self.set.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("{name}.json"))
+    }
+
+    fn read(&self, name: &str) -> Option<Map<String, Value>> {
+        let file = fs::File::open(self.file(name)).ok().filter(|_| self.sound)?;
+        let mut text = Vec::with_capacity(4096);
+        file.take(MAX_BYTES).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Clears away what nobody wrote in a long time.
     fn sweep(&self) {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         for entry in entries {
@@ -76,15 +119,20 @@ impl Known {
     }
 }
 
+/// The name of what a text stands for.
+fn short(text: &str) -> String {
+    Sha256::digest(text).iter().take(20).map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl Place<'_> {
     /// The handlers that the script registered before.
     pub(crate) fn handlers(&self) -> Option<Vec<HandlerInfo>> {
-        if !self.known.sound || fs::metadata(&self.file).ok()?.len() > MAX_BYTES {
-            return None;
-        }
-        let document: Value = serde_json::from_slice(&fs::read(&self.file).ok()?).ok()?;
-        let handlers = document.get("handlers")?.as_array().filter(|handlers| !handlers.is_empty())?;
-        handlers.iter().map(|handler| self.handler(handler)).collect()
+        let mut set = self.known.lock();
+        let known = set.read.remove(&self.hash)?;
+        let handlers = known.as_array().filter(|handlers| !handlers.is_empty())?;
+        let handlers = handlers.iter().map(|handler| self.handler(handler)).collect::<Option<_>>()?;
+        set.current.insert(self.hash.clone(), known);
+        Some(handlers)
     }
 
     fn handler(&self, handler: &Value) -> Option<HandlerInfo> {
@@ -97,7 +145,7 @@ impl Place<'_> {
         })
     }
 
-    /// Keeps what the script registered. What cannot be kept is learned again the next time.
+    /// Learns what the script registered; [`Known::keep`] writes it.
     pub(crate) fn learn(&self, loaded: &LoadedHook) {
         let one = |info: &HandlerInfo| {
             let mut handler = Map::from_iter([("event".to_owned(), json!(info.event.as_str()))]);
@@ -107,11 +155,9 @@ impl Place<'_> {
             Value::Object(handler)
         };
         let handlers: Vec<Value> = loaded.handlers.iter().map(|handler| one(handler.info())).collect();
-        let text = json!({"hook": self.hook.id, "handlers": handlers}).to_string();
-        if make_dir(&self.known.dir).is_ok() {
-            self.known.sweep();
-            let _ = write(&self.file, &text);
-        }
+        let mut set = self.known.lock();
+        set.current.insert(self.hash.clone(), Value::Array(handlers));
+        set.changed = true;
     }
 }
 

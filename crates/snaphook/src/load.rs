@@ -69,6 +69,9 @@ pub(crate) fn load(
     sources.extend(native(&recipe.handlers));
     // Stable: within a scope, discovery's order first, then the builder's.
     sources.sort_by_key(|source| source.hook.scope);
+    if let Some(known) = &recipe.known {
+        known.open(sources.iter().filter_map(|source| source.path.as_deref()));
+    }
     for source in sources {
         announce(&source.hook, source.path.as_ref());
         if loaded.hooks.iter().any(|other| other.hook.id == source.hook.id) {
@@ -76,6 +79,9 @@ pub(crate) fn load(
             note(&mut loaded, Problem::warning(&source.hook.file, message), Some(&source.hook));
         }
         add(&mut loaded, recipe, services, source);
+    }
+    if let Some(known) = &recipe.known {
+        known.keep();
     }
     loaded
 }

@@ -30,8 +30,8 @@ use crate::candidate::Candidate;
 
 pub(crate) use decide::{Judge, tell_apart};
 pub use hash::{ContentHash, NoHash};
-pub(crate) use owners::Folders;
 pub use owners::Owners;
+pub(crate) use owners::{Folders, Looks};
 pub use pins::{BadPin, Pin, Pins};
 pub use store::{Decided, Decisions, Kept, TrustStore, Verdict};
 

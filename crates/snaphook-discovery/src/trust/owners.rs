@@ -3,6 +3,7 @@
 //!
 //! Windows says with access lists who may write; they are not looked at, and nothing is refused there.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use snaphook_core::{Problem, Scope};
@@ -35,14 +36,26 @@ impl Owners {
         &self,
         candidate: &Candidate,
         folders: &Folders,
+        looks: &mut Looks,
         show: &dyn Fn(&Path) -> PathBuf,
     ) -> Vec<Problem> {
-        let scope = candidate.hook.scope;
-        let paths = match scope {
-            Scope::Managed | Scope::User => with_folders(candidate, folders),
-            Scope::Project | Scope::Adhoc => Vec::new(),
+        let managed = match candidate.hook.scope {
+            Scope::Managed => true,
+            Scope::User => false,
+            Scope::Project | Scope::Adhoc => return Vec::new(),
         };
-        paths.iter().filter_map(|path| self.one(path, scope == Scope::Managed, &show(path))).collect()
+        let look = |path: PathBuf| self.one(&path, managed, &show(&path));
+        let base = candidate.path.parent().unwrap_or(Path::new("/"));
+        if candidate.modules.is_some() {
+            return with_folders(candidate, base, folders).into_iter().filter_map(look).collect();
+        }
+        let mut problems: Vec<Problem> = look(candidate.path.clone()).into_iter().collect();
+        let above = looks.above.entry((base.to_owned(), managed)).or_insert_with(|| {
+            let paths = with_folders(candidate, base, folders).into_iter();
+            paths.filter(|path| *path != candidate.path).filter_map(look).collect()
+        });
+        problems.extend(above.iter().cloned());
+        problems
     }
 
     /// What is wrong with a path of the user's own.
@@ -91,6 +104,12 @@ impl Owners {
     }
 }
 
+/// What is wrong with the folders above hooks, which those that stand side by side have in common.
+#[derive(Debug, Default)]
+pub(crate) struct Looks {
+    above: HashMap<(PathBuf, bool), Vec<Problem>>,
+}
+
 /// A folder of hooks without links, resolved once for all hooks in it.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
@@ -113,8 +132,7 @@ fn resolve(path: &Path) -> PathBuf {
 }
 
 /// The hook's files, each folder above them and the one that they were found in.
-fn with_folders(candidate: &Candidate, Folders { folder, top }: &Folders) -> Vec<PathBuf> {
-    let base = candidate.path.parent().unwrap_or(Path::new("/"));
+fn with_folders(candidate: &Candidate, base: &Path, Folders { folder, top }: &Folders) -> Vec<PathBuf> {
     let files = match &candidate.modules {
         // Resolved already.
         None => vec![candidate.path.clone()],

@@ -1,5 +1,6 @@
 //! Paths as they are compared: without case, dots and links. Not here: which paths are guarded (`places`).
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -24,6 +25,30 @@ pub(super) fn lexical(path: &Path) -> PathBuf {
 /// Where a path really leads, also if its end does not exist: every link on the way is followed. `cwd` is where a
 /// process of the call stands, for `/proc/self/cwd`.
 pub(super) fn physical(path: &Path, cwd: &Path) -> PathBuf {
+    follow(path, cwd, |path| std::fs::read_link(path).ok())
+}
+
+/// Where many paths really lead that have much of their way in common.
+#[derive(Default)]
+pub(super) struct Ways {
+    links: HashMap<PathBuf, Option<PathBuf>>,
+}
+
+impl Ways {
+    /// As [`physical`], of a path that is not meant from within a process.
+    pub(super) fn physical(&mut self, path: &Path) -> PathBuf {
+        follow(path, path, |path| match self.links.get(path) {
+            Some(target) => target.clone(),
+            None => {
+                let target = std::fs::read_link(path).ok();
+                self.links.insert(path.to_owned(), target.clone());
+                target
+            }
+        })
+    }
+}
+
+fn follow(path: &Path, cwd: &Path, mut target_of: impl FnMut(&Path) -> Option<PathBuf>) -> PathBuf {
     let mut todo: Vec<OsString> = parts(path);
     let mut real = PathBuf::from("/");
     if cfg!(windows) {
@@ -41,7 +66,7 @@ pub(super) fn physical(path: &Path, cwd: &Path) -> PathBuf {
             continue;
         }
         if links < MAX_LINKS
-            && let Ok(target) = std::fs::read_link(&real)
+            && let Some(target) = target_of(&real)
         {
             links += 1;
             real.pop();

@@ -1,16 +1,19 @@
 //! What self-protection guards, and whether a path is part of it. Not here: which paths a call writes (`shell`, `mod`).
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
 
-use super::paths::{fold, folded, lexical, physical};
+use super::paths::{Ways, fold, folded, lexical, physical};
 use super::tables::{AGENT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
 
 /// The paths that [`SelfProtection`](super::SelfProtection) guards.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     pub(super) home: Option<PathBuf>,
+    /// The folders in which agents have their settings.
+    pub(super) bases: Vec<PathBuf>,
     /// Guarded with all that is below.
     pub(super) guarded: Vec<Guarded>,
     /// Not guarded although it is below one that is.
@@ -66,11 +69,12 @@ impl Places {
             program_folders: program_folders.into_iter().filter(|folder| folder.is_absolute()).collect(),
             ..Places::default()
         };
+        let mut ways = Ways::default();
         if let Some(managed) = &directories.managed {
-            places.guard(managed, "the managed hooks");
+            places.guard(&mut ways, managed, "the managed hooks");
         }
         if cfg!(unix) {
-            places.guard(Path::new("/etc/snaphook"), "the managed hooks");
+            places.guard(&mut ways, Path::new("/etc/snaphook"), "the managed hooks");
         }
         for (path, what) in [
             (&directories.user_hooks, "the user's hooks"),
@@ -78,31 +82,22 @@ impl Places {
             (&directories.state, "snaphook's state (trust, audit, store)"),
         ] {
             if let Some(path) = path {
-                places.guard(path, what);
+                places.guard(&mut ways, path, what);
             }
         }
         // Tools of a recorded session act there, and it is thrown away.
         if let Some(state) = &directories.state {
             let scratch = state.join("scratch");
-            places.open = vec![physical(&scratch, &scratch), scratch];
+            places.open = vec![ways.physical(&scratch), scratch];
         }
         for (path, what) in SYSTEM {
-            places.guard(Path::new(path), what);
+            places.guard(&mut ways, Path::new(path), what);
         }
-        // Settings that are a link into a folder of dot files are guarded there, too. What is not there leads nowhere, and is
-        // not looked at: this runs in each process.
         for base in [directories.home.as_ref(), Some(&directories.project_root)].into_iter().flatten() {
-            for (parts, what) in REGISTERS {
-                let path = joined(base, parts);
-                let there = parts.first().is_some_and(|first| exists(&base.join(first)));
-                places.add(lexical(&path), what);
-                if there {
-                    places.add(physical(&path, &path), what);
-                }
-            }
+            places.base(&mut ways, base);
         }
         for program in programs {
-            let real = physical(&program, &program);
+            let real = ways.physical(&program);
             for path in [program, real] {
                 let names = folded(&path);
                 if !places.programs.contains(&names) {
@@ -113,9 +108,53 @@ impl Places {
         places
     }
 
-    fn guard(&mut self, path: &Path, what: &'static str) {
-        self.add(lexical(path), what);
-        self.add(physical(path, path), what);
+    /// The folder of a person or a project, in which agents have their settings. Their paths themselves are known by their
+    /// names wherever they stand; settings that are a link into a folder of dot files are guarded there, too. What is not there
+    /// leads nowhere, and is not looked at: this runs in each process.
+    fn base(&mut self, ways: &mut Ways, base: &Path) {
+        self.add(lexical(&base.join(".snaphook/config.toml")), "snaphook's settings of the project");
+        let mut looked_at: Vec<(&str, bool)> = Vec::new();
+        for (parts, what) in REGISTERS {
+            let first = parts.first().copied().unwrap_or_default();
+            let there = match looked_at.iter().find(|(name, _)| *name == first) {
+                Some((_, there)) => *there,
+                None => {
+                    let there = exists(&base.join(first));
+                    looked_at.push((first, there));
+                    there
+                }
+            };
+            if there {
+                let real = ways.physical(&joined(base, parts));
+                let plain =
+                    real.strip_prefix(base).is_ok_and(|inside| inside.iter().eq(parts.iter().copied()));
+                if !plain {
+                    self.add(real, what);
+                }
+            }
+        }
+        self.bases.push(base.to_owned());
+    }
+
+    /// All that is guarded where it stands now, by its names: what was looked for, and agents' settings below each base.
+    pub(super) fn names(&self) -> impl Iterator<Item = (Cow<'_, [String]>, &'static str)> {
+        let found = self.guarded.iter().map(|guarded| (Cow::Borrowed(&guarded.names[..]), guarded.what));
+        let below = self.bases.iter().flat_map(|base| {
+            let base = folded(base);
+            REGISTERS.iter().map(move |(parts, what)| {
+                let names = base.iter().cloned().chain(parts.iter().map(|part| (*part).to_owned()));
+                (Cow::Owned(names.collect()), *what)
+            })
+        });
+        found.chain(below)
+    }
+
+    fn guard(&mut self, ways: &mut Ways, path: &Path, what: &'static str) {
+        let (plain, real) = (lexical(path), ways.physical(path));
+        if plain != real {
+            self.add(real, what);
+        }
+        self.add(plain, what);
     }
 
     fn add(&mut self, path: PathBuf, what: &'static str) {
@@ -193,6 +232,11 @@ impl Places {
         let below = |guarded: &&Guarded| guarded.names.starts_with(names) && exists(&guarded.path);
         if let Some(guarded) = self.guarded.iter().find(below) {
             return Some(guarded.what);
+        }
+        for base in self.bases.iter().filter(|base| folded(base).starts_with(names)) {
+            if let Some((_, what)) = REGISTERS.iter().find(|(parts, _)| exists(&joined(base, parts))) {
+                return Some(what);
+            }
         }
         let registered = |(parts, what): &(&'static [&'static str], &'static str)| {
             exists(&joined(path, parts)).then_some(*what)

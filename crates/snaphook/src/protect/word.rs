@@ -182,11 +182,10 @@ impl Scope<'_> {
                 || whole(&two)
                 || (PECULIAR.contains(&last) && whole(last))
         };
-        for guarded in &self.places.guarded {
-            let path = format!("/{}", guarded.names.join("/"));
-            let path: Vec<char> = path.chars().collect();
-            if matches(&wild, &path) && suggests(&guarded.names) {
-                return Some(Guard::Ask(guarded.what));
+        for (names, what) in self.places.names() {
+            let path: Vec<char> = format!("/{}", names.join("/")).chars().collect();
+            if matches(&wild, &path) && suggests(&names) {
+                return Some(Guard::Ask(what));
             }
         }
         // Those that are guarded wherever they stand: in the folder of the call, or behind what is not known.

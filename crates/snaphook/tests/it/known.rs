@@ -85,19 +85,35 @@ async fn what_is_kept_cannot_change_what_a_hook_says() {
     for (text, want) in [
         ("", Verdict::Abstain),
         ("[]", Verdict::Abstain),
-        (r#"{"handlers": []}"#, Verdict::Abstain),
-        (r#"{"handlers": [{"event": "no_such_event"}]}"#, Verdict::Abstain),
-        (r#"{"handlers": [{"event": "tool_call", "matcher": {"tools": 7}}]}"#, Verdict::Abstain),
+        (r#"{"HASH": []}"#, Verdict::Abstain),
+        (r#"{"HASH": 7}"#, Verdict::Abstain),
+        (r#"{"HASH": [{"event": "no_such_event"}]}"#, Verdict::Abstain),
+        (r#"{"HASH": [{"event": "tool_call", "matcher": {"tools": 7}}]}"#, Verdict::Abstain),
         // Other handlers than the hook's own.
-        (r#"{"handlers": [{"event": "tool_call"}]}"#, Verdict::Deny),
-        (r#"{"handlers": [{"event": "tool_call"}, {"event": "agent_end"}]}"#, Verdict::Deny),
+        (r#"{"HASH": [{"event": "tool_call"}]}"#, Verdict::Deny),
+        (r#"{"HASH": [{"event": "tool_call"}, {"event": "agent_end"}]}"#, Verdict::Deny),
     ] {
         let dir = tempfile::tempdir().unwrap();
         host(dir.path(), GUARD);
         let [file] = &kept(dir.path())[..] else { panic!("one file") };
-        std::fs::write(file, text).unwrap();
+        let now: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        let hash = now.as_object().unwrap().keys().next().unwrap();
+        std::fs::write(file, text.replace("HASH", hash)).unwrap();
         let host = host(dir.path(), GUARD);
         let (verdict, message) = verdict(&host, "ls").await;
         assert_eq!(verdict, want, "{text}: {message}");
     }
+}
+
+/// A set of hooks has one file, and what is not in the set any more is not in the file.
+#[tokio::test]
+async fn what_is_gone_is_forgotten() {
+    let dir = tempfile::tempdir().unwrap();
+    host(dir.path(), GUARD);
+    let changed = format!("{GUARD} -- changed");
+    host(dir.path(), &changed);
+    let [file] = &kept(dir.path())[..] else { panic!("one file") };
+    let now: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert_eq!(now.as_object().unwrap().len(), 1, "{now}");
+    assert!(!ran(&host(dir.path(), &changed)));
 }
