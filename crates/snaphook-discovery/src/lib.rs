@@ -14,6 +14,7 @@ pub mod front_matter;
 mod ids;
 mod names;
 mod natural;
+pub mod private;
 mod settings;
 mod source;
 pub mod trust;

@@ -7,7 +7,7 @@
 //! what is kept denies.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,8 +20,8 @@ use snaphook_core::{
     HandlerInfo, HookRef, HttpRequest, HttpResponse, Keep, Level, LoadedHook, Notice, ServiceError, Services,
     UiReply, UiRequest,
 };
-use snaphook_discovery::Language;
 use snaphook_discovery::trust::Owners;
+use snaphook_discovery::{Language, private};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -84,11 +84,14 @@ impl Known {
     /// Writes what was learned. What cannot be kept is learned again the next time.
     pub(crate) fn keep(&self) {
         let mut set = self.lock();
-        if !std::mem::take(&mut set.changed) || make_dir(&self.dir).is_err() {
+        if !std::mem::take(&mut set.changed) || private::make_dir(&self.dir).is_err() {
             return;
         }
         self.sweep();
-        let _ = write(&self.file(&set.name), &Value::Object(set.current.clone()).to_string());
+        let file = self.file(&set.name);
+        let beside = file.with_extension(format!("{}.tmp", std::process::id()));
+        let text = Value::Object(set.current.clone()).to_string();
+        let _ = private::replace(&file, &beside, text.as_bytes(), false);
     }
 
     fn lock(&self) -> MutexGuard<'_, Set> {
@@ -159,25 +162,6 @@ impl Place<'_> {
         set.current.insert(self.hash.clone(), Value::Array(handlers));
         set.changed = true;
     }
-}
-
-/// In one step, so that nobody reads half of it.
-fn write(file: &Path, text: &str) -> std::io::Result<()> {
-    let beside = file.with_extension(format!("{}.tmp", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&beside)?.write_all(text.as_bytes())?;
-    fs::rename(&beside, file)
-}
-
-fn make_dir(dir: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
 }
 
 /// A script's services, with a note of whether it asked for anything.

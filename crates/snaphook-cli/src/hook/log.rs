@@ -1,11 +1,10 @@
 //! Where the problems of `snaphook hook` go: a file in the state folder, because both output streams belong to the agent. One
 //! line a problem; at one mebibyte the file becomes `hook.log.1`.
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use snaphook_discovery::{Directories, printable};
+use snaphook_discovery::{Directories, printable, private};
 
 use crate::env::Env;
 
@@ -34,11 +33,7 @@ impl Log {
         let time =
             snaphook_script::time::iso(snaphook::Clock::now(&snaphook::SystemClock)).unwrap_or_default();
         let line = text.lines().map(printable).collect::<Vec<_>>().join(" | ");
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let open = || options.open(file);
+        let open = || private::options().create(true).append(true).open(file);
         let opened = open().or_else(|_| {
             let _ = file.parent().map(std::fs::create_dir_all);
             open()

@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::{Event, Payload};
 use snaphook_adapters::{Incoming, Row, Ruling, Wants, borrows};
+use snaphook_discovery::private;
 
 use crate::hook::log::Log;
-use crate::hook::session::{Locked, SessionFolder, private};
+use crate::hook::session::{Locked, SessionFolder};
 
 /// How long after an answer the other form of the same event may come. Agents run their hooks at once, or one after the other.
 const LATER: Duration = Duration::from_secs(10);
@@ -55,7 +56,7 @@ impl Claim {
     pub(crate) fn told(self) {
         if let Some(says) = &self.says {
             let beside = self.verdict.with_extension("tmp");
-            let written = private()
+            let written = private::options()
                 .write(true)
                 .create(true)
                 .truncate(true)
@@ -153,11 +154,7 @@ fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Resul
 
 /// A claim of our own, locked before anybody can know of it.
 fn make(folder: &Path, number: u64) -> std::io::Result<Place> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
+    private::make_dir(folder)?;
     let file = folder.join(number.to_string());
     let verdict = file.with_extension("json");
     // Of a claim whose index was lost.
@@ -165,7 +162,7 @@ fn make(folder: &Path, number: u64) -> std::io::Result<Place> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let held = private().write(true).create(true).truncate(true).open(&file)?;
+    let held = private::options().write(true).create(true).truncate(true).open(&file)?;
     match held.try_lock() {
         Ok(()) => Ok(Place::First(Claim { verdict, says: None, _held: held })),
         Err(TryLockError::Error(error)) => Err(error),

@@ -1,8 +1,8 @@
 //! What outlives the process: one folder a session in the state folder, with what hooks keep (`state/`), texts that wait for the
 //! agent, and how often it was made to go on since the person's last prompt. Many processes may be at it at once.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::MAX_CONTINUATIONS;
 use snaphook_adapters::Origin;
-use snaphook_discovery::Directories;
+use snaphook_discovery::{Directories, private};
 
 /// How long a session is remembered after its last event that kept anything.
 const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -191,28 +191,13 @@ fn read(file: &Path) -> std::io::Result<Value> {
 /// Under the lock, so the temporary name needs no number.
 fn write(own: &Path, name: &str, document: &Value) -> std::io::Result<()> {
     let beside = own.join(format!("{name}.tmp"));
-    let mut file = private().write(true).create(true).truncate(true).open(&beside)?;
-    file.write_all(document.to_string().as_bytes())?;
-    drop(file);
-    fs::rename(beside, own.join(name))
+    private::replace(&own.join(name), &beside, document.to_string().as_bytes(), false)
 }
 
 fn lock(own: &Path) -> std::io::Result<File> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(own)?;
-    let file = private().write(true).create(true).truncate(false).open(own.join("lock"))?;
+    private::make_dir(own)?;
+    let file = private::options().write(true).create(true).truncate(false).open(own.join("lock"))?;
     // Each holder does one small write; the deadline of the whole call bounds the wait.
     file.lock()?;
     Ok(file)
-}
-
-/// Opens files that are the user's own.
-pub(crate) fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }

@@ -3,8 +3,8 @@
 //! compared. Not here: what follows for a hook (`decide`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,6 +18,7 @@ use super::{Place, TrustState};
 use crate::dirs::Directories;
 use crate::display::display_path;
 use crate::fault::io_message;
+use crate::private;
 
 /// How long a change waits for other processes. Each holds the lock for a few small writes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -249,7 +250,7 @@ impl TrustStore {
     /// Reads, changes and writes under the lock.
     fn change(&self, how: impl FnOnce(&mut Decisions) -> Result<(), Problem>) -> Result<(), Problem> {
         let contents = self.dir.join("contents");
-        make_folder(&contents).map_err(|error| self.unwritten(&error))?;
+        private::make_dir(&contents).map_err(|error| self.unwritten(&error))?;
         let _lock = self.lock()?;
         let mut decisions = self.read()?;
         how(&mut decisions)?;
@@ -279,7 +280,7 @@ impl TrustStore {
     fn lock(&self) -> Result<File, Problem> {
         let failed = |error: std::io::Error| self.unwritten(&error);
         let path = self.dir.join("decisions.lock");
-        let lock = private().write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        let lock = private::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
         let until = Instant::now() + PATIENCE;
         loop {
             match lock.try_lock() {
@@ -337,35 +338,9 @@ fn forget(contents: &Path, decisions: &Decisions) {
     }
 }
 
-/// Writes beside the file and renames over it. Under the lock, so the temporary name needs no number.
+/// Under the lock, so the temporary name needs no number.
 fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let beside = file.with_extension("tmp");
-    let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
-    new.write_all(bytes)?;
-    new.sync_all()?;
-    drop(new);
-    fs::rename(&beside, file)
-}
-
-#[cfg(unix)]
-fn private() -> OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let mut options = OpenOptions::new();
-    options.mode(0o600);
-    options
-}
-
-#[cfg(not(unix))]
-fn private() -> OpenOptions {
-    OpenOptions::new()
-}
-
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    private::replace(file, &file.with_extension("tmp"), bytes, true)
 }
 
 /// Where a path leads, also if its last parts do not exist yet.

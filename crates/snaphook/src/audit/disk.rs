@@ -1,12 +1,13 @@
 //! The audit's files: their names, how they are opened and locked, how their end is read. Not here: what is written
 //! (`file`), and whether it is right (`verify`).
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind, Read as _, Result, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
+use snaphook_discovery::private;
 
 use super::chain::{self, Link};
 
@@ -71,22 +72,9 @@ pub(super) fn numbers(dir: &Path, stem: &str) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Makes the folder, for its owner only.
-pub(super) fn make_dir(dir: &Path) -> Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
-}
-
 /// Opens a file to append to, for its owner only.
 pub(super) fn open(path: &Path) -> Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::options().read(true).append(true).create(true).open(path)
 }
 
 /// Opens a file to read. What is no plain file is not opened: a pipe would be waited for.

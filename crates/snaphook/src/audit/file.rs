@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
+use snaphook_discovery::private;
 
 use super::chain::{self, Link};
 use super::disk::{self, End};
@@ -117,7 +118,7 @@ impl FileAudit {
         let path = disk::current(&self.dir, stem);
         let file = match disk::open(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                disk::make_dir(&self.dir)?;
+                private::make_dir(&self.dir)?;
                 disk::open(&path)?
             }
             opened => opened?,

@@ -1,14 +1,15 @@
 //! What hooks keep on disk: one JSON file a hook, written whole, beside the old one, and renamed over it. Several
 //! processes may share it: each change reads, changes and writes under a lock.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{HookRef, Keep, ServiceError};
+use snaphook_discovery::private;
 
 use super::MAX_KEPT;
 
@@ -76,7 +77,7 @@ impl Store {
                 Ok(values.keys().cloned().map(Value::String).collect())
             }
             Keep::Set(key, value) => {
-                make_dir(dir).map_err(failed)?;
+                private::make_dir(dir).map_err(failed)?;
                 let _lock = lock_file(&file).map_err(failed)?;
                 let mut values = locked_values(&file, report).map_err(failed)?;
                 let changed = match value {
@@ -91,7 +92,8 @@ impl Store {
                             self.name()
                         )));
                     }
-                    write(&file, &text, !self.of_session).map_err(failed)?;
+                    private::replace(&file, &file.with_extension("tmp"), text.as_bytes(), !self.of_session)
+                        .map_err(failed)?;
                 }
                 Ok(Value::Null)
             }
@@ -167,7 +169,8 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
 
 /// The lock has a file of its own, because the data's is replaced with each change.
 fn lock_file(file: &Path) -> std::io::Result<File> {
-    let lock = private().write(true).create(true).truncate(false).open(file.with_extension("lock"))?;
+    let lock =
+        private::options().write(true).create(true).truncate(false).open(file.with_extension("lock"))?;
     let until = Instant::now() + PATIENCE;
     loop {
         match lock.try_lock() {
@@ -179,37 +182,4 @@ fn lock_file(file: &Path) -> std::io::Result<File> {
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
         }
     }
-}
-
-/// Under the lock, so the temporary name needs no number.
-fn write(file: &Path, text: &str, sync: bool) -> std::io::Result<()> {
-    let beside = file.with_extension("tmp");
-    let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
-    new.write_all(text.as_bytes())?;
-    if sync {
-        new.sync_all()?;
-    }
-    drop(new);
-    fs::rename(&beside, file)
-}
-
-#[cfg(unix)]
-fn private() -> OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let mut options = OpenOptions::new();
-    options.mode(0o600);
-    options
-}
-
-#[cfg(not(unix))]
-fn private() -> OpenOptions {
-    OpenOptions::new()
-}
-
-fn make_dir(dir: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
 }
