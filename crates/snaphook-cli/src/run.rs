@@ -67,6 +67,10 @@ async fn session(
     let mut builder =
         wiring::host(env, &directories, hooks, &recording.agent, args.default.map(DefaultArg::verdict))?
             .exec_env(scratch.env().to_vec());
+    if let Some(copied) = &trust.project {
+        // The person's `PATH` may lead into the project itself, which decides about what is there.
+        builder = builder.copied_from(wiring::directories(env, Some(copied))?.project_root);
+    }
     let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
         let language = args.lang.language();
