@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs each fuzz target for so many seconds (60 unless said otherwise): `fuzz/run.sh [SECONDS [TARGET…]]`. Says per target what it
-# ran and found, ends with 1 if anything was found, and keeps findings in fuzz/artifacts/TARGET. See docs/fuzzing.md.
+# ran and found, keeps findings in fuzz/artifacts/TARGET, ends with 1 if there are any, and says how to run them once more. See
+# docs/fuzzing.md.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,27 +17,44 @@ rustc "+$toolchain" --version >/dev/null 2>&1 \
   || fail "the toolchain \"$toolchain\" is missing; rustup toolchain install nightly --profile minimal (or set FUZZ_TOOLCHAIN)"
 cargo fuzz --version >/dev/null 2>&1 || fail "cargo-fuzz is missing; cargo install cargo-fuzz --version $version --locked"
 
+mapfile -t known < <(cargo fuzz list)
 targets=("$@")
-((${#targets[@]})) || mapfile -t targets < <(cargo fuzz list)
-cargo "+$toolchain" fuzz build || exit 70
+for target in "${targets[@]}"; do
+  [[ " ${known[*]} " == *" $target "* ]] || fail "there is no target \"$target\"; there are ${known[*]}"
+done
+if ((${#targets[@]})); then
+  for target in "${targets[@]}"; do cargo "+$toolchain" fuzz build "$target" || exit 70; done
+else
+  targets=("${known[@]}")
+  cargo "+$toolchain" fuzz build || exit 70
+fi
 
 # A finding is an input that breaks an oracle, takes more than 10 seconds, or more than 2 GiB.
-found=0
+findings=()
 printf '%-14s %12s %10s  %s\n' target runs runs/s findings
 for target in "${targets[@]}"; do
   corpus="fuzz/corpus/$target" artifacts="fuzz/artifacts/$target" words="fuzz/words/$target.txt"
   mkdir -p "$corpus" "$artifacts"
-  before=$(find "$artifacts" -type f | wc -l)
   log="$artifacts.log"
   options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1)
   [[ -f $words ]] && options+=(-dict="$words")
   cargo "+$toolchain" fuzz run "$target" "$corpus" "fuzz/seeds/$target" -- "${options[@]}" >"$log" 2>&1
   code=$?
   stat() { awk -v key="stat::$1:" '$1 == key { value = $2 } END { print value == "" ? "-" : value }' "$log"; }
-  new=$(($(find "$artifacts" -type f | wc -l) - before))
-  ((code == 0)) || found=1
   said=none
-  ((code == 0)) || said="$new new in $artifacts, told in $log"
+  if ((code != 0)); then
+    # The run ends with its first finding, which may be one that is kept already.
+    kept=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+    kept="${kept:+$artifacts/${kept##*/}}"
+    said="${kept:-the run failed}, told in $log"
+    findings+=("$target ${kept:-$log}")
+  fi
   printf '%-14s %12s %10s  %s\n' "$target" "$(stat number_of_executed_units)" "$(stat average_exec_per_sec)" "$said"
 done
-exit "$found"
+((${#findings[@]})) || exit 0
+
+printf '\nonce more, and with a smaller input:\n'
+for finding in "${findings[@]}"; do
+  [[ $finding == *.log ]] || printf '  cargo +%s fuzz run %s\n  cargo +%s fuzz tmin %s\n' "$toolchain" "$finding" "$toolchain" "$finding"
+done
+exit 1

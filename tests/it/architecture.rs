@@ -387,3 +387,25 @@ fn dependencies_have_versions() {
     }
     assert_eq!(wrong, [] as [String; 0]);
 }
+
+/// A workspace of its own has its own lock file, which nobody's build here looks at: whoever builds it would change the file.
+#[test]
+fn lock_files_of_other_workspaces_know_what_our_crates_use() {
+    let mut missing = Vec::new();
+    for lock in ["fuzz/Cargo.lock", "tests/typecheck/Cargo.lock"] {
+        let text = text(lock);
+        let blocks: Vec<_> = text.split("[[package]]").collect();
+        for package in ours().workspace_packages() {
+            let name = format!("name = \"{}\"\n", package.name);
+            let Some(block) = blocks.iter().find(|block| block.contains(&name)) else { continue };
+            for used in package.dependencies.iter().filter(|used| used.kind != DependencyKind::Development) {
+                let listed = format!("\"{}\"", used.name);
+                let versioned = format!("\"{} ", used.name);
+                if !used.optional && !block.contains(&listed) && !block.contains(&versioned) {
+                    missing.push(format!("{lock}: {} uses {}", package.name, used.name));
+                }
+            }
+        }
+    }
+    assert_eq!(missing, [] as [String; 0], "`cargo update --workspace` in that folder");
+}

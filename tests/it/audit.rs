@@ -89,6 +89,46 @@ fn what_was_decided_is_shown_counted_and_holds() {
     assert!(unknown.stderr.contains("there is no audit of a session \"nobody\""), "{unknown:?}");
 }
 
+/// Of each hook what it used of its grants, and what it asked for in vain.
+#[test]
+fn grants_that_were_used_or_missed_are_shown() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/reads.lua",
+        r#"-----
+-- grants:
+--   exec: [echo]
+--   env: [CI]
+-----
+on("tool_call", function(event, ctx)
+  ctx.exec("echo", { "a" })
+  ctx.exec("echo", { "b" })
+  snaphook.env.get("CI")
+  if event.command == "both" then snaphook.env.get("TOKEN") end
+end)
+"#,
+    );
+    place.write("config/hooks/quiet.lua", "on(\"tool_call\", function() end)\n");
+    place.gate("one", &[]);
+    place.gate("both", &[]);
+    let said = place.run(&["audit", "show"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    // The time stands first in a line about a call.
+    let lines = said.stdout.lines().map(|line| match line.starts_with(' ') {
+        true => line,
+        false => line.get(20..).unwrap_or(line),
+    });
+    let expected = r#"allow bash [check]
+      input {"command":"one"}
+      used reads: exec:echo (2 times), env:CI
+deny  bash [check]
+      input {"command":"both"}
+      deny reads [place]/config/hooks/reads.lua:10 (error): the hook "reads" failed: the environment variable TOKEN is not granted; the hook's front matter needs `env: [TOKEN]` under `grants`
+      used reads: exec:echo (2 times), env:CI
+      not granted reads: env:TOKEN"#;
+    assert_eq!(lines.collect::<Vec<_>>().join("\n"), expected, "{}", said.stdout);
+}
+
 #[test]
 fn a_changed_line_is_named() {
     let place = place();

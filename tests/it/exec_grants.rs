@@ -76,6 +76,47 @@ fn a_project_slips_in_no_program() {
     }
 }
 
+/// `run --cwd` copies the folder; what `PATH` names is in the original, which is as little to be trusted.
+#[test]
+fn a_project_that_was_copied_slips_in_no_program() {
+    let place = Place::new();
+    program(&place, "bin/git", "outside");
+    for path in ["project/bin/git", "project/sub/bin/git", "project/scripts/check.sh"] {
+        program(&place, path, "project");
+    }
+    std::fs::create_dir(place.path("project/.snaphook")).unwrap();
+    std::os::unix::fs::symlink(place.path("project/sub/bin"), place.path("links")).unwrap();
+    let at = |path: &str| place.path(path).display().to_string();
+    let path = ["project/bin", "project/sub/bin", "links", "bin"].map(at).join(":") + ":/usr/bin:/bin";
+    let absolute = at("project/scripts/check.sh");
+    for language in LANGUAGES {
+        let hook = runner(&place, language, &format!("exec: [git, scripts/check.sh, '{absolute}']"));
+        for (cwd, line, expected) in [
+            (".", "git", "outside"),
+            // All of the project counts, not only the folder that is copied.
+            ("sub", "git", "outside"),
+            // A path is the hook's own word.
+            (".", "scripts/check.sh", "project"),
+            (".", &absolute, "project"),
+            ("sub", &absolute, "project"),
+        ] {
+            let call = json!({ "id": "1", "tool": "bash", "input": { "command": line } });
+            let turn = json!({ "type": "turn", "calls": [call] });
+            let begin =
+                "{\"type\":\"session\",\"version\":1,\"name\":\"x\"}\n{\"type\":\"prompt\",\"text\":\"x\"}\n";
+            let replay = place.write("s.jsonl", format!("{begin}{turn}\n"));
+            let replay = replay.display().to_string();
+            let args = ["run", "--headless", "--json", "--cwd", cwd, "--replay", &replay, "--hook", &hook];
+            let output = place.command(&args).env("PATH", &path).output().unwrap();
+            let output = String::from_utf8(output.stdout).unwrap();
+            let mut steps = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let said =
+                steps.find_map(|step| Some(step["context"][0]["text"].as_str()?.trim_end().to_owned()));
+            assert_eq!(said.as_deref(), Some(expected), "{language} {cwd} {line}: {output}");
+        }
+    }
+}
+
 #[test]
 fn processes_get_no_secrets() {
     let secrets = [

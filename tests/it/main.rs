@@ -25,6 +25,8 @@ mod install;
 mod list;
 mod new;
 mod protect;
+#[cfg(unix)]
+mod pty;
 mod run;
 mod runner;
 mod runtimes;
@@ -32,6 +34,8 @@ mod support;
 mod test;
 mod tree;
 mod trust;
+#[cfg(unix)]
+mod trust_asks;
 mod types;
 mod values;
 

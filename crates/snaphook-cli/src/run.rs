@@ -14,7 +14,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::run_text::Teller;
-use crate::trust::ask::at_start;
+use crate::trust::ask::{AtStart, at_start};
 use crate::{examples, tell, wiring};
 
 /// Runs the command.
@@ -56,13 +56,21 @@ async fn session(
     // A relative one is meant from here, not from the scratch project, which is removed with all that is in it.
     directories.state = Some(state);
     let mut hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);
-    if !args.headless && at_start(env, &directories, &hooks, trust)? {
-        hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);
+    if !args.headless {
+        match at_start(env, &directories, &hooks, trust)? {
+            AtStart::Unchanged => {}
+            AtStart::Decided => hooks = wiring::hooks_of(env, &directories, &args.hooks, trust),
+            AtStart::Interrupted => return Ok(Exit::Interrupted),
+        }
     }
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
     let mut builder =
         wiring::host(env, &directories, hooks, &recording.agent, args.default.map(DefaultArg::verdict))?
             .exec_env(scratch.env().to_vec());
+    if let Some(copied) = &trust.project {
+        // The person's `PATH` may lead into the project itself, which decides about what is there.
+        builder = builder.copied_from(wiring::directories(env, Some(copied))?.project_root);
+    }
     let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
         let language = args.lang.language();

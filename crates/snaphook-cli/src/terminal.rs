@@ -8,7 +8,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use console::Term;
+use console::{Key, Term};
 use dialoguer::theme::{ColorfulTheme, SimpleTheme, Theme};
 use dialoguer::{Confirm, Editor, Input, Select};
 use snaphook::{BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest};
@@ -119,11 +119,41 @@ impl Saved {
     }
 }
 
-/// A question of the command itself, with no as the answer of who gives none.
-pub(crate) fn confirm(question: &str) -> bool {
-    let colours = console::colors_enabled_stderr();
-    let request = UiRequest::Confirm { title: question.to_owned(), message: None };
-    dialog(&Term::stderr(), colours, None, &request) == UiReply::Confirmed(true)
+/// What a person said to a question of the command itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    Yes,
+    /// Also whatever else ends a dialog, and that nobody could be asked.
+    No,
+    /// Ctrl-C: the person wants the command to end.
+    Interrupted,
+}
+
+/// A question of the command itself, with no as the answer of who gives none. Keys are read here: the library's dialog hides
+/// the cursor, and ends the process at Ctrl-C before it shows it again.
+pub(crate) fn confirm(question: &str) -> Said {
+    let (term, plain, colourful) = (Term::stderr(), SimpleTheme, ColorfulTheme::default());
+    let theme: &dyn Theme = if console::colors_enabled_stderr() { &colourful } else { &plain };
+    let mut line = String::new();
+    let shown = theme.format_confirm_prompt(&mut line, question, Some(false)).is_ok();
+    if !shown || !term.is_term() || term.write_str(&line).is_err() {
+        return Said::No;
+    }
+    let said = loop {
+        match term.read_key_raw() {
+            Ok(Key::Char('y' | 'Y')) => break Said::Yes,
+            Ok(Key::Char('n' | 'N' | 'q') | Key::Enter | Key::Escape) | Err(_) => break Said::No,
+            Ok(Key::CtrlC) => break Said::Interrupted,
+            Ok(_) => {}
+        }
+    };
+    line.clear();
+    let answer = (said != Said::Interrupted).then_some(said == Said::Yes);
+    if theme.format_confirm_prompt_selection(&mut line, question, answer).is_ok() {
+        let _ = term.clear_line();
+        let _ = term.write_line(&line);
+    }
+    said
 }
 
 /// Shows a dialog and waits for the answer. Ctrl-C and Escape are no answer, which denies.

@@ -4,6 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `engine` | Rhai as all hooks have it: limits, library, API |
+//! | `compile` | a text to a script |
 //! | `vm`, `hook_vm` | a VM's life: loaded, entered, replaced |
 //! | `handler` | an event on its way through a script and back |
 //! | `meter`, `raw/alloc` | what a script may compute and hold |
@@ -17,6 +18,7 @@
 
 mod bindings;
 mod bridge;
+mod compile;
 mod engine;
 mod error;
 mod event;

@@ -7,10 +7,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use rhai::{Dynamic, Engine, EvalAltResult, NativeCallContext, Position, Scope};
+use rhai::{Dynamic, Engine, NativeCallContext, Position, Scope};
 use snaphook_core::{Limits, Problem, Script, Services};
 
 use crate::bridge::{Bridge, Here, Raised, Run, enter};
+use crate::compile::compile;
 use crate::error::ScriptError;
 use crate::meter::{self, Spent, Visit, outside};
 use crate::on::{Callback, Registration};
@@ -169,8 +170,7 @@ impl Vm {
 
     fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {
         let engine = &self.shared.engine;
-        let mut tree =
-            engine.compile(&script.source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+        let mut tree = compile(engine, &script.source)?;
         tree.set_source(script.hook.file.display().to_string());
         engine.run_ast_with_scope(&mut Scope::new(), &tree)
     }

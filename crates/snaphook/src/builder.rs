@@ -41,6 +41,7 @@ pub struct Builder {
     env: Vec<(OsString, OsString)>,
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
+    copied_from: Option<PathBuf>,
     own: OwnPlaces,
     processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
@@ -64,6 +65,7 @@ impl Default for Builder {
             env: Vec::new(),
             variables: None,
             home: None,
+            copied_from: None,
             own: OwnPlaces::default(),
             processes: Arc::new(SystemProcesses),
             #[cfg(feature = "web")]
@@ -181,6 +183,13 @@ impl Builder {
         self
     }
 
+    /// The project that the session's project is a copy of. Programs that are granted by name are looked up in neither.
+    /// Default: it is no copy.
+    pub fn copied_from(mut self, project: impl Into<PathBuf>) -> Self {
+        self.copied_from = Some(project.into());
+        self
+    }
+
     /// Where hooks, settings, trust and state are. No script can change anything there, nor read the state, whatever it was
     /// granted. Default: nowhere, but for [`state_dir`](Builder::state_dir), each `.snaphook` folder, and the files of the
     /// hooks that are loaded, which are always out of reach.
@@ -243,6 +252,7 @@ impl Builder {
             variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
             env,
             home: self.home,
+            copied_from: self.copied_from,
             own: Arc::new(own),
             processes: self.processes,
             #[cfg(feature = "web")]

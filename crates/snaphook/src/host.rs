@@ -145,6 +145,7 @@ impl Inner {
         };
         let base = Base::new(
             self.current().session.project_root.clone(),
+            self.shared.copied_from.clone(),
             self.shared.home.clone(),
             Arc::clone(&self.shared.own),
         );

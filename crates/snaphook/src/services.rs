@@ -46,6 +46,7 @@ pub(crate) struct Shared {
     /// What scripts see.
     pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
+    pub(crate) copied_from: Option<PathBuf>,
     /// What no script may change.
     pub(crate) own: Arc<OwnPlaces>,
     pub(crate) processes: Arc<dyn Processes>,

@@ -7,6 +7,9 @@ use crate::out::{self, Paint};
 
 /// How much of an input is shown.
 const MAX_INPUT: usize = 200;
+/// How much of one grant, and of all that a hook used.
+const MAX_GRANT: usize = 100;
+const MAX_GRANTS: usize = 400;
 
 /// One decision with its reasons, or one rewritten result.
 pub(super) fn line(paint: Paint, line: &StoredLine) -> String {
@@ -50,6 +53,34 @@ pub(super) fn line(paint: Paint, line: &StoredLine) -> String {
     }
     for reason in list(line, "reasons") {
         text += &format!("      {}\n", reason_line(paint, reason));
+    }
+    for hook in list(line, "hooks") {
+        text += &grants(paint, hook);
+    }
+    text
+}
+
+/// What a hook used of its grants, and what it asked for and was not granted; nothing where it did neither.
+fn grants(paint: Paint, hook: &Value) -> String {
+    let all = hook["grants"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut text = String::new();
+    for (label, denied) in [("used", false), ("not granted", true)] {
+        let one = |grant: &Value| {
+            let name = out::brief(grant["grant"].as_str().unwrap_or_default(), MAX_GRANT);
+            match grant["count"].as_u64() {
+                None | Some(0 | 1) => name,
+                Some(count) => format!("{name} ({count} times)"),
+            }
+        };
+        let of_these = |grant: &&Value| (grant["denied"] == true) == denied;
+        let names: Vec<_> = all.iter().filter(of_these).map(one).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let label = if denied { paint.yellow(label) } else { paint.dim(label) };
+        let hook = out::brief(hook["id"].as_str().unwrap_or_default(), 80);
+        text +=
+            &format!("      {label} {}: {}\n", paint.bold(&hook), out::brief(&names.join(", "), MAX_GRANTS));
     }
     text
 }

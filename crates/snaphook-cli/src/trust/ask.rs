@@ -7,15 +7,24 @@ use super::{show, told};
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::out::{self, Paint};
-use crate::terminal;
+use crate::terminal::{self, Said};
 
-/// The question about one hook that has been shown. No answer is a no.
-pub(super) fn trust(hook: &ProjectHook) -> bool {
+/// The question about one hook that has been shown.
+pub(super) fn trust(hook: &ProjectHook) -> Said {
     terminal::confirm(&format!("Trust {} with this content?", printable(&hook.name)))
 }
 
-/// Asks about each undecided hook, once, before a session begins. Says whether a decision was made, so that the hooks have to
-/// be read anew.
+/// What came of asking before a session.
+pub(crate) enum AtStart {
+    /// The hooks are as they were.
+    Unchanged,
+    /// A decision was made, so that they have to be read anew.
+    Decided,
+    /// Ctrl-C: nothing was decided, and no session is wanted.
+    Interrupted,
+}
+
+/// Asks about each undecided hook, once, before a session begins.
 ///
 /// # Errors
 /// The store cannot be written.
@@ -24,24 +33,28 @@ pub(crate) fn at_start(
     directories: &Directories,
     discovery: &Discovery,
     trust_options: &Trust,
-) -> Result<bool, Failure> {
+) -> Result<AtStart, Failure> {
     let undecided = |hook: &&ProjectHook| hook.state == TrustState::Undecided;
     let open: Vec<_> = discovery.project.iter().filter(undecided).collect();
     if open.is_empty() || !env.can_ask() {
-        return Ok(false);
+        return Ok(AtStart::Unchanged);
     }
-    let Ok(store) = TrustStore::locate(directories, trust_options.owners) else { return Ok(false) };
+    let Ok(store) = TrustStore::locate(directories, trust_options.owners) else {
+        return Ok(AtStart::Unchanged);
+    };
     if store.read().is_err() {
-        return Ok(false);
+        return Ok(AtStart::Unchanged);
     }
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
     let mut yes = Vec::new();
     for hook in open {
         out::print_error(&show::hook(hook, &store, paint));
-        if trust(hook) {
-            yes.push(hook);
+        match trust(hook) {
+            Said::Yes => yes.push(hook),
+            Said::No => {}
+            Said::Interrupted => return Ok(AtStart::Interrupted),
         }
     }
     store.trust(yes.iter().map(|hook| (&hook.place, &hook.candidate.raw))).map_err(told)?;
-    Ok(!yes.is_empty())
+    Ok(if yes.is_empty() { AtStart::Unchanged } else { AtStart::Decided })
 }

@@ -14,6 +14,7 @@ use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
+use crate::terminal::Said;
 use crate::{tell, wiring};
 
 /// The project's hooks, and where decisions about them are kept.
@@ -127,7 +128,12 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
         }
         for one in open {
             out::print(&show::hook(one.0, &project.store, paint));
-            if ask::trust(one.0) { yes.push(one) } else { declined.push(one) }
+            match ask::trust(one.0) {
+                Said::Yes => yes.push(one),
+                Said::No => declined.push(one),
+                // Nothing is decided, whatever was said to hooks before.
+                Said::Interrupted => return Ok(Exit::Interrupted),
+            }
         }
     } else {
         declined = open;

@@ -8,6 +8,7 @@ use snaphook_core::nearest;
 use snaphook_script::path;
 
 use crate::bridge::{Bridge, Raised, here, raise};
+use crate::compile::compile;
 
 /// Finds modules in the folder of the hook whose turn it is.
 pub(crate) struct OwnFolder;
@@ -56,7 +57,7 @@ impl ModuleResolver for OwnFolder {
 
 fn load(engine: &Engine, bridge: &Arc<Bridge>, shown: &str, file: &str) -> Result<Shared<Module>, Raised> {
     let source = bridge.script.modules.get(file).ok_or_else(|| raise(format!("no module {file}")))?;
-    let mut ast = engine.compile(source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+    let mut ast = compile(engine, source)?;
     ast.set_source(shown);
     let mut module = Module::eval_ast_as_new(Scope::new(), &ast, engine)?;
     module.set_id(shown);

@@ -93,6 +93,15 @@ fn what_does_not_load_says_where_and_why() {
             "guard.rhai:1: snaphook has no `versoin`; did you mean snaphook::version? (it has env, fs, glob, http, json, path, regex, shell, time, version)",
         ),
         (r#"eval("1");"#, "guard.rhai:1: "),
+        ("\nlet f = Fn(\"eval\");", "guard.rhai:2: 'eval' is a reserved keyword"),
+        (
+            "on(\"tool_call\", |event| {\n  let f = 1;\n  [Fn(\"eval\").curry(\"1\")];\n});",
+            "guard.rhai:3: 'eval' is a reserved keyword",
+        ),
+        (
+            "on(\"tool_call\", |event| ());\nfn never(x) {\n  call(Fn(\n    \"while\"), x)\n}",
+            "guard.rhai:4: 'while' is a reserved keyword",
+        ),
         (r#"sleep(1);"#, "guard.rhai:1: "),
     ] {
         let said = problem(source);

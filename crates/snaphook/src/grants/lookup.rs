@@ -25,7 +25,7 @@ pub(crate) struct Places {
     root: Option<PathBuf>,
     home: Option<PathBuf>,
     /// What a project may not slip programs in from.
-    fence: Option<Fence>,
+    fence: Fence,
     /// Of `PATH`.
     folders: Vec<PathBuf>,
     /// Of `PATH`, but relative, or in the project or on a way through it.
@@ -33,15 +33,19 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// For a host with this `PATH`.
-    pub(crate) fn new(root: &Path, home: Option<&Path>, path: Option<&OsStr>) -> Self {
+    /// For a host with this `PATH`. What the project was copied from is the project's as well.
+    pub(crate) fn new(
+        root: &Path,
+        copied_from: Option<&Path>,
+        home: Option<&Path>,
+        path: Option<&OsStr>,
+    ) -> Self {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let root = Some(root).filter(|root| root.is_absolute()).map(real);
+        let absolute = |root: &Path| Some(root).filter(|root| root.is_absolute()).map(real);
+        let root = absolute(root);
         let home = home.filter(|home| home.is_absolute()).map(Path::to_owned);
-        let fence = root.clone().filter(|root| root.parent().is_some()).map(|root| {
-            let own = home.as_deref().map(real).filter(|home| home.starts_with(&root));
-            Fence { root, own }
-        });
+        let roots: Vec<_> = root.iter().cloned().chain(copied_from.and_then(absolute)).collect();
+        let fence = Fence::around(roots, home.as_deref().map(real));
         let mut places = Places { root, home, fence, folders: Vec::new(), passed_over: Vec::new() };
         let folders = path.map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
         (places.folders, places.passed_over) =
@@ -92,7 +96,7 @@ impl Places {
         if of_project && self.root.as_ref().is_none_or(|root| !file.starts_with(root)) {
             return Err(format!("{} leads out of the project, to {}", path.display(), file.display()));
         }
-        let named = self.root.as_ref().is_some_and(|root| path.starts_with(root));
+        let named = self.root.iter().chain(&self.fence.roots).any(|root| path.starts_with(root));
         if !named && self.is_fenced(&path) {
             return Err(format!("{} leads into the project", path.display()));
         }
@@ -128,26 +132,32 @@ impl Places {
 
     /// Whether the project decides what is at this path: the path, or one of the links on its way, is in the project.
     fn is_fenced(&self, path: &Path) -> bool {
-        let Some(fence) = &self.fence else { return false };
         // A file system that does not tell case apart is asked for the true name.
+        let fence = &self.fence;
         path.canonicalize().is_ok_and(|real| fence.has(&real)) || passes(path, fence)
     }
 }
 
-/// The project's folder, but for the home folder where that is in it: what somebody installed for themselves is there, and
-/// nobody else's files are. (A project that is the whole file system has no fence.)
-#[derive(Debug)]
+/// The project's folder and what it was copied from, but for the home folder where that is in it: what somebody installed for
+/// themselves is there, and nobody else's files are. (A project that is the whole file system has no fence.)
+#[derive(Debug, Default)]
 struct Fence {
-    root: PathBuf,
+    roots: Vec<PathBuf>,
     /// The home folder, if it is in the project.
     own: Option<PathBuf>,
 }
 
 impl Fence {
+    fn around(mut roots: Vec<PathBuf>, home: Option<PathBuf>) -> Self {
+        roots.retain(|root| root.parent().is_some());
+        let own = home.filter(|home| roots.iter().any(|root| home.starts_with(root)));
+        Fence { roots, own }
+    }
+
     /// Whether this path, which has no links, is behind it.
     fn has(&self, real: &Path) -> bool {
         let is_own = |home: &PathBuf| real.starts_with(home) || home.starts_with(real);
-        real.starts_with(&self.root) && !self.own.as_ref().is_some_and(is_own)
+        self.roots.iter().any(|root| real.starts_with(root)) && !self.own.as_ref().is_some_and(is_own)
     }
 }
 

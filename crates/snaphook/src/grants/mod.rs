@@ -42,6 +42,8 @@ pub(crate) use net::shown;
 pub(crate) struct Base {
     /// What relative paths are meant from.
     pub(crate) project_root: PathBuf,
+    /// What the project is a copy of.
+    copied_from: Option<PathBuf>,
     /// What `~` stands for.
     pub(crate) home: Option<PathBuf>,
     /// What no grant gives.
@@ -52,15 +54,21 @@ pub(crate) struct Base {
 
 impl Base {
     /// For scripts of this project.
-    pub(crate) fn new(project_root: PathBuf, home: Option<PathBuf>, own: Arc<OwnPlaces>) -> Self {
-        Base { project_root, home, own, places: OnceLock::new() }
+    pub(crate) fn new(
+        project_root: PathBuf,
+        copied_from: Option<PathBuf>,
+        home: Option<PathBuf>,
+        own: Arc<OwnPlaces>,
+    ) -> Self {
+        Base { project_root, copied_from, home, own, places: OnceLock::new() }
     }
 
     fn places(&self, host: &[(OsString, OsString)]) -> &Arc<Places> {
         self.places.get_or_init(|| {
             let path = host.iter().rev().find(|(name, _)| env::same(name, "PATH"));
             let path = path.map(|(_, path)| path.as_os_str());
-            Arc::new(Places::new(&self.project_root, self.home.as_deref(), path))
+            let copied_from = self.copied_from.as_deref();
+            Arc::new(Places::new(&self.project_root, copied_from, self.home.as_deref(), path))
         })
     }
 }

@@ -105,6 +105,11 @@ pub(super) fn id(path: &Path) -> Option<Id> {
 /// # Errors
 /// Links in a circle, or a path that does not stand still.
 pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, String> {
+    walk_past(path, through, |_| {})
+}
+
+/// The same; `looked` is called between looking at a name and opening it, which is when somebody could replace it.
+fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Result<Spot, String> {
     let mut todo = parts(path);
     let mut folders = vec![root()?];
     let (mut links, mut changes) = (0, 0);
@@ -131,6 +136,7 @@ pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, String> {
                 return left(end).map(|(names, end)| Spot { folders, names, end });
             }
         };
+        looked(&name);
         match what.kind {
             Kind::Link if through || !todo.is_empty() => {
                 links += 1;
@@ -391,7 +397,8 @@ impl Spot {
                 Err(error) => return Err(reason(error)),
             }
             let opened = open_folder(below, name, WALK).map_err(|error| match error {
-                Errno::LOOP => CHANGED.to_owned(),
+                // It was absent, or was just made.
+                Errno::LOOP | Errno::NOTDIR => CHANGED.to_owned(),
                 error => reason(error),
             })?;
             made = Some(opened.0);
@@ -413,3 +420,7 @@ fn temporary(folder: &OwnedFd, mode: Mode) -> Result<(String, File), String> {
     }
     Err("there is no name for a temporary file beside it".to_owned())
 }
+
+#[cfg(test)]
+#[path = "unix_tests.rs"]
+mod tests;
