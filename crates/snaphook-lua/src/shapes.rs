@@ -36,11 +36,13 @@ pub(crate) const NAMES: [&str; 14] = [
     "prompt",
 ];
 const NAME: usize = 0;
+pub(crate) const ID: usize = 1;
 const TOOL: usize = 2;
 const NATIVE_TOOL: usize = 3;
 pub(crate) const INPUT: usize = 4;
-const COMMAND: usize = 5;
-const CONTENT: usize = 7;
+pub(crate) const COMMAND: usize = 5;
+pub(crate) const PATHS: usize = 6;
+pub(crate) const CONTENT: usize = 7;
 const URL: usize = 8;
 
 /// The place of a name in [`NAMES`].
@@ -97,7 +99,7 @@ pub(crate) struct ShapedEvent<'a> {
 /// The fields of a tool event by their place in [`NAMES`].
 pub(crate) struct Fields<'a> {
     list: [Option<FieldValue<'a>>; NAMES.len()],
-    /// One bit for each field that is there and not left for later.
+    /// One bit for each field that is there and not left for later, and [`NO_PATHS`].
     present: u32,
     heavy: bool,
 }
@@ -108,7 +110,7 @@ impl<'a> Fields<'a> {
         Fields { list: [const { None }; NAMES.len()], present: 1 << NAME, heavy: false }
     }
 
-    /// Gathers those of the event. Says whether it has no others.
+    /// Gathers those of the event. Says whether it has no others, and none that is too much to be made without protection.
     fn gather(&mut self, event: &'a Event) -> bool {
         let fields = self;
         let mut known = true;
@@ -119,6 +121,15 @@ impl<'a> Fields<'a> {
             }
             Some(index) => {
                 fields.present |= 1 << index;
+                match &value {
+                    // Most calls name no file: the list is one for all, and stands in the shape.
+                    FieldValue::Texts(texts) if texts.is_empty() && index == PATHS => {
+                        fields.present |= NO_PATHS;
+                        return;
+                    }
+                    FieldValue::Texts(texts) => known = known && lazy::is_short(texts),
+                    FieldValue::Text(_) | FieldValue::Bool(_) | FieldValue::Json(_) => {}
+                }
                 fields.list[index] = Some(value);
             }
             None => known = false,
@@ -156,12 +167,13 @@ impl Shapes {
         lua: &Lua,
         event: &'a Event,
         fields: &'a mut Fields<'a>,
+        metas: Metatables,
     ) -> mlua::Result<Option<(ShapedEvent<'a>, Option<AnyUserData>)>> {
         let (EventName::Lifecycle(name), Some(call)) = (event.name(), event.call()) else { return Ok(None) };
         if !fields.gather(event) {
             return Ok(None);
         }
-        let Some(shape) = self.event(lua, *name, call, fields)? else { return Ok(None) };
+        let Some(shape) = self.event(lua, *name, call, fields, metas)? else { return Ok(None) };
         let input = match &fields.list[INPUT] {
             Some(FieldValue::Json(Json::Object(map))) => self.input(lua, map)?,
             _ => None,
@@ -192,6 +204,7 @@ impl Shapes {
         event: Lifecycle,
         call: &ToolCall,
         fields: &Fields<'_>,
+        metas: Metatables,
     ) -> mlua::Result<Option<Pin>> {
         let same = |shape: &&EventShape| {
             shape.event == event
@@ -214,6 +227,9 @@ impl Shapes {
                 NAME => table.raw_set(*name, event.name())?,
                 TOOL => table.raw_set(*name, &*call.tool)?,
                 NATIVE_TOOL => table.raw_set(*name, &*call.native_tool)?,
+                PATHS if fields.present & NO_PATHS != 0 => {
+                    table.raw_set(*name, raw::kept(lua, metas.empty_array)?)?;
+                }
                 _ => table.raw_set(*name, false)?,
             }
         }
@@ -268,4 +284,6 @@ impl Shapes {
     }
 }
 
+/// Among the bits of the fields that are there: `paths` is, and empty.
+const NO_PATHS: u32 = 1 << 31;
 const TOOL_BITS: u32 = 1 << TOOL | 1 << NATIVE_TOOL;
