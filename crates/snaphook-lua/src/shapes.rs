@@ -96,9 +96,9 @@ pub(crate) struct ShapedEvent<'a> {
     fields: &'a Fields<'a>,
 }
 
-/// The fields of a tool event by their place in [`NAMES`].
+/// The fields of a tool event that a shape does not have the values of, with their places in [`NAMES`].
 pub(crate) struct Fields<'a> {
-    list: [Option<FieldValue<'a>>; NAMES.len()],
+    list: Vec<(usize, FieldValue<'a>)>,
     /// One bit for each field that is there and not left for later, and [`NO_PATHS`].
     present: u32,
     heavy: bool,
@@ -107,7 +107,7 @@ pub(crate) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// None yet.
     pub(crate) fn new() -> Self {
-        Fields { list: [const { None }; NAMES.len()], present: 1 << NAME, heavy: false }
+        Fields { list: Vec::with_capacity(6), present: 1 << NAME, heavy: false }
     }
 
     /// Gathers those of the event. Says whether it has no others, and none that is too much to be made without protection.
@@ -115,10 +115,7 @@ impl<'a> Fields<'a> {
         let fields = self;
         let mut known = true;
         event.visit(&mut |name, value| match name_index(name) {
-            Some(index) if lazy::is_heavy_field(&value) => {
-                fields.heavy = true;
-                fields.list[index] = None;
-            }
+            Some(_) if lazy::is_heavy_field(&value) => fields.heavy = true,
             Some(index) => {
                 fields.present |= 1 << index;
                 match &value {
@@ -130,7 +127,9 @@ impl<'a> Fields<'a> {
                     FieldValue::Texts(texts) => known = known && lazy::is_short(texts),
                     FieldValue::Text(_) | FieldValue::Bool(_) | FieldValue::Json(_) => {}
                 }
-                fields.list[index] = Some(value);
+                if !matches!(index, NAME | TOOL | NATIVE_TOOL) {
+                    fields.list.push((index, value));
+                }
             }
             None => known = false,
         });
@@ -140,18 +139,14 @@ impl<'a> Fields<'a> {
 
 impl<'a> ShapedEvent<'a> {
     /// The fields that the shape does not have the values of.
-    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (usize, &'a FieldValue<'a>)> {
-        let own = |index: &usize| !matches!(*index, NAME | TOOL | NATIVE_TOOL);
-        let fields = self.fields.list.iter().enumerate();
-        fields
-            .filter(move |(index, _)| own(index))
-            .filter_map(|(index, value)| Some((index, value.as_ref()?)))
+    pub(crate) fn own_fields(&self) -> &'a [(usize, FieldValue<'a>)] {
+        &self.fields.list
     }
 
     /// A text that probably stands in the input, too.
     pub(crate) fn shared_text(&self) -> Option<&'a str> {
-        [COMMAND, CONTENT, URL].into_iter().find_map(|index| match self.fields.list.get(index) {
-            Some(Some(FieldValue::Text(Cow::Borrowed(text)))) => Some(*text),
+        self.fields.list.iter().find_map(|(index, value)| match value {
+            FieldValue::Text(Cow::Borrowed(text)) if matches!(*index, COMMAND | CONTENT | URL) => Some(*text),
             _ => None,
         })
     }
@@ -174,9 +169,13 @@ impl Shapes {
             return Ok(None);
         }
         let Some(shape) = self.event(lua, *name, call, fields, metas)? else { return Ok(None) };
-        let input = match &fields.list[INPUT] {
-            Some(FieldValue::Json(Json::Object(map))) => self.input(lua, map)?,
+        let map = fields.list.iter().find_map(|(index, value)| match value {
+            FieldValue::Json(Json::Object(map)) if *index == INPUT => Some(map),
             _ => None,
+        });
+        let input = match map {
+            Some(map) => self.input(lua, map)?,
+            None => None,
         };
         let node = match fields.heavy {
             true => Some(lua.create_any_userdata(Node::root(event.clone()))?),

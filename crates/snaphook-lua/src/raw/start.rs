@@ -145,6 +145,7 @@ unsafe fn fill(
     // SAFETY: see above; the pins live as long as the VM, and each push is matched by the set that takes it.
     unsafe {
         for (index, value) in event.own_fields() {
+            let index = *index;
             match PLACES[index] {
                 0 => {
                     ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
