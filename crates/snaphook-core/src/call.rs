@@ -2,8 +2,8 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::services::Services;
@@ -33,7 +33,8 @@ pub struct CallContext {
     pub services: Arc<dyn Services>,
     /// Nanoseconds that the handlers of this event may still compute together.
     cpu_left: AtomicU64,
-    cancelled: Arc<AtomicBool>,
+    /// Made when somebody wants it: most calls are over before anybody could cancel them.
+    cancelled: OnceLock<Arc<AtomicBool>>,
     /// How many events deep this one was caused by handlers; 0 for one that the agent caused.
     pub depth: u32,
     /// What the services tell the host about the handler that runs now.
@@ -50,7 +51,7 @@ impl CallContext {
             session,
             services,
             cpu_left: AtomicU64::new(nanos),
-            cancelled: Arc::default(),
+            cancelled: OnceLock::new(),
             depth,
             signals: Signals::default(),
             uses: GrantUses::default(),
@@ -65,7 +66,7 @@ impl CallContext {
             session: Arc::clone(&self.session),
             services: Arc::clone(&self.services),
             cpu_left: AtomicU64::new(self.cpu_left.load(Ordering::Relaxed)),
-            cancelled: Arc::clone(&self.cancelled),
+            cancelled: OnceLock::from(Arc::clone(self.cancel_flag())),
             depth: self.depth + 1,
             signals: Signals::default(),
             uses: GrantUses::default(),
@@ -87,12 +88,12 @@ impl CallContext {
 
     /// Whether the call was cancelled. Handlers that wait are dropped then; one that computes can look.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancelled.get().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
     }
 
     /// The flag behind [`CallContext::is_cancelled`], for whoever may cancel.
     pub fn cancel_flag(&self) -> &Arc<AtomicBool> {
-        &self.cancelled
+        self.cancelled.get_or_init(Arc::default)
     }
 }
 

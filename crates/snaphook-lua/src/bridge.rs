@@ -127,7 +127,10 @@ impl Run {
 
     /// The same for whoever has it alone.
     pub(crate) fn cancel_now(&mut self) {
-        self.waits.get_mut().clear();
+        let waits = self.waits.get_mut();
+        if !waits.is_empty() {
+            waits.clear();
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, Handl
 use crate::bridge::Run;
 use crate::error::ScriptError;
 use crate::hook_vm::HookVm;
-use crate::raw::{self, Argument, Coroutine, Resumed};
+use crate::raw::{Coroutine, Kept, Resumed};
 use crate::shapes::{Fields, Shapes};
 use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
 
@@ -170,8 +170,6 @@ fn start(
         .registrations
         .get(handler.index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
-    let function = Argument::Kept(registration.function);
-    let ctx = Argument::Kept(vm.ctx);
     let metas = vm.bridge.metas;
     let idle = vm.idle.lock().pop();
     let coroutine = thread.insert(match idle {
@@ -179,15 +177,13 @@ fn start(
         None => Coroutine::new(lua)?,
     });
     let mut fields = Fields::new();
-    if let Some((shaped, node)) = shapes.of(lua, event, &mut fields)? {
+    if let Some((shaped, node)) = shapes.of(lua, event, &mut fields, metas)? {
         let node = node.map(Value::UserData);
-        let node = node.as_ref().map_or(Argument::Nil, Argument::Made);
-        return raw::with_event(&shaped, metas, vm.bridge.limits.memory, || {
-            coroutine.start(lua, vm.entry_function, [function, ctx, node])
-        });
+        let kept = Kept { ctx: vm.ctx, metas, limit: vm.bridge.limits.memory };
+        return coroutine.start(lua, registration.function, &shaped, node.as_ref(), kept);
     }
     let table = Value::Table(shapes.push(lua, event, metas)?);
-    coroutine.start(lua, vm.call_function, [function, Argument::Made(&table), ctx])
+    coroutine.start_with(lua, vm.call_function, registration.function, &table, vm.ctx, metas)
 }
 
 fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outcome {

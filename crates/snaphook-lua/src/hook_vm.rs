@@ -43,6 +43,7 @@ impl HookVm {
         coverage: bool,
     ) -> Result<(Self, Arc<Vm>), Problem> {
         let vm = Arc::new(Vm::load(script, services, limits, watchdog, coverage)?);
+        vm.settle();
         let hook = HookVm {
             script: script.clone(),
             services: Arc::clone(services),

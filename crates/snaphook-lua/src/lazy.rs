@@ -2,6 +2,8 @@
 //! whose first slot is a [`Node`]; `__index` converts one part, iterating converts all. The prelude makes `pairs`,
 //! `next` and `table.clone` fill a table first, so that scripts never notice.
 
+use std::borrow::Cow;
+
 use mlua::{AnyUserData, Lua, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::{Event, EventName, FieldValue};
@@ -84,6 +86,11 @@ pub(crate) fn is_heavy_field(value: &FieldValue<'_>) -> bool {
 pub(crate) fn is_heavy(value: &Json) -> bool {
     let (mut bytes, mut values) = (HEAVY, MANY);
     weigh(value, &mut bytes, &mut values).is_none()
+}
+
+/// Whether a list, which is never left for later, is small all the same.
+pub(crate) fn is_short(texts: &[Cow<'_, str>]) -> bool {
+    texts.len() <= MANY && texts.iter().all(|text| text.len() <= HEAVY)
 }
 
 fn weigh(value: &Json, bytes: &mut usize, values: &mut usize) -> Option<()> {

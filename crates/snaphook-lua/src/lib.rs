@@ -15,6 +15,7 @@
 mod bindings;
 mod bridge;
 mod clock;
+mod collector;
 mod convert;
 mod coverage;
 mod error;

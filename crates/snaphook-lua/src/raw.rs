@@ -3,7 +3,7 @@
 //! - [`Interrupt`]: the cell in the VM's callback table that Luau looks at while a script computes.
 //! - [`push_event`] and [`push_json`]: building tables with raw calls inside one protected call. With a memory limit mlua
 //!   protects every single table and string creation, which made a small event four times as dear.
-//! - [`entry`]: the same for an event whose shape is known, inside the handler's own coroutine.
+//! - `start`: the same for an event whose shape is known, on the stack of the handler's own coroutine.
 //! - `find`: a `string.find` that is Luau's own for short texts.
 //!
 //! - `hosted`: functions of the host that are never refused memory in the middle.
@@ -14,21 +14,22 @@
 mod coroutine;
 mod find;
 mod hosted;
+mod start;
 
-use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use mlua::ffi;
-use mlua::{AnyUserData, Function, Lua, Table};
+use mlua::{AnyUserData, Lua, Table};
 use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue};
 
-pub(crate) use self::coroutine::{Argument, Coroutine, Resumed};
+pub(crate) use self::coroutine::{Coroutine, Resumed};
 pub(crate) use self::find::guard_find;
 pub(crate) use self::hosted::{MemoryLimit, host_function, limiter};
+pub(crate) use self::start::Kept;
 use crate::lazy::{self, Node};
-use crate::shapes::{self, InputShape, NAMES, ShapedEvent};
+use crate::shapes::{self, NAMES};
 
 /// What a stopped script sees. The host does not rely on the text: it knows whom it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
@@ -100,6 +101,16 @@ pub(crate) fn pin(lua: &Lua, value: impl mlua::IntoLua) -> mlua::Result<Pin> {
         })?;
     }
     Ok(Pin(pinned))
+}
+
+/// A kept value, for safe code.
+pub(crate) fn kept(lua: &Lua, Pin(pinned): Pin) -> mlua::Result<mlua::Value> {
+    // SAFETY: runs protected; leaves exactly the kept value.
+    unsafe {
+        lua.exec_raw((), |state| {
+            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, pinned);
+        })
+    }
 }
 
 /// What raw pushes need of a VM: kept names, and the metatables of what they build.
@@ -184,154 +195,6 @@ pub(crate) fn push_event(
             set_lazy_metatable(state, 1, metas);
             ffi::lua_remove(state, 1);
         })
-    }
-}
-
-/// What [`enter`] builds an event's table of.
-struct Build<'a> {
-    event: &'a ShapedEvent<'a>,
-    metas: Metatables,
-    /// The VM's memory limit, in bytes.
-    limit: usize,
-}
-
-thread_local! {
-    /// The event of the handler that is about to start on this thread; null but inside [`with_event`].
-    static BUILD: Cell<*const Build<'static>> = const { Cell::new(std::ptr::null()) };
-}
-
-/// Does `work`, in which the function of [`entry`] is called at most once, with this event for it to build.
-pub(crate) fn with_event<T>(
-    event: &ShapedEvent<'_>,
-    metas: Metatables,
-    limit: usize,
-    work: impl FnOnce() -> T,
-) -> T {
-    struct Reset(*const Build<'static>);
-    impl Drop for Reset {
-        fn drop(&mut self) {
-            BUILD.set(self.0);
-        }
-    }
-    let build = Build { event, metas, limit };
-    let _reset = Reset(BUILD.replace(std::ptr::from_ref(&build).cast()));
-    work()
-}
-
-/// The function that starts a handler: called as a coroutine with the handler, `ctx` and the lazy node or nil, it builds
-/// the event's table and calls the handler. It runs in the handler's own coroutine, which is protected already: a
-/// protected call of its own for the table would cost as much as half of the table.
-pub(crate) fn entry(lua: &Lua) -> mlua::Result<Function> {
-    // SAFETY: runs protected; leaves exactly the new function.
-    unsafe {
-        lua.exec_raw((), |state| ffi::lua_pushcclosurek(state, enter, c"handler".as_ptr(), 0, Some(left)))
-    }
-}
-
-/// What lies below the handler's results: handler, `ctx`, node, the shared text, the event.
-const BELOW: c_int = 5;
-
-unsafe extern "C-unwind" fn enter(state: *mut ffi::lua_State) -> c_int {
-    let build = BUILD.replace(std::ptr::null());
-    // SAFETY: Luau calls this with the three arguments that `entry` names. The pointer is not null only while
-    // `with_event` is at work below us on this thread, so what it points to is alive; it is taken once. Errors unwind
-    // through this frame, where nothing needs dropping.
-    unsafe {
-        let Some(build) = build.as_ref() else {
-            ffi::lua_pushstring(state, c"a handler was started without an event".as_ptr());
-            ffi::lua_error(state);
-        };
-        ffi::lua_settop(state, 3);
-        ffi::luaL_checkstack(state, 12, std::ptr::null());
-        fill_shaped(state, build.event, build.metas);
-        if ffi::lua_type(state, 3) != ffi::LUA_TNIL {
-            set_lazy_metatable(state, 3, build.metas);
-        }
-        ffi::lua_pushvalue(state, 1);
-        ffi::lua_pushvalue(state, BELOW);
-        ffi::lua_pushvalue(state, 2);
-        // From here the script is at work. The end of the turn takes the limit off again.
-        let _ = Lua::get_or_init_from_ptr(state).set_memory_limit(build.limit);
-        ffi::lua_callyieldable(state, 2, ffi::LUA_MULTRET)
-    }
-}
-
-/// Goes on when the handler has returned.
-unsafe extern "C-unwind" fn left(state: *mut ffi::lua_State, _: c_int) -> c_int {
-    // SAFETY: Luau calls this in the frame of `enter`, the handler's results above what `enter` left.
-    unsafe {
-        // Two are as malformed as thousands, and mlua makes room for them outside of a protected call.
-        let results = (ffi::lua_gettop(state) - BELOW).min(2);
-        ffi::lua_settop(state, BELOW + results);
-        results
-    }
-}
-
-/// SAFETY: the caller runs protected, with room for twelve values. Leaves the event's table on the stack, above a text.
-unsafe fn fill_shaped(state: *mut ffi::lua_State, event: &ShapedEvent<'_>, metas: Metatables) {
-    // SAFETY: see above; the pins live as long as the VM, and each push is matched by the set that takes it.
-    unsafe {
-        // A portable field is often a text of the input as well: it becomes one Lua string.
-        let shared = event.shared_text();
-        let known = Known { text: shared, index: ffi::lua_gettop(state) + 1 };
-        match shared {
-            Some(text) => push_text(state, text),
-            None => ffi::lua_pushnil(state),
-        }
-        push_copy(state, event.shape);
-        for (index, value) in event.own_fields() {
-            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
-            match (value, event.input) {
-                (FieldValue::Json(Json::Object(map)), Some(shape)) if index == shapes::INPUT => {
-                    fill_input(state, map, shape, &known, metas);
-                }
-                (FieldValue::Text(text), _) => push_known(state, text, &known),
-                (FieldValue::Texts(texts), _) if texts.is_empty() => {
-                    ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.empty_array.0);
-                }
-                (value, _) => fill_field(state, value, metas),
-            }
-            ffi::lua_rawset(state, -3);
-        }
-    }
-}
-
-/// SAFETY: the caller runs protected, with room for five values. Leaves the input's table on the stack.
-unsafe fn fill_input(
-    state: *mut ffi::lua_State,
-    map: &serde_json::Map<String, Json>,
-    shape: &InputShape,
-    known: &Known<'_>,
-    metas: Metatables,
-) {
-    // SAFETY: see above; the shape's keys are the map's, in its order.
-    unsafe {
-        push_copy(state, shape.table);
-        for ((_, Pin(key)), value) in shape.keys.iter().zip(map.values()) {
-            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, *key);
-            match value {
-                Json::String(text) => push_known(state, text, known),
-                value => fill_json(state, value, metas, 2),
-            }
-            ffi::lua_rawset(state, -3);
-        }
-    }
-}
-
-/// A text that is on the stack already.
-struct Known<'a> {
-    text: Option<&'a str>,
-    index: c_int,
-}
-
-/// SAFETY: the caller runs protected, with room for one more value and the known text at its index.
-unsafe fn push_known(state: *mut ffi::lua_State, text: &str, known: &Known<'_>) {
-    // SAFETY: see above.
-    unsafe {
-        match known.text {
-            Some(other) if std::ptr::eq(text, other) => ffi::lua_pushvalue(state, known.index),
-            _ => push_text(state, text),
-        }
     }
 }
 

@@ -36,11 +36,13 @@ pub(crate) const NAMES: [&str; 14] = [
     "prompt",
 ];
 const NAME: usize = 0;
+pub(crate) const ID: usize = 1;
 const TOOL: usize = 2;
 const NATIVE_TOOL: usize = 3;
 pub(crate) const INPUT: usize = 4;
-const COMMAND: usize = 5;
-const CONTENT: usize = 7;
+pub(crate) const COMMAND: usize = 5;
+pub(crate) const PATHS: usize = 6;
+pub(crate) const CONTENT: usize = 7;
 const URL: usize = 8;
 
 /// The place of a name in [`NAMES`].
@@ -94,10 +96,10 @@ pub(crate) struct ShapedEvent<'a> {
     fields: &'a Fields<'a>,
 }
 
-/// The fields of a tool event by their place in [`NAMES`].
+/// The fields of a tool event that a shape does not have the values of, with their places in [`NAMES`].
 pub(crate) struct Fields<'a> {
-    list: [Option<FieldValue<'a>>; NAMES.len()],
-    /// One bit for each field that is there and not left for later.
+    list: Vec<(usize, FieldValue<'a>)>,
+    /// One bit for each field that is there and not left for later, and [`NO_PATHS`].
     present: u32,
     heavy: bool,
 }
@@ -105,21 +107,29 @@ pub(crate) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// None yet.
     pub(crate) fn new() -> Self {
-        Fields { list: [const { None }; NAMES.len()], present: 1 << NAME, heavy: false }
+        Fields { list: Vec::with_capacity(6), present: 1 << NAME, heavy: false }
     }
 
-    /// Gathers those of the event. Says whether it has no others.
+    /// Gathers those of the event. Says whether it has no others, and none that is too much to be made without protection.
     fn gather(&mut self, event: &'a Event) -> bool {
         let fields = self;
         let mut known = true;
         event.visit(&mut |name, value| match name_index(name) {
-            Some(index) if lazy::is_heavy_field(&value) => {
-                fields.heavy = true;
-                fields.list[index] = None;
-            }
+            Some(_) if lazy::is_heavy_field(&value) => fields.heavy = true,
             Some(index) => {
                 fields.present |= 1 << index;
-                fields.list[index] = Some(value);
+                match &value {
+                    // Most calls name no file: the list is one for all, and stands in the shape.
+                    FieldValue::Texts(texts) if texts.is_empty() && index == PATHS => {
+                        fields.present |= NO_PATHS;
+                        return;
+                    }
+                    FieldValue::Texts(texts) => known = known && lazy::is_short(texts),
+                    FieldValue::Text(_) | FieldValue::Bool(_) | FieldValue::Json(_) => {}
+                }
+                if !matches!(index, NAME | TOOL | NATIVE_TOOL) {
+                    fields.list.push((index, value));
+                }
             }
             None => known = false,
         });
@@ -129,18 +139,14 @@ impl<'a> Fields<'a> {
 
 impl<'a> ShapedEvent<'a> {
     /// The fields that the shape does not have the values of.
-    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (usize, &'a FieldValue<'a>)> {
-        let own = |index: &usize| !matches!(*index, NAME | TOOL | NATIVE_TOOL);
-        let fields = self.fields.list.iter().enumerate();
-        fields
-            .filter(move |(index, _)| own(index))
-            .filter_map(|(index, value)| Some((index, value.as_ref()?)))
+    pub(crate) fn own_fields(&self) -> &'a [(usize, FieldValue<'a>)] {
+        &self.fields.list
     }
 
     /// A text that probably stands in the input, too.
     pub(crate) fn shared_text(&self) -> Option<&'a str> {
-        [COMMAND, CONTENT, URL].into_iter().find_map(|index| match self.fields.list.get(index) {
-            Some(Some(FieldValue::Text(Cow::Borrowed(text)))) => Some(*text),
+        self.fields.list.iter().find_map(|(index, value)| match value {
+            FieldValue::Text(Cow::Borrowed(text)) if matches!(*index, COMMAND | CONTENT | URL) => Some(*text),
             _ => None,
         })
     }
@@ -156,15 +162,20 @@ impl Shapes {
         lua: &Lua,
         event: &'a Event,
         fields: &'a mut Fields<'a>,
+        metas: Metatables,
     ) -> mlua::Result<Option<(ShapedEvent<'a>, Option<AnyUserData>)>> {
         let (EventName::Lifecycle(name), Some(call)) = (event.name(), event.call()) else { return Ok(None) };
         if !fields.gather(event) {
             return Ok(None);
         }
-        let Some(shape) = self.event(lua, *name, call, fields)? else { return Ok(None) };
-        let input = match &fields.list[INPUT] {
-            Some(FieldValue::Json(Json::Object(map))) => self.input(lua, map)?,
+        let Some(shape) = self.event(lua, *name, call, fields, metas)? else { return Ok(None) };
+        let map = fields.list.iter().find_map(|(index, value)| match value {
+            FieldValue::Json(Json::Object(map)) if *index == INPUT => Some(map),
             _ => None,
+        });
+        let input = match map {
+            Some(map) => self.input(lua, map)?,
+            None => None,
         };
         let node = match fields.heavy {
             true => Some(lua.create_any_userdata(Node::root(event.clone()))?),
@@ -192,6 +203,7 @@ impl Shapes {
         event: Lifecycle,
         call: &ToolCall,
         fields: &Fields<'_>,
+        metas: Metatables,
     ) -> mlua::Result<Option<Pin>> {
         let same = |shape: &&EventShape| {
             shape.event == event
@@ -214,6 +226,9 @@ impl Shapes {
                 NAME => table.raw_set(*name, event.name())?,
                 TOOL => table.raw_set(*name, &*call.tool)?,
                 NATIVE_TOOL => table.raw_set(*name, &*call.native_tool)?,
+                PATHS if fields.present & NO_PATHS != 0 => {
+                    table.raw_set(*name, raw::kept(lua, metas.empty_array)?)?;
+                }
                 _ => table.raw_set(*name, false)?,
             }
         }
@@ -268,4 +283,6 @@ impl Shapes {
     }
 }
 
+/// Among the bits of the fields that are there: `paths` is, and empty.
+const NO_PATHS: u32 = 1 << 31;
 const TOOL_BITS: u32 = 1 << TOOL | 1 << NATIVE_TOOL;

@@ -14,6 +14,7 @@ use snaphook_core::{CallContext, FileCoverage, Limits, Problem, Script, Services
 use crate::bindings;
 use crate::bridge::{Bridge, Run};
 use crate::clock::Moment;
+use crate::collector;
 use crate::coverage;
 use crate::error::ScriptError;
 use crate::lazy;
@@ -29,8 +30,6 @@ pub(crate) struct Vm {
     pub(crate) registrations: Vec<Registration>,
     pub(crate) warnings: Vec<Problem>,
     pub(crate) ctx: Pin,
-    /// Starts handlers; see [`raw::entry`].
-    pub(crate) entry_function: Pin,
     /// Calls handlers with an event that is made already.
     pub(crate) call_function: Pin,
     /// Coroutines that no handler runs in at the moment.
@@ -82,6 +81,7 @@ impl Vm {
         let mut vm = Self::make(script, services, limits, watchdog, coverage, role)
             .map_err(|error| problem(script, &error))?;
         vm.run_script(script, limits)?;
+        collector::tune(&vm.lua);
         vm.registrations = registrations.seal();
         vm.warnings = std::mem::take(&mut *registrations.warnings.lock());
         Ok(vm)
@@ -142,7 +142,6 @@ impl Vm {
             registrations: Vec::new(),
             warnings: Vec::new(),
             ctx: raw::pin(&lua, ctx)?,
-            entry_function: raw::pin(&lua, raw::entry(&lua)?)?,
             call_function: raw::pin(&lua, call_function)?,
             idle: Mutex::default(),
             alarm,
@@ -211,6 +210,12 @@ impl Vm {
     fn unlimit(&self) {
         // Fails only for a VM that mlua does not own.
         let _ = self.lua.set_memory_limit(0);
+    }
+
+    /// Collects what loading left behind. Not part of loading: a process that looks at one event would pay for memory that it
+    /// gives back anyway.
+    pub(crate) fn settle(&self) {
+        collector::settle(&self.lua);
     }
 
     /// Which lines ran so far, by file; empty unless it was made to count them.

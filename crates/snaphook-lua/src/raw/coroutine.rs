@@ -6,27 +6,20 @@ use std::ffi::c_int;
 use mlua::ffi;
 use mlua::{Error, Lua, LuaString, Value};
 
-use super::Pin;
+use super::start::{BOTTOM, CTX, lay_out};
+use super::{Metatables, Pin};
 
 /// A coroutine, kept for as long as its VM lives. Touched only by whoever is inside the VM.
 pub(crate) struct Coroutine {
-    state: *mut ffi::lua_State,
-    /// Whether something is left on it: a handler that failed, or was dropped while it waited.
-    used: bool,
+    pub(super) state: *mut ffi::lua_State,
+    /// Whether it cannot be started as it is: it is new, a handler failed in it, or was dropped while it waited.
+    pub(super) used: bool,
+    /// How many values lie below the function, and then below its results.
+    pub(super) below: c_int,
 }
 
 // SAFETY: the pointer is only followed under mlua's lock of the VM, by `start` and `go_on`.
 unsafe impl Send for Coroutine {}
-
-/// What a coroutine is started with.
-pub(crate) enum Argument<'a> {
-    /// Something kept in the VM.
-    Kept(Pin),
-    /// Something just made.
-    Made(&'a Value),
-    /// Nothing.
-    Nil,
-}
 
 /// Where a coroutine has come to.
 pub(crate) enum Resumed {
@@ -53,60 +46,61 @@ impl Coroutine {
                 ffi::lua_pop(main, 1);
             })?;
         }
-        Ok(Coroutine { state, used: false })
+        Ok(Coroutine { state, used: true, below: 0 })
     }
 
-    /// Calls a function in it.
-    ///
-    /// # Errors
-    /// No memory. What the function gets wrong is [`Resumed::Failed`].
-    pub(crate) fn start(
+    /// Makes sure that it holds what [`lay_out`] lays out, and this value above it.
+    pub(super) fn begin(
         &mut self,
         lua: &Lua,
-        function: Pin,
-        arguments: [Argument<'_>; 3],
-    ) -> mlua::Result<Resumed> {
+        ctx: Pin,
+        metas: &Metatables,
+        value: Option<&Value>,
+    ) -> mlua::Result<()> {
         let state = self.state;
-        // What was just made moves over under protection; it goes below the rest and is put in its place there.
-        let made = arguments.iter().find_map(|argument| match argument {
-            Argument::Made(value) => Some(*value),
-            Argument::Kept(_) | Argument::Nil => None,
-        });
         if std::mem::replace(&mut self.used, true) {
-            // SAFETY: the coroutine is alive (see `new`) and not running: it is only resumed here.
-            lua.exec_raw_lua(|_| unsafe { ffi::lua_resetthread(state) });
-        }
-        if let Some(made) = made {
-            // SAFETY: runs protected; the one argument moves over, both belong to the same VM.
-            unsafe { lua.exec_raw::<()>(made, |main| ffi::lua_xmove(main, state, 1))? };
-        }
-        // One stay under mlua's lock for all of it: this is the path of every gate.
-        let (status, nothing) = lua.exec_raw_lua(|raw| {
-            // SAFETY: the coroutine holds at most the value made, and has room for twenty. Errors stay inside `lua_resume`,
-            // which tells them by its status.
+            // SAFETY: runs protected. The coroutine is alive (see `new`) and not running: it is only resumed here.
             unsafe {
-                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, function.0);
-                for argument in &arguments {
-                    match argument {
-                        Argument::Kept(Pin(kept)) => {
-                            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, *kept);
-                        }
-                        Argument::Made(_) => ffi::lua_pushvalue(state, 1),
-                        Argument::Nil => ffi::lua_pushnil(state),
-                    }
-                }
-                if made.is_some() {
-                    ffi::lua_remove(state, 1);
-                }
-                let status = ffi::lua_resume_(state, raw.state(), 3);
-                let nothing = status == ffi::LUA_OK && ffi::lua_gettop(state) == 0;
-                (status, nothing)
+                lua.exec_raw::<()>((), |_| {
+                    ffi::lua_resetthread(state);
+                    lay_out(state, ctx, metas);
+                })?;
+            }
+        }
+        if let Some(value) = value {
+            // SAFETY: runs protected; the one argument moves over, both belong to the same VM.
+            unsafe { lua.exec_raw::<()>(value, |main| ffi::lua_xmove(main, state, 1))? };
+        }
+        Ok(())
+    }
+
+    /// Calls `caller` in it with the handler, an event that is made already, and `ctx`.
+    ///
+    /// # Errors
+    /// As [`Coroutine::start`].
+    pub(crate) fn start_with(
+        &mut self,
+        lua: &Lua,
+        caller: Pin,
+        handler: Pin,
+        event: &Value,
+        ctx: Pin,
+        metas: Metatables,
+    ) -> mlua::Result<Resumed> {
+        self.begin(lua, ctx, &metas, Some(event))?;
+        let state = self.state;
+        self.below = BOTTOM + 1;
+        let status = lua.exec_raw_lua(|raw| {
+            // SAFETY: the coroutine holds what was laid out and the event, and has room for some more. Errors stay inside
+            // `lua_resume`, which tells them by its status.
+            unsafe {
+                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, caller.0);
+                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, handler.0);
+                ffi::lua_pushvalue(state, BOTTOM + 1);
+                ffi::lua_pushvalue(state, CTX);
+                ffi::lua_resume_(state, raw.state(), 3)
             }
         });
-        if nothing {
-            self.used = false;
-            return Ok(Resumed::Returned(0, Value::Nil));
-        }
         self.came_to(lua, status)
     }
 
@@ -121,7 +115,7 @@ impl Coroutine {
         self.came_to(lua, status)
     }
 
-    fn came_to(&mut self, lua: &Lua, status: c_int) -> mlua::Result<Resumed> {
+    pub(super) fn came_to(&mut self, lua: &Lua, status: c_int) -> mlua::Result<Resumed> {
         let state = self.state;
         match status {
             ffi::LUA_OK => self.returned(lua),
@@ -135,19 +129,19 @@ impl Coroutine {
     }
 
     fn returned(&mut self, lua: &Lua) -> mlua::Result<Resumed> {
-        let state = self.state;
-        // SAFETY: the coroutine has ended and holds its results; looking at them changes nothing.
+        let (state, first) = (self.state, self.below + 1);
+        // SAFETY: the coroutine has ended and holds its results above what lay below; looking at them changes nothing.
         let (count, nothing) = lua.exec_raw_lua(|_| unsafe {
-            let count = ffi::lua_gettop(state);
-            (count, count == 0 || ffi::lua_type(state, 1) == ffi::LUA_TNIL)
+            let count = ffi::lua_gettop(state) + 1 - first;
+            (count, count == 0 || ffi::lua_type(state, first) == ffi::LUA_TNIL)
         });
         let value = match nothing {
             true => Value::Nil,
             // SAFETY: runs protected; the copy is the one value that is left.
-            false => unsafe { lua.exec_raw::<Value>((), |main| ffi::lua_xpush(state, main, 1))? },
+            false => unsafe { lua.exec_raw::<Value>((), |main| ffi::lua_xpush(state, main, first))? },
         };
-        // SAFETY: as above. With nothing on it the coroutine can be started again.
-        lua.exec_raw_lua(|_| unsafe { ffi::lua_settop(state, 0) });
+        // SAFETY: as above. With only what was laid out on it the coroutine can be started again.
+        lua.exec_raw_lua(|_| unsafe { ffi::lua_settop(state, BOTTOM) });
         self.used = false;
         Ok(Resumed::Returned(usize::try_from(count).unwrap_or_default(), value))
     }

@@ -40,8 +40,10 @@ unsafe extern "C-unwind" fn find(state: *mut ffi::lua_State) -> c_int {
     // is a C function of Luau's library that needs no upvalues: called from here it finds what it would find if the
     // script had called it. Errors of both unwind through this frame, where nothing needs dropping.
     unsafe {
-        if ffi::lua_type(state, 1) == ffi::LUA_TSTRING
-            && ffi::lua_objlen_(state, 1) <= SHORT
+        // What has a length and is no text is refused by both alike; what has none may be no value at all.
+        let length = ffi::lua_objlen_(state, 1);
+        if length <= SHORT
+            && (length > 0 || ffi::lua_type(state, 1) == ffi::LUA_TSTRING)
             && let Some(original) = FIND.get()
         {
             return original(state);

@@ -23,7 +23,7 @@ pub fn all() {
     let (without, with, first, second) =
         (builder().build(), file(builder()), file(builder()), file(builder()));
     let call = scenes::call();
-    let secret = ToolCall::new("call_1", "bash", json!({"command": "API_TOKEN=abc123def456 cargo test"}));
+    let secret = secret();
     let both = |one: &Host, two: &Host| {
         pass(one, &call);
         pass(two, &call);
@@ -45,4 +45,24 @@ pub fn all() {
     line("audit: added where two writers take turns", more(two, 2.0), None, Some(BUDGET));
     line("audit: added where a secret is masked", more(masked, 1.0), None, Some(BUDGET));
     println!("  the gate without it: {}\n", show(none.middle));
+}
+
+/// A call with something to mask.
+fn secret() -> ToolCall {
+    ToolCall::new("call_1", "bash", json!({"command": "API_TOKEN=abc123def456 cargo test"}))
+}
+
+/// Repeats one case for a profiler; says whether there is such a case.
+pub fn count(name: &str, times: usize) -> bool {
+    let call = match name {
+        "audit" => scenes::call(),
+        "masked" => secret(),
+        _ => return false,
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let file = FileAudit::new(dir.path()).max_bytes(u64::MAX);
+    let host = scenes::builder_of(scenes::scripts(1, scenes::GUARD), &scenes::engine());
+    let host = host.audit(Arc::new(file), AuditOptions::default()).build();
+    (0..times).for_each(|_| pass(&host, &call));
+    true
 }

@@ -266,7 +266,10 @@ fn count(name: &str, times: usize) {
                 drop(scenes::host_of(scenes::scripts(1, scenes::GUARD), &engine, Limits::default()))
             });
         }
+        audit if audit_scenes::count(audit, times) => {}
         rhai if rhai_scenes::count(rhai, times) => {}
-        _ => println!("gate, result, excluded, bare or load; rhai-gate, rhai-empty, rhai-bare or rhai-load"),
+        _ => println!(
+            "gate, result, excluded, bare or load; audit or masked; rhai-gate, rhai-empty, rhai-bare or rhai-load"
+        ),
     }
 }

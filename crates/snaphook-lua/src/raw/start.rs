@@ -1,0 +1,204 @@
+//! Starts a handler in its coroutine with an event whose shape is known: the table is made on the coroutine's own stack, out
+//! of copies and of names that lie there already. Not here: how a coroutine goes on and ends (`coroutine`), and events
+//! without a shape, which are made under protection first.
+//!
+//! Nothing here is called protected, which would cost as much as a fifth of the table; so nothing here may raise an error.
+//! Of what the raw API can refuse there is, in these calls,
+//!
+//! - memory: while the host is at work there is no limit, and where the system has none mlua's allocator ends the process,
+//!   as Rust's own does;
+//! - a text of more than a gigabyte, or a value that nests too deeply: a shape has neither, because what is larger than
+//!   [`crate::lazy`] converts at once is left for later, and a long list of paths has no shape (`shapes::Fields::gather`);
+//! - the depth of the stack: it is a coroutine with nothing on it, and less than a hundred slots are needed of a million;
+//! - a read-only table, or a key that is none: the tables are fresh copies, the keys texts.
+
+use std::ffi::c_int;
+
+use mlua::{Lua, Value, ffi};
+use serde_json::{Map, Value as Json};
+use snaphook_core::FieldValue;
+
+use super::coroutine::{Coroutine, Resumed};
+use super::{Metatables, Pin, fill_field, fill_json, push_text, set_lazy_metatable};
+use crate::shapes::{self, InputShape, NAMES, ShapedEvent};
+
+/// What all handlers of a VM are started with.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    /// The second argument.
+    pub(crate) ctx: Pin,
+    /// What tables are made of.
+    pub(crate) metas: Metatables,
+    /// The VM's memory limit in bytes, set when the script's code begins to run.
+    pub(crate) limit: usize,
+}
+
+/// Where `ctx` lies at the bottom of each coroutine.
+pub(super) const CTX: c_int = 1;
+/// The names that most events set, above it.
+const LYING: [usize; 5] = [shapes::ID, shapes::INPUT, shapes::COMMAND, shapes::PATHS, shapes::CONTENT];
+/// How many values lie at the bottom in all.
+pub(super) const BOTTOM: c_int = 1 + LYING.len() as c_int;
+
+/// By the place in [`NAMES`]: where the name lies on the stack; 0 if it does not.
+const PLACES: [c_int; NAMES.len()] = {
+    let mut places = [0; NAMES.len()];
+    let mut at = 0;
+    while at < LYING.len() {
+        places[LYING[at]] = CTX + 1 + at as c_int;
+        at += 1;
+    }
+    places
+};
+
+/// Lays out what is always needed, on an empty stack.
+///
+/// SAFETY: the caller runs protected; the pins are of the coroutine's VM.
+pub(super) unsafe fn lay_out(state: *mut ffi::lua_State, ctx: Pin, metas: &Metatables) {
+    // SAFETY: see above.
+    unsafe {
+        ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, ctx.0);
+        for name in LYING {
+            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[name].0);
+        }
+    }
+}
+
+impl Coroutine {
+    /// Calls a handler in it. `node` is where the parts are that are left for later.
+    ///
+    /// # Errors
+    /// No memory. What the function gets wrong is [`Resumed::Failed`].
+    pub(crate) fn start(
+        &mut self,
+        lua: &Lua,
+        handler: Pin,
+        event: &ShapedEvent<'_>,
+        node: Option<&Value>,
+        kept: Kept,
+    ) -> mlua::Result<Resumed> {
+        self.begin(lua, kept.ctx, &kept.metas, node)?;
+        let state = self.state;
+        let mut next = BOTTOM + c_int::from(node.is_some());
+        let mut place = || {
+            next += 1;
+            next
+        };
+        // One stay under mlua's lock for all of it: this is the path of every gate.
+        let (status, nothing) = lua.exec_raw_lua(|raw| {
+            // SAFETY: the coroutine holds what was laid out, and the node above it. Why nothing is raised stands above; errors
+            // of the handler stay inside `lua_resume`, which tells them by its status.
+            unsafe {
+                // A portable field is often a text of the input as well: it becomes one Lua string.
+                let text = event.shared_text();
+                let known = Known {
+                    text,
+                    at: text.map_or(0, |text| {
+                        push_text(state, text);
+                        place()
+                    }),
+                };
+                let input = event.input.map(|shape| {
+                    ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, shape.table.0);
+                    (shape, place())
+                });
+                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, event.shape.0);
+                let shape = place();
+                self.below = shape;
+                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, handler.0);
+                let _ = place();
+                ffi::lua_clonetable(state, shape);
+                fill(state, event, place(), input, &known, &kept.metas);
+                if node.is_some() {
+                    set_lazy_metatable(state, BOTTOM + 1, kept.metas);
+                }
+                ffi::lua_pushvalue(state, CTX);
+                // From here the script is at work. The end of the turn takes the limit off again.
+                let _ = lua.set_memory_limit(kept.limit);
+                let status = ffi::lua_resume_(state, raw.state(), 2);
+                let nothing = status == ffi::LUA_OK && ffi::lua_gettop(state) == shape;
+                if nothing {
+                    ffi::lua_settop(state, BOTTOM);
+                }
+                (status, nothing)
+            }
+        });
+        if nothing {
+            self.used = false;
+            return Ok(Resumed::Returned(0, Value::Nil));
+        }
+        self.came_to(lua, status)
+    }
+}
+
+/// Sets the event's own fields. `table` is the place of its table, which is at the top.
+///
+/// SAFETY: as for the whole module; `input` is the place of the table to copy for the input.
+unsafe fn fill(
+    state: *mut ffi::lua_State,
+    event: &ShapedEvent<'_>,
+    table: c_int,
+    input: Option<(&InputShape, c_int)>,
+    known: &Known<'_>,
+    metas: &Metatables,
+) {
+    // SAFETY: see above; the pins live as long as the VM, and each push is matched by the set that takes it.
+    unsafe {
+        for (index, value) in event.own_fields() {
+            let index = *index;
+            match PLACES[index] {
+                0 => {
+                    ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
+                }
+                place => ffi::lua_pushvalue(state, place),
+            }
+            match (value, input) {
+                (FieldValue::Json(Json::Object(map)), Some((shape, original))) if index == shapes::INPUT => {
+                    ffi::lua_clonetable(state, original);
+                    fill_input(state, map, shape, known, metas);
+                }
+                (FieldValue::Text(text), _) => push_known(state, text, known),
+                (value, _) => fill_field(state, value, *metas),
+            }
+            ffi::lua_rawset(state, table);
+        }
+    }
+}
+
+/// SAFETY: as for the whole module, with the input's table at the top.
+unsafe fn fill_input(
+    state: *mut ffi::lua_State,
+    map: &Map<String, Json>,
+    shape: &InputShape,
+    known: &Known<'_>,
+    metas: &Metatables,
+) {
+    // SAFETY: see above; the shape's keys are the map's, in its order.
+    unsafe {
+        for ((_, Pin(key)), value) in shape.keys.iter().zip(map.values()) {
+            ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, *key);
+            match value {
+                Json::String(text) => push_known(state, text, known),
+                value => fill_json(state, value, *metas, 2),
+            }
+            ffi::lua_rawset(state, -3);
+        }
+    }
+}
+
+/// A text that is on the stack already.
+struct Known<'a> {
+    text: Option<&'a str>,
+    at: c_int,
+}
+
+/// SAFETY: as for the whole module, with the known text at its place.
+unsafe fn push_known(state: *mut ffi::lua_State, text: &str, known: &Known<'_>) {
+    // SAFETY: see above.
+    unsafe {
+        match known.text {
+            Some(other) if std::ptr::eq(text, other) => ffi::lua_pushvalue(state, known.at),
+            _ => push_text(state, text),
+        }
+    }
+}
