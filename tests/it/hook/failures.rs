@@ -1,5 +1,8 @@
 //! Each agent × each way to fail: a tool call is denied, in that agent's form.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use serde_json::Value;
 
 use super::support::{agents, denies, hook, passes, payload};
@@ -106,6 +109,37 @@ fn settings_and_trust_that_fail_deny() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Somebody keeps the lock on the session's audit. Nobody waits for longer than the append does, or than the agent would.
+#[test]
+fn an_audit_that_is_kept_locked_denies_in_time() {
+    let started: Vec<_> = agents()
+        .into_iter()
+        .map(|agent| {
+            let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
+            let place = Place::new();
+            place.write("config/hooks/guard.lua", FINE);
+            let payload = here(&place, &payload);
+            let before = hook(&place, &agent, &native, &payload);
+            assert!(passes(&agent, &before), "{agent}: {before:?}");
+            let files = std::fs::read_dir(place.path("state/audit")).unwrap();
+            let files: Vec<_> =
+                files.map(|file| std::fs::File::open(file.unwrap().path()).unwrap()).collect();
+            assert_eq!(files.len(), 1, "{agent}");
+            files[0].lock().unwrap();
+            let mut child = place.command(&["hook", &agent, &native]).stdin(Stdio::piped()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+            (agent, place, files, child)
+        })
+        .collect();
+    for (agent, place, _files, child) in started {
+        let said = place.finish(child);
+        assert!(denies(&agent, &said), "{agent}: {said:?}");
+        // Grok Build waits for 5 s only.
+        let why = if agent == "grok" { "gave no answer within 4.5 s" } else { "somebody keeps it locked" };
+        assert!(format!("{}{}", said.stdout, said.stderr).contains(why), "{agent}: {said:?}");
+    }
 }
 
 #[test]

@@ -144,6 +144,7 @@ fn modules_come_from_the_hooks_own_folder() {
         ("pack/init.rhai", "export const PACK = \"pack\";"),
         ("loop.rhai", "import \"loop\" as x;"),
         ("broken.rhai", "let x = 1;\nlet y = ;"),
+        ("names.rhai", "fn made() {\n  Fn(\"eval\")\n}"),
         ("hooks.rhai", "fn guard() {\n  on(\"tool_call\", |event| #{ context: \"from a module\" });\n}"),
     ];
     let run = |source: &str| match try_load(&format!("{source}\non(\"shutdown\", |event| ());"), &modules) {
@@ -167,6 +168,7 @@ fn modules_come_from_the_hooks_own_folder() {
         ("import \"/etc/passwd\" as p;", "leads out of the hook's own folder"),
         ("import \"utli\" as u;", "no module \"utli\" in the hook's folder; did you mean \"util\"?"),
         ("import \"broken\" as b;", "hooks/guard/broken.rhai:2: "),
+        ("import \"names\" as n;", "hooks/guard/names.rhai:2: 'eval' is a reserved keyword"),
         ("import \"util\" as u;\nu::deep();", "hooks/guard/util.rhai:1: deep"),
     ] {
         let said = run(source);

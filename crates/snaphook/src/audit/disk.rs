@@ -13,7 +13,7 @@ use super::chain::{self, Link};
 
 /// How long an append waits for others. Each holds the lock for one small write, so only somebody who wants to stop the
 /// audit holds it for longer; then the call is denied instead of waiting for ever.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How much is read at once on the way back through a torn line.
 const STEP: usize = 4096;
@@ -85,18 +85,21 @@ pub(super) fn open_to_read(path: &Path) -> Result<File> {
     File::open(path)
 }
 
-/// Takes the file for itself.
-pub(super) fn lock(file: &File) -> Result<()> {
-    patiently(|| file.try_lock())
+/// Takes the file for itself, by this time at the latest.
+pub(super) fn lock(file: &File, until: Instant) -> Result<()> {
+    patiently(until, || file.try_lock())
 }
 
 /// Keeps writers out.
 pub(super) fn lock_shared(file: &File) -> Result<()> {
-    patiently(|| file.try_lock_shared())
+    patiently(Instant::now() + PATIENCE, || file.try_lock_shared())
 }
 
-fn patiently(mut attempt: impl FnMut() -> std::result::Result<(), TryLockError>) -> Result<()> {
-    let mut since = None;
+/// Tries until then; once in any case.
+fn patiently(
+    until: Instant,
+    mut attempt: impl FnMut() -> std::result::Result<(), TryLockError>,
+) -> Result<()> {
     let mut pause = Duration::from_micros(50);
     loop {
         match attempt() {
@@ -104,9 +107,8 @@ fn patiently(mut attempt: impl FnMut() -> std::result::Result<(), TryLockError>)
             Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Interrupted => return Err(error),
             Err(_) => {}
         }
-        if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-            let text = format!("somebody has held it locked for {} s", PATIENCE.as_secs());
-            return Err(Error::new(ErrorKind::TimedOut, text));
+        if Instant::now() >= until {
+            return Err(Error::new(ErrorKind::TimedOut, "somebody keeps it locked"));
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
@@ -257,5 +259,20 @@ mod tests {
         for other in ["s1.0.jsonl", "s1.x.jsonl", "s1.json", "s1"] {
             assert_eq!(parse_name(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn who_comes_when_the_time_is_up_tries_once() {
+        let now = Instant::now();
+        for (until, least, most) in [(now, 1, 1), (now + Duration::from_millis(20), 2, usize::MAX)] {
+            let mut attempts = 0;
+            let said = patiently(until, || {
+                attempts += 1;
+                Err(TryLockError::WouldBlock)
+            });
+            assert_eq!(said.unwrap_err().kind(), ErrorKind::TimedOut);
+            assert!((least..=most).contains(&attempts), "{attempts}");
+        }
+        assert!(patiently(now, || Ok(())).is_ok());
     }
 }

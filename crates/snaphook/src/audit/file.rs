@@ -6,9 +6,11 @@
 //! renamed, and the chain goes on in the next one. Not here: reading (`log`).
 
 use std::fs::File;
-use std::io::{Result, Write as _};
+use std::io::{ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use snaphook_discovery::private;
@@ -24,6 +26,10 @@ pub const DEFAULT_MAX_BYTES: u64 = 16 << 20;
 
 /// How many full files of a session are kept.
 pub const DEFAULT_KEEP: u64 = 8;
+
+/// How long an append waits where the last one waited in vain: one that holds the lock to stop the audit does so once, not for each
+/// call anew.
+const BRIEFLY: Duration = Duration::from_millis(100);
 
 /// How often a file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
@@ -43,6 +49,10 @@ pub struct FileAudit {
     keep: u64,
     /// The file that was written last: a host has one session at a time.
     open: Mutex<Option<Open>>,
+    /// How long an append waits for the lock.
+    patience: Duration,
+    /// Whether the last append found the file locked to its end.
+    held: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -69,6 +79,8 @@ impl FileAudit {
             max_bytes: DEFAULT_MAX_BYTES,
             keep: DEFAULT_KEEP,
             open: Mutex::new(None),
+            patience: disk::PATIENCE,
+            held: AtomicBool::new(false),
         }
     }
 
@@ -87,6 +99,8 @@ impl FileAudit {
     }
 
     fn append_to(&self, stem: &str, session: &str, time: &str, body: &[u8]) -> Result<()> {
+        // From here on, and not from when it is our turn: calls that wait side by side give up side by side.
+        let until = Instant::now() + self.waits();
         let mut slot = lock(&self.open);
         for _ in 0..ATTEMPTS {
             let open = match slot.take().filter(|open| open.stem == stem) {
@@ -94,7 +108,10 @@ impl FileAudit {
                 None => self.open(stem)?,
             };
             let open = slot.insert(open);
-            disk::lock(&open.file)?;
+            let taken = disk::lock(&open.file, until);
+            let held = taken.as_ref().is_err_and(|error| error.kind() == ErrorKind::TimedOut);
+            self.held.store(held, Ordering::Relaxed);
+            taken?;
             let done = match disk::is_at(&open.file, &open.path) {
                 Ok(true) => self.locked(open, session, time, body).map(Some),
                 Ok(false) => Ok(None),
@@ -114,10 +131,15 @@ impl FileAudit {
         Err(std::io::Error::other("it was replaced again and again"))
     }
 
+    /// How long the next append waits for the lock.
+    fn waits(&self) -> Duration {
+        if self.held.load(Ordering::Relaxed) { BRIEFLY } else { self.patience }
+    }
+
     fn open(&self, stem: &str) -> Result<Open> {
         let path = disk::current(&self.dir, stem);
         let file = match disk::open(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 private::make_dir(&self.dir)?;
                 disk::open(&path)?
             }
@@ -227,5 +249,33 @@ impl Audit for FileAudit {
         let body = serde_json::to_vec(line).map_err(|error| failed(&self.dir, &error))?;
         self.append_to(&stem, &line.session, &line.time, &body)
             .map_err(|error| failed(&disk::current(&self.dir, &stem), &error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The file as it is, or as somebody else keeps it locked.
+    #[test]
+    fn who_waited_in_vain_does_not_wait_as_long_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let audit = FileAudit { patience: BRIEFLY * 2, ..FileAudit::new(dir.path()) };
+        let append = || audit.append_to("s", "s", "", b"{\"a\":1}").map_err(|error| error.kind());
+        assert_eq!((append(), audit.waits()), (Ok(()), audit.patience));
+        let other = disk::open(&disk::current(dir.path(), "s")).unwrap();
+        other.lock().unwrap();
+        std::thread::scope(|scope| {
+            let calls: Vec<_> = (0..3).map(|_| scope.spawn(append)).collect();
+            for call in calls {
+                assert_eq!(call.join().unwrap(), Err(ErrorKind::TimedOut));
+            }
+        });
+        assert_eq!(audit.waits(), BRIEFLY);
+        assert_eq!((append(), audit.waits()), (Err(ErrorKind::TimedOut), BRIEFLY));
+        other.unlock().unwrap();
+        assert_eq!((append(), audit.waits()), (Ok(()), audit.patience));
+        let lines = std::fs::read_to_string(disk::current(dir.path(), "s")).unwrap();
+        assert_eq!(lines.lines().count(), 2);
     }
 }
