@@ -1,6 +1,7 @@
 //! Events into scripts, answers out of them.
 
 use serde_json::{Value, json};
+use snaphook_core::{Event, ToolCall};
 
 use crate::support::*;
 
@@ -49,6 +50,10 @@ fn answers_are_re_typed() {
         ("return true", "malformed: tool_call handler returned the boolean true, not a table of answers"),
         ("return nil, 'x'", "malformed: tool_call handler returned 2 values, not one"),
         ("return {}, {}", "malformed: tool_call handler returned 2 values, not one"),
+        (
+            "return table.unpack(table.create(5000, 1))",
+            "malformed: tool_call handler returned 5000 values, not one",
+        ),
         ("return function() end", "malformed: tool_call answer: the value is a function"),
         ("return ctx", "malformed: tool_call answer: the value is an object of the host"),
         ("return snaphook", "malformed: tool_call answer: the value is an object of the host"),
@@ -132,6 +137,22 @@ fn big_parts_come_on_first_touch_and_nobody_notices() {
         let bed = load(&format!("on('tool_result', function(event, ctx)\n{body}\nend)"));
         let said = tell(&runtime().block_on(bed.fire(&result_of(&big))));
         assert_eq!(said, format!("context {expected}"), "{body}");
+    }
+}
+
+#[test]
+fn calls_name_any_number_of_files() {
+    let bed = handler(
+        "local last = event.paths[#event.paths] return { context = #event.paths .. ' ' .. (last and #last or 'none') }",
+    );
+    // Twice: the first of a sort is made with its shape.
+    for (count, length) in
+        [(0, 0), (1, 5), (64, 5), (65, 5), (1, 5_000), (0, 0), (1, 5), (300, 9_000), (1, 5)]
+    {
+        let call = ToolCall::new("c1", "mcp__fs__read", json!({ "paths": vec!["p".repeat(length); count] }));
+        let said = tell(&runtime().block_on(bed.fire(&Event::tool_call(call))));
+        let last = if count == 0 { "none".to_owned() } else { length.to_string() };
+        assert_eq!(said, format!("context {count} {last}"));
     }
 }
 

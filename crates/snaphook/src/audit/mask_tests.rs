@@ -1,13 +1,14 @@
 //! What is masked and what is not.
 
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 
 #[test]
 fn every_pattern_compiles_and_names_its_needles_in_small_letters() {
-    for (mask, pattern) in MASKS.iter().zip(&PATTERNS) {
-        assert!(pattern.is_some(), "{}", mask.what);
+    for (mask, (pattern, ascii)) in MASKS.iter().zip(PATTERNS.iter().zip(&ASCII)) {
+        assert!(pattern.is_some() && ascii.is_some() && mask.with.is_ascii(), "{}", mask.what);
         assert!(mask.with.contains(&format!("[redacted: {}]", mask.what)), "{}", mask.what);
         assert!(mask.needles.iter().all(|needle| needle.to_lowercase() == **needle), "{}", mask.what);
     }
@@ -53,6 +54,52 @@ fn secrets_are_masked_and_the_rest_stays() {
         "",
     ] {
         assert!(matches!(mask_text(plain), Cow::Borrowed(_)), "{plain} became {}", mask_text(plain));
+    }
+}
+
+/// Every pattern as it is written, one after the other over the whole text.
+fn by_the_patterns(text: &str) -> String {
+    MASKS.iter().zip(&PATTERNS).fold(text.to_owned(), |text, (mask, pattern)| {
+        let pattern = pattern.as_ref().unwrap();
+        pattern.replace_all(&text, mask.with).into_owned()
+    })
+}
+
+/// What secrets are made of, in any order, between anything.
+fn parts() -> impl Strategy<Value = String> {
+    let telling = [
+        "password",
+        "passwd",
+        "Passphrase",
+        "SECRET",
+        "token",
+        "tokens",
+        "API_KEY",
+        "api-key",
+        "access_key",
+        "PrivateKey",
+        "auth-key",
+        "credential",
+        "Credentials",
+        "key",
+    ];
+    prop_oneof![
+        4 => prop::sample::select(telling.to_vec()).prop_map(str::to_owned),
+        4 => "[\"']?[ \t\x0b\x0c\x1c\n]{0,2}(=|:|:=|=>|--|-|: |= | = )[ \n]{0,2}[\"'`$(]?",
+        4 => "[A-Za-z0-9_.~+/=-]{0,24}",
+        2 => "(ghp_|github_pat_|glpat-|sk-|sk_live_|xoxb-|AIza|npm_|AKIA|ASIA|eyJ|://|Bearer |basic |-----BEGIN |PRIVATE KEY-----)",
+        2 => "[\\x00-\\x7f]{0,4}",
+        1 => "[äß日\u{a0}\u{85}]{1,2}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_text_is_masked_as_the_patterns_say(parts in prop::collection::vec(parts(), 1..12)) {
+        let text = parts.concat();
+        prop_assert_eq!(mask_text(&text), by_the_patterns(&text));
     }
 }
 
