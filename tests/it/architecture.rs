@@ -152,6 +152,7 @@ const RAW: &[&str] = &[
     "crates/snaphook-lua/src/raw/coroutine.rs",
     "crates/snaphook-lua/src/raw/find.rs",
     "crates/snaphook-lua/src/raw/hosted.rs",
+    "crates/snaphook-lua/src/raw/start.rs",
     "crates/snaphook-rhai/src/raw.rs",
     "crates/snaphook-rhai/src/raw/alloc.rs",
 ];

@@ -16,7 +16,7 @@ pub(crate) fn tune(lua: &Lua) {
     lua.gc_set_mode(GcMode::Incremental(params));
 }
 
-/// Collects what loading left behind, a quarter of the heap, in 88,000 instructions.
+/// Collects what loading left behind, a quarter of the heap, in 84,000 instructions.
 pub(crate) fn settle(lua: &Lua) {
     // Refused memory here, it is refused again where the script allocates.
     let _ = lua.gc_collect();

@@ -5,7 +5,7 @@
 //! Nothing here is called protected, which would cost as much as a fifth of the table; so nothing here may raise an error.
 //! Of what the raw API can refuse there is, in these calls,
 //!
-//! - memory: while the host is at work there is no limit, and where the system has none mlua's allocator ends the process,
+//! - memory: a turn begins without a limit, which is set where the script's code begins to run; and where the system has none mlua's allocator ends the process,
 //!   as Rust's own does;
 //! - a text of more than a gigabyte, or a value that nests too deeply: a shape has neither, because what is larger than
 //!   [`crate::lazy`] converts at once is left for later, and a long list of paths has no shape (`shapes::Fields::gather`);
@@ -77,6 +77,7 @@ impl Coroutine {
         node: Option<&Value>,
         kept: Kept,
     ) -> mlua::Result<Resumed> {
+        debug_assert!(matches!(lua.set_memory_limit(0), Ok(0)), "a turn begins without a limit");
         self.begin(lua, kept.ctx, &kept.metas, node)?;
         let state = self.state;
         let mut next = BOTTOM + c_int::from(node.is_some());

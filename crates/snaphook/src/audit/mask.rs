@@ -37,6 +37,25 @@ macro_rules! value {
     };
 }
 
+// What stands before the value. Each matches a text in one way only: names have none of the characters behind them.
+macro_rules! before_quoted {
+    () => {
+        concat!(name!(), r#"["']?\s*(?:[:=]|=>|:=)\s*["']"#)
+    };
+}
+
+macro_rules! before_plain {
+    () => {
+        concat!(name!(), r"(?:=|:\s+|\s=\s)")
+    };
+}
+
+macro_rules! before_argument {
+    () => {
+        concat!(r"--?", name!(), r#"\s+["']?"#)
+    };
+}
+
 const fn mask(
     what: &'static str,
     needles: &'static [&'static str],
@@ -83,21 +102,16 @@ pub const MASKS: &[Mask] = &[
     mask(
         "value",
         NAMES,
-        concat!(r"(?i)\b(", name!(), r#"["']?\s*(?:[:=]|=>|:=)\s*["'])[^"'\s$\[{<][^"'\n]{7,}"#),
+        concat!(r"(?i)\b(", before_quoted!(), r#")[^"'\s$\[{<][^"'\n]{7,}"#),
         "${1}[redacted: value]",
     ),
     // `API_TOKEN=…`, `token: …` without quotes.
-    mask(
-        "value",
-        NAMES,
-        concat!(r"(?i)\b(", name!(), r"(?:=|:\s+|\s=\s))", value!()),
-        "${1}[redacted: value]",
-    ),
+    mask("value", NAMES, concat!(r"(?i)\b(", before_plain!(), ")", value!()), "${1}[redacted: value]"),
     // `--password …`: on a command line the value is an argument of its own.
     mask(
         "value",
         NAMES,
-        concat!(r"(?i)(--?", name!(), r#"\s+["']?)[^\s"'$\[{<-][^\s"']{5,}"#),
+        concat!(r"(?i)(", before_argument!(), r#")[^\s"'$\[{<-][^\s"']{5,}"#),
         "${1}[redacted: value]",
     ),
 ];
@@ -115,10 +129,25 @@ static PATTERNS: [LazyLock<Option<Regex>>; MASKS.len()] = {
     patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
 };
 /// The same for texts that are ASCII, as nearly all are. There `\w`, `\s`, `\b` and letters without case mean the same with and
-/// without Unicode, and an automaton without has a tenth of the states: finding the groups of a match took most of the time.
+/// without Unicode, and an automaton without has a tenth of the states.
 static ASCII: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| ascii(MASKS[$at].pattern))),*] };
+    }
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+};
+/// By mask: what its match begins with and keeps, where that is its first group and matches in one way only. Finding the end of
+/// a group is dearer than finding the match, and then what the group has; these are found as matches of their own.
+const BEFORE: [Option<&str>; MASKS.len()] = {
+    let mut before = [None; MASKS.len()];
+    before[11] = Some(concat!(r"(?i)\A", before_quoted!()));
+    before[12] = Some(concat!(r"(?i)\A", before_plain!()));
+    before[13] = Some(concat!(r"(?i)\A", before_argument!()));
+    before
+};
+static KEPT: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
+    macro_rules! patterns {
+        ($($at:literal)*) => { [$(LazyLock::new(|| BEFORE[$at].and_then(ascii))),*] };
     }
     patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
 };
@@ -177,13 +206,16 @@ pub fn mask_text(text: &str) -> Cow<'_, str> {
     }
     // What stands for a match is ASCII, so a text stays what it is.
     let ascii = text.is_ascii();
-    for (index, (mask, (plain, unicode))) in MASKS.iter().zip(ASCII.iter().zip(&PATTERNS)).enumerate() {
+    for (index, (mask, pattern)) in MASKS.iter().zip(&PATTERNS).enumerate() {
         if bits & (1 << index) == 0 {
             continue;
         }
-        let replaced = match (ascii, &**plain) {
-            (true, Some(plain)) => replaced_ascii(plain, &clean, mask.with),
-            _ => unicode.as_ref().and_then(|pattern| replaced(pattern, &clean, mask.with)),
+        let plain = ASCII.get(index).filter(|_| ascii).and_then(|plain| plain.as_ref());
+        let replaced = match plain {
+            Some(plain) => {
+                replaced_ascii(plain, KEPT.get(index).and_then(|kept| kept.as_ref()), &clean, mask.with)
+            }
+            None => pattern.as_ref().and_then(|pattern| replaced(pattern, &clean, mask.with)),
         };
         if let Some(replaced) = replaced {
             clean = Cow::Owned(replaced);
@@ -206,12 +238,30 @@ fn replaced(pattern: &Regex, text: &str, with: &str) -> Option<String> {
 }
 
 /// The same, for a text that is ASCII.
-fn replaced_ascii(pattern: &bytes::Regex, text: &str, with: &str) -> Option<String> {
-    match pattern.replace_all(text.as_bytes(), with.as_bytes()) {
-        // It is ASCII still. If it were not: rather something else than the secret.
-        Cow::Owned(replaced) => Some(String::from_utf8_lossy(&replaced).into_owned()),
-        Cow::Borrowed(_) => None,
+fn replaced_ascii(
+    pattern: &bytes::Regex,
+    kept: Option<&bytes::Regex>,
+    text: &str,
+    with: &str,
+) -> Option<String> {
+    let (Some(kept), Some(mark)) = (kept, with.strip_prefix("${1}")) else {
+        return match pattern.replace_all(text.as_bytes(), with.as_bytes()) {
+            // It is ASCII still. If it were not: rather something else than the secret.
+            Cow::Owned(replaced) => Some(String::from_utf8_lossy(&replaced).into_owned()),
+            Cow::Borrowed(_) => None,
+        };
+    };
+    let mut clean = None;
+    let mut done = 0;
+    for found in pattern.find_iter(text.as_bytes()) {
+        // A match without what it begins with: there is none, and it would be masked whole.
+        let keeps = kept.find(found.as_bytes()).map_or(0, |kept| kept.end());
+        let clean = clean.get_or_insert_with(|| String::with_capacity(text.len() + mark.len()));
+        clean.push_str(text.get(done..found.start() + keeps).unwrap_or_default());
+        clean.push_str(mark);
+        done = found.end();
     }
+    clean.map(|clean| clean + text.get(done..).unwrap_or_default())
 }
 
 /// Masks one text, counting.
