@@ -104,6 +104,13 @@ proptest! {
         let text = parts.concat();
         prop_assert_eq!(mask_text(&text), by_the_patterns(&text));
     }
+
+    #[test]
+    fn both_searches_for_needles_find_the_same(parts in prop::collection::vec(parts(), 0..12)) {
+        let text = parts.concat();
+        let finder = FINDER.as_ref().unwrap();
+        prop_assert_eq!(needle_by_needle(&text), finder.worth_trying(&text));
+    }
 }
 
 #[test]
