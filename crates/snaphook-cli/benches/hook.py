@@ -80,6 +80,8 @@ def main():
             "snaphook hook, 10 hooks": [program, "hook", "claude-code", "PreToolUse"],
             "the same by sh -c … || …": ["/bin/sh", "-c", f"{program} hook claude-code PreToolUse || exit 2"],
             "python3, one script": ["python3", os.path.join(root, "hook.py")],
+            # What the interpreter alone takes, without what is installed for it.
+            "python3 -I -S, one script": ["python3", "-I", "-S", os.path.join(root, "hook.py")],
         }
         if shutil.which("node"):
             cases["node, one script"] = ["node", os.path.join(root, "hook.js")]
@@ -103,7 +105,7 @@ def main():
             late = list_[min(len(list_) - 1, int(len(list_) * 0.99))]
             print(f"{name:<28}{list_[0]:>9.2f}{statistics.median(list_):>9.2f}{late:>9.2f}")
         ours = statistics.median(took["snaphook hook, 10 hooks"])
-        for name in ("python3, one script", "node, one script"):
+        for name in ("python3, one script", "python3 -I -S, one script", "node, one script"):
             if name in took:
                 print(f"{name} takes {statistics.median(took[name]) / ours:.1f} times as long")
 
