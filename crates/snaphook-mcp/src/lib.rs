@@ -1,10 +1,12 @@
 //! Snaphook between an MCP client and an MCP server.
 //!
 //! What no hook concerns passes as the bytes that it came as: whatever the protocol's version, methods that nobody here knows,
-//! `_meta`, progress. [`message`] reads just enough of a message to tell, [`link`] is a side of the proxy whatever carries it.
+//! `_meta`, progress. [`message`] reads just enough of a message to tell, [`link`] is a side of the proxy whatever carries it,
+//! [`pins`] holds a server to what it said of its tools.
 
 pub mod link;
 pub mod message;
+pub mod pins;
 
 pub use link::{Incoming, Link};
 pub use message::{Id, Kind, Message, Unreadable};
