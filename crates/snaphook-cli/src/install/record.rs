@@ -30,6 +30,9 @@ pub(crate) struct Record {
     pub(crate) folders: Vec<PathBuf>,
 }
 
+/// How the files of `By::Wrap` end.
+const WRAPPED: &str = ".mcp.json";
+
 fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failure> {
     let state = directories.state.as_ref().ok_or_else(|| {
         Failure::Usage("there is no state folder for the backup; set HOME or SNAPHOOK_STATE_DIR".to_owned())
@@ -38,7 +41,7 @@ fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failu
     let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let name = match by {
         By::Install => format!("{name}.json"),
-        By::Wrap => format!("{name}.mcp.json"),
+        By::Wrap => format!("{name}{WRAPPED}"),
     };
     Ok(state.join("installs").join(name))
 }
@@ -84,6 +87,18 @@ pub(crate) fn write(directories: &Directories, path: &Path, by: By, record: &Rec
     });
     // Settings have tokens in them.
     crate::files::write_private(&file, &format!("{document:#}\n"))
+}
+
+/// The files that `mcp wrap` changed and nobody gave back.
+pub(crate) fn wrapped(directories: &Directories) -> Vec<PathBuf> {
+    let folder = directories.state.as_ref().map(|state| state.join("installs"));
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let records = entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(WRAPPED));
+    let path = |record: PathBuf| {
+        let known: Value = serde_json::from_str(&std::fs::read_to_string(record).ok()?).ok()?;
+        known["path"].as_str().map(PathBuf::from)
+    };
+    records.filter_map(path).collect()
 }
 
 /// Forgets it.

@@ -1,6 +1,10 @@
 //! `snaphook mcp pins` and `accept`: what servers said of their tools, and a person's yes to what they say now.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
+use snaphook::{Problem, Scope};
+use snaphook_discovery::{Directories, printable};
 use snaphook_mcp::pins::{Change, PinFault, PinStore, Pinned, What};
 
 use crate::env::Env;
@@ -50,6 +54,36 @@ fn store(env: &Env) -> Result<PinStore, Failure> {
     let missing = || Failure::Usage("there is no state folder; set HOME or SNAPHOOK_STATE_DIR".to_owned());
     state.map(|state| PinStore::new(state)).ok_or_else(missing)
 }
+
+/// What `list` tells: tools that are not as they were first seen.
+pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
+    let Some(state) = &directories.state else { return Vec::new() };
+    let (known, faults) = PinStore::new(state).all();
+    let about = |file: &Path| directories.shown(file, Scope::User);
+    let store = PinStore::new(state);
+    let mut problems = Vec::new();
+    for pinned in known {
+        let changes = pinned.changes();
+        if changes.is_empty() {
+            continue;
+        }
+        let name = printable(&pinned.server.name);
+        let told: Vec<String> = changes.iter().take(MOST_TOLD).map(ToString::to_string).collect();
+        let more = changes.len().saturating_sub(MOST_TOLD);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let text = format!("MCP server {name}: {}{more}", printable(&told.join("; ")));
+        let help = format!("look at it with `snaphook mcp pins {name}`");
+        problems.push(Problem::warning(about(&store.file(&pinned.server)), text).with_help(help));
+    }
+    for fault in faults {
+        let text = printable(&format!("the pinned tools {}", fault.why));
+        problems.push(Problem::warning(about(&fault.file), text).with_help("remove the file to begin anew"));
+    }
+    problems
+}
+
+/// How many changes of a server are told in one line.
+const MOST_TOLD: usize = 5;
 
 /// Those of a name.
 fn named(known: Vec<Pinned>, name: &str) -> Result<Vec<Pinned>, Failure> {

@@ -73,6 +73,31 @@ pub(crate) fn unwrap(env: &Env, args: &UnwrapArgs) -> Result<Exit, Failure> {
     run(env, &args.which, Way::Out)
 }
 
+/// How a server runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// Behind the gate.
+    Gate,
+    /// Behind a gate whose program is not there.
+    Lost,
+    /// As if there were none.
+    Nothing,
+}
+
+/// How each server of a list runs.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn behind(text: &str, program: &str) -> Result<Vec<(String, Behind)>, String> {
+    let (_, told) = changed(text, Way::In(program), &[]).map_err(|odd| odd.why)?;
+    let state = |done: &Done| match done {
+        Done::Already => Behind::Gate,
+        Done::Moved => Behind::Lost,
+        _ => Behind::Nothing,
+    };
+    Ok(told.into_iter().map(|told| (told.name, state(&told.done))).collect())
+}
+
 fn run(env: &Env, args: &WhichArgs, way: Way<'_>) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, None)?;
     let named = directories.cwd.join(&args.config);
