@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 
 use crate::json::{Key, same_folded};
 
-/// The id of a request: a text or a number, compared as it is written.
+/// The id of a request: a text or a number. Numbers that are one are equal, however they are written: a peer may write `1.0` back
+/// as `1`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id(Box<str>);
 
@@ -21,6 +22,21 @@ impl Id {
     /// The id as JSON.
     pub fn as_json(&self) -> &str {
         &self.0
+    }
+
+    /// What it says: of a text without its quotes.
+    pub fn plain(&self) -> Cow<'_, str> {
+        match serde_json::from_str::<String>(&self.0) {
+            Ok(text) => Cow::Owned(text),
+            Err(_) => Cow::Borrowed(&self.0),
+        }
+    }
+
+    /// The id that a value is.
+    pub fn of_value(value: &serde_json::Value) -> Option<Self> {
+        let text = value.to_string();
+        let written: &RawValue = serde_json::from_str(&text).ok()?;
+        id(written).ok().flatten()
     }
 
     /// An id of our own.
@@ -293,9 +309,20 @@ fn id(written: &RawValue) -> Result<Option<Id>, &'static str> {
             Ok(plain) => Ok(Some(Id::text(&plain))),
             Err(_) => Err("its id is no text"),
         },
-        Some(b'-' | b'0'..=b'9') => Ok(Some(Id(text.into()))),
+        Some(b'-' | b'0'..=b'9') => Ok(Some(Id(whole(text).unwrap_or_else(|| text.into())))),
         _ => Err("its id is neither a text nor a number"),
     }
+}
+
+/// A whole number as it is written mostly, where it is written as something else.
+fn whole(text: &str) -> Option<Box<str>> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number: f64 = text.parse().ok()?;
+    // Up to here there is one float for each whole number.
+    let is_one = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
+    is_one.then(|| format!("{:.0}", number + 0.0).into())
 }
 
 /// The id of a document that is none of ours, if it says one.
@@ -390,6 +417,13 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":"\u0061","method":"a","params":{}}"#, "Request \"a\" a"),
             (r#" {"jsonrpc":"2.0","method":"a"} "#, "Notification a"),
             (r#"{"jsonrpc":"2.0","id":1,"result":null}"#, "Response 1 false"),
+            (r#"{"jsonrpc":"2.0","id":1.0,"result":1}"#, "Response 1 false"),
+            (r#"{"jsonrpc":"2.0","id":-0,"result":1}"#, "Response 0 false"),
+            (r#"{"jsonrpc":"2.0","id":1.5,"result":1}"#, "Response 1.5 false"),
+            (
+                r#"{"jsonrpc":"2.0","id":12345678901234567890,"result":1}"#,
+                "Response 12345678901234567890 false",
+            ),
             (r#"{"jsonrpc":"2.0","id":null,"error":{}}"#, "Response - true"),
             (r#"[{"jsonrpc":"2.0","method":"a"}]"#, "Batch"),
             ("{\"jsonrpc\":\"2.0\",\n\"method\":\"a\"}", "Notification a"),
