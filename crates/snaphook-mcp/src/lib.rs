@@ -20,4 +20,4 @@ pub use link::{Incoming, Link};
 pub use message::{Id, Kind, Message, Unreadable};
 pub use names::server_name;
 pub use person::Person;
-pub use session::{Definitions, Options, Proxy, run};
+pub use session::{Options, Proxy, run};

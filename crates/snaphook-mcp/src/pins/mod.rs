@@ -2,9 +2,10 @@
 //! was harmless when somebody looked at it must not become another one unnoticed.
 //!
 //! The first whole list of a server is what it is held to. After that a tool that changed, is new or is gone is a [`Change`],
-//! until a person accepts it. Not here: what becomes of a call to such a tool; a setting says that.
+//! until a person accepts it. `gate` denies calls to such a tool where a setting says so, `store` keeps what was seen.
 
 mod definition;
+mod gate;
 mod store;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use definition::Definition;
+pub use gate::{PINNED_TOOLS, PinGate};
 pub use store::{PinFault, PinStore, Pinned};
 
 /// How many lists a client may have begun and not read to their end. Of more, the pages that follow are part of no list.
@@ -221,6 +223,12 @@ impl Pins {
             return Ok(None);
         }
         Ok(Some(change))
+    }
+
+    /// Whether [`objection`](Pins::objection) has to be asked about this tool.
+    pub fn may_object(&self, tool: &str) -> bool {
+        let session = self.lock();
+        session.fault.is_some() || session.unseen.contains_key(tool)
     }
 
     fn lock(&self) -> MutexGuard<'_, Session> {
