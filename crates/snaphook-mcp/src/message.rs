@@ -20,6 +20,11 @@ impl Id {
         &self.0
     }
 
+    /// The id that stands there, if it is one. A progress token is written the same way.
+    pub fn read(written: &RawValue) -> Option<Self> {
+        id(written).ok().flatten()
+    }
+
     /// An id of our own.
     pub fn text(text: &str) -> Self {
         Id(serde_json::Value::from(text).to_string().into())
