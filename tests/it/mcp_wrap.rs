@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Said};
+use crate::support::{Place, Said, repository};
 
 const FILE: &str = "project/.mcp.json";
 
@@ -201,4 +201,54 @@ fn links_are_followed_modes_kept_and_tokens_private() {
     let said = place.run(&["mcp", "wrap", ".mcp.json"]);
     assert!(said.code == 64 && said.stderr.contains("read-only"), "{said:?}");
     assert_eq!(text(&place, "home/dotfiles/mcp.json"), LIST);
+}
+
+/// What is written is what a client starts: the same server answers, and hooks see the call under the name in the list.
+#[test]
+fn a_wrapped_server_answers_and_is_gated() {
+    let place = Place::new();
+    let server = repository("tests/fixtures/mcp/server.py").display().to_string();
+    place.write(
+        "config/hooks/guard.lua",
+        "on(\"tool_call\", { tool = \"mcp__my_own_server__*\" }, function(event)\n\
+         if event.input.text == \"secret\" then return { block = true, reason = \"not that\" } end\nend)",
+    );
+    let list = json!({"mcpServers": {
+        "my own/server": {"command": "python3", "args": [server], "env": {"TEST_EXIT": "7"}},
+    }});
+    place.write(FILE, list.to_string());
+    let calls = ["hello", "secret"].map(|text| {
+        let params = json!({"name": "say", "arguments": {"text": text}});
+        json!({"jsonrpc": "2.0", "id": text, "method": "tools/call", "params": params}).to_string() + "\n"
+    });
+    let start = || {
+        let list: Value = serde_json::from_str(&text(&place, FILE)).unwrap();
+        let server = &list["mcpServers"]["my own/server"];
+        let args: Vec<&str> =
+            server["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
+        let mut command = place.program(server["command"].as_str().unwrap(), &args);
+        for (name, value) in server["env"].as_object().unwrap() {
+            command.env(name, value.as_str().unwrap());
+        }
+        let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), calls.concat().as_bytes()).unwrap();
+        place.finish(child)
+    };
+    let answers = |said: &Said| {
+        let mut answers: Vec<Value> =
+            said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        answers.sort_by_key(|answer| answer["id"].to_string());
+        answers
+    };
+    let bare = start();
+    assert_eq!(bare.code, 7, "{bare:?}");
+    fine(&place, &["mcp", "wrap", ".mcp.json"]);
+    let gated = start();
+    assert_eq!(gated.code, 7, "the exit code is the server's: {gated:?}");
+    assert_eq!(answers(&gated)[0], answers(&bare)[0]);
+    let denied = &answers(&gated)[1]["result"];
+    assert_eq!(denied["isError"], true);
+    assert!(denied["content"][0]["text"].as_str().unwrap().contains("not that"), "{denied}");
+    fine(&place, &["mcp", "unwrap", ".mcp.json"]);
+    assert_eq!(answers(&start()), answers(&bare));
 }

@@ -14,7 +14,7 @@ use snaphook::{CancellationToken, Severity};
 use snaphook_command::process::{Limits, Outcome, Request};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied};
 use snaphook_mcp::child::Server;
-use snaphook_mcp::pins::{PinGate, Pins};
+use snaphook_mcp::pins::PinGate;
 use snaphook_mcp::{Options, Person, Proxy, run};
 
 use crate::args::DefaultArg;
@@ -80,7 +80,7 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy,
     let mut hooks = hooks;
     let settings = wiring::settings(directories, &mut hooks);
     let engines = wiring::engines(false)?;
-    let pins = Arc::new(Pins::new(directories.state.as_deref(), server_of(args)));
+    let pins = pins::of_session(args, directories);
     let gate = PinGate::new(Arc::clone(&pins), settings.mcp.changed_tools == ChangedTools::Deny);
     let builder = wiring::audited_host(env, directories, hooks, &settings, &engines, "mcp", default);
     let host = builder.handler(Arc::new(gate)).ui(person.clone()).build();
@@ -99,15 +99,6 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy,
         pins: Some(pins),
     };
     Ok(Proxy { host, person, options })
-}
-
-/// Whose tools are pinned. Not by the name that the server gives itself: another one would be a new server.
-fn server_of(args: &GateArgs) -> snaphook_mcp::pins::Server {
-    let words = args.server.iter().map(|word| word.to_string_lossy().into_owned());
-    let target: Vec<String> = args.url.iter().cloned().chain(words).collect();
-    let called = target.first().map(|first| first.rsplit(['/', '\\']).next().unwrap_or(first).to_owned());
-    let name = args.name.clone().or(called).unwrap_or_default();
-    snaphook_mcp::pins::Server { name: snaphook_mcp::server_name(&name), target }
 }
 
 /// Starts the server's program, with all that we were given.

@@ -1,14 +1,17 @@
-//! `snaphook mcp pins` and `accept`: what servers said of their tools, and a person's yes to what they say now.
+//! `snaphook mcp pins` and `accept`: what servers said of their tools, and a person's yes to what they say now. And whose tools a
+//! session's are.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use snaphook::{Problem, Scope};
 use snaphook_discovery::{Directories, printable};
-use snaphook_mcp::pins::{Change, PinFault, PinStore, Pinned, What};
+use snaphook_mcp::pins::{Change, PinFault, PinStore, Pinned, Pins, Server, What};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::mcp::args::GateArgs;
 use crate::out::Paint;
 use crate::{out, wiring};
 
@@ -45,6 +48,17 @@ pub(crate) struct AcceptArgs {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+}
+
+/// The pins of a session's server.
+pub(crate) fn of_session(args: &GateArgs, directories: &Directories) -> Arc<Pins> {
+    let words = args.server.iter().map(|word| word.to_string_lossy().into_owned());
+    let target: Vec<String> = args.url.iter().cloned().chain(words).collect();
+    // Not the name that the server gives itself: another one would be a new server.
+    let called = target.first().map(|first| first.rsplit(['/', '\\']).next().unwrap_or(first).to_owned());
+    let name = args.name.clone().or(called).unwrap_or_default();
+    let server = Server { name: snaphook_mcp::server_name(&name), target };
+    Arc::new(Pins::new(directories.state.as_deref(), server))
 }
 
 /// The store of these folders.

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use snaphook::{
-    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle, Scope, Verdict,
+    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle, Scope,
+    Verdict,
 };
 
-use super::{Change, PinFault, Pins};
+use super::{Change, PinFault, Pins, What};
 
 /// The name and id of the hook.
 pub const PINNED_TOOLS: &str = "snaphook-pinned-tools";
@@ -33,11 +34,16 @@ impl PinGate {
         let server = &self.pins.server().name;
         match objection {
             Ok(None) => None,
+            Ok(Some(change)) if change.what == What::Twice => Some(format!(
+                "{change}, so nobody can know which of the two a call would be; the server has to be mended"
+            )),
             Ok(Some(change)) => Some(format!(
                 "{change}, and nobody has accepted that; ask the person to look at it with `snaphook mcp pins {server}`, and to run \
                  `snaphook mcp accept {server}` if it is fine"
             )),
-            Err(fault) => Some(format!("{fault}, so it is not known what the tool was; ask the person to mend that")),
+            Err(fault) => {
+                Some(format!("{fault}, so it is not known what the tool was; ask the person to mend that"))
+            }
         }
     }
 }

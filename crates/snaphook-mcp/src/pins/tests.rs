@@ -1,6 +1,10 @@
 //! What is told of a server over time, page by page and session by session.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
 use serde_json::json;
+use snaphook::{Host, ToolCall};
 
 use super::*;
 
@@ -235,4 +239,40 @@ fn what_is_long_is_kept_as_a_hash() {
     let again = Pins::new(Some(state.path()), server());
     let changes = again.look(Page { cursor: None, tools: &changed, next: None }).unwrap();
     assert_eq!(changes, [Change { tool: "t7".to_owned(), what: What::Changed { fields: Vec::new() } }]);
+}
+
+/// What becomes of a call, and which hooks ran.
+fn called(pins: &Arc<Pins>, denies: bool, tool: &str) -> String {
+    let gate = PinGate::new(Arc::clone(pins), denies);
+    let host = Host::builder().handler(Arc::new(gate)).build();
+    let call = ToolCall::new("1", format!("mcp__files__{tool}"), json!({})).native(tool);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    match runtime.block_on(host.gate(call)) {
+        ControlFlow::Continue(_) => "passes".to_owned(),
+        ControlFlow::Break(denied) => denied.message(),
+    }
+}
+
+#[test]
+fn calls_to_what_changed_are_denied_where_that_is_wanted() {
+    let state = tempfile::tempdir().unwrap();
+    let pins = Arc::new(Pins::new(Some(state.path()), server()));
+    look(&pins, "a=1 b=1");
+    assert_eq!(called(&pins, true, "a"), "passes");
+    look(&pins, "a=2 b=1 c=1");
+    for (tool, why) in [("a", "was changed: description"), ("c", "is new")] {
+        assert_eq!(called(&pins, false, tool), "passes");
+        let said = called(&pins, true, tool);
+        for part in [why, "snaphook mcp accept files", PINNED_TOOLS] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
+    assert_eq!(called(&pins, true, "b"), "passes");
+    PinStore::new(state.path()).accept(&server(), &[]).unwrap();
+    assert_eq!(called(&pins, true, "a"), "passes");
+
+    std::fs::write(PinStore::new(state.path()).file(&server()), "{").unwrap();
+    let pins = Arc::new(Pins::new(Some(state.path()), server()));
+    assert_eq!(called(&pins, false, "a"), "passes");
+    assert!(called(&pins, true, "a").contains("are damaged"), "{}", called(&pins, true, "a"));
 }

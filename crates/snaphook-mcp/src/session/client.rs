@@ -127,7 +127,8 @@ fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
             Waits::Initialize
         }
         "tools/list" if wants_lists(shared) => {
-            let cursor = message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
+            let cursor =
+                message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
             Waits::Tools(cursor)
         }
         "tasks/result" => {

@@ -141,6 +141,10 @@ fn wrap_url(
     if !["http://", "https://", "$"].iter().any(|start| address.value.starts_with(start)) {
         return Err("its `url` is no address of the web".to_owned());
     }
+    let authority = address.value.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    if authority.is_some_and(|authority| authority.contains('@')) {
+        return Err("its `url` has a name or password in it; put it into `headers`".to_owned());
+    }
     for key in SIGN_IN {
         if get(key)?.is_some() {
             return Err(format!("it signs in by `{key}`, which only the client can do"));

@@ -134,6 +134,7 @@ fn what_cannot_be_wrapped_is_told_and_left_beside_what_can() {
         (r#"{"command": "a", "args": [], "args": []}"#, "`args` is there twice"),
         (r#"{"url": 1}"#, "its `url` is no text"),
         (r#"{"url": "ws://x"}"#, "no address of the web"),
+        (r#"{"url": "https://me:s3cret@x/"}"#, "has a name or password in it"),
         (r#"{"type": "sse", "url": "https://x"}"#, "it speaks SSE"),
         (r#"{"type": "ws", "url": "https://x"}"#, "its `type` is \"ws\""),
         (r#"{"url": "https://x", "oauth": {}}"#, "signs in by `oauth`"),
