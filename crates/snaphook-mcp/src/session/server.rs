@@ -73,8 +73,9 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                 shared.naming.send_replace(false);
             }
             shared.tell(message.clone()).await;
-            // Behind the answer: nobody waits for it.
             if let Waits::Call(called) = waits {
+                // Behind the answer, which has to be on its way first: nobody waits for the line in the audit.
+                tokio::task::yield_now().await;
                 called.note(shared, &message);
             }
         }
