@@ -24,6 +24,8 @@ mod http;
 mod install;
 mod list;
 mod mcp;
+mod mcp_pins;
+mod mcp_wrap;
 mod new;
 mod protect;
 mod run;

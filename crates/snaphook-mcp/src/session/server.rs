@@ -63,7 +63,7 @@ async fn one(shared: &Arc<Shared>, message: Message) {
 async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     let looks = |waits: &Waits| match waits {
         Waits::Plain | Waits::Initialize => false,
-        Waits::Tools => true,
+        Waits::Tools(_) => true,
         Waits::Call(called) => called.looks(shared),
     };
     match shared.state.answer(id, looks) {
@@ -84,7 +84,9 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
             tokio::spawn(async move {
                 match waits {
                     Waits::Call(called) => call::rewrite(&shared, message, &called, &ticket).await,
-                    _ => list::rewrite(&shared, message, &ticket).await,
+                    Waits::Tools(cursor) => list::rewrite(&shared, message, cursor.as_deref(), &ticket).await,
+                    // Nobody looks at these.
+                    Waits::Plain | Waits::Initialize => {}
                 }
             });
         }

@@ -1,9 +1,6 @@
 //! What passes a session, and as what.
 
-use std::sync::{Arc, Mutex};
-
-use serde_json::Value;
-use snaphook_mcp::{Definitions, Options};
+use snaphook_mcp::Options;
 
 use crate::scene::play;
 
@@ -400,33 +397,4 @@ async fn a_server_is_known_by_what_it_calls_itself() {
 "#;
     let lua = r#"on("tool_call", { tool = "mcp__the_server__t" }, function() return { block = true, reason = "known" } end)"#;
     play("its name", lua, Options { called: "program".to_owned(), ..Options::default() }, steps).await;
-}
-
-#[derive(Default)]
-struct Pinned(Mutex<Vec<String>>);
-
-impl Definitions for Pinned {
-    fn seen(&self, server: &str, tools: &[Value]) {
-        self.0.lock().unwrap().push(format!("{server} {}", Value::from(tools)));
-    }
-
-    fn objection(&self, _: &str, tool: &str) -> Option<String> {
-        (tool == "changed").then(|| "its definition has changed".to_owned())
-    }
-}
-
-#[tokio::test]
-async fn definitions_are_seen_and_may_object() {
-    let pinned = Arc::new(Pinned::default());
-    let options = Options { definitions: Some(pinned.clone()), ..named() };
-    let steps = r#"
-> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
->> {"jsonrpc":"2.0","id":1,"method":"tools/list"}
-<< {"jsonrpc":"2.0","id":1,"result":{"tools":[ {"name":"changed"}]}}
-< {"jsonrpc":"2.0","id":1,"result":{"tools":[ {"name":"changed"}]}}
-> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"changed"}}
-< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"its definition has changed"}],"isError":true}}
-"#;
-    play("pinned", "", options, steps).await;
-    assert_eq!(*pinned.0.lock().unwrap(), [r#"s [{"name":"changed"}]"#]);
 }
