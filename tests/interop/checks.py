@@ -1,0 +1,16 @@
+"""The checks by name. Each takes a `Bench` and gives what is wrong, line by line; nothing if all is well."""
+
+import sdk
+import transparency
+from lines import Silent
+from servers import NAMES
+
+# What says by itself what went wrong.
+TOLD = (Silent,)
+
+ALL = {
+    **{f"lines:{name}": (lambda bench, name=name: transparency.lines(bench, name)) for name in NAMES},
+    **{f"sdk:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_session)) for name in NAMES},
+    **{f"sdk-newer:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_client)) for name in ("git", "time", "memory")},
+    "inspector": transparency.by_inspector,
+}
