@@ -1,5 +1,8 @@
 """The checks by name. Each takes a `Bench` and gives what is wrong, line by line; nothing if all is well."""
 
+import exact
+import fuzz
+import hooked
 import sdk
 import transparency
 from lines import Silent
@@ -9,8 +12,14 @@ from servers import NAMES
 TOLD = (Silent,)
 
 ALL = {
+    "exact": exact.check,
     **{f"lines:{name}": (lambda bench, name=name: transparency.lines(bench, name)) for name in NAMES},
     **{f"sdk:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_session)) for name in NAMES},
     **{f"sdk-newer:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_client)) for name in ("git", "time", "memory")},
     "inspector": transparency.by_inspector,
+    "examples:lua": lambda bench: hooked.examples(bench, "lua"),
+    "examples:rhai": lambda bench: hooked.examples(bench, "rhai"),
+    "elicitation": hooked.elicitation,
+    "fuzz:client": fuzz.from_client,
+    "fuzz:server": fuzz.from_server,
 }

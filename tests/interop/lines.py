@@ -15,6 +15,14 @@ class Silent(Exception):
     """Nothing came in time."""
 
 
+def parsed(line):
+    """What a line says; None if it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
 class Client:
     """A server's process, or that of something in front of one."""
 
@@ -53,10 +61,7 @@ class Client:
         return line
 
     def _answer(self, line):
-        try:
-            message = json.loads(line)
-        except ValueError:
-            return
+        message = parsed(line)
         if isinstance(message, dict) and "method" in message and "id" in message:
             answer = self.answers.get(message["method"])
             if answer is None:
@@ -70,11 +75,7 @@ class Client:
             line = self.next(max(0.01, end - time.monotonic()))
             if line is None:
                 raise Silent(f"the server ended, with {self.process.wait()}; its last: {self.lines[-2:]}")
-            try:
-                message = json.loads(line)
-            except ValueError:
-                continue
-            if wanted(message):
+            if wanted(parsed(line)):
                 return line
 
     def answer_to(self, id_, timeout=15):
