@@ -5,12 +5,16 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use bytes::Bytes;
-use serde::Deserialize;
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The id of a request: a text or a number, compared as it is written.
+use crate::json::{Key, same_folded};
+
+/// The id of a request: a text or a number. Numbers that are one are equal, however they are written: a peer may write `1.0` back
+/// as `1`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id(Box<str>);
 
@@ -18,6 +22,21 @@ impl Id {
     /// The id as JSON.
     pub fn as_json(&self) -> &str {
         &self.0
+    }
+
+    /// What it says: of a text without its quotes.
+    pub fn plain(&self) -> Cow<'_, str> {
+        match serde_json::from_str::<String>(&self.0) {
+            Ok(text) => Cow::Owned(text),
+            Err(_) => Cow::Borrowed(&self.0),
+        }
+    }
+
+    /// The id that a value is.
+    pub fn of_value(value: &serde_json::Value) -> Option<Self> {
+        let text = value.to_string();
+        let written: &RawValue = serde_json::from_str(&text).ok()?;
+        id(written).ok().flatten()
     }
 
     /// An id of our own.
@@ -63,6 +82,8 @@ pub enum Kind {
 pub struct Message {
     bytes: Bytes,
     kind: Kind,
+    /// Where the parameters, the result or the error stand, of a message that was read.
+    body: Option<Range<usize>>,
 }
 
 /// Bytes that are no message.
@@ -77,25 +98,68 @@ pub struct Unreadable {
     pub id: Option<Id>,
 }
 
-#[derive(Deserialize)]
+impl Unreadable {
+    /// A message of which only the two ends are there. The id is found where it stands before or behind what is long.
+    pub fn too_long(head: &[u8], tail: &[u8], most: usize) -> Self {
+        let id = first_id(head).or_else(|| last_id(tail));
+        Unreadable { reason: format!("it is longer than {most} bytes"), begins: begins(head), id }
+    }
+}
+
+#[derive(Default)]
 struct Head<'a> {
-    #[serde(borrow)]
     jsonrpc: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "there")]
     id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "there")]
     params: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "there")]
     result: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "there")]
     error: Option<&'a RawValue>,
 }
 
-/// A value that is there, also `null`: `"id": null` is not the same as no id.
-fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
+const KEYS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+
+impl<'de: 'a, 'a> Deserialize<'de> for Head<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Head<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Head<'de>, A::Error> {
+                // A value that is there, also `null`: `"id": null` is not the same as no id.
+                fn put<T, E: de::Error>(place: &mut Option<T>, value: T, key: &'static str) -> Result<(), E> {
+                    match place.replace(value) {
+                        Some(_) => Err(E::duplicate_field(key)),
+                        None => Ok(()),
+                    }
+                }
+                let mut head = Head::default();
+                while let Some(Key(key)) = map.next_key()? {
+                    match &*key {
+                        "jsonrpc" => put(&mut head.jsonrpc, map.next_value::<Key<'de>>()?.0, "jsonrpc")?,
+                        "method" => put(&mut head.method, map.next_value::<Key<'de>>()?.0, "method")?,
+                        "id" => put(&mut head.id, map.next_value()?, "id")?,
+                        "params" => put(&mut head.params, map.next_value()?, "params")?,
+                        "result" => put(&mut head.result, map.next_value()?, "result")?,
+                        "error" => put(&mut head.error, map.next_value()?, "error")?,
+                        other => {
+                            // Some servers do not mind case, and would read another method than the one that was checked.
+                            if let Some(known) = KEYS.iter().find(|known| same_folded(known, other)) {
+                                let text = format_args!("`{known}` stands there in another spelling");
+                                return Err(de::Error::custom(text));
+                            }
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(head)
+            }
+        }
+        deserializer.deserialize_map(Read)
+    }
 }
 
 impl Message {
@@ -105,8 +169,8 @@ impl Message {
     /// The bytes are no JSON-RPC 2.0 message, or one that can be read in two ways.
     pub fn read(bytes: impl Into<Bytes>) -> Result<Self, Unreadable> {
         let bytes = trimmed(bytes.into());
-        let kind = kind(&bytes)?;
-        Ok(Message { bytes, kind })
+        let (kind, body) = kind(&bytes)?;
+        Ok(Message { bytes, kind, body })
     }
 
     /// A request.
@@ -115,20 +179,28 @@ impl Message {
             r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#,
             serde_json::Value::from(method)
         );
-        Message { bytes: text.into(), kind: Kind::Request { id: id.clone(), method: method.into() } }
+        Message {
+            bytes: text.into(),
+            kind: Kind::Request { id: id.clone(), method: method.into() },
+            body: None,
+        }
     }
 
     /// A notification.
     pub fn notification(method: &str, params: &serde_json::Value) -> Self {
         let text =
             format!(r#"{{"jsonrpc":"2.0","method":{},"params":{params}}}"#, serde_json::Value::from(method));
-        Message { bytes: text.into(), kind: Kind::Notification { method: method.into() } }
+        Message { bytes: text.into(), kind: Kind::Notification { method: method.into() }, body: None }
     }
 
     /// The answer to a request.
     pub fn result(id: &Id, result: &serde_json::Value) -> Self {
         let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
-        Message { bytes: text.into(), kind: Kind::Response { id: Some(id.clone()), is_error: false } }
+        Message {
+            bytes: text.into(),
+            kind: Kind::Response { id: Some(id.clone()), is_error: false },
+            body: None,
+        }
     }
 
     /// The error that answers a request; `None` where its id could not be read.
@@ -137,7 +209,7 @@ impl Message {
         let message = serde_json::Value::from(message);
         let text =
             format!(r#"{{"jsonrpc":"2.0","id":{written},"error":{{"code":{code},"message":{message}}}}}"#);
-        Message { bytes: text.into(), kind: Kind::Response { id: id.cloned(), is_error: true } }
+        Message { bytes: text.into(), kind: Kind::Response { id: id.cloned(), is_error: true }, body: None }
     }
 
     /// The bytes, without a line break at the end. One inside, which JSON allows between two tokens, is a space.
@@ -148,6 +220,17 @@ impl Message {
     /// What it is.
     pub fn kind(&self) -> &Kind {
         &self.kind
+    }
+
+    /// The parameters, the result or the error, as it is written: of a message that was read, found without reading it again.
+    pub fn body(&self) -> Option<&str> {
+        match &self.body {
+            Some(range) => std::str::from_utf8(self.bytes.get(range.clone())?).ok(),
+            None => {
+                let head = self.head()?;
+                head.params.or(head.result).or(head.error).map(RawValue::get)
+            }
+        }
     }
 
     /// What a request or notification brings, as it is written.
@@ -179,13 +262,13 @@ impl Message {
     }
 }
 
-fn kind(bytes: &[u8]) -> Result<Kind, Unreadable> {
+fn kind(bytes: &[u8]) -> Result<(Kind, Option<Range<usize>>), Unreadable> {
     let unreadable = |reason: String| Unreadable { reason, begins: begins(bytes), id: None };
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     if text.starts_with('[') {
         return match serde_json::from_str::<Vec<&RawValue>>(text) {
             Ok(parts) if parts.is_empty() => Err(unreadable("it is an empty batch".to_owned())),
-            Ok(_) => Ok(Kind::Batch),
+            Ok(_) => Ok((Kind::Batch, None)),
             Err(error) => Err(unreadable(format!("it is not JSON: {error}"))),
         };
     }
@@ -198,14 +281,22 @@ fn kind(bytes: &[u8]) -> Result<Kind, Unreadable> {
     if head.jsonrpc.as_deref() != Some("2.0") {
         return Err(wrong("its `jsonrpc` is not \"2.0\""));
     }
-    match (head.method, id.clone(), head.result.is_some(), head.error.is_some()) {
-        (Some(method), Some(Some(id)), false, false) => Ok(Kind::Request { id, method: method.into() }),
-        (Some(_), Some(None), false, false) => Err(wrong("its id is null")),
-        (Some(method), None, false, false) => Ok(Kind::Notification { method: method.into() }),
-        (None, Some(id), true, false) if id.is_some() => Ok(Kind::Response { id, is_error: false }),
-        (None, Some(id), false, true) => Ok(Kind::Response { id, is_error: true }),
-        _ => Err(wrong("it is neither a request nor an answer")),
-    }
+    let body = head.params.or(head.result).or(head.error).map(|body| {
+        let start = body.get().as_ptr() as usize - text.as_ptr() as usize;
+        start..start + body.get().len()
+    });
+    let has_params = head.params.is_some();
+    let kind = match (head.method, id.clone(), head.result.is_some(), head.error.is_some()) {
+        (Some(method), Some(Some(id)), false, false) => Kind::Request { id, method: method.into() },
+        (Some(_), Some(None), false, false) => return Err(wrong("its id is null")),
+        (Some(method), None, false, false) => Kind::Notification { method: method.into() },
+        (None, Some(id), true, false) if id.is_some() && !has_params => {
+            Kind::Response { id, is_error: false }
+        }
+        (None, Some(id), false, true) if !has_params => Kind::Response { id, is_error: true },
+        _ => return Err(wrong("it is neither a request nor an answer")),
+    };
+    Ok((kind, body))
 }
 
 /// The id, `None` for `null`.
@@ -218,19 +309,78 @@ fn id(written: &RawValue) -> Result<Option<Id>, &'static str> {
             Ok(plain) => Ok(Some(Id::text(&plain))),
             Err(_) => Err("its id is no text"),
         },
-        Some(b'-' | b'0'..=b'9') => Ok(Some(Id(text.into()))),
+        Some(b'-' | b'0'..=b'9') => Ok(Some(Id(whole(text).unwrap_or_else(|| text.into())))),
         _ => Err("its id is neither a text nor a number"),
     }
 }
 
+/// A whole number as it is written mostly, where it is written as something else.
+fn whole(text: &str) -> Option<Box<str>> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number: f64 = text.parse().ok()?;
+    // Up to here there is one float for each whole number.
+    let is_one = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
+    is_one.then(|| format!("{:.0}", number + 0.0).into())
+}
+
 /// The id of a document that is none of ours, if it says one.
 fn id_of(text: &str) -> Option<Id> {
-    #[derive(Deserialize)]
+    #[derive(serde::Deserialize)]
     struct OnlyId {
         id: Box<RawValue>,
     }
     let only: OnlyId = serde_json::from_str(text).ok()?;
     id(&only.id).ok().flatten()
+}
+
+/// The id among the first keys of a document that ends somewhere.
+fn first_id(head: &[u8]) -> Option<Id> {
+    struct Look<'a>(&'a mut Option<Box<RawValue>>);
+    impl<'de> Visitor<'de> for Look<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(Key(key)) = map.next_key()? {
+                if key == "id" {
+                    *self.0 = Some(map.next_value()?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(())
+        }
+    }
+    let mut found = None;
+    // It ends in the middle; what counts is what was found until then.
+    let _ = serde_json::Deserializer::from_slice(head).deserialize_map(Look(&mut found));
+    id(&found?).ok().flatten()
+}
+
+/// The id among the last keys of a document of which only the end is there.
+fn last_id(tail: &[u8]) -> Option<Id> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Last {
+        id: Box<RawValue>,
+        #[serde(rename = "jsonrpc")]
+        _version: Option<IgnoredAny>,
+    }
+    let starts = |name: &[u8]| memchr::memmem::rfind(tail, name);
+    let at = starts(b"\"id\"")?;
+    let at = starts(b"\"jsonrpc\"").map_or(at, |other| at.min(other));
+    for at in [at, starts(b"\"id\"")?] {
+        let text = [b"{", tail.get(at..)?].concat();
+        if let Ok(last) = serde_json::from_slice::<Last>(&text) {
+            return id(&last.id).ok().flatten();
+        }
+    }
+    None
 }
 
 /// Without white space around it; a line break inside becomes a space, because a line is a message.
@@ -255,7 +405,9 @@ mod tests {
     use super::*;
 
     fn kind_of(text: &str) -> Result<Kind, String> {
-        Message::read(text.as_bytes().to_vec()).map(|message| message.kind).map_err(|error| error.reason)
+        Message::read(text.as_bytes().to_vec())
+            .map(|message| message.kind.clone())
+            .map_err(|error| error.reason)
     }
 
     #[test]
@@ -265,6 +417,13 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":"\u0061","method":"a","params":{}}"#, "Request \"a\" a"),
             (r#" {"jsonrpc":"2.0","method":"a"} "#, "Notification a"),
             (r#"{"jsonrpc":"2.0","id":1,"result":null}"#, "Response 1 false"),
+            (r#"{"jsonrpc":"2.0","id":1.0,"result":1}"#, "Response 1 false"),
+            (r#"{"jsonrpc":"2.0","id":-0,"result":1}"#, "Response 0 false"),
+            (r#"{"jsonrpc":"2.0","id":1.5,"result":1}"#, "Response 1.5 false"),
+            (
+                r#"{"jsonrpc":"2.0","id":12345678901234567890,"result":1}"#,
+                "Response 12345678901234567890 false",
+            ),
             (r#"{"jsonrpc":"2.0","id":null,"error":{}}"#, "Response - true"),
             (r#"[{"jsonrpc":"2.0","method":"a"}]"#, "Batch"),
             ("{\"jsonrpc\":\"2.0\",\n\"method\":\"a\"}", "Notification a"),
@@ -294,6 +453,9 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":[1],"method":"a"}"#, "neither a text nor a number"),
             (r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, "is not \"2.0\""),
             (r#"{"id":1,"method":"a"}"#, "is not \"2.0\""),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a","Method":"b"}"#, "another spelling"),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a","param\u017f":{}}"#, "another spelling"),
+            (r#"{"jsonrpc":"2.0","id":1,"params":{},"result":1}"#, "neither a request nor an answer"),
             (r#"{"jsonrpc":"2.0","id":1,"method":"a"} {}"#, "trailing characters"),
             (r#"{"jsonrpc":"2.0","id":1,"method":"a""#, "not JSON"),
             ("[]", "empty batch"),

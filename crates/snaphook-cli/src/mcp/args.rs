@@ -1,0 +1,48 @@
+//! The command line of `snaphook mcp`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::hook::args::ChoiceArgs;
+
+/// Stand between an MCP client and an MCP server, and gate what the server is asked to do
+///
+/// A client starts this command in the server's place: `snaphook mcp -- npx some-server`. Each call of a tool passes the hooks
+/// as `mcp__SERVER__TOOL`; what no hook concerns passes as the bytes that it came as. Without a command, `--url` names a server
+/// that is reached by HTTP.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: the server's own, 128 and its number where a signal ended it, 64 usage, 70 internal error."
+)]
+pub(crate) struct McpArgs {
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+}
+
+/// The gate itself.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GateArgs {
+    /// What hooks know the server by, in `mcp__NAME__TOOL` [default: what the server calls itself]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// The address of a server that speaks Streamable HTTP
+    #[arg(long, value_name = "URL", conflicts_with = "server")]
+    pub(crate) url: Option<String>,
+
+    /// Offer Streamable HTTP at this address instead of standard input and output: 127.0.0.1:PORT
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+
+    /// The working directory, of hooks and of the server
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArgs,
+
+    /// The server's program, and its arguments
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "url")]
+    pub(crate) server: Vec<OsString>,
+}

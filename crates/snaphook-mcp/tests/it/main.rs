@@ -1,0 +1,1 @@
+//! The gate between in-memory sides.
