@@ -1,9 +1,12 @@
 """The checks by name. Each takes a `Bench` and gives what is wrong, line by line; nothing if all is well."""
 
+import conformance
 import exact
 import fuzz
+import harness
 import hooked
 import sdk
+import tasks
 import transparency
 from lines import Silent
 from servers import NAMES
@@ -12,6 +15,7 @@ from servers import NAMES
 TOLD = (Silent,)
 
 ALL = {
+    "harness": harness.check,
     "exact": exact.check,
     **{f"lines:{name}": (lambda bench, name=name: transparency.lines(bench, name)) for name in NAMES},
     **{f"sdk:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_session)) for name in NAMES},
@@ -19,7 +23,10 @@ ALL = {
     "inspector": transparency.by_inspector,
     "examples:lua": lambda bench: hooked.examples(bench, "lua"),
     "examples:rhai": lambda bench: hooked.examples(bench, "rhai"),
+    "tasks": tasks.check,
     "elicitation": hooked.elicitation,
+    "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
+    "conformance:everything": lambda bench: conformance.check(bench, "everything"),
     "fuzz:client": fuzz.from_client,
     "fuzz:server": fuzz.from_server,
 }
