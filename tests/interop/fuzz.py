@@ -21,7 +21,8 @@ on("tool_call", function(event)
   end
 end)
 on("tool_result", function(event)
-  return { content = (string.gsub(event.content, "SECRET", "[masked]")) }
+  local details = string.gsub(snaphook.json.encode(event.details), "SECRET", "[masked]")
+  return { content = (string.gsub(event.content, "SECRET", "[masked]")), details = snaphook.json.decode(details) }
 end)
 """
 CALL = '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"other","arguments":{"a":"FORBIDDEN"}}}'

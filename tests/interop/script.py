@@ -62,7 +62,6 @@ class Script:
             self.request(method, {})
         self.request("tools/list", {"cursor": "there is no such page"})
         self.request("no/such-method", {"x": [1, 2.50, 1e3]})
-        self.request("tools/call", {"arguments": {}})
         self.call("no-such-tool", {"a": 1})
         self.tell("notifications/no-such", {"x": 1})
         # Numbers and texts that have other spellings; an id that is a text.

@@ -58,6 +58,10 @@ async fn refuse_unreadable(shared: &Shared, unreadable: &Unreadable) {
 async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
     match message.kind().clone() {
         Kind::Request { id, method } => request(shared, message, id, &method, server).await,
+        // Some servers do what they are told even where nobody waits for an answer, and no answer could say why not.
+        Kind::Notification { method } if gated(&method).is_some() => {
+            tracing::warn!(target: "snaphook::mcp", "the client sent `{method}` without an id; it was dropped");
+        }
         Kind::Notification { method } => {
             if &*method == "notifications/cancelled"
                 && let Some(id) = cancelled_id(&message)
@@ -157,7 +161,7 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
             let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result");
             gated(method).is_none() && !special
         }
-        Ok(Kind::Notification { method }) => &**method != "notifications/cancelled",
+        Ok(Kind::Notification { method }) => &**method != "notifications/cancelled" && gated(method).is_none(),
         Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
         Ok(Kind::Batch) | Err(_) => false,
     };
