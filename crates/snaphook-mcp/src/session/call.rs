@@ -57,7 +57,7 @@ pub(super) async fn gate(
     ticket: Ticket,
     server: mpsc::Sender<Message>,
 ) {
-    let name = shared.state.server();
+    let name = shared.server().await;
     let asked = match Asked::read(&message) {
         Ok(asked) => asked,
         Err(reason) => {

@@ -113,7 +113,12 @@ async fn request(
     match shared.state.pass(&id, waits) {
         // One that cannot be sent is answered when the server's end is noted.
         Ok(()) => drop(server.send(message).await),
-        Err(refused) => refuse(shared, &id, &refused).await,
+        Err(refused) => {
+            if method == "initialize" && refused != Refused::Twice {
+                shared.naming.send_replace(false);
+            }
+            refuse(shared, &id, &refused).await;
+        }
     }
 }
 
@@ -122,6 +127,7 @@ fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
         "initialize" => {
             let params = message.body().and_then(|params| strict(params).ok());
             shared.person.offers(params.as_ref().and_then(|params| params.get("capabilities")));
+            shared.naming.send_replace(shared.options.name.is_none());
             Waits::Initialize
         }
         "tools/list" if wants_lists(shared) => Waits::Tools,

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use snaphook::Host;
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, Semaphore, mpsc, watch};
 
 use crate::link::Link;
 use crate::message::{Id, Message};
@@ -106,6 +106,7 @@ pub async fn run(proxy: Proxy, client: Link, server: Link) {
         client: client.outgoing,
         gates: Semaphore::new(GATES),
         settled: Notify::new(),
+        naming: watch::Sender::new(false),
     });
     tokio::spawn(server::listen(Arc::clone(&shared), server.incoming));
     client::listen(&shared, client.incoming, server.outgoing).await;
@@ -128,6 +129,8 @@ struct Shared {
     gates: Semaphore,
     /// Told whenever a request is answered.
     settled: Notify,
+    /// Whether the server is about to say what it is called.
+    naming: watch::Sender<bool>,
 }
 
 impl Shared {
@@ -141,6 +144,14 @@ impl Shared {
     async fn refuse(&self, id: &Id, code: i64, text: &str) {
         tracing::debug!(target: "snaphook::mcp", %id, "{text}");
         self.tell(Message::error(Some(id), code, text)).await;
+    }
+
+    /// What hooks know the server by. A request that came before the server said what it is called waits until it did: a hook for
+    /// that name must not miss it.
+    async fn server(&self) -> Arc<str> {
+        // Its sender is ours, so it never ends early.
+        let _ = self.naming.subscribe().wait_for(|naming| !naming).await;
+        self.state.server()
     }
 
     /// What a request to a server is told that is gone.

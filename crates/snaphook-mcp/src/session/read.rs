@@ -27,7 +27,7 @@ pub(super) async fn gate(
     ticket: Ticket,
     server: mpsc::Sender<Message>,
 ) {
-    let event = match event(&shared, &message, kind) {
+    let event = match event(&shared.server().await, &message, kind) {
         Ok(event) => event,
         Err(reason) => {
             let text = format!("the request cannot be read, so no hook could judge it: {reason}");
@@ -47,7 +47,7 @@ pub(super) async fn gate(
     shared.forward(&ticket, Waits::Plain, &server, message).await;
 }
 
-fn event(shared: &Shared, message: &Message, kind: Kind) -> Result<Event, String> {
+fn event(server: &str, message: &Message, kind: Kind) -> Result<Event, String> {
     let fields = Fields::read(message.body().ok_or("it has no parameters")?)?;
     let (name, key) = match kind {
         Kind::Resource => ("mcp.resource_read", "uri"),
@@ -58,7 +58,7 @@ fn event(shared: &Shared, message: &Message, kind: Kind) -> Result<Event, String
     }
     let what = fields.text(key).ok_or_else(|| format!("it has no `{key}`, or one that is no text"))?;
     let mut payload = Map::new();
-    payload.insert("server".to_owned(), Value::from(&*shared.state.server()));
+    payload.insert("server".to_owned(), Value::from(server));
     payload.insert(key_of(kind).to_owned(), Value::from(&*what));
     if kind == Kind::Prompt {
         let arguments = fields.get("arguments").map(|text| strict(text.get())).transpose()?;

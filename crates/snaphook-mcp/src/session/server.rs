@@ -23,6 +23,7 @@ pub(super) async fn listen(shared: Arc<Shared>, mut incoming: mpsc::Receiver<Inc
         }
     }
     let lost = shared.state.server_gone();
+    shared.naming.send_replace(false);
     tracing::debug!(target: "snaphook::mcp", open = lost.len(), "{}", shared.gone_text());
     for id in lost {
         shared.tell(Message::error(Some(&id), GONE, &shared.gone_text())).await;
@@ -34,9 +35,11 @@ async fn unreadable_answer(shared: &Arc<Shared>, unreadable: &Unreadable) {
     let Unreadable { reason, begins, id } = unreadable;
     tracing::warn!(target: "snaphook::mcp", begins, "the server sent what is no message: {reason}");
     // Whoever waits for it would wait for ever.
-    if let Some(id) =
-        id.as_ref().filter(|id| !matches!(shared.state.answer(id, |_| false), Answered::Unknown))
-    {
+    let answered = id.as_ref().map(|id| (id, shared.state.answer(id, |_| false)));
+    if let Some((_, Answered::Passes(Waits::Initialize))) = answered {
+        shared.naming.send_replace(false);
+    }
+    if let Some((id, Answered::Passes(_))) = answered {
         let text = format!("the server's answer cannot be read: {reason}");
         shared.tell(Message::error(Some(id), NO_JSON, &text)).await;
     }
@@ -67,6 +70,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
         Answered::Passes(waits) => {
             if let Waits::Initialize = waits {
                 initialized(shared, &message);
+                shared.naming.send_replace(false);
             }
             shared.tell(message.clone()).await;
             // Behind the answer: nobody waits for it.
