@@ -24,6 +24,7 @@ ALL = {
     "examples:lua": lambda bench: hooked.examples(bench, "lua"),
     "examples:rhai": lambda bench: hooked.examples(bench, "rhai"),
     "tasks": tasks.check,
+    "tasks:newer": tasks.newer,
     "elicitation": hooked.elicitation,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
     "conformance:everything": lambda bench: conformance.check(bench, "everything"),

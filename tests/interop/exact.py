@@ -42,9 +42,13 @@ TOLD = ['{"method":"notifications/own" ,"jsonrpc":"2.0","params":[ 1.0 ]}',
         '{"jsonrpc":"2.0","id":"a\\u0073","method":"own/request"}']
 
 
-def call_say(id_, lines):
-    encoded = [base64.b64encode(line.encode() if isinstance(line, str) else line).decode() for line in lines]
-    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": {"name": "say", "arguments": {"lines": encoded}}})
+def encoded(lines):
+    return [base64.b64encode(line.encode() if isinstance(line, str) else line).decode() for line in lines]
+
+
+def call_say(id_, lines, **later):
+    arguments = {"lines": encoded(lines), "later": {method: encoded(said) for method, said in later.items()}}
+    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": {"name": "say", "arguments": arguments}})
 
 
 def session(bench, way):

@@ -2,7 +2,8 @@
 
     peer.py RECORD
 
-The tool `say` writes the lines of its argument `lines` (base64); in them `@ID@` stands for the call's id. `big` answers with a
+The tool `say` writes the lines of its argument `lines` (base64); in them `@ID@` stands for the call's id. Its argument `later` has
+lines for the requests of other methods. `big` answers with a
 text of that many bytes, `ask` asks the client in odd spelling first. `initialize` and `tools/list` are answered; so is any
 other call, with its name.
 """
@@ -25,11 +26,19 @@ def text(words, **more):
     return dict({"content": [{"type": "text", "text": words}]}, **more)
 
 
+LATER = {}
+
+
+def say(id_, lines):
+    for line in lines:
+        out(base64.b64decode(line).replace(b"@ID@", json.dumps(id_).encode()))
+
+
 def call(id_, params):
     name, arguments = params.get("name"), params.get("arguments") or {}
     if name == "say":
-        for line in arguments["lines"]:
-            out(base64.b64decode(line).replace(b"@ID@", json.dumps(id_).encode()))
+        LATER.update(arguments.get("later", {}))
+        say(id_, arguments["lines"])
     elif name == "big":
         answer(id_, text("x" * arguments["bytes"]))
     elif name == "ask":
@@ -56,6 +65,8 @@ def main():
                 answer(id_, {"tools": tools})
             elif method == "tools/call" and isinstance(message.get("params"), dict):
                 call(id_, message["params"])
+            elif method in LATER and id_ is not None:
+                say(id_, LATER[method])
             elif method is not None and id_ is not None:
                 answer(id_, {})
 

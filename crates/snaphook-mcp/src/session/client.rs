@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use crate::json::{Fields, strict};
 use crate::link::Incoming;
 use crate::message::{Id, Kind, Message, Unreadable};
+use crate::session::call::Called;
 use crate::session::list::wants_lists;
 use crate::session::state::{Cancelled, Refused, Waits};
 use crate::session::{NO_JSON, NO_REQUEST, Shared, TOO_MANY, call, read};
@@ -131,15 +132,16 @@ fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
             Waits::Initialize
         }
         "tools/list" if wants_lists(shared) => Waits::Tools,
-        "tasks/result" => {
-            let task = message
-                .body()
-                .and_then(|params| Fields::read(params).ok()?.text("taskId")?.into_owned().into());
-            let called = task.and_then(|task: String| shared.state.task(&task));
-            called.map_or(Waits::Plain, Waits::Call)
-        }
+        "tasks/result" => task_of(shared, message).map_or(Waits::Plain, Waits::Call),
+        "tasks/get" => task_of(shared, message).map_or(Waits::Plain, Waits::Task),
         _ => Waits::Plain,
     }
+}
+
+/// The call whose result a message is about that names a task.
+pub(super) fn task_of(shared: &Shared, message: &Message) -> Option<Arc<Called>> {
+    let task = Fields::read(message.body()?).ok()?.text("taskId")?;
+    shared.state.task(&task)
 }
 
 async fn refuse(shared: &Shared, id: &Id, refused: &Refused) {
@@ -164,7 +166,7 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
     let mut ids: Vec<&Id> = Vec::new();
     let passes = |part: &Result<Message, Unreadable>| match part.as_ref().map(Message::kind) {
         Ok(Kind::Request { method, .. }) => {
-            let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result");
+            let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
             gated(method).is_none() && !special
         }
         Ok(Kind::Notification { method }) => &**method != "notifications/cancelled" && gated(method).is_none(),
