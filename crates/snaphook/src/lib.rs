@@ -75,6 +75,7 @@ mod ui;
 mod watch;
 #[cfg(feature = "web")]
 mod web;
+mod workers;
 
 pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
-use snaphook::{CallOptions, ContextText, Deliver, Denied, Event, Payload, Permitted, ToolCall, ToolResult};
+use snaphook::{CallOptions, CancellationToken, ContextText, Deliver, Denied, Event, Payload, Permitted, ToolCall, ToolResult};
 use tokio::sync::mpsc;
 
 use crate::json::{Fields, folded_twice, splice, strict};
@@ -201,12 +201,47 @@ impl<'a> Asked<'a> {
 /// Has the hooks look at a result, and passes what they make of it.
 pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
     let answer = match Said::read(&message) {
-        Ok(said) => looked_at(shared, &message, &said, called, ticket).await,
-        Err(reason) => {
-            let text = format!("the tool's result cannot be read, so no hook could look at it: {reason}");
-            Some(Message::error(Some(&ticket.id), NO_REQUEST, &text))
-        }
+        Ok(said) => looked_at(shared, &message, &said, called, &ticket.cancel).await,
+        Err(reason) => Err(unread(&reason)),
     };
+    settle(shared, ticket, answer).await;
+}
+
+/// The same for what a server says of a task when it is asked how it goes.
+pub(super) async fn rewrite_task(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
+    settle(shared, ticket, of_task(shared, message, called, &ticket.cancel).await).await;
+}
+
+/// The same for what a server says of a task by itself. What cannot be shown is not told.
+pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc<Called>) {
+    match of_task(shared, message, called, &CancellationToken::new()).await {
+        Ok(Some(message)) => shared.tell(message).await,
+        Ok(None) => {}
+        Err((_, text)) => tracing::warn!(target: "snaphook::mcp", "{text}"),
+    }
+}
+
+async fn of_task(
+    shared: &Shared,
+    message: Message,
+    called: &Arc<Called>,
+    cancel: &CancellationToken,
+) -> Result<Option<Message>, (i64, String)> {
+    match Said::of_task(&message) {
+        Ok(Some(said)) => looked_at(shared, &message, &said, called, cancel).await,
+        Ok(None) => Ok(Some(message)),
+        Err(reason) => Err(unread(&reason)),
+    }
+}
+
+fn unread(reason: &str) -> (i64, String) {
+    let text = format!("the tool's result cannot be read, so no hook could look at it: {reason}");
+    (NO_REQUEST, text)
+}
+
+async fn settle(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>, (i64, String)>) {
+    let answer =
+        answer.unwrap_or_else(|(code, text)| Some(Message::error(Some(&ticket.id), code, &text)));
     match answer {
         Some(answer) if shared.state.settle(ticket) => shared.tell(answer).await,
         // Nobody waits any more.
@@ -222,12 +257,14 @@ async fn looked_at(
     message: &Message,
     said: &Said<'_>,
     called: &Arc<Called>,
-    ticket: &Ticket,
-) -> Option<Message> {
+    cancel: &CancellationToken,
+) -> Result<Option<Message>, (i64, String)> {
     if let Some(task) = &said.task {
-        // The result comes later, to `tasks/result`.
+        // The result comes later, to `tasks/result` or `tasks/get`.
         shared.state.note_task(task.clone(), Arc::clone(called));
-        return Some(message.clone());
+    }
+    if said.is_later {
+        return Ok(Some(message.clone()));
     }
     let mut context = called.context.clone();
     let mut changed = None;
@@ -240,11 +277,11 @@ async fn looked_at(
             is_error: said.is_error,
         });
         let options =
-            CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
+            CallOptions { cancel: Some(cancel.clone()), supervised: true, ..CallOptions::default() };
         let emitted = shared.host.emit_with(event, &options).await;
         if emitted.cancelled {
             // What only some hooks have seen is not shown.
-            return None;
+            return Ok(None);
         }
         context.extend(texts(&emitted.context));
         changed = match emitted.event.payload() {
@@ -260,14 +297,11 @@ async fn looked_at(
         shared.host.note_result(&called.call, bytes, said.is_error, called.began.elapsed());
     }
     if changed.is_none() && context.is_empty() {
-        return Some(message.clone());
+        return Ok(Some(message.clone()));
     }
     let written = said.with(changed.as_deref(), &context);
     match Message::read(splice(message.bytes(), said.body, &written)) {
-        Ok(message) => Some(message),
-        Err(error) => {
-            let text = format!("the rewritten result cannot be written: {error}");
-            Some(Message::error(Some(&ticket.id), DENIED, &text))
-        }
+        Ok(message) => Ok(Some(message)),
+        Err(error) => Err((DENIED, format!("the rewritten result cannot be written: {error}"))),
     }
 }

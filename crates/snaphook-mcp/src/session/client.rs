@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use crate::json::{Fields, strict};
 use crate::link::Incoming;
 use crate::message::{Id, Kind, Message, Unreadable};
+use crate::session::call::Called;
 use crate::session::list::wants_lists;
 use crate::session::state::{Cancelled, Refused, Waits};
 use crate::session::{NO_JSON, NO_REQUEST, Shared, TOO_MANY, call, read};
@@ -58,6 +59,10 @@ async fn refuse_unreadable(shared: &Shared, unreadable: &Unreadable) {
 async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
     match message.kind().clone() {
         Kind::Request { id, method } => request(shared, message, id, &method, server).await,
+        // Some servers do what they are told even where nobody waits for an answer, and no answer could say why not.
+        Kind::Notification { method } if gated(&method).is_some() => {
+            tracing::warn!(target: "snaphook::mcp", "the client sent `{method}` without an id; it was dropped");
+        }
         Kind::Notification { method } => {
             if &*method == "notifications/cancelled"
                 && let Some(id) = cancelled_id(&message)
@@ -131,15 +136,16 @@ fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
                 message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
             Waits::Tools(cursor)
         }
-        "tasks/result" => {
-            let task = message
-                .body()
-                .and_then(|params| Fields::read(params).ok()?.text("taskId")?.into_owned().into());
-            let called = task.and_then(|task: String| shared.state.task(&task));
-            called.map_or(Waits::Plain, Waits::Call)
-        }
+        "tasks/result" => task_of(shared, message).map_or(Waits::Plain, Waits::Call),
+        "tasks/get" => task_of(shared, message).map_or(Waits::Plain, Waits::Task),
         _ => Waits::Plain,
     }
+}
+
+/// The call whose result a message is about that names a task.
+pub(super) fn task_of(shared: &Shared, message: &Message) -> Option<Arc<Called>> {
+    let task = Fields::read(message.body()?).ok()?.text("taskId")?;
+    shared.state.task(&task)
 }
 
 async fn refuse(shared: &Shared, id: &Id, refused: &Refused) {
@@ -164,10 +170,10 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
     let mut ids: Vec<&Id> = Vec::new();
     let passes = |part: &Result<Message, Unreadable>| match part.as_ref().map(Message::kind) {
         Ok(Kind::Request { method, .. }) => {
-            let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result");
+            let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
             gated(method).is_none() && !special
         }
-        Ok(Kind::Notification { method }) => &**method != "notifications/cancelled",
+        Ok(Kind::Notification { method }) => &**method != "notifications/cancelled" && gated(method).is_none(),
         Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
         Ok(Kind::Batch) | Err(_) => false,
     };

@@ -27,7 +27,9 @@ pub(super) struct Said<'a> {
     pub(super) details: Value,
     /// Whether the tool failed.
     pub(super) is_error: bool,
-    /// The task whose result it will be, where there is none yet.
+    /// Whether it is none yet: the tool asks for something first, or its result is fetched later.
+    pub(super) is_later: bool,
+    /// The task whose result it will be then.
     pub(super) task: Option<String>,
     is_protocol_error: bool,
 }
@@ -41,8 +43,28 @@ struct Block<'a> {
 impl<'a> Said<'a> {
     pub(super) fn read(message: &'a Message) -> Result<Self, String> {
         let body = message.body().ok_or("it has no result")?;
+        Self::of(body, matches!(message.kind(), Kind::Response { is_error: true, .. }))
+    }
+
+    /// The result, or the error, that stands in what a server says about a task; none where it is not there yet.
+    pub(super) fn of_task(message: &'a Message) -> Result<Option<Self>, String> {
+        if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
+            return Self::read(message).map(Some);
+        }
+        let fields = Fields::read(message.body().ok_or("it says nothing")?)?;
+        if let Some(other) = fields.look_alike(&["taskId", "result", "error"]) {
+            return Err(format!("`{other}` is not how the protocol spells it"));
+        }
+        match (fields.get("result"), fields.get("error")) {
+            (None, None) => Ok(None),
+            (Some(result), None) => Self::of(result.get(), false).map(Some),
+            (None, Some(error)) => Self::of(error.get(), true).map(Some),
+            (Some(_), Some(_)) => Err("it has a result and an error".to_owned()),
+        }
+    }
+
+    fn of(body: &'a str, is_protocol_error: bool) -> Result<Self, String> {
         let fields = Fields::read(body)?;
-        let is_protocol_error = matches!(message.kind(), Kind::Response { is_error: true, .. });
         let details = if is_protocol_error { "data" } else { "structuredContent" };
         let details = fields.get(details).map(|value| strict(value.get())).transpose()?.unwrap_or_default();
         if is_protocol_error {
@@ -54,6 +76,7 @@ impl<'a> Said<'a> {
                 text,
                 details,
                 is_error: true,
+                is_later: false,
                 task: None,
                 is_protocol_error,
             };
@@ -72,9 +95,9 @@ impl<'a> Said<'a> {
         };
         let text = joined(&blocks);
         let is_error = fields.get("isError").is_some_and(|flag| flag.get() == "true");
-        let task = fields.get("task").filter(|_| fields.get("content").is_none());
-        let task = task.and_then(|task| Some(Fields::read(task.get()).ok()?.text("taskId")?.into_owned()));
-        Ok(Said { body, fields, blocks, text, details, is_error, task, is_protocol_error })
+        let task = task_of(&fields);
+        let is_later = task.is_some() || asks_first(&fields);
+        Ok(Said { body, fields, blocks, text, details, is_error, is_later, task, is_protocol_error })
     }
 
     /// The result as hooks left it, where they changed it, with what they say beside it.
@@ -277,11 +300,29 @@ pub(super) fn is_error(body: &str) -> bool {
 /// The task whose result a result is not yet.
 pub(super) fn task(body: &str) -> Option<String> {
     memchr::memmem::find(body.as_bytes(), b"taskId")?;
-    let fields = Fields::read(body).ok()?;
-    if fields.get("content").is_some() {
+    task_of(&Fields::read(body).ok()?)
+}
+
+/// Up to the protocol of 2025-11-25 it stands in a field of its own, since 2026-07-28 beside the kind of the result.
+fn task_of(fields: &Fields<'_>) -> Option<String> {
+    if says_something(fields) {
         return None;
     }
-    Some(Fields::read(fields.get("task")?.get()).ok()?.text("taskId")?.into_owned())
+    let is_task = fields.text("resultType").is_some_and(|kind| kind == "task");
+    match fields.text("taskId").filter(|_| is_task) {
+        Some(task) => Some(task.into_owned()),
+        None => Some(Fields::read(fields.get("task")?.get()).ok()?.text("taskId")?.into_owned()),
+    }
+}
+
+/// Since 2026-07-28 a tool may want an answer of the client first, and is called again with it.
+fn asks_first(fields: &Fields<'_>) -> bool {
+    !says_something(fields) && fields.text("resultType").is_some_and(|kind| kind == "input_required")
+}
+
+/// A client that does not know kinds of results would take it for one.
+fn says_something(fields: &Fields<'_>) -> bool {
+    fields.get("content").is_some() || fields.get("structuredContent").is_some()
 }
 
 #[cfg(test)]

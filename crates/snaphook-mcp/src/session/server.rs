@@ -10,6 +10,7 @@ use crate::json::strict;
 use crate::link::Incoming;
 use crate::message::{Id, Kind, Message, Unreadable};
 use crate::names::server_name;
+use crate::session::client::task_of;
 use crate::session::state::{Answered, Waits};
 use crate::session::{GONE, NO_JSON, Shared, call, list};
 
@@ -55,6 +56,15 @@ async fn one(shared: &Arc<Shared>, message: Message) {
         Kind::Request { id, .. } if shared.person.owns(&id) => {
             tracing::warn!(target: "snaphook::mcp", "the server used an id of snaphook's; it was dropped");
         }
+        Kind::Notification { method } if tells_of_task(&method) => {
+            match task_of(shared, &message).filter(|called| called.looks(shared)) {
+                Some(called) => {
+                    let shared = Arc::clone(shared);
+                    tokio::spawn(async move { call::tell_of_task(&shared, message, &called).await });
+                }
+                None => shared.tell(message).await,
+            }
+        }
         Kind::Request { .. } | Kind::Notification { .. } => shared.tell(message).await,
         Kind::Batch => tracing::warn!(target: "snaphook::mcp", "the server sent a batch in a batch"),
     }
@@ -64,7 +74,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     let looks = |waits: &Waits| match waits {
         Waits::Plain | Waits::Initialize => false,
         Waits::Tools(_) => true,
-        Waits::Call(called) => called.looks(shared),
+        Waits::Call(called) | Waits::Task(called) => called.looks(shared),
     };
     match shared.state.answer(id, looks) {
         Answered::Passes(waits) => {
@@ -73,8 +83,9 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                 shared.naming.send_replace(false);
             }
             shared.tell(message.clone()).await;
-            // Behind the answer: nobody waits for it.
             if let Waits::Call(called) = waits {
+                // Behind the answer, which has to be on its way first: nobody waits for the line in the audit.
+                tokio::task::yield_now().await;
                 called.note(shared, &message);
             }
         }
@@ -83,6 +94,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
             tokio::spawn(async move {
                 match waits {
                     Waits::Call(called) => call::rewrite(&shared, message, &called, &ticket).await,
+                    Waits::Task(called) => call::rewrite_task(&shared, message, &called, &ticket).await,
                     Waits::Tools(cursor) => list::rewrite(&shared, message, cursor.as_deref(), &ticket).await,
                     // Nobody looks at these.
                     Waits::Plain | Waits::Initialize => {}
@@ -96,6 +108,11 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
             tracing::debug!(target: "snaphook::mcp", %id, "the answer to what was cancelled came late; it was dropped");
         }
     }
+}
+
+/// Whether a task's result may stand in it, as since the protocol of 2026-07-28.
+fn tells_of_task(method: &str) -> bool {
+    method == "notifications/tasks"
 }
 
 /// What the server says of itself.
@@ -122,7 +139,8 @@ async fn batch(shared: &Arc<Shared>, message: Message) {
                 ids.push(id);
                 passes
             }
-            Ok(Kind::Response { id: None, .. } | Kind::Notification { .. }) => true,
+            Ok(Kind::Notification { method }) => !tells_of_task(method),
+            Ok(Kind::Response { id: None, .. }) => true,
             Ok(Kind::Request { id, .. }) => !shared.person.owns(id),
             Ok(Kind::Batch) | Err(_) => false,
         };

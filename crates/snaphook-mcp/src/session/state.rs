@@ -32,6 +32,8 @@ pub(super) enum Waits {
     Tools(Option<Arc<str>>),
     /// The result of a tool.
     Call(Arc<Called>),
+    /// How a task goes, whose result may stand in the answer.
+    Task(Arc<Called>),
 }
 
 #[derive(Debug)]
