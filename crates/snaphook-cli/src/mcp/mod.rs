@@ -74,10 +74,9 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
 /// Who decides about one session.
 fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy, Failure> {
     let trust = args.choice.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, directories, &args.choice.hooks, &trust);
+    let mut hooks = wiring::hooks_of(env, directories, &args.choice.hooks, &trust);
     let default = args.choice.default.map(DefaultArg::verdict);
     let person = Arc::new(Person::default());
-    let mut hooks = hooks;
     let settings = wiring::settings(directories, &mut hooks);
     let engines = wiring::engines(false)?;
     let pins = pins::of_session(args, directories);
