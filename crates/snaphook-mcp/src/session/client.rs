@@ -173,7 +173,9 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
             let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
             gated(method).is_none() && !special
         }
-        Ok(Kind::Notification { method }) => &**method != "notifications/cancelled" && gated(method).is_none(),
+        Ok(Kind::Notification { method }) => {
+            &**method != "notifications/cancelled" && gated(method).is_none()
+        }
         Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
         Ok(Kind::Batch) | Err(_) => false,
     };
