@@ -11,10 +11,6 @@ on("tool_call", { tool = "mcp" }, function(event)
   local text = event.input.text
   if text == "no" then return { block = true, reason = "not this" } end
   if text == "rewrite" then return { input = { text = "rewritten" } } end
-  if text == "slow" then
-    local sum = 0
-    for i = 1, 20000000 do sum += i end
-  end
 end)
 on("tool_result", { tool = "mcp__test_server__*" }, function(event)
   if event.content == "change" or event.is_error then return { content = "changed" } end
@@ -62,15 +58,23 @@ fn calls_and_results_pass_hooks_and_all_else_passes() {
     assert_eq!(said.stderr, "the server ends\n");
 }
 
+/// A hook computes in one call at a time; other hooks, and calls that are not for it, do not wait for it.
 #[test]
 fn a_gate_that_computes_delays_no_other() {
+    let slow = r#"
+on("tool_call", { tool = "mcp__s__say" }, function()
+  local sum = 0
+  for i = 1, 20000000 do sum += i end
+end)
+"#;
     let place = Place::new();
     place.write("config/hooks/h.lua", HOOK);
+    place.write("config/hooks/slow.lua", slow);
     let mut client = Client::start(&place, &["--name", "s"], &[]);
     // So that Python is there.
-    client.call(0, "say", &json!({"text": "stay"}));
+    client.call(0, "echo", &json!({}));
     client.ask(1, "say", &json!({"text": "slow"}));
-    client.ask(2, "say", &json!({"text": "fast"}));
+    client.ask(2, "echo", &json!({}));
     assert_eq!(client.hear(|heard| heard.get("id").is_some())["id"], 2);
     assert_eq!(client.answer(&json!(1))["id"], 1);
     assert_eq!(client.end().code, 0);
@@ -147,18 +151,18 @@ fn the_audit_has_what_was_asked_and_what_came_of_it() {
         of("2"),
         [
             r#"tool_call mcp__s__say {"text":"stay"} allow null null"#,
-            "tool_result mcp__s__say null  54 false"
+            "tool_result mcp__s__say null  47 false"
         ]
     );
     assert_eq!(
         of("3"),
         [
             r#"tool_call mcp__s__fail {"text":"stay"} allow null null"#,
-            "tool_result mcp__s__fail null  71 true"
+            "tool_result mcp__s__fail null  64 true"
         ]
     );
     let text = place.run(&["audit", "show"]);
-    assert!(text.stdout.contains("result of 54 bytes"), "{text:?}");
+    assert!(text.stdout.contains("result of 47 bytes"), "{text:?}");
     let stats = place.run(&["audit", "stats", "--json"]).document();
     assert_eq!((&stats["decisions"], &stats["rewritten_results"]), (&json!(3), &json!(0)));
 }

@@ -43,6 +43,8 @@ fn a_call_is_cancelled_at_the_server() {
     let place = Place::new();
     let mut client = Client::start(&place, &[], &[]);
     client.ask(1, "slow", &json!({}));
+    // Before, it would be cancelled at its gate.
+    client.hear(|heard| heard["method"] == "test/started");
     client.say(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
     let was = client.hear(|heard| heard["method"] == "test/was_cancelled");
     assert_eq!(was["params"]["id"], 1);
@@ -71,7 +73,9 @@ fn a_large_result_passes_and_can_be_rewritten() {
     let hook = r#"on("tool_result", { tool = "mcp" }, function(event) return { content = string.sub(event.content, 1, 3) } end)"#;
     for (hook, bytes) in [("", 10_000_000), (hook, 3)] {
         let place = Place::new();
-        place.write("config/hooks/h.lua", hook);
+        if !hook.is_empty() {
+            place.write("config/hooks/h.lua", hook);
+        }
         let mut client = Client::start(&place, &[], &[]);
         let answer = client.call(1, "big", &json!({"bytes": 10_000_000}));
         assert_eq!(texts(&answer)[0].len(), bytes);
