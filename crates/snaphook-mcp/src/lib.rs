@@ -2,16 +2,20 @@
 //!
 //! What no hook concerns passes as the bytes that it came as: whatever the protocol's version, methods that nobody here knows,
 //! `_meta`, progress. [`message`] reads just enough of a message to tell, [`link`] is a side of the proxy whatever carries it
-//! ([`carrier`] does on byte streams, [`child`] has a server behind them), [`session`] is what happens in between, and [`person`]
-//! whom hooks ask.
+//! ([`carrier`] does on byte streams, [`child`] has a server behind them, and `http`, behind the feature of that name, carries one
+//! by Streamable HTTP), [`session`] is what happens in between, [`person`] whom hooks ask, and [`pins`] what a server said of its
+//! tools.
 
 pub mod carrier;
 pub mod child;
+#[cfg(feature = "http")]
+pub mod http;
 mod json;
 pub mod link;
 pub mod message;
 mod names;
 pub mod person;
+pub mod pins;
 pub mod session;
 
 pub use carrier::{Carried, MAX_FRAME, carry};
@@ -19,4 +23,4 @@ pub use link::{Incoming, Link};
 pub use message::{Id, Kind, Message, Unreadable};
 pub use names::server_name;
 pub use person::Person;
-pub use session::{Definitions, Options, Proxy, run};
+pub use session::{Options, Proxy, run};

@@ -24,6 +24,11 @@ impl Id {
         &self.0
     }
 
+    /// The id that stands there, if it is one. A progress token is written the same way.
+    pub fn read(written: &RawValue) -> Option<Self> {
+        id(written).ok().flatten()
+    }
+
     /// What it says: of a text without its quotes.
     pub fn plain(&self) -> Cow<'_, str> {
         match serde_json::from_str::<String>(&self.0) {
@@ -36,7 +41,7 @@ impl Id {
     pub fn of_value(value: &serde_json::Value) -> Option<Self> {
         let text = value.to_string();
         let written: &RawValue = serde_json::from_str(&text).ok()?;
-        id(written).ok().flatten()
+        Id::read(written)
     }
 
     /// An id of our own.

@@ -3,7 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::Subcommand;
+
 use crate::hook::args::ChoiceArgs;
+use crate::mcp::pins::{AcceptArgs, PinsArgs};
+use crate::mcp::wrap::{UnwrapArgs, WrapArgs};
 
 /// Stand between an MCP client and an MCP server, and gate what the server is asked to do
 ///
@@ -16,8 +20,19 @@ use crate::hook::args::ChoiceArgs;
     after_help = "Exit codes: the server's own, 128 and its number where a signal ended it, 64 usage, 70 internal error."
 )]
 pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<McpCommand>,
+
     #[command(flatten)]
     pub(crate) gate: GateArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    Wrap(WrapArgs),
+    Unwrap(UnwrapArgs),
+    Pins(PinsArgs),
+    Accept(AcceptArgs),
 }
 
 /// The gate itself.
@@ -41,6 +56,10 @@ pub(crate) struct GateArgs {
 
     #[command(flatten)]
     pub(crate) choice: ChoiceArgs,
+
+    /// What `wrap` found and `unwrap` needs; the gate does not look at it
+    #[arg(long, value_name = "WHAT", hide = true)]
+    pub(crate) was: Option<String>,
 
     /// The server's program, and its arguments
     #[arg(last = true, value_name = "COMMAND", required_unless_present = "url")]

@@ -2,7 +2,9 @@
 //! the host that it asks, the streams of the process and the exit code.
 
 pub(crate) mod args;
+pub(crate) mod pins;
 mod stdio;
+pub(crate) mod wrap;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,14 +12,15 @@ use std::time::Duration;
 
 use snaphook::{CancellationToken, Severity};
 use snaphook_command::process::{Limits, Outcome, Request};
-use snaphook_discovery::Directories;
+use snaphook_discovery::{ChangedTools, Directories, McpDenied};
 use snaphook_mcp::child::Server;
+use snaphook_mcp::pins::{PinGate, Pins};
 use snaphook_mcp::{Options, Person, Proxy, run};
 
 use crate::args::DefaultArg;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::mcp::args::{GateArgs, McpArgs};
+use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
 use crate::wiring;
 
 /// How long a server may take to end by itself once its client is gone.
@@ -31,6 +34,13 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Runs the command.
 pub(crate) fn mcp(env: &Env, args: &McpArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        Some(McpCommand::Wrap(args)) => return wrap::wrap(env, args),
+        Some(McpCommand::Unwrap(args)) => return wrap::unwrap(env, args),
+        Some(McpCommand::Pins(args)) => return pins::pins(env, args),
+        Some(McpCommand::Accept(args)) => return pins::accept(env, args),
+        None => {}
+    }
     // One thread carries all messages, so that none has to wait until another one wakes up; hooks have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -67,7 +77,13 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy,
     let hooks = wiring::hooks_of(env, directories, &args.choice.hooks, &trust);
     let default = args.choice.default.map(DefaultArg::verdict);
     let person = Arc::new(Person::default());
-    let host = wiring::host(env, directories, hooks, "mcp", default)?.ui(person.clone()).build();
+    let mut hooks = hooks;
+    let settings = wiring::settings(directories, &mut hooks);
+    let engines = wiring::engines(false)?;
+    let pins = Arc::new(Pins::new(directories.state.as_deref(), server_of(args)));
+    let gate = PinGate::new(Arc::clone(&pins), settings.mcp.changed_tools == ChangedTools::Deny);
+    let builder = wiring::audited_host(env, directories, hooks, &settings, &engines, "mcp", default);
+    let host = builder.handler(Arc::new(gate)).ui(person.clone()).build();
     for problem in host.problems() {
         match problem.severity {
             Severity::Error => tracing::error!(target: "snaphook", "{problem}"),
@@ -76,9 +92,22 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy,
     }
     let program = args.server.first().map(|program| Path::new(program).to_owned());
     let called = program.and_then(|program| Some(program.file_stem()?.to_string_lossy().into_owned()));
-    let options =
-        Options { name: args.name.clone(), called: called.unwrap_or_default(), ..Options::default() };
+    let options = Options {
+        name: args.name.clone(),
+        called: called.unwrap_or_default(),
+        denied_as_error: settings.mcp.denied == McpDenied::Error,
+        pins: Some(pins),
+    };
     Ok(Proxy { host, person, options })
+}
+
+/// Whose tools are pinned. Not by the name that the server gives itself: another one would be a new server.
+fn server_of(args: &GateArgs) -> snaphook_mcp::pins::Server {
+    let words = args.server.iter().map(|word| word.to_string_lossy().into_owned());
+    let target: Vec<String> = args.url.iter().cloned().chain(words).collect();
+    let called = target.first().map(|first| first.rsplit(['/', '\\']).next().unwrap_or(first).to_owned());
+    let name = args.name.clone().or(called).unwrap_or_default();
+    snaphook_mcp::pins::Server { name: snaphook_mcp::server_name(&name), target }
 }
 
 /// Starts the server's program, with all that we were given.

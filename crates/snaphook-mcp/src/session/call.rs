@@ -65,10 +65,6 @@ pub(super) async fn gate(
             return deny(&shared, &ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
         }
     };
-    let objection = |known: &Arc<dyn super::Definitions>| known.objection(&name, &asked.tool);
-    if let Some(reason) = shared.options.definitions.as_ref().and_then(objection) {
-        return deny(&shared, &ticket, denial(&shared, &ticket, &reason, &[])).await;
-    }
     let call = ToolCall::new(&*ticket.id.plain(), tool_name(&name, &asked.tool), asked.arguments.clone())
         .native(&*asked.tool);
     let options =

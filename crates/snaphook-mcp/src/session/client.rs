@@ -131,7 +131,10 @@ fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
             shared.naming.send_replace(shared.options.name.is_none());
             Waits::Initialize
         }
-        "tools/list" if wants_lists(shared) => Waits::Tools,
+        "tools/list" if wants_lists(shared) => {
+            let cursor = message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
+            Waits::Tools(cursor)
+        }
         "tasks/result" => task_of(shared, message).map_or(Waits::Plain, Waits::Call),
         "tasks/get" => task_of(shared, message).map_or(Waits::Plain, Waits::Task),
         _ => Waits::Plain,

@@ -1,11 +1,14 @@
 //! Lists of tools: hooks may hide a tool or say something else about it. All else of a tool stays as the server wrote it.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use snaphook::{CallOptions, Event, EventName, Payload};
 
 use crate::json::{Fields, splice, strict};
 use crate::message::{Kind, Message};
+use crate::pins::{self, Pins};
 use crate::session::state::Ticket;
 use crate::session::{DENIED, NO_REQUEST, Shared};
 
@@ -13,11 +16,11 @@ const EVENT: &str = "mcp.tools_list";
 
 /// Whether anybody looks at lists.
 pub(super) fn wants_lists(shared: &Shared) -> bool {
-    shared.options.definitions.is_some() || shared.host.handles(&EventName::Bus(EVENT.into()))
+    shared.options.pins.is_some() || shared.host.handles(&EventName::Bus(EVENT.into()))
 }
 
 /// Has the hooks look at a page of tools, and passes what they leave of it.
-pub(super) async fn rewrite(shared: &Shared, message: Message, ticket: &Ticket) {
+pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&str>, ticket: &Ticket) {
     if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
         return answer(shared, ticket, message).await;
     }
@@ -31,8 +34,8 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, ticket: &Ticket) 
         }
     };
     let server = shared.state.server();
-    if let Some(definitions) = &shared.options.definitions {
-        definitions.seen(&server, &page.values);
+    if let Some(pins) = &shared.options.pins {
+        compare(Arc::clone(pins), cursor, &page).await;
     }
     let mut payload = Map::new();
     payload.insert("server".to_owned(), Value::from(&*server));
@@ -58,6 +61,25 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, ticket: &Ticket) 
     answer(shared, ticket, message).await;
 }
 
+/// Holds the page against what the server said earlier, before the client can call anything on it.
+async fn compare(pins: Arc<Pins>, cursor: Option<&str>, page: &Page<'_>) {
+    let (cursor, next, tools) = (cursor.map(str::to_owned), page.next.clone(), page.values.clone());
+    let server = pins.server().name.clone();
+    // It waits for a lock on a file.
+    let looked = tokio::task::spawn_blocking(move || {
+        pins.look(pins::Page { cursor: cursor.as_deref(), tools: &tools, next: next.as_deref() })
+    });
+    match looked.await {
+        Ok(Ok(changes)) => {
+            for change in changes {
+                tracing::warn!(target: "snaphook::mcp", server, "{change} (look at it with `snaphook mcp pins`)");
+            }
+        }
+        Ok(Err(fault)) => tracing::error!(target: "snaphook::mcp", server, "{fault}"),
+        Err(error) => tracing::error!(target: "snaphook::mcp", server, "the tools could not be compared: {error}"),
+    }
+}
+
 async fn answer(shared: &Shared, ticket: &Ticket, message: Message) {
     if shared.state.settle(ticket) {
         shared.tell(message).await;
@@ -70,6 +92,8 @@ struct Page<'a> {
     list: &'a str,
     tools: Vec<&'a RawValue>,
     values: Vec<Value>,
+    /// Where it goes on.
+    next: Option<String>,
 }
 
 impl<'a> Page<'a> {
@@ -78,7 +102,8 @@ impl<'a> Page<'a> {
         let list = fields.get("tools").ok_or("it has no `tools`")?.get();
         let tools: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| error.to_string())?;
         let values = tools.iter().map(|tool| strict(tool.get())).collect::<Result<_, _>>()?;
-        Ok(Page { list, tools, values })
+        let next = fields.text("nextCursor").map(|next| next.into_owned());
+        Ok(Page { list, tools, values, next })
     }
 
     /// The list of these tools: each as the server wrote it, but for what is said about it. What the server does not have is not

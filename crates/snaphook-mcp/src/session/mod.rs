@@ -19,7 +19,6 @@ mod state;
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use snaphook::Host;
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
 
@@ -27,6 +26,7 @@ use crate::link::Link;
 use crate::message::{Id, Message};
 use crate::names::server_name;
 use crate::person::Person;
+use crate::pins::Pins;
 use state::State;
 
 /// What a request is answered with that hooks deny, and that has no result to say it in.
@@ -64,16 +64,9 @@ pub struct Options {
     pub called: String,
     /// Whether a call that is denied gets an error of the protocol, and not a result that says so.
     pub denied_as_error: bool,
-    /// What is known of the server's tools from earlier.
-    pub definitions: Option<Arc<dyn Definitions>>,
-}
-
-/// What is known of servers' tools from earlier sessions.
-pub trait Definitions: Send + Sync {
-    /// Takes the tools of a list as the server describes them.
-    fn seen(&self, server: &str, tools: &[Value]);
-    /// Why a tool must not be called, if it must not.
-    fn objection(&self, server: &str, tool: &str) -> Option<String>;
+    /// What the server said of its tools earlier. What becomes of a call to one that changed is for a gate of the host's
+    /// ([`PinGate`](crate::pins::PinGate)).
+    pub pins: Option<Arc<Pins>>,
 }
 
 impl std::fmt::Debug for Proxy {

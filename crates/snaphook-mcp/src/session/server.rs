@@ -73,7 +73,7 @@ async fn one(shared: &Arc<Shared>, message: Message) {
 async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     let looks = |waits: &Waits| match waits {
         Waits::Plain | Waits::Initialize => false,
-        Waits::Tools => true,
+        Waits::Tools(_) => true,
         Waits::Call(called) | Waits::Task(called) => called.looks(shared),
     };
     match shared.state.answer(id, looks) {
@@ -83,8 +83,9 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                 shared.naming.send_replace(false);
             }
             shared.tell(message.clone()).await;
-            // Behind the answer: nobody waits for it.
             if let Waits::Call(called) = waits {
+                // Behind the answer, which has to be on its way first: nobody waits for the line in the audit.
+                tokio::task::yield_now().await;
                 called.note(shared, &message);
             }
         }
@@ -94,7 +95,9 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                 match waits {
                     Waits::Call(called) => call::rewrite(&shared, message, &called, &ticket).await,
                     Waits::Task(called) => call::rewrite_task(&shared, message, &called, &ticket).await,
-                    _ => list::rewrite(&shared, message, &ticket).await,
+                    Waits::Tools(cursor) => list::rewrite(&shared, message, cursor.as_deref(), &ticket).await,
+                    // Nobody looks at these.
+                    Waits::Plain | Waits::Initialize => {}
                 }
             });
         }

@@ -28,8 +28,8 @@ pub(super) enum Waits {
     Plain,
     /// What the server is.
     Initialize,
-    /// A page of tools.
-    Tools,
+    /// A page of tools: the one behind this cursor.
+    Tools(Option<Arc<str>>),
     /// The result of a tool.
     Call(Arc<Called>),
     /// How a task goes, whose result may stand in the answer.
