@@ -1,5 +1,5 @@
 //! Calls whose results come later, in what the server says of a task: with `tasks/result` up to the protocol of 2025-11-25, inside of
-//! what `tasks/get` and `notifications/tasks` say since 2026-07-28. And what is no result yet.
+//! what `tasks/get` and `notifications/tasks` say since 2026-07-28. What is no result yet, and of which kind our own are.
 
 use snaphook_mcp::Options;
 
@@ -77,6 +77,19 @@ async fn hooks_look_at_a_result_that_comes_later() {
         ),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn a_denial_says_of_which_kind_it_is_where_the_protocol_wants_it() {
+    let gate = r#"on("tool_call", { tool = "mcp" }, function() return { block = true, reason = "no" } end)"#;
+    let steps = r#"
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"no [h at h.lua:1]"}],"isError":true,"resultType":"complete"}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":1}}}
+< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"no [h at h.lua:1]"}],"isError":true}}
+"#;
+    let options = Options { name: Some("s".to_owned()), ..Options::default() };
+    play("a denial", gate, options, steps).await;
 }
 
 #[tokio::test]
