@@ -32,9 +32,11 @@ fn calls_and_results_pass_hooks_and_all_else_passes() {
     assert_eq!(client.answer(&"init".into())["result"]["serverInfo"]["name"], "test server");
 
     let denied = client.call(1, "say", &json!({"text": "no"}));
-    assert_eq!(texts(&denied), ["not this [h at [place]/config/hooks/h.lua:2]"].map(|text| {
-        text.replace("[place]", place.path("").to_str().unwrap().trim_end_matches('/'))
-    }));
+    assert_eq!(
+        texts(&denied),
+        ["not this [h at [place]/config/hooks/h.lua:2]"]
+            .map(|text| { text.replace("[place]", place.path("").to_str().unwrap().trim_end_matches('/')) })
+    );
     assert_eq!(denied["result"]["isError"], true);
     assert_eq!(texts(&client.call(2, "say", &json!({"text": "rewrite"}))), ["rewritten"]);
     assert_eq!(texts(&client.call(3, "say", &json!({"text": "change"}))), ["changed"]);
@@ -44,7 +46,10 @@ fn calls_and_results_pass_hooks_and_all_else_passes() {
     let error = client.call(6, "no such tool", &json!({}));
     assert_eq!(error["error"]["message"], "changed");
     let both = client.call(7, "structured", &json!({"text": "change"}));
-    assert_eq!((texts(&both), &both["result"]["structuredContent"]), (vec!["changed"], &json!({"content": "changed"})));
+    assert_eq!(
+        (texts(&both), &both["result"]["structuredContent"]),
+        (vec!["changed"], &json!({"content": "changed"}))
+    );
 
     // To the byte, in both directions.
     let line = r#"{ "jsonrpc":"2.0", "id":1E1, "method":"any/thing", "params":{"a":1.0,"é":"\u00e9"} }"#;
@@ -140,11 +145,17 @@ fn the_audit_has_what_was_asked_and_what_came_of_it() {
     assert_eq!(of("1"), [r#"tool_call mcp__s__say {"text":"no"} deny null null"#]);
     assert_eq!(
         of("2"),
-        [r#"tool_call mcp__s__say {"text":"stay"} allow null null"#, "tool_result mcp__s__say null  54 false"]
+        [
+            r#"tool_call mcp__s__say {"text":"stay"} allow null null"#,
+            "tool_result mcp__s__say null  54 false"
+        ]
     );
     assert_eq!(
         of("3"),
-        [r#"tool_call mcp__s__fail {"text":"stay"} allow null null"#, "tool_result mcp__s__fail null  71 true"]
+        [
+            r#"tool_call mcp__s__fail {"text":"stay"} allow null null"#,
+            "tool_result mcp__s__fail null  71 true"
+        ]
     );
     let text = place.run(&["audit", "show"]);
     assert!(text.stdout.contains("result of 54 bytes"), "{text:?}");

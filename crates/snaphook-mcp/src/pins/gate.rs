@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use snaphook::{
-    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle, Scope, Verdict,
+    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle, Scope,
+    Verdict,
 };
 
 use super::{Change, PinFault, Pins};
@@ -37,7 +38,9 @@ impl PinGate {
                 "{change}, and nobody has accepted that; ask the person to look at it with `snaphook mcp pins {server}`, and to run \
                  `snaphook mcp accept {server}` if it is fine"
             )),
-            Err(fault) => Some(format!("{fault}, so it is not known what the tool was; ask the person to mend that")),
+            Err(fault) => {
+                Some(format!("{fault}, so it is not known what the tool was; ask the person to mend that"))
+            }
         }
     }
 }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
-use snaphook::{CallOptions, CancellationToken, ContextText, Deliver, Denied, Event, Payload, Permitted, ToolCall, ToolResult};
+use snaphook::{
+    CallOptions, CancellationToken, ContextText, Deliver, Denied, Event, Payload, Permitted, ToolCall,
+    ToolResult,
+};
 use tokio::sync::mpsc;
 
 use crate::json::{Fields, folded_twice, splice, strict};
@@ -240,8 +243,7 @@ fn unread(reason: &str) -> (i64, String) {
 }
 
 async fn settle(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>, (i64, String)>) {
-    let answer =
-        answer.unwrap_or_else(|(code, text)| Some(Message::error(Some(&ticket.id), code, &text)));
+    let answer = answer.unwrap_or_else(|(code, text)| Some(Message::error(Some(&ticket.id), code, &text)));
     match answer {
         Some(answer) if shared.state.settle(ticket) => shared.tell(answer).await,
         // Nobody waits any more.

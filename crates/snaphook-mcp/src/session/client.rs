@@ -132,7 +132,8 @@ fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
             Waits::Initialize
         }
         "tools/list" if wants_lists(shared) => {
-            let cursor = message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
+            let cursor =
+                message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
             Waits::Tools(cursor)
         }
         "tasks/result" => task_of(shared, message).map_or(Waits::Plain, Waits::Call),
@@ -172,7 +173,9 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
             let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
             gated(method).is_none() && !special
         }
-        Ok(Kind::Notification { method }) => &**method != "notifications/cancelled" && gated(method).is_none(),
+        Ok(Kind::Notification { method }) => {
+            &**method != "notifications/cancelled" && gated(method).is_none()
+        }
         Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
         Ok(Kind::Batch) | Err(_) => false,
     };

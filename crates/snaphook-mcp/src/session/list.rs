@@ -76,7 +76,9 @@ async fn compare(pins: Arc<Pins>, cursor: Option<&str>, page: &Page<'_>) {
             }
         }
         Ok(Err(fault)) => tracing::error!(target: "snaphook::mcp", server, "{fault}"),
-        Err(error) => tracing::error!(target: "snaphook::mcp", server, "the tools could not be compared: {error}"),
+        Err(error) => {
+            tracing::error!(target: "snaphook::mcp", server, "the tools could not be compared: {error}")
+        }
     }
 }
 

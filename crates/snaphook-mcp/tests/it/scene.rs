@@ -78,7 +78,13 @@ impl Ours {
         text.replace("snaphook-", &format!("snaphook-{}", self.0))
     }
 
-    async fn hears(&mut self, name: &str, step: &str, want: &str, from: &mut tokio::sync::mpsc::Receiver<Message>) {
+    async fn hears(
+        &mut self,
+        name: &str,
+        step: &str,
+        want: &str,
+        from: &mut tokio::sync::mpsc::Receiver<Message>,
+    ) {
         let heard = timeout(LONG, from.recv()).await.unwrap_or_else(|_| panic!("{name}: nothing for {step}"));
         let heard = heard.unwrap_or_else(|| panic!("{name}: the end, and not {step}"));
         let mut heard = String::from_utf8(heard.bytes().to_vec()).unwrap();

@@ -112,7 +112,11 @@ async fn calls_pass_their_gates() {
 "#
         )
     };
-    let wrong = |what: &str| format!(r#""error":{{"code":-32602,"message":"the call cannot be read, so no hook could judge it: {what}"}}"#);
+    let wrong = |what: &str| {
+        format!(
+            r#""error":{{"code":-32602,"message":"the call cannot be read, so no hook could judge it: {what}"}}"#
+        )
+    };
     let cases = [
         ("denied", GATE, denied(r#"{"text":"no"}"#, r#""result":{"content":[{"type":"text","text":"not this [h at h.lua:2]"}],"isError":true}"#)),
         (
@@ -181,10 +185,38 @@ async fn results_pass_the_hooks_that_look_at_them() {
         )
     };
     let cases = [
-        ("text", RESULTS, rewritten(r#""result":{"content":[{"type":"text","text":"a"}],"k":1e1}"#, r#""result":{"content":[{"type":"text","text":"a!"}],"k":1e1}"#)),
-        ("failed", RESULTS, rewritten(r#""result":{"content":[{"type":"text","text":"a"}],"isError":true}"#, r#""result":{"content":[{"type":"text","text":"a!"}],"isError":true}"#)),
-        ("error", RESULTS, rewritten(r#""error":{"code":-1,"message":"a","data":1}"#, r#""error":{"code":-1,"message":"a!"}"#)),
-        ("the names", RESULTS, rewritten(r#""result":{"content":[{"type":"text","text":"name"}]}"#, r#""result":{"content":[{"type":"text","text":"mcp__s__t t"}]}"#)),
+        (
+            "text",
+            RESULTS,
+            rewritten(
+                r#""result":{"content":[{"type":"text","text":"a"}],"k":1e1}"#,
+                r#""result":{"content":[{"type":"text","text":"a!"}],"k":1e1}"#,
+            ),
+        ),
+        (
+            "failed",
+            RESULTS,
+            rewritten(
+                r#""result":{"content":[{"type":"text","text":"a"}],"isError":true}"#,
+                r#""result":{"content":[{"type":"text","text":"a!"}],"isError":true}"#,
+            ),
+        ),
+        (
+            "error",
+            RESULTS,
+            rewritten(
+                r#""error":{"code":-1,"message":"a","data":1}"#,
+                r#""error":{"code":-1,"message":"a!"}"#,
+            ),
+        ),
+        (
+            "the names",
+            RESULTS,
+            rewritten(
+                r#""result":{"content":[{"type":"text","text":"name"}]}"#,
+                r#""result":{"content":[{"type":"text","text":"mcp__s__t t"}]}"#,
+            ),
+        ),
     ];
     play_all(&cases).await;
     let unreadable = r#"

@@ -45,11 +45,12 @@ fn frame() -> impl Strategy<Value = Vec<u8>> {
         word.truncate(at.index(word.len()));
         word
     });
-    let broken = (word.clone(), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(mut word, at, byte)| {
-        let at = at.index(word.len());
-        word[at] = byte;
-        word
-    });
+    let broken =
+        (word.clone(), any::<prop::sample::Index>(), any::<u8>()).prop_map(|(mut word, at, byte)| {
+            let at = at.index(word.len());
+            word[at] = byte;
+            word
+        });
     let giant = word.clone().prop_map(|word| [word, vec![b' '; MOST]].concat());
     let noise = prop::collection::vec(any::<u8>(), 0..40);
     let line = prop_oneof![6 => word, 1 => torn, 2 => broken, 1 => giant, 1 => noise];
@@ -103,7 +104,9 @@ async fn survives(client_says: Vec<u8>, server_says: Vec<u8>) {
     let server = async {
         let (heard, stream) = peer(at_server, server_says, "", "\"last\"").await;
         let (from, mut to) = split(stream);
-        to.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"result\":\"the last answer\"}\n").await.unwrap();
+        to.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"result\":\"the last answer\"}\n")
+            .await
+            .unwrap();
         (heard, from.unsplit(to))
     };
     let both = async { tokio::join!(client, server) };
