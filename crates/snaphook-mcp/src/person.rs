@@ -177,8 +177,12 @@ fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
     if let Some(more) = more {
         message += &format!("\n{more}");
     }
-    if let Some(hook) = hook.filter(|hook| !message.contains(&hook.name)) {
-        message += &format!("\n(asked by the hook \"{}\")", hook.name);
+    if let Some(hook) = hook {
+        let name = format!("the hook \"{}\"", hook.name);
+        // A question of a gate says so itself.
+        if !message.contains(&name) {
+            message += &format!("\n(asked by {name})");
+        }
     }
     let required: Vec<_> = properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
     json!({

@@ -14,7 +14,7 @@ on("tool_call", { tool = "mcp" }, function(event, ctx)
   if text == "select" then return { input = { text = ctx.ui.select("Which?", { "one", "two" }) or "nothing" } } end
   if text == "input" then return { input = { text = ctx.ui.input("What?") or "nothing" } } end
   if text == "throw" then error("broken") end
-  if text == "rewrite" or event.native_tool == "bare" then return { input = { text = "new", n = 1 } } end
+  if text == "rewrite" or event.native_tool == "bare" then return { input = { text = "new" } } end
   if text == "context" then return { context = "by the way" } end
 end)
 "#;
@@ -122,9 +122,9 @@ async fn calls_pass_their_gates() {
         (
             "broken",
             GATE,
-            denied(r#"{"text":"throw"}"#, r#""result":{"content":[{"type":"text","text":"the hook \"h\" failed: h.lua:9: broken [h at h.lua:9]"}],"isError":true}"#),
+            denied(r#"{"text":"throw"}"#, r#""result":{"content":[{"type":"text","text":"the hook \"h\" failed: broken [h at h.lua:9]"}],"isError":true}"#),
         ),
-        ("a key twice", GATE, denied(r#"{"text":"yes","a":{"b":1,"b":2}}"#, &wrong(r#"the key \"b\" stands twice in one object at line 1 column 31"#))),
+        ("a key twice", GATE, denied(r#"{"text":"yes","a":{"b":1,"b":2}}"#, &wrong(r#"the key \"b\" stands twice in one object"#))),
         ("a key in two spellings", GATE, denied(r#"{"text":"yes","Text":"no"}"#, &wrong("some servers take the arguments `text` and `Text` for one"))),
         ("no object", GATE, denied("[]", &wrong("`arguments` is no object"))),
         (
@@ -132,11 +132,11 @@ async fn calls_pass_their_gates() {
             GATE,
             r#"
 > {"jsonrpc":"2.0","id":1, "method":"tools/call","params":{"_meta":{"p":1.0},"arguments":{"text":"rewrite"},"name":"t"},"x":1e1}
->> {"jsonrpc":"2.0","id":1, "method":"tools/call","params":{"_meta":{"p":1.0},"arguments":{"text":"new","n":1},"name":"t"},"x":1e1}
+>> {"jsonrpc":"2.0","id":1, "method":"tools/call","params":{"_meta":{"p":1.0},"arguments":{"text":"new"},"name":"t"},"x":1e1}
 << {"jsonrpc":"2.0","id":1,"result":{}}
 < {"jsonrpc":"2.0","id":1,"result":{}}
 > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bare" }}
->> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bare" ,"arguments":{"text":"new","n":1}}}
+>> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bare" ,"arguments":{"text":"new"}}}
 << {"jsonrpc":"2.0","id":2,"result":{}}
 < {"jsonrpc":"2.0","id":2,"result":{}}
 "#
@@ -223,7 +223,7 @@ async fn results_pass_the_hooks_that_look_at_them() {
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}
 >> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}
 << {"jsonrpc":"2.0","id":1,"result":{"content":[],"content":[{"type":"text","text":"secret"}]}}
-< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the tool's result cannot be read, so no hook could look at it: the key \"content\" stands twice in one object at line 1 column 24"}}
+< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the tool's result cannot be read, so no hook could look at it: the key \"content\" stands twice in one object"}}
 "#;
     play("in two ways", RESULTS, named(), unreadable).await;
 }
@@ -239,7 +239,7 @@ async fn what_is_read_and_listed_passes_hooks() {
 > {"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"evil","arguments":{"a":1}}}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32050,"message":"no [h at h.lua:5]"}}
 > {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"a","uri":"b"}}
-< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"the request cannot be read, so no hook could judge it: the key \"uri\" stands twice in one object at line 1 column 16"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"the request cannot be read, so no hook could judge it: the key \"uri\" stands twice in one object"}}
 > {"jsonrpc":"2.0","id":4,"method":"tools/list"}
 >> {"jsonrpc":"2.0","id":4,"method":"tools/list"}
 << {"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"a","x":1.0},{"name":"hidden"},{"name":"b","description":"old","inputSchema":{"k":1e1}}],"nextCursor":"n"}}
@@ -379,15 +379,15 @@ async fn what_cannot_be_read_is_answered_or_dropped() {
         r#"
 > rubbish
 > {"jsonrpc":"2.0","id":1,"method":"a","method":"tools/call"}
-< {"jsonrpc":"2.0","id":1,"error":{"code":-32700,"message":"the message cannot be read: it is no JSON-RPC message: duplicate field `method` at line 1 column 44"}}
+< {"jsonrpc":"2.0","id":1,"error":{"code":-32700,"message":"the message cannot be read: it is no JSON-RPC message: duplicate field `method`"}}
 > {"jsonrpc":"2.0","id":2,"method":"ping","Method":"tools/call"}
-< {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"the message cannot be read: it is no JSON-RPC message: `method` stands there in another spelling at line 1 column 48"}}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"the message cannot be read: it is no JSON-RPC message: `method` stands there in another spelling"}}
 > {"jsonrpc":"2.0","id":3,"method":"ping"}
 >> {"jsonrpc":"2.0","id":3,"method":"ping"}
 << rubbish
 << {"jsonrpc":"2.0","method":"a","method":"b"}
 << {"jsonrpc":"2.0","id":3,"result":1,"result":2}
-< {"jsonrpc":"2.0","id":3,"error":{"code":-32700,"message":"the server's answer cannot be read: it is no JSON-RPC message: duplicate field `result` at line 1 column 43"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32700,"message":"the server's answer cannot be read: it is no JSON-RPC message: duplicate field `result`"}}
 "#
         .to_owned(),
     )])
