@@ -1,5 +1,5 @@
 //! Both `config.toml`, the user's and, behind a line of `====`, the project's. Whatever the project writes, nothing is looser than
-//! without it, and nothing but the default rule is another; a file with a fault says so with a line of its own.
+//! without it, and nothing but the default rule and that for changed tools is another; a file with a fault says so with a line of its own.
 #![no_main]
 
 use std::path::Path;
@@ -56,5 +56,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(more.len() >= faults.len(), "the project's file hides a fault of the user's");
     assert!(both.default.verdict >= alone.default.verdict, "{alone:?} became {both:?}");
     assert!(both.default_for(None).verdict >= alone.default.verdict);
-    assert_eq!((both.self_protection, &both.audit), (alone.self_protection, &alone.audit));
+    assert!(both.mcp.changed_tools >= alone.mcp.changed_tools, "{alone:?} became {both:?}");
+    let others = |settings: &Settings| (settings.self_protection, settings.audit.clone(), settings.mcp.denied);
+    assert_eq!(others(&both), others(&alone));
 });

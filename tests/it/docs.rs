@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
-use snaphook::{Cause, Denied, HookRef, Host, Language, Permitted, Scope, Script, ScriptedUi, ToolCall};
+use snaphook::{
+    CallOptions, Cause, Denied, Event, HookRef, Host, Language, Payload, Permitted, Scope, Script,
+    ScriptedUi, ToolCall,
+};
 use snaphook_lua::LuaEngine;
 
 use crate::tree::{files, root, text};
@@ -149,6 +152,37 @@ fn the_hook_of_the_readme_asks_before_a_recursive_delete() {
 }
 
 #[test]
+fn the_hooks_of_the_page_on_mcp_do_what_they_say() {
+    let page = text("docs/mcp.md");
+    let hooks = code(&page, "lua");
+    assert_eq!(hooks.len(), 2, "each is tried here");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let host = host(hooks[0], &[]);
+    let reads = |path: &str| {
+        runtime.block_on(host.gate(ToolCall::new("1", "mcp__files__read_file", json!({ "path": path }))))
+    };
+    assert!(reads("src/main.rs").is_continue());
+    assert!(denied(reads("web/.env")).message().contains("environment files are not for servers"));
+
+    let host = self::host(hooks[1], &[]);
+    let event = |name: &str, fields: serde_json::Value| {
+        let serde_json::Value::Object(fields) = fields else { panic!("{fields}") };
+        Event::bus(name.into(), fields)
+    };
+    let options = CallOptions::default();
+    let reads = |uri: &str| {
+        let event = event("mcp.resource_read", json!({"server": "files", "uri": uri}));
+        runtime.block_on(host.decide(event, &options)).decision.is_allowed()
+    };
+    assert!(reads("file:///home/a") && !reads("file:///etc/passwd"));
+    let tools = json!([{"name": "read_file"}, {"name": "delete_file"}]);
+    let list = event("mcp.tools_list", json!({"server": "files", "tools": tools}));
+    let emitted = runtime.block_on(host.emit_with(list, &options));
+    let Payload::Fields(fields) = emitted.event.payload() else { panic!("{emitted:?}") };
+    assert_eq!(fields["tools"], json!([{"name": "read_file"}]));
+}
+
+#[test]
 fn the_variables_of_processes_are_listed() {
     let page = text("docs/security.md");
     for name in snaphook::CHILD_VARIABLES {
@@ -170,6 +204,13 @@ fn the_gate_of_the_shell_page_is_closed() {
 
 /// What a hook comes to over a command line, with a person who answers so; without answers nobody is there.
 fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permitted> {
+    let call = ToolCall::new("1", "bash", json!({ "command": line }));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(host(source, answers).gate(call))
+}
+
+/// A host with this hook, and a person who answers so.
+fn host(source: &str, answers: &[&str]) -> Host {
     let hook = HookRef::new("gate", "gate", Scope::User, PathBuf::from("gate.lua"));
     let script = Script { hook, source: source.into(), modules: Arc::default(), grants: Arc::default() };
     let mut builder = Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()));
@@ -178,9 +219,7 @@ fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permi
     }
     let host = builder.script(script, Language::Lua).build();
     assert!(host.problems().is_empty(), "{:?}", host.problems());
-    let call = ToolCall::new("1", "bash", json!({ "command": line }));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(host.gate(call))
+    host
 }
 
 fn denied(outcome: ControlFlow<Denied, Permitted>) -> Denied {

@@ -23,6 +23,9 @@ mod hook;
 mod http;
 mod install;
 mod list;
+mod mcp;
+mod mcp_pins;
+mod mcp_wrap;
 mod new;
 mod protect;
 #[cfg(unix)]

@@ -10,6 +10,7 @@ use crate::author::types::TypesArgs;
 use crate::doctor::args::DoctorArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
+use crate::mcp::args::McpArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     Hook(HookArgs),
     Serve(ServeArgs),
+    Mcp(McpArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),

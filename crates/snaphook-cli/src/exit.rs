@@ -17,6 +17,8 @@ pub(crate) enum Exit {
     Internal,
     /// Ctrl-C.
     Interrupted,
+    /// `mcp`: as the server ended.
+    Server(i32),
 }
 
 impl Exit {
@@ -30,6 +32,7 @@ impl Exit {
             Exit::Usage => 64,
             Exit::Internal => 70,
             Exit::Interrupted => 130,
+            Exit::Server(code) => code,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Where a command writes what it makes for a hook's author, and writing it. Not here: what is written.
 
+use std::fs::{OpenOptions, Permissions};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
@@ -40,19 +42,49 @@ pub(crate) fn resolved(folder: &Path) -> PathBuf {
 /// # Errors
 /// It cannot be written.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed =
-        |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
     // A link leads to the file that is meant.
     let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    // Who may read the old one may read the new one, and nobody else in between.
+    let permissions = target.metadata().map(|known| known.permissions()).ok();
+    replace(path, &target, text, permissions.is_some(), permissions)
+}
+
+/// The same for what nobody but its owner may read.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), Failure> {
+    replace(path, path, text, true, None)
+}
+
+fn replace(
+    path: &Path,
+    target: &Path,
+    text: &str,
+    is_private: bool,
+    permissions: Option<Permissions>,
+) -> Result<(), Failure> {
+    let failed =
+        |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = target.with_file_name(name);
-    std::fs::write(&beside, text).map_err(failed)?;
-    if let Ok(metadata) = target.metadata() {
-        // Who may read the old one may read the new one.
-        let _ = std::fs::set_permissions(&beside, metadata.permissions());
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    if is_private {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
     }
-    std::fs::rename(&beside, &target).map_err(|error| {
+    #[cfg(not(unix))]
+    let _ = is_private;
+    let written = options.open(&beside).and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| {
+        if let Some(permissions) = permissions {
+            let _ = std::fs::set_permissions(&beside, permissions);
+        }
+        std::fs::rename(&beside, target)
+    });
+    written.map_err(|error| {
         let _ = std::fs::remove_file(&beside);
         failed(error)
     })

@@ -10,7 +10,8 @@ use snaphook::{
 };
 use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
-    AuditInputs, ContentHash, Directories, ProjectHook, Settings, Trust, TrustState, printable,
+    AuditInputs, ChangedTools, ContentHash, Directories, McpDenied, ProjectHook, Settings, Trust, TrustState,
+    printable,
 };
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
@@ -36,6 +37,7 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
     let mut problems = host.problems();
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
+    problems.extend(crate::mcp::pins::problems(&directories));
     let hooks = host.hooks();
     let unhonoured = args.agent.as_deref().map(|agent| unhonoured(&hooks, agent)).transpose()?;
     if args.json {
@@ -197,6 +199,16 @@ fn document(
                 "max_bytes": settings.audit.max_bytes,
                 "keep": settings.audit.keep,
             },
+            "mcp": {
+                "denied": match settings.mcp.denied {
+                    McpDenied::Result => "result",
+                    McpDenied::Error => "error",
+                },
+                "changed_tools": match settings.mcp.changed_tools {
+                    ChangedTools::Report => "report",
+                    ChangedTools::Deny => "deny",
+                },
+            },
         },
         "directories": {
             "managed": directories.managed,
@@ -328,6 +340,9 @@ fn text(
             "{}\n",
             paint.yellow("self-protection is off: your config.toml says `self_protection = false`")
         );
+    }
+    if settings.mcp.changed_tools == ChangedTools::Deny {
+        text += "calls to MCP tools whose definition changed are denied: `mcp.changed_tools = \"deny\"`\n";
     }
     for problem in problems {
         text += &format!("{}\n", tell::problem_line(paint, problem));

@@ -14,6 +14,7 @@ mod hook;
 mod install;
 mod list;
 mod log;
+mod mcp;
 mod out;
 mod run;
 mod run_text;
@@ -69,6 +70,10 @@ fn start() -> Exit {
 
 fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
     log::start(env, args.log_file.as_deref(), args.command.log_filter())?;
+    // It has a runtime of its own kind.
+    if let Command::Mcp(args) = &args.command {
+        return mcp::mcp(env, args);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -90,6 +95,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
+        Command::Mcp(args) => mcp::mcp(env, &args),
         Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),
     };
     // A handler that was answered without may still be computing.

@@ -66,7 +66,7 @@ impl Answer {
                 ));
             }
         };
-        let legal = legal_answers(event);
+        let legal = event.answers();
         for (key, value) in &map {
             let Some(spec) = legal.iter().find(|spec| spec.name == key) else {
                 return malformed(unknown_key(event, key, legal));
@@ -84,14 +84,6 @@ impl Answer {
             ReplyClass::Check => check(event, map),
             ReplyClass::Notify => Ok(notice(map)),
         }
-    }
-}
-
-fn legal_answers(event: &EventName) -> &'static [FieldSpec] {
-    match event {
-        EventName::Lifecycle(event) => event.spec().answers,
-        // A bus event is a notice like any other.
-        EventName::Bus(_) => Lifecycle::Notification.spec().answers,
     }
 }
 

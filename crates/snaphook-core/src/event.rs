@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::spec::{self, EventSpec};
+use crate::bus::BusSpec;
+use crate::spec::{self, EventSpec, FieldSpec};
 
 /// How the host treats the answers and failures of an event's handlers (law 1). Every event has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -103,7 +104,7 @@ impl Lifecycle {
 pub enum EventName {
     /// One of the closed set.
     Lifecycle(Lifecycle),
-    /// One of the open set, such as `task.completed`. Always of the class [`ReplyClass::Notify`].
+    /// One of the open set, such as `task.completed`, of the class [`ReplyClass::Notify`]; or one of [`BusSpec::ALL`].
     Bus(Arc<str>),
 }
 
@@ -111,15 +112,17 @@ impl EventName {
     /// What is wrong with asking an event of this name for a field of that name, if it can never be there: a gate that
     /// asks for `event.comand` must not get a silent nothing. Bus events have fields of their own.
     pub fn no_such_field(&self, field: &str) -> Option<String> {
-        let EventName::Lifecycle(event) = self else { return None };
-        let fields = event.spec().payload;
+        let fields = match self {
+            EventName::Lifecycle(event) => event.spec().payload,
+            EventName::Bus(name) => BusSpec::of(name)?.payload,
+        };
         if field == "name" || fields.iter().any(|known| known.name == field) {
             return None;
         }
         let names: Vec<_> = fields.iter().map(|known| known.name).collect();
         let hint = crate::payload::did_you_mean(field, names.iter().copied());
         let list = names.join(", ");
-        Some(format!("{event} events have no field `{field}`{hint} (fields: name, {list})"))
+        Some(format!("{self} events have no field `{field}`{hint} (fields: name, {list})"))
     }
 
     /// Reads a name as scripts write it.
@@ -134,13 +137,12 @@ impl EventName {
         let well_formed = |part: &str| {
             !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
         };
-        if name.contains('.') && name.split('.').all(well_formed) {
+        if name.contains('.') && name.split('.').all(well_formed) && !BusSpec::is_reserved(name) {
             return Ok(EventName::Bus(name.into()));
         }
-        Err(UnknownEvent {
-            name: name.to_owned(),
-            nearest: nearest(name, Lifecycle::ALL.iter().map(|e| e.name())),
-        })
+        let known = Lifecycle::ALL.iter().map(|event| event.name());
+        let known = known.chain(BusSpec::ALL.iter().map(|spec| spec.name));
+        Err(UnknownEvent { name: name.to_owned(), nearest: nearest(name, known) })
     }
 
     /// The name that scripts use.
@@ -151,11 +153,22 @@ impl EventName {
         }
     }
 
-    /// The reply class; bus events only notify.
+    /// The reply class; bus events only notify, but for those of the table.
     pub fn class(&self) -> ReplyClass {
         match self {
             EventName::Lifecycle(event) => event.class(),
-            EventName::Bus(_) => ReplyClass::Notify,
+            EventName::Bus(name) => BusSpec::of(name).map_or(ReplyClass::Notify, |spec| spec.class),
+        }
+    }
+
+    /// What a handler may return.
+    pub fn answers(&self) -> &'static [FieldSpec] {
+        match self {
+            EventName::Lifecycle(event) => event.spec().answers,
+            // One of somebody else's is a notice like any other.
+            EventName::Bus(name) => {
+                BusSpec::of(name).map_or(Lifecycle::Notification.spec().answers, |spec| spec.answers)
+            }
         }
     }
 }

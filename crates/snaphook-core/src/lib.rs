@@ -2,6 +2,7 @@
 //! crates fill. This crate does no I/O, starts no task and knows no script language.
 
 mod answer;
+mod bus;
 mod call;
 mod default_rule;
 mod event;
@@ -22,6 +23,7 @@ mod uses;
 mod verdict;
 
 pub use answer::{Answer, Malformed, Rewrite};
+pub use bus::BusSpec;
 pub use call::{CallContext, Session};
 pub use default_rule::{DefaultRule, DefaultVerdict};
 pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};

@@ -92,21 +92,21 @@ impl EventSpec {
     }
 }
 
-const fn must(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
+pub(crate) const fn must(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
     FieldSpec { name, kind, required: true, doc }
 }
 
-const fn may(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
+pub(crate) const fn may(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
     FieldSpec { name, kind, required: false, doc }
 }
 
 use Kind::{Any, Bool, Integer, List, Map, OneOf, Text, Texts};
 
-const BLOCK: FieldSpec = may("block", Bool, "true denies");
-const REASON: FieldSpec = may("reason", Text, "why, for the model and the person");
-const ASK: FieldSpec = may("ask", Text, "a question for the person; a no denies");
-const ALLOW: FieldSpec = may("allow", Bool, "true: no objection from this hook");
-const CONTEXT: FieldSpec = may("context", Text, "text for the model");
+pub(crate) const BLOCK: FieldSpec = may("block", Bool, "true denies");
+pub(crate) const REASON: FieldSpec = may("reason", Text, "why, for the model and the person");
+pub(crate) const ASK: FieldSpec = may("ask", Text, "a question for the person; a no denies");
+pub(crate) const ALLOW: FieldSpec = may("allow", Bool, "true: no objection from this hook");
+pub(crate) const CONTEXT: FieldSpec = may("context", Text, "text for the model");
 const TERMINATE: FieldSpec = may("terminate", Bool, "with a block: the agent should stop altogether");
 
 const CALL: &[FieldSpec] = &[

@@ -29,6 +29,9 @@ pub use folder::read_scripts;
 pub use front_matter::{API_VERSION, Example, FrontMatter, Grants, RawValue};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
-pub use settings::{AuditInputs, AuditSettings, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, Settings};
+pub use settings::{
+    AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, McpDenied,
+    McpSettings, Settings,
+};
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
 pub use trust::{ContentHash, ProjectHook, Trust, TrustState};

@@ -30,6 +30,37 @@ pub struct Settings {
     pub self_protection: bool,
     /// The audit; only the user's settings have a say.
     pub audit: AuditSettings,
+    /// What `snaphook mcp` goes by.
+    pub mcp: McpSettings,
+}
+
+/// The `[mcp]` table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct McpSettings {
+    /// How a client is told that its call was denied; only the user's settings have a say.
+    pub denied: McpDenied,
+    /// What becomes of a tool whose definition changed: the user's rule, or the project's where that is stricter.
+    pub changed_tools: ChangedTools,
+}
+
+/// How a client is told that its call was denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum McpDenied {
+    /// A result of the tool with `isError`, which the model reads.
+    #[default]
+    Result,
+    /// An error of the protocol, which many clients keep from the model.
+    Error,
+}
+
+/// What becomes of a tool whose definition is not the one that was seen first. The later one is the stricter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub enum ChangedTools {
+    /// It is told.
+    #[default]
+    Report,
+    /// Calls to it are denied until a person accepts it.
+    Deny,
 }
 
 /// The `[audit]` table.
@@ -62,6 +93,7 @@ impl Default for Settings {
             project_default: default(),
             self_protection: true,
             audit: AuditSettings::default(),
+            mcp: McpSettings::default(),
         }
     }
 }
@@ -109,8 +141,9 @@ impl Settings {
     }
 }
 
-const KEYS: &[&str] = &["default", "mode", "self_protection", "audit"];
+const KEYS: &[&str] = &["default", "mode", "self_protection", "audit", "mcp"];
 const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
+const MCP_KEYS: &[&str] = &["denied", "changed_tools"];
 
 type Entry<'a, 'i> = (&'a Spanned<std::borrow::Cow<'i, str>>, &'a Spanned<DeValue<'i>>);
 
@@ -157,8 +190,7 @@ impl Reader<'_> {
             let name = key.get_ref().as_ref();
             let users = matches!(name, "self_protection" | "audit") && self.scope != Scope::User;
             let read = match name {
-                _ if users => Err(Fault::new(format!("`{name}` can be set in the user's config.toml only"))
-                    .help("remove it: a project may tighten `default`, and nothing else")),
+                _ if users => Err(users_only(name)),
                 "default" | "mode" if named.is_some_and(|other| other != name) => {
                     Err(Fault::new("`default` and `mode` are one setting").help("keep `default`"))
                 }
@@ -175,6 +207,10 @@ impl Reader<'_> {
                 "self_protection" => boolean(name, value).map(|on| self.settings.self_protection = on),
                 "audit" => {
                     faults.extend(self.audit(text, value));
+                    Ok(())
+                }
+                "mcp" => {
+                    faults.extend(self.mcp(text, value));
                     Ok(())
                 }
                 _ => Err(unknown(name, KEYS)),
@@ -194,30 +230,60 @@ impl Reader<'_> {
     }
 
     fn audit(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
-        let Some(table) = value.get_ref().as_table() else {
-            let fault = wrong_type("audit", value, "a table like [audit]");
-            return vec![at(text, value.span().start, fault)];
-        };
-        let mut faults = Vec::new();
         let audit = &mut self.settings.audit;
-        let mut entries: Vec<Entry<'_, '_>> = table.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in entries {
-            let name = key.get_ref().as_ref();
-            let read = match name {
-                "enabled" => boolean(name, value).map(|on| audit.enabled = on),
-                "inputs" => choice(name, value, &["full", "hash"]).map(|name| {
-                    audit.inputs = if name == "hash" { AuditInputs::Hash } else { AuditInputs::Full };
-                }),
-                "max_bytes" => number(name, value, 4096, u64::MAX >> 1).map(|bytes| audit.max_bytes = bytes),
-                "keep" => number(name, value, 0, 10_000)
-                    .map(|keep| audit.keep = u32::try_from(keep).unwrap_or(u32::MAX)),
-                _ => Err(unknown(name, AUDIT_KEYS)),
-            };
-            faults.extend(read.err().map(|fault| at(text, key.span().start, fault)));
-        }
-        faults
+        table(text, "audit", value, |name, value| match name {
+            "enabled" => boolean(name, value).map(|on| audit.enabled = on),
+            "inputs" => choice(name, value, &["full", "hash"]).map(|name| {
+                audit.inputs = if name == "hash" { AuditInputs::Hash } else { AuditInputs::Full };
+            }),
+            "max_bytes" => number(name, value, 4096, u64::MAX >> 1).map(|bytes| audit.max_bytes = bytes),
+            "keep" => number(name, value, 0, 10_000)
+                .map(|keep| audit.keep = u32::try_from(keep).unwrap_or(u32::MAX)),
+            _ => Err(unknown(name, AUDIT_KEYS)),
+        })
     }
+
+    fn mcp(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
+        let mcp = &mut self.settings.mcp;
+        let is_users = self.scope == Scope::User;
+        table(text, "mcp", value, |name, value| match name {
+            "denied" if !is_users => Err(users_only("mcp.denied")),
+            "denied" => choice(name, value, &["result", "error"]).map(|name| {
+                mcp.denied = if name == "error" { McpDenied::Error } else { McpDenied::Result };
+            }),
+            "changed_tools" => choice(name, value, &["report", "deny"]).map(|name| {
+                let wanted = if name == "deny" { ChangedTools::Deny } else { ChangedTools::Report };
+                // The user's file is read first.
+                mcp.changed_tools = mcp.changed_tools.max(wanted);
+            }),
+            _ => Err(unknown(name, MCP_KEYS)),
+        })
+    }
+}
+
+/// Reads a table's settings in the order in which they stand; `set` takes one.
+fn table(
+    text: &str,
+    name: &str,
+    value: &Spanned<DeValue<'_>>,
+    mut set: impl FnMut(&str, &Spanned<DeValue<'_>>) -> Result<(), Fault>,
+) -> Vec<Fault> {
+    let Some(table) = value.get_ref().as_table() else {
+        let fault = wrong_type(name, value, &format!("a table like [{name}]"));
+        return vec![at(text, value.span().start, fault)];
+    };
+    let mut entries: Vec<Entry<'_, '_>> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let faults = entries.into_iter().filter_map(|(key, value)| {
+        let fault = set(key.get_ref().as_ref(), value).err()?;
+        Some(at(text, key.span().start, fault))
+    });
+    faults.collect()
+}
+
+fn users_only(name: &str) -> Fault {
+    Fault::new(format!("`{name}` can be set in the user's config.toml only"))
+        .help("remove it: a project may tighten `default` and `mcp.changed_tools`, and nothing else")
 }
 
 fn at(text: &str, offset: usize, fault: Fault) -> Fault {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use mlua::{AnyUserData, Lua, Table, Value};
 use serde_json::{Map, Value as Json};
-use snaphook_core::{Event, EventName, FieldValue, Lifecycle, ToolCall};
+use snaphook_core::{BusSpec, Event, EventName, FieldValue, Lifecycle, ToolCall};
 
 use crate::lazy::{self, Node};
 use crate::raw::{self, Metatables, Pin};
@@ -69,7 +69,7 @@ pub(crate) fn name_index(name: &str) -> Option<usize> {
 /// The shapes of one VM.
 #[derive(Default)]
 pub(crate) struct Shapes {
-    strict: Vec<(Lifecycle, Table, Pin)>,
+    strict: Vec<(EventName, Table, Pin)>,
     events: Vec<EventShape>,
     inputs: Vec<InputShape>,
 }
@@ -191,8 +191,9 @@ impl Shapes {
     /// No memory.
     pub(crate) fn push(&mut self, lua: &Lua, event: &Event, metas: Metatables) -> mlua::Result<Table> {
         let strict = match event.name() {
-            EventName::Lifecycle(name) => Some(self.strict(lua, *name)?.1),
-            EventName::Bus(_) => None,
+            // One of somebody else's has fields that nobody knows.
+            EventName::Bus(name) if BusSpec::of(name).is_none() => None,
+            name => Some(self.strict(lua, name)?.1),
         };
         raw::push_event(lua, event, strict, metas)
     }
@@ -218,7 +219,7 @@ impl Shapes {
         if self.events.len() >= MOST || fields.present & fixed != fixed {
             return Ok(None);
         }
-        let (strict, _) = self.strict(lua, event)?;
+        let (strict, _) = self.strict(lua, &EventName::Lifecycle(event))?;
         let table = lua.create_table()?;
         for (index, name) in NAMES.iter().enumerate().filter(|(index, _)| fields.present & (1 << index) != 0)
         {
@@ -263,13 +264,13 @@ impl Shapes {
         Ok(Some(self.inputs.len() - 1))
     }
 
-    /// The metatable that makes a misspelt field of this event an error. Bus events have fields of their own.
-    fn strict(&mut self, lua: &Lua, event: Lifecycle) -> mlua::Result<(Table, Pin)> {
-        if let Some((_, table, pin)) = self.strict.iter().find(|(known, ..)| *known == event) {
+    /// The metatable that makes a misspelt field of this event an error. Bus events of others have fields of their own.
+    fn strict(&mut self, lua: &Lua, event: &EventName) -> mlua::Result<(Table, Pin)> {
+        if let Some((_, table, pin)) = self.strict.iter().find(|(known, ..)| known == event) {
             return Ok((table.clone(), *pin));
         }
         let metatable = lua.create_table()?;
-        let name = EventName::Lifecycle(event);
+        let name = event.clone();
         let index = raw::host_function(lua, move |_, (_, key): (Value, Value)| match &key {
             Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
             _ => Ok(Value::Nil),
@@ -278,7 +279,7 @@ impl Shapes {
         metatable.raw_set("__metatable", "locked")?;
         metatable.set_readonly(true);
         let pin = raw::pin(lua, &metatable)?;
-        self.strict.push((event, metatable.clone(), pin));
+        self.strict.push((event.clone(), metatable.clone(), pin));
         Ok((metatable, pin))
     }
 }

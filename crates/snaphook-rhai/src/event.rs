@@ -4,7 +4,7 @@
 use parking_lot::Mutex;
 use rhai::{Dynamic, ImmutableString, Map, Module};
 use serde_json::Value as Json;
-use snaphook_core::{Event, FieldValue, Lifecycle};
+use snaphook_core::{BusSpec, Event, FieldValue, Lifecycle};
 use std::sync::Arc;
 
 use crate::bindings::{Args, args, getter, indexer, method, setter};
@@ -137,8 +137,9 @@ pub(crate) const METHODS: &[&str] = &["contains", "get", "keys", "len", "values"
 /// Puts the type into the module of globals.
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<EventObject>("event");
-    let mut names: Vec<&str> =
-        Lifecycle::ALL.iter().flat_map(|event| event.spec().payload).map(|field| field.name).collect();
+    let lifecycle = Lifecycle::ALL.iter().flat_map(|event| event.spec().payload);
+    let bus = BusSpec::ALL.iter().flat_map(|spec| spec.payload);
+    let mut names: Vec<&str> = lifecycle.chain(bus).map(|field| field.name).collect();
     names.push("name");
     names.sort_unstable();
     names.dedup();

@@ -1,6 +1,6 @@
 //! Events and answers as classes, from core's table. Not here: how they are written.
 
-use snaphook_core::{EventSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
+use snaphook_core::{BusSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
 
 use crate::model::{Field, Type};
 
@@ -8,11 +8,57 @@ use crate::model::{Field, Type};
 pub(crate) const ON: &str = "Registers a handler while the script loads. The handler gets the event and `ctx`, and may return an answer; \
     returning nothing means that it has nothing to say.";
 
+/// An event that handlers can be registered for by a name that is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    name: &'static str,
+    doc: &'static str,
+    class: ReplyClass,
+    payload: &'static [FieldSpec],
+    answers: &'static [FieldSpec],
+}
+
+impl Known {
+    /// The name that scripts use.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// One sentence about it.
+    pub fn doc(self) -> &'static str {
+        self.doc
+    }
+
+    /// The reply class.
+    pub fn class(self) -> ReplyClass {
+        self.class
+    }
+
+    fn has(self, field: &str) -> bool {
+        self.payload.iter().any(|known| known.name == field)
+    }
+}
+
+impl From<Lifecycle> for Known {
+    fn from(event: Lifecycle) -> Self {
+        let spec = event.spec();
+        let (payload, answers) = (spec.payload, spec.answers);
+        Known { name: event.name(), doc: event.doc(), class: event.class(), payload, answers }
+    }
+}
+
+impl From<&BusSpec> for Known {
+    fn from(spec: &BusSpec) -> Self {
+        let BusSpec { name, doc, class, payload, answers } = *spec;
+        Known { name, doc, class, payload, answers }
+    }
+}
+
 /// What an event's handlers get and give.
 #[derive(Debug, Clone)]
 pub struct EventTypes {
     /// The event.
-    pub event: Lifecycle,
+    pub event: Known,
     /// The class of the event, with its fields.
     pub payload: String,
     /// The fields, `name` first.
@@ -42,13 +88,13 @@ impl EventTypes {
     }
 }
 
-/// Every lifecycle event, in the order of a session.
+/// Every lifecycle event, in the order of a session, and the events of the bus that snaphook causes.
 pub fn event_types() -> Vec<EventTypes> {
-    Lifecycle::ALL.iter().map(|event| types_of(event.spec())).collect()
+    let lifecycle = Lifecycle::ALL.iter().map(|event| Known::from(*event));
+    lifecycle.chain(BusSpec::ALL.iter().map(Known::from)).map(types_of).collect()
 }
 
-fn types_of(spec: &EventSpec) -> EventTypes {
-    let event = spec.event;
+fn types_of(event: Known) -> EventTypes {
     let name = Field {
         name: "name".to_owned(),
         optional: false,
@@ -59,25 +105,27 @@ fn types_of(spec: &EventSpec) -> EventTypes {
     EventTypes {
         event,
         payload: format!("{}Event", camel(event.name())),
-        fields: std::iter::once(name).chain(spec.payload.iter().map(field)).collect(),
-        answer: answer_class(spec),
-        answers: spec.answers.iter().map(field).collect(),
+        fields: std::iter::once(name).chain(event.payload.iter().map(field)).collect(),
+        answer: answer_class(event),
+        answers: event.answers.iter().map(field).collect(),
         matcher: match () {
-            () if spec.field("tool").is_some() => Some("ToolMatcher"),
-            () if spec.field("files").is_some() => Some("PathMatcher"),
+            () if event.has("tool") => Some("ToolMatcher"),
+            () if event.has("files") => Some("PathMatcher"),
             () => None,
         },
     }
 }
 
 /// Events of one class mostly take the same answers; a test holds that a name stands for one set of keys.
-fn answer_class(spec: &EventSpec) -> String {
-    match spec.event.class() {
-        ReplyClass::Gate if spec.field("tool").is_some() => "CallAnswer".to_owned(),
-        ReplyClass::Gate | ReplyClass::Rewrite => format!("{}Answer", camel(spec.event.name())),
+fn answer_class(event: Known) -> String {
+    match event.class {
+        ReplyClass::Gate if event.has("tool") => "CallAnswer".to_owned(),
+        ReplyClass::Gate | ReplyClass::Rewrite => format!("{}Answer", camel(event.name)),
         ReplyClass::Check => "CheckAnswer".to_owned(),
-        ReplyClass::Notify if spec.answers.is_empty() => "NoAnswer".to_owned(),
-        ReplyClass::Notify if spec.answer("continue_with").is_some() => "EndAnswer".to_owned(),
+        ReplyClass::Notify if event.answers.is_empty() => "NoAnswer".to_owned(),
+        ReplyClass::Notify if event.answers.iter().any(|key| key.name == "continue_with") => {
+            "EndAnswer".to_owned()
+        }
         ReplyClass::Notify => "NoticeAnswer".to_owned(),
     }
 }
@@ -105,7 +153,7 @@ fn sentence(text: &str) -> String {
 }
 
 fn camel(name: &str) -> String {
-    name.split('_').map(capital).collect()
+    name.split(['_', '.']).map(capital).collect()
 }
 
 /// The text with a capital at its start.
@@ -135,7 +183,7 @@ mod tests {
     #[test]
     fn events_are_classes() {
         let all = event_types();
-        let call = all.iter().find(|types| types.event == Lifecycle::ToolCall).unwrap();
+        let call = all.iter().find(|types| types.event.name() == "tool_call").unwrap();
         assert_eq!(
             (call.payload.as_str(), call.matched().as_str()),
             ("ToolCallEvent", "MatchedToolCallEvent")

@@ -24,7 +24,7 @@ mod spelling;
 mod stubs;
 mod types;
 
-pub use events::{EventTypes, event_types};
+pub use events::{EventTypes, Known, event_types};
 pub use model::{Alias, Api, Class, Field, Function, Param, Place, Return, Type};
 pub use parse::{StubError, parse};
 pub use reference::{Row, rows};

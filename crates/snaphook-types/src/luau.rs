@@ -134,7 +134,7 @@ fn on(events: &[EventTypes]) -> String {
     let every = names(&mut events.iter());
     let with_matcher = names(&mut events.iter().filter(|event| event.matcher.is_some()));
     format!(
-        "\n-- Every lifecycle event. An event of your own is written `\"build.finished\" :: any`.\n\
+        "\n-- Every event that snaphook knows. An event of your own is written `\"build.finished\" :: any`.\n\
          export type EventName =\n  {every}\n\
          \n-- Those that take a matcher.\nexport type MatchedEventName =\n  {with_matcher}\n\
          \nexport type Handler = (event: Event, ctx: Ctx) -> ...Answer?\n\

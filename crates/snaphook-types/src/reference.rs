@@ -88,7 +88,7 @@ fn classes(events: &[EventTypes]) -> String {
     ] {
         let links = events.iter().filter(|event| event.is(class)).map(|event| {
             let name = event.event.name();
-            format!("[`{name}`](#{name})")
+            format!("[`{name}`](#{})", name.replace('.', ""))
         });
         text += &format!("| {name} | {} | {fails} |\n", links.collect::<Vec<_>>().join(", "));
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use snaphook_core::{Grants, HookRef, Problem, Services, Session};
+use snaphook_core::{EventName, Grants, HookRef, Problem, Services, Session};
 use snaphook_discovery::Discovery;
 
 use crate::builder::Builder;
@@ -61,6 +61,11 @@ impl Host {
     /// gated event.
     pub fn problems(&self) -> Vec<Problem> {
         self.inner.current().loaded.problems.clone()
+    }
+
+    /// Whether a hook that loaded has a handler for this event.
+    pub fn handles(&self, event: &EventName) -> bool {
+        !self.inner.current().loaded.handlers(event).is_empty()
     }
 
     /// The text that waits for the agent.

@@ -75,6 +75,7 @@ mod ui;
 mod watch;
 #[cfg(feature = "web")]
 mod web;
+mod workers;
 
 pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
@@ -104,13 +105,13 @@ pub use watch::Watch;
 
 #[cfg(feature = "web")]
 pub use grants::Reach;
-#[cfg(feature = "http")]
-pub use web::HttpClient;
 #[cfg(feature = "web")]
 pub use web::{
     DEFAULT_HTTP_TIMEOUT, MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_HTTP_TIMEOUT, MAX_REDIRECTS, Web, WebMethod,
     WebPlace, WebRequest,
 };
+#[cfg(feature = "http")]
+pub use web::{HttpClient, no_tls, system_tls};
 
 /// What a script is told that may reach the web, in a program that does not.
 const NO_WEB_CLIENT: &str = "this program has no web client, so snaphook.http reaches nothing";

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use serde_json::{Map, Value};
 use snaphook_core::{
-    Area, BoxFuture, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply, FileRequest,
-    HookRef, HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, UiContext, UiReply,
-    UiRequest,
+    Area, BoxFuture, BusSpec, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply,
+    FileRequest, HookRef, HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, UiContext,
+    UiReply, UiRequest,
 };
 
 use crate::audit::Auditor;
@@ -201,6 +201,10 @@ impl Services for Shared {
         let (host, call) = (self.host.get().and_then(Weak::upgrade), Arc::clone(call));
         Box::pin(async move {
             match EventName::parse(&name) {
+                Ok(EventName::Bus(_)) if BusSpec::of(&name).is_some() => {
+                    let message = format!("{name} comes from snaphook; it cannot be emitted");
+                    return Err(ServiceError(message));
+                }
                 Ok(EventName::Bus(_)) => {}
                 Ok(EventName::Lifecycle(event)) => {
                     return Err(ServiceError(format!(

@@ -1,4 +1,4 @@
-//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own, and when one
+//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own (`workers`), and when one
 //! computes past its budget and the grace, the run goes on without it and without its thread.
 //!
 //! It is a plain thread and not one of tokio's blocking pool, because a runtime that shuts down waits for its pool,
@@ -22,6 +22,7 @@ use crate::run::{Lent, Run, Scene, run_all};
 use crate::services::Shared;
 use crate::sync::{lock, until};
 use crate::watch::Watch;
+use crate::workers;
 
 /// What a worker needs, owned.
 #[derive(Clone)]
@@ -127,7 +128,7 @@ fn start<R: Run>(
             let _ = tell.send(());
         }
     };
-    std::thread::Builder::new().name("snaphook-handlers".to_owned()).spawn(work).ok()?;
+    workers::work(Box::new(work)).ok()?;
     Some(done)
 }
 

@@ -5,6 +5,7 @@ use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use serde_json::Value;
 use snaphook_core::{
@@ -89,6 +90,17 @@ impl Host {
                 self.inner.run_tool(&current, tool, permitted, output, options).await
             }
         }
+    }
+
+    /// Whether a `tool_result` handler could change what this call's tool says: for who runs tools elsewhere and would have to
+    /// read their results for it.
+    pub fn could_rewrite(&self, call: &ToolCall) -> bool {
+        self.inner.could_rewrite_result(&self.inner.current(), call)
+    }
+
+    /// Writes into the audit what a call came to, for who runs tools elsewhere. A result that hooks rewrote has its line already.
+    pub fn note_result(&self, call: &ToolCall, bytes: usize, is_error: bool, took: Duration) {
+        self.inner.audit_outcome(&self.inner.current(), call, bytes, is_error, took);
     }
 
     /// Runs the tool calls of one turn: gated one by one in call order, then the permitted ones in parallel. The

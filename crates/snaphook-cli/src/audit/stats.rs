@@ -38,7 +38,9 @@ impl Stats {
 
     fn take(&mut self, line: &StoredLine) {
         match line.text_of("decision") {
-            "" => self.rewritten_results += 1,
+            "" => {
+                self.rewritten_results += u64::from(line.fields.get("rewritten") == Some(&Value::Bool(true)))
+            }
             decision => {
                 self.decisions += 1;
                 self.denied += u64::from(decision == "deny");

@@ -88,6 +88,10 @@ fn grants(paint: Paint, hook: &Value) -> String {
 fn rewritten(result: &Value) -> String {
     let by: Vec<_> =
         result["rewritten_by"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if by.is_empty() {
+        let failed = if result["is_error_after"] == true { ", the tool failed" } else { "" };
+        return format!("result of {} bytes{failed}", result["bytes_after"]);
+    }
     out::brief(
         &format!(
             "result rewritten by {}: {} bytes became {}",

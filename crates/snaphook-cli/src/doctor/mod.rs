@@ -1,11 +1,12 @@
 //! `snaphook doctor`: whether agents really ask snaphook, and whether it answers. What stands in an agent's settings is looked at in
-//! `settings`, run in `canary`; hooks and folders, which are the same for all, in `ground`. `coverage` holds a transcript against
+//! `settings`, run in `canary`, lists of MCP servers in `servers`; hooks and folders, which are the same for all, in `ground`. `coverage` holds a transcript against
 //! the audit. Nothing here changes anything; the audit has a line of each call that is tried.
 
 pub(crate) mod args;
 mod canary;
 mod coverage;
 mod ground;
+mod servers;
 mod settings;
 mod transcript;
 
@@ -112,13 +113,15 @@ pub(crate) fn doctor(env: &Env, args: &DoctorArgs, runtime: &Runtime) -> Result<
             }
         }
     }
-    if installed == 0 && named.is_none() {
+    let mut servers = if named.is_none() { servers::checks(env, &directories)? } else { Vec::new() };
+    if installed == 0 && named.is_none() && servers.is_empty() {
         let ids: Vec<&str> = AGENTS.iter().map(|agent| agent.id()).collect();
         let remedy = format!("snaphook install AGENT, where AGENT is {}", ids.join(", "));
         checks.push(Check::wrong("agents", "no agent's settings mention snaphook, so none asks it", remedy));
     }
     let mut all = ground.checks();
     all.append(&mut checks);
+    all.append(&mut servers);
     tell(env, &all, args.json);
     Ok(if all.iter().any(Check::is_wrong) { Exit::Failed } else { Exit::Fine })
 }

@@ -10,7 +10,7 @@ use snaphook_discovery::Directories;
 use crate::exit::Failure;
 use crate::files::{self, make_folder};
 use crate::install::json as document;
-use crate::install::record::{self, Record};
+use crate::install::record::{self, By, Record};
 use crate::out;
 
 /// One file, changed or not.
@@ -22,6 +22,7 @@ pub(crate) struct Change {
     after: Option<String>,
     /// The agent runs it.
     executable: bool,
+    by: By,
 }
 
 impl Change {
@@ -43,7 +44,7 @@ impl Change {
                 (text.clone(), *executable)
             }
         };
-        let change = Change { path, before, after: Some(after), executable };
+        let change = Change { path, before, after: Some(after), executable, by: By::Install };
         change.checked()
     }
 
@@ -58,7 +59,7 @@ impl Change {
         agent: &dyn Agent,
     ) -> Result<Self, Failure> {
         let before = read(&path)?;
-        let known = record::read(directories, &path)?;
+        let known = record::read(directories, &path, By::Install)?;
         let found = match (&before, known) {
             (None, _) => None,
             (Some(now), Some(known)) if *now == known.after => known.before,
@@ -72,7 +73,15 @@ impl Change {
             }
             (What::Own { .. }, _) | (_, None) => None,
         };
-        Change { path, before, after, executable: false }.checked()
+        Change { path, before, after, executable: false, by: By::Install }.checked()
+    }
+
+    /// Another text in a file that is there.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn of_text(path: PathBuf, before: String, after: String) -> Result<Self, Failure> {
+        Change { path, before: Some(before), after: Some(after), executable: false, by: By::Wrap }.checked()
     }
 
     /// A file that nobody may write, or that is nowhere, is left as it is.
@@ -99,13 +108,14 @@ impl Change {
         let Some(after) = self.after.as_ref().filter(|_| self.is_needed()) else { return Ok(()) };
         let folders = missing_folders(&self.path);
         // A second installation gives back what stood there before the first, if nobody changed the file since.
-        let known = record::read(directories, &self.path)?;
+        let known = record::read(directories, &self.path, self.by)?;
         let first = known.filter(|known| Some(&known.after) == self.before.as_ref());
         let (before, folders) = match first {
             Some(first) => (first.before, first.folders),
             None => (self.before.clone(), folders),
         };
-        record::write(directories, &self.path, &Record { before, after: after.clone(), folders })?;
+        let record = Record { before, after: after.clone(), folders };
+        record::write(directories, &self.path, self.by, &record)?;
         if let Some(folder) = self.path.parent() {
             make_folder(folder)?;
         }
@@ -134,7 +144,7 @@ impl Change {
 
     /// Gives the folders that were made for the file, where it is gone.
     fn give_back(&self, directories: &Directories) -> Result<Vec<PathBuf>, Failure> {
-        let known = record::read(directories, &self.path)?;
+        let known = record::read(directories, &self.path, self.by)?;
         if self.is_needed() {
             match &self.after {
                 Some(text) => files::write(&self.path, text)?,
@@ -143,7 +153,7 @@ impl Change {
                 })?,
             }
         }
-        record::forget(directories, &self.path)?;
+        record::forget(directories, &self.path, self.by)?;
         Ok(known.filter(|_| self.after.is_none()).map(|known| known.folders).unwrap_or_default())
     }
 
@@ -180,7 +190,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Failure> {
     }
 }
 
-fn refused(path: &Path, why: &str) -> Failure {
+pub(crate) fn refused(path: &Path, why: &str) -> Failure {
     Failure::Usage(format!("{}: {why}; it is left as it is: mend it and try again", path.display()))
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod args;
 pub(crate) mod change;
 pub(crate) mod json;
 pub(crate) mod place;
-mod record;
+pub(crate) mod record;
 
 pub(crate) use place::known;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! What `install` found in a file before it changed it, kept in the state folder: so that `uninstall` can give it back, and as
-//! the backup that a person may want.
+//! What `install` and `mcp wrap` found in a file before they changed it, kept in the state folder: so that it can be given back,
+//! and as the backup that a person may want.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,15 @@ use sha2::{Digest as _, Sha256};
 use snaphook_discovery::Directories;
 
 use crate::exit::Failure;
+
+/// Who changed a file. One file may have had both, each with what it found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// `install`
+    Install,
+    /// `mcp wrap`
+    Wrap,
+}
 
 /// The files before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,18 +30,25 @@ pub(crate) struct Record {
     pub(crate) folders: Vec<PathBuf>,
 }
 
-fn file(directories: &Directories, path: &Path) -> Result<PathBuf, Failure> {
+/// How the files of `By::Wrap` end.
+const WRAPPED: &str = ".mcp.json";
+
+fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failure> {
     let state = directories.state.as_ref().ok_or_else(|| {
         Failure::Usage("there is no state folder for the backup; set HOME or SNAPHOOK_STATE_DIR".to_owned())
     })?;
     let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
     let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    Ok(state.join("installs").join(format!("{name}.json")))
+    let name = match by {
+        By::Install => format!("{name}.json"),
+        By::Wrap => format!("{name}{WRAPPED}"),
+    };
+    Ok(state.join("installs").join(name))
 }
 
 /// Waits until nobody else changes settings; they may as soon as the file is dropped.
 pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
-    let file = file(directories, Path::new("lock"))?.with_file_name("lock");
+    let file = file(directories, Path::new("lock"), By::Install)?.with_file_name("lock");
     if let Some(folder) = file.parent() {
         crate::files::make_folder(folder)?;
     }
@@ -44,8 +60,8 @@ pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
 }
 
 /// What is known about a file, where anything is.
-pub(crate) fn read(directories: &Directories, path: &Path) -> Result<Option<Record>, Failure> {
-    let Ok(text) = std::fs::read_to_string(file(directories, path)?) else { return Ok(None) };
+pub(crate) fn read(directories: &Directories, path: &Path, by: By) -> Result<Option<Record>, Failure> {
+    let Ok(text) = std::fs::read_to_string(file(directories, path, by)?) else { return Ok(None) };
     let Ok(known) = serde_json::from_str::<Value>(&text) else { return Ok(None) };
     let text = |name: &str| known[name].as_str().map(str::to_owned);
     let folders = known["folders"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -57,8 +73,8 @@ pub(crate) fn read(directories: &Directories, path: &Path) -> Result<Option<Reco
 }
 
 /// Keeps it.
-pub(crate) fn write(directories: &Directories, path: &Path, record: &Record) -> Result<(), Failure> {
-    let file = file(directories, path)?;
+pub(crate) fn write(directories: &Directories, path: &Path, by: By, record: &Record) -> Result<(), Failure> {
+    let file = file(directories, path, by)?;
     if let Some(folder) = file.parent() {
         crate::files::make_folder(folder)?;
     }
@@ -69,11 +85,24 @@ pub(crate) fn write(directories: &Directories, path: &Path, record: &Record) -> 
         "after": record.after,
         "folders": folders,
     });
-    crate::files::write(&file, &format!("{document:#}\n"))
+    // Settings have tokens in them.
+    crate::files::write_private(&file, &format!("{document:#}\n"))
+}
+
+/// The files that `mcp wrap` changed and nobody gave back.
+pub(crate) fn wrapped(directories: &Directories) -> Vec<PathBuf> {
+    let folder = directories.state.as_ref().map(|state| state.join("installs"));
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let records = entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(WRAPPED));
+    let path = |record: PathBuf| {
+        let known: Value = serde_json::from_str(&std::fs::read_to_string(record).ok()?).ok()?;
+        known["path"].as_str().map(PathBuf::from)
+    };
+    records.filter_map(path).collect()
 }
 
 /// Forgets it.
-pub(crate) fn forget(directories: &Directories, path: &Path) -> Result<(), Failure> {
-    let _ = std::fs::remove_file(file(directories, path)?);
+pub(crate) fn forget(directories: &Directories, path: &Path, by: By) -> Result<(), Failure> {
+    let _ = std::fs::remove_file(file(directories, path, by)?);
     Ok(())
 }

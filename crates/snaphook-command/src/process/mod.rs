@@ -1,4 +1,5 @@
-//! The process runner. One call runs one program to its end and returns what it wrote and how it ended.
+//! The process runner. One call runs one program to its end and returns what it wrote and how it ended; [`start`] starts one that
+//! stays, whose pipes are the caller's.
 //!
 //! # What is promised
 //!
@@ -56,6 +57,7 @@ mod output;
 mod request;
 mod resolve;
 mod run;
+mod stay;
 
 pub use capture::Capture;
 pub use error::StartError;
@@ -63,3 +65,4 @@ pub use output::{Outcome, Output};
 pub use request::{Chunk, Limits, Request, Stream};
 pub use resolve::is_executable;
 pub use run::{run, run_until};
+pub use stay::{Pipes, Staying, start};

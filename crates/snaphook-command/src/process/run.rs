@@ -23,7 +23,7 @@ const READ: usize = 64 * 1024;
 
 /// How long the death of a leader is waited for after KILL. Only one that sleeps uninterruptibly in the kernel (a dead
 /// network disk) takes longer; it is left to its waiting thread.
-const KILL_WAIT: Duration = Duration::from_secs(1);
+pub(super) const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// Runs a program to its end. Dropping the future ends the program and its group.
 ///
@@ -92,7 +92,7 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
     Ok(Output { stdout, stderr, stdout_bytes, stderr_bytes, outcome, truncated, left_open, duration })
 }
 
-fn command(program: &PathBuf, request: &Request) -> Command {
+pub(super) fn command(program: &PathBuf, request: &Request) -> Command {
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, &request.program);
@@ -109,7 +109,7 @@ fn command(program: &PathBuf, request: &Request) -> Command {
 
 /// The system's refusal of a request that looked right. The directory and the program were there a moment ago, so
 /// "not found" is about what the program itself needs.
-fn refusal(program: PathBuf, source: io::Error) -> StartError {
+pub(super) fn refusal(program: PathBuf, source: io::Error) -> StartError {
     if source.kind() != io::ErrorKind::NotFound {
         StartError::System { program, source }
     } else if program.is_file() {

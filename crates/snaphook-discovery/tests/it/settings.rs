@@ -29,6 +29,9 @@ fn load(user: Option<&str>, project: Option<&str>) -> String {
         let hash = audit.inputs == AuditInputs::Hash;
         write!(text, ", audit {} hash={hash} {} {}", audit.enabled, audit.max_bytes, audit.keep).unwrap();
     }
+    if settings.mcp != Settings::default().mcp {
+        write!(text, ", mcp {:?} {:?}", settings.mcp.denied, settings.mcp.changed_tools).unwrap();
+    }
     for problem in problems {
         write!(text, "\n{:?} {problem}", problem.severity).unwrap();
     }
@@ -69,6 +72,18 @@ fn what_is_set_is_in_force() {
             None,
             "allow, audit false hash=true 65536 2".to_owned(),
         ),
+        (Some("[mcp]\ndenied = \"error\""), None, "allow, mcp Error Report".to_owned()),
+        (Some("mcp = { denied = \"result\", changed_tools = \"report\" }"), None, "allow".to_owned()),
+        (
+            Some("mcp.denied = \"error\""),
+            Some("mcp.changed_tools = \"deny\""),
+            "allow, mcp Error Deny".to_owned(),
+        ),
+        (
+            Some("mcp.changed_tools = \"deny\""),
+            Some("[mcp]\nchanged_tools = \"report\""),
+            "allow, mcp Result Deny".to_owned(),
+        ),
     ] {
         assert_eq!(load(mine, theirs), want, "{mine:?} {theirs:?}");
     }
@@ -92,6 +107,12 @@ fn what_is_wrong_is_an_error_with_its_line() {
         ("[audit]\nmax_bytes = 1", ":2: `max_bytes` is 1 (at least 4096"),
         ("[audit]\n\nsize = 1", ":3: unknown setting `size` (settings are enabled, inputs, max_bytes, keep)"),
         ("default = deny", ":1: is not TOML: "),
+        ("mcp = 1", ":1: `mcp` is a table like [mcp], not of the type integer"),
+        ("[mcp]\ndenied = \"no\"", ":2: `denied` is \"no\" (it may be \"result\", \"error\")"),
+        (
+            "[mcp]\n\nchanged_tool = \"deny\"",
+            ":3: unknown setting `changed_tool`; did you mean `changed_tools`?",
+        ),
     ] {
         let said = load(Some(text), None);
         assert!(said.contains(&format!("\nError ~/.config/snaphook/config.toml{want}")), "{text}: {said}");
@@ -100,9 +121,11 @@ fn what_is_wrong_is_an_error_with_its_line() {
 
 #[test]
 fn a_project_has_no_say_in_anything_else() {
-    for key in ["self_protection = false", "[audit]\nenabled = false"] {
+    for (key, line) in
+        [("self_protection = false", 1), ("[audit]\nenabled = false", 1), ("[mcp]\ndenied = \"error\"", 2)]
+    {
         let said = load(None, Some(key));
-        assert!(said.starts_with("allow\nError .snaphook/config.toml:1: `"), "{said}");
+        assert!(said.starts_with(&format!("allow\nError .snaphook/config.toml:{line}: `")), "{said}");
         assert!(said.contains("in the user's config.toml only"), "{said}");
     }
 }

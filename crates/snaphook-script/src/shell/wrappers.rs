@@ -88,6 +88,8 @@ const TABLE: &[Wrapper] = &[
     Wrapper { names: &["gosu", "su-exec", "chpst"], skip: 1, ..PLAIN },
     Wrapper { names: &["unshare", "nsenter", "firejail", "proot", "systemd-run", "setpriv", "bwrap", "dbus-run-session"],
         then: Then::Shell, ..PLAIN },
+    Wrapper { names: &["snaphook"], skip: 1, permute: true, long: &["name=", "cwd=", "listen=", "header=", "hook=", "default=",
+        "trust=", "trust-file=", "log-file=", "was=", "allow-remote"], ..PLAIN },
     Wrapper { names: &["caffeinate"], plain: "disum", valued: "tw", ..PLAIN },
     Wrapper { names: &["strace", "ltrace"], plain: "cCdfFhiknqrtTvVwxyYzZDA", valued: "abeEIoOpPsSuUX", ..PLAIN },
     Wrapper { names: &["flock"], plain: "sxenuoFv", valued: "wE", skip: 1, permute: true, script: &["c", "command"],
@@ -130,6 +132,11 @@ pub(super) fn find(name: &str, fields: &[Word]) -> Option<&'static Wrapper> {
     // without a user of its own, runuser takes su's arguments
     let user = |field: &Word| field.prefix().starts_with("-u") || field.prefix().starts_with("--u");
     let name = if name == "runuser" && !fields.iter().any(user) { "su" } else { name };
+    // Of our own commands only the gate for servers starts another, and only behind `--`.
+    let has = |word: &str| fields.iter().any(|field| field.known() == Some(word));
+    if name == "snaphook" && !(has("mcp") && has("--")) {
+        return None;
+    }
     TABLE.iter().find(|wrapper| wrapper.names.contains(&name))
 }
 

@@ -84,6 +84,39 @@ impl Inner {
     }
 }
 
+impl Inner {
+    /// Writes what a tool came to that somebody else ran, and whose result no hook rewrote.
+    pub(crate) fn audit_outcome(
+        &self,
+        current: &Current,
+        call: &ToolCall,
+        bytes: usize,
+        is_error: bool,
+        took: Duration,
+    ) {
+        let Some(auditor) = &self.shared.audit else { return };
+        let event = Event::tool_result(ToolResult {
+            call: call.clone(),
+            original_input: Arc::clone(&call.input),
+            content: Arc::default(),
+            details: Arc::default(),
+            is_error,
+        });
+        let mut line = Maker::new(self, auditor, &current.session, &event);
+        line.line.result = Some(AuditResult {
+            rewritten_by: Vec::new(),
+            bytes_before: bytes,
+            bytes_after: bytes,
+            details_changed: false,
+            is_error_before: is_error,
+            is_error_after: is_error,
+        });
+        if let Err(report) = auditor.append(&line.finish(Some(took))) {
+            self.shared.report(&report);
+        }
+    }
+}
+
 fn result(old: &ToolResult, new: &ToolResult, by: &[HookRef]) -> AuditResult {
     let mut rewritten_by: Vec<String> = Vec::new();
     for hook in by {

@@ -9,6 +9,14 @@ pub(super) const REGISTERS: &[(&[&str], &str)] = &[
     (&[".claude", "managed-settings.json"], "Claude Code's settings"),
     (&[".claude.json"], "Claude Code's settings"),
     (&[".mcp.json"], "the MCP servers of the project"),
+    (&["claude_desktop_config.json"], "Claude Desktop's MCP servers"),
+    (&["mcp_config.json"], "the MCP servers of Windsurf or Antigravity"),
+    (&[".kiro", "settings", "mcp.json"], "Kiro's MCP servers"),
+    (&[".roo", "mcp.json"], "Roo's MCP servers"),
+    (&[".copilot", "mcp-config.json"], "Copilot's MCP servers"),
+    (&[".amazonq", "mcp.json"], "Amazon Q's MCP servers"),
+    (&[".aws", "amazonq", "mcp.json"], "Amazon Q's MCP servers"),
+    (&[".lmstudio", "mcp.json"], "LM Studio's MCP servers"),
     (&[".codex", "config.toml"], "Codex's settings"),
     (&[".codex", "hooks.json"], "Codex's hooks"),
     (&[".codex", "hooks"], "Codex's hooks"),
@@ -77,8 +85,16 @@ pub(super) const AGENT_FOLDERS: &[&str] = &[
 pub(super) const PROJECT_HOOKS: &[&str] = &[".snaphook", "hooks"];
 
 /// File names of the above that nothing else is called.
-pub(super) const PECULIAR: &[&str] =
-    &["settings.json", "settings.local.json", "hooks.json", "opencode.json", "opencode.jsonc", ".mcp.json"];
+pub(super) const PECULIAR: &[&str] = &[
+    "settings.json",
+    "settings.local.json",
+    "hooks.json",
+    "opencode.json",
+    "opencode.jsonc",
+    ".mcp.json",
+    "claude_desktop_config.json",
+    "mcp_config.json",
+];
 
 /// Programs that write nothing but to standard output, whatever their arguments.
 #[rustfmt::skip]
@@ -142,3 +158,6 @@ pub(super) const INSTALLERS: &[&str] = &[
 
 /// Commands of snaphook that only a person may run.
 pub(super) const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];
+
+/// The same of `snaphook mcp`, each by its own word and as it is told.
+pub(super) const PERSONS_OF_MCP: &[(&str, &str)] = &[("accept", "mcp accept"), ("unwrap", "mcp unwrap")];

@@ -126,10 +126,7 @@ impl Parts {
     fn tls(&self, is_used: bool) -> Result<ClientConfig, ServiceError> {
         let tls = match is_used {
             true => self.tls.get_or_init(system_tls).clone(),
-            // The client wants a configuration all the same; this one trusts nobody.
-            false => tls_builder().map(|builder| {
-                builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth()
-            }),
+            false => no_tls(),
         };
         tls.map_err(|error| ServiceError(format!("https is not to be had here: {error}")))
     }
@@ -142,10 +139,22 @@ fn tls_builder() -> Result<TlsBuilder, String> {
     builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())
 }
 
-/// TLS with the certificates that the system trusts.
-fn system_tls() -> Result<ClientConfig, String> {
+/// TLS with the certificates that the system trusts, for any client.
+///
+/// # Errors
+/// They cannot be read, or there is none.
+pub fn system_tls() -> Result<ClientConfig, String> {
     let builder = tls_builder()?.with_platform_verifier().map_err(|error| error.to_string())?;
     Ok(builder.with_no_client_auth())
+}
+
+/// For addresses without TLS, for which the client wants a configuration all the same: this one trusts nobody.
+///
+/// # Errors
+/// There is no TLS of any version that is safe.
+pub fn no_tls() -> Result<ClientConfig, String> {
+    let builder = tls_builder()?;
+    Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth())
 }
 
 /// Looks up nothing: all that may be connected to is known when the client is made.

@@ -129,6 +129,7 @@ async fn reasons_name_the_place_and_the_remedy() {
         ("write", "{home}/.config/snaphook/config.toml", "this may change snaphook's settings ("),
         ("bash", "rm -r .snaphook", "would be gone without a word"),
         ("bash", "snaphook untrust guard", "ask the person to run `snaphook untrust` in a terminal"),
+        ("bash", "snaphook mcp accept x", "ask the person to run `snaphook mcp accept` in a terminal"),
         ("bash", "pkill snaphook", "this would end snaphook"),
         ("bash", "cp /bin/true {bin}", "snaphook's own program must not be replaced"),
     ] {

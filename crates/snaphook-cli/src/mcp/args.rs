@@ -1,0 +1,75 @@
+//! The command line of `snaphook mcp`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use crate::hook::args::ChoiceArgs;
+use crate::mcp::pins::{AcceptArgs, PinsArgs};
+use crate::mcp::wrap::{UnwrapArgs, WrapArgs};
+
+/// Stand between an MCP client and an MCP server, and gate what the server is asked to do
+///
+/// A client starts this command in the server's place: `snaphook mcp -- npx some-server`. Each call of a tool passes the hooks
+/// as `mcp__SERVER__TOOL`; what no hook concerns passes as the bytes that it came as. Without a command, `--url` names a server
+/// that is reached by HTTP.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: the server's own, 128 and its number where a signal ended it, 64 usage, 70 internal error."
+)]
+pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<McpCommand>,
+
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    Wrap(WrapArgs),
+    Unwrap(UnwrapArgs),
+    Pins(PinsArgs),
+    Accept(AcceptArgs),
+}
+
+/// The gate itself.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GateArgs {
+    /// What hooks know the server by, in `mcp__NAME__TOOL` [default: what the server calls itself]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// The address of a server that speaks Streamable HTTP
+    #[arg(long, value_name = "URL", conflicts_with = "server")]
+    pub(crate) url: Option<String>,
+
+    /// A header field for that server, and nobody else: 'NAME: VALUE', or 'NAME: env:VARIABLE' for what is secret
+    #[arg(long, value_name = "FIELD", conflicts_with = "server")]
+    pub(crate) header: Vec<String>,
+
+    /// Offer Streamable HTTP at this address instead of standard input and output: 127.0.0.1:PORT, with port 0 any that is free
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+
+    /// Let other machines connect, too. Whoever does is not asked who they are
+    #[arg(long, requires = "listen")]
+    pub(crate) allow_remote: bool,
+
+    /// The working directory, of hooks and of the server
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArgs,
+
+    /// What `wrap` found and `unwrap` needs; the gate does not look at it
+    #[arg(long, value_name = "WHAT", hide = true)]
+    pub(crate) was: Option<String>,
+
+    /// The server's program, and its arguments
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "url")]
+    pub(crate) server: Vec<OsString>,
+}

@@ -1,0 +1,98 @@
+//! `snaphook mcp`: the gate between an MCP client and an MCP server. What it does with messages is in `snaphook-mcp`; here are
+//! the host that it asks, the streams of the process and the exit code. `side` is the server, `listen` clients over HTTP.
+
+pub(crate) mod args;
+mod listen;
+pub(crate) mod pins;
+mod side;
+mod stdio;
+pub(crate) mod wrap;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use snaphook::{CancellationToken, Severity};
+use snaphook_discovery::{ChangedTools, Directories, McpDenied};
+use snaphook_mcp::pins::PinGate;
+use snaphook_mcp::{Options, Person, Proxy, run};
+
+use crate::args::DefaultArg;
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
+use crate::mcp::side::Target;
+use crate::wiring;
+
+/// How long a server may take to end by itself once its client is gone.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long the client may take to read the last of it.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Runs the command.
+pub(crate) fn mcp(env: &Env, args: &McpArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        Some(McpCommand::Wrap(args)) => return wrap::wrap(env, args),
+        Some(McpCommand::Unwrap(args)) => return wrap::unwrap(env, args),
+        Some(McpCommand::Pins(args)) => return pins::pins(env, args),
+        Some(McpCommand::Accept(args)) => return pins::accept(env, args),
+        None => {}
+    }
+    // One thread carries all messages, so that none has to wait until another one wakes up; hooks have threads of their own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
+    let done = runtime.block_on(gate(env, &args.gate));
+    runtime.shutdown_background();
+    done
+}
+
+async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
+    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let told = CancellationToken::new();
+    wiring::cancel_when_told(&told);
+    let target = Target::of(env, args, &directories)?;
+    let proxy = || proxy(env, args, &directories, &target);
+    if let Some(address) = &args.listen {
+        return listen::listen(address, args.allow_remote, proxy, &target, &told).await;
+    }
+    let proxy = proxy()?;
+    let (side, link) = target.begin().await?;
+    let client = stdio::client();
+    let was_told = tokio::select! {
+        () = run(proxy, client.link, link) => false,
+        () = told.cancelled() => true,
+    };
+    let exit = side.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
+    // What the server said last may still be on its way.
+    let _ = tokio::time::timeout(LAST_WORDS, client.written).await;
+    Ok(exit)
+}
+
+/// Who decides about one session.
+fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target) -> Result<Proxy, Failure> {
+    let trust = args.choice.pins.trust(env, &[&directories.project_root])?;
+    let mut hooks = wiring::hooks_of(env, directories, &args.choice.hooks, &trust);
+    let default = args.choice.default.map(DefaultArg::verdict);
+    let person = Arc::new(Person::default());
+    let settings = wiring::settings(directories, &mut hooks);
+    let engines = wiring::engines(false)?;
+    let pins = pins::of_session(args, directories);
+    let gate = PinGate::new(Arc::clone(&pins), settings.mcp.changed_tools == ChangedTools::Deny);
+    let builder = wiring::audited_host(env, directories, hooks, &settings, &engines, "mcp", default);
+    let host = builder.handler(Arc::new(gate)).ui(person.clone()).build();
+    for problem in host.problems() {
+        match problem.severity {
+            Severity::Error => tracing::error!(target: "snaphook", "{problem}"),
+            _ => tracing::warn!(target: "snaphook", "{problem}"),
+        }
+    }
+    let options = Options {
+        name: args.name.clone(),
+        called: target.called(),
+        denied_as_error: settings.mcp.denied == McpDenied::Error,
+        pins: Some(pins),
+    };
+    Ok(Proxy { host, person, options })
+}

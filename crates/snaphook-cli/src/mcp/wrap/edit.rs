@@ -1,0 +1,319 @@
+//! One server put behind the gate, or taken from behind it: as few bytes changed as can be, so that the one undoes the other.
+//!
+//! The command moves into the arguments, as it is written; the header fields of an address become variables, because a command
+//! line can be read by everybody on the machine. What the arguments alone do not say (whether there were any, what the type was) stands
+//! behind `--was`. Not here: files, and which servers there are.
+
+use std::path::Path;
+
+use jsonc_parser::ast::{Array, Object, ObjectProp, StringLit, Value};
+use jsonc_parser::common::{Range, Ranged as _};
+
+use super::servers::{Server, only, words};
+
+/// A place in the text, and what shall stand there.
+pub(super) type Edit = (Range, String);
+
+/// What `type` the transports are called that the gate speaks.
+const HTTP: &[&str] = &["http", "streamable-http", "streamableHttp", "streamable_http"];
+
+/// Keys of a server that is reached by HTTP which have the client sign in.
+const SIGN_IN: &[&str] =
+    &["oauth", "auth", "authorization", "authProviderType", "headersHelper", "requestInit", "oauthClientId"];
+
+const NO_ARGS: &str = "no-args";
+const NO_TYPE: &str = "no-type";
+
+/// The variable that a header field becomes.
+fn variable(field: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    format!("SNAPHOOK_HEADER_{}", field.chars().map(letter).collect::<String>())
+}
+
+/// A server that runs behind the gate.
+pub(super) struct Gated<'a, 't> {
+    object: &'a Object<'t>,
+    command: &'a ObjectProp<'t>,
+    /// The gate's own program.
+    program: &'a StringLit<'t>,
+    args: &'a ObjectProp<'t>,
+    list: &'a Array<'t>,
+    words: Vec<&'a StringLit<'t>>,
+}
+
+/// The server, if it runs behind the gate.
+pub(super) fn gated<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Gated<'a, 't>> {
+    let Value::Object(object) = server.value else { return None };
+    let command = only(text, object, "command").ok()??;
+    let args = only(text, object, "args").ok()??;
+    let (Value::StringLit(program), Value::Array(list)) = (&command.value, &args.value) else { return None };
+    let words = words(list)?;
+    let name = program.value.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_ours = name == "snaphook" || name.eq_ignore_ascii_case("snaphook.exe");
+    (is_ours && words.first()?.value == "mcp").then_some(Gated {
+        object,
+        command,
+        program,
+        args,
+        list,
+        words,
+    })
+}
+
+impl Gated<'_, '_> {
+    /// Whether its program is another one than this, by a path that leads nowhere.
+    pub(super) fn is_lost(&self, program: &str) -> bool {
+        let path = Path::new(&*self.program.value);
+        self.program.value != program && path.is_absolute() && !path.exists()
+    }
+
+    /// Has it started as this program.
+    pub(super) fn moved(&self, program: &str) -> Edit {
+        (self.program.range, literal(program))
+    }
+}
+
+/// What puts a server behind the gate.
+///
+/// # Errors
+/// Why it cannot be.
+pub(super) fn wrap(text: &str, server: &Server<'_, '_>, program: &str) -> Result<Vec<Edit>, String> {
+    let Value::Object(object) = server.value else { return Err("it is no object".to_owned()) };
+    if server.name.is_empty() || server.name.starts_with('-') {
+        return Err("hooks could not call it by its name".to_owned());
+    }
+    let get = |key: &str| only(text, object, key).map_err(|odd| odd.why);
+    match (get("command")?, get("url")?) {
+        (Some(_), Some(_)) => Err("it has both `command` and `url`".to_owned()),
+        (Some(command), None) => wrap_command(text, server, object, command, program),
+        (None, Some(url)) => wrap_url(text, server, object, url, program),
+        (None, None) => Err("it has neither a `command` nor a `url`".to_owned()),
+    }
+}
+
+fn wrap_command(
+    text: &str,
+    server: &Server<'_, '_>,
+    object: &Object<'_>,
+    command: &ObjectProp<'_>,
+    program: &str,
+) -> Result<Vec<Edit>, String> {
+    let Value::StringLit(old) = &command.value else { return Err("its `command` is no text".to_owned()) };
+    if old.value.is_empty() {
+        return Err("its `command` is empty".to_owned());
+    }
+    let args = only(text, object, "args").map_err(|odd| odd.why)?;
+    let mut added = vec![literal("mcp"), literal("--name"), server.written.to_owned()];
+    if args.is_none() {
+        added.extend([literal("--was"), literal(NO_ARGS)]);
+    }
+    added.extend([literal("--"), raw(text, old.range).to_owned()]);
+    let list = match args.map(|args| &args.value) {
+        None => return Ok(vec![(old.range, literal(program)), appended(text, command, &added)]),
+        Some(Value::Array(list)) => list,
+        Some(_) => return Err("its `args` is no list".to_owned()),
+    };
+    if words(list).is_none() {
+        return Err("its `args` has something that is no text".to_owned());
+    }
+    let place = match list.elements.first() {
+        None => (at(list.range.start + 1), added.join(", ")),
+        Some(first) => {
+            // In lines of their own where the others are.
+            let gap = raw(text, Range::new(list.range.start + 1, first.start()));
+            let gap = if gap.trim().is_empty() && gap.contains('\n') { gap } else { " " };
+            let words: Vec<String> = added.iter().map(|word| format!("{word},{gap}")).collect();
+            (at(first.start()), words.concat())
+        }
+    };
+    Ok(vec![(old.range, literal(program)), place])
+}
+
+fn wrap_url(
+    text: &str,
+    server: &Server<'_, '_>,
+    object: &Object<'_>,
+    url: &ObjectProp<'_>,
+    program: &str,
+) -> Result<Vec<Edit>, String> {
+    let get = |key: &str| only(text, object, key).map_err(|odd| odd.why);
+    let Value::StringLit(address) = &url.value else { return Err("its `url` is no text".to_owned()) };
+    if !["http://", "https://", "$"].iter().any(|start| address.value.starts_with(start)) {
+        return Err("its `url` is no address of the web".to_owned());
+    }
+    let authority = address.value.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    if authority.is_some_and(|authority| authority.contains('@')) {
+        return Err("its `url` has a name or password in it; put it into `headers`".to_owned());
+    }
+    for key in SIGN_IN {
+        if get(key)?.is_some() {
+            return Err(format!("it signs in by `{key}`, which only the client can do"));
+        }
+    }
+    for key in ["args", "env"] {
+        if get(key)?.is_some() {
+            return Err(format!("it has both `url` and `{key}`"));
+        }
+    }
+    let mut edits = vec![(url.name.range(), literal("command")), (address.range, literal(program))];
+    let mut added = vec![literal("mcp"), literal("--name"), server.written.to_owned()];
+    match get("type")?.map(|kind| &kind.value) {
+        None => added.extend([literal("--was"), literal(NO_TYPE)]),
+        Some(Value::StringLit(kind)) if HTTP.contains(&&*kind.value) => {
+            if kind.value != "http" {
+                added.extend([literal("--was"), literal(&kind.value)]);
+            }
+            edits.push((kind.range, literal("stdio")));
+        }
+        Some(Value::StringLit(kind)) if kind.value == "sse" => {
+            return Err("it speaks SSE, which the gate does not (it may speak `http` as well)".to_owned());
+        }
+        Some(other) => return Err(format!("its `type` is {}", raw(text, other.range()))),
+    }
+    if let Some(headers) = get("headers")? {
+        let Value::Object(fields) = &headers.value else {
+            return Err("its `headers` is no object".to_owned());
+        };
+        edits.push((headers.name.range(), literal("env")));
+        let mut variables = Vec::new();
+        for field in &fields.properties {
+            let name = field.name.as_str();
+            let variable = variable(name);
+            let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != ':');
+            if !is_name || !matches!(field.value, Value::StringLit(_)) || variables.contains(&variable) {
+                return Err(format!("its header field `{name}` is none, or is there twice"));
+            }
+            added.extend([literal("--header"), literal(&format!("{name}: env:{variable}"))]);
+            edits.push((field.name.range(), literal(&variable)));
+            variables.push(variable);
+        }
+    }
+    added.extend([literal("--url"), raw(text, address.range).to_owned()]);
+    edits.push(appended(text, url, &added));
+    Ok(edits)
+}
+
+/// What takes a server from behind the gate.
+///
+/// # Errors
+/// Why only a person can.
+pub(super) fn unwrap(text: &str, gated: &Gated<'_, '_>) -> Result<Vec<Edit>, String> {
+    let Gated { object, command, program, args, list, words } = gated;
+    let value_of = |option: &str, within: &[&StringLit<'_>]| {
+        let at = within.iter().position(|word| word.value == option)?;
+        within.get(at + 1).map(|word| word.value.to_string())
+    };
+    let dashes = words.iter().position(|word| word.value == "--");
+    if let Some((dashes, old)) = dashes.and_then(|at| Some((at, words.get(at + 1)?))) {
+        let was = words.get(..dashes).and_then(|own| value_of("--was", own));
+        let back = (program.range, raw(text, old.range).to_owned());
+        if was.as_deref() == Some(NO_ARGS) && words.len() == dashes + 2 {
+            return Ok(vec![back, removed(text, object, args)]);
+        }
+        let end = match words.get(dashes + 2) {
+            Some(next) => next.range.start,
+            None => {
+                // Somebody may have put a comma behind it.
+                let rest = raw(text, Range::new(old.range.end, list.range.end));
+                let comma = rest.len() - rest.trim_start().strip_prefix(',').map_or(rest.len(), str::len);
+                old.range.end + comma
+            }
+        };
+        let start = words.first().map_or(end, |first| first.range.start);
+        return Ok(vec![back, (Range::new(start, end), String::new())]);
+    }
+    let url = words.iter().position(|word| word.value == "--url").and_then(|at| words.get(at + 1));
+    let Some(url) = url else {
+        return Err("its arguments name no server behind the gate".to_owned());
+    };
+    let get = |key: &str| only(text, object, key).map_err(|odd| odd.why);
+    let mut edits = vec![
+        (command.name.range(), literal("url")),
+        (program.range, raw(text, url.range).to_owned()),
+        removed(text, object, args),
+    ];
+    let was = value_of("--was", words);
+    if let (Some(Value::StringLit(kind)), true) =
+        (get("type")?.map(|kind| &kind.value), was.as_deref() != Some(NO_TYPE))
+    {
+        edits.push((kind.range, literal(was.as_deref().unwrap_or("http"))));
+    }
+    let fields: Vec<(&str, &str)> = words
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [option, field] if option.value == "--header" => field.value.split_once(": env:"),
+            _ => None,
+        })
+        .collect();
+    // With an address there was none.
+    if let Some(env) = get("env")? {
+        let Value::Object(variables) = &env.value else { return Err("its `env` is no object".to_owned()) };
+        edits.push((env.name.range(), literal("headers")));
+        for variable in &variables.properties {
+            let name = variable.name.as_str();
+            let field = fields.iter().find(|(_, variable)| *variable == name).ok_or_else(|| {
+                format!("its `env` has `{name}`, which a server that is reached by HTTP cannot have")
+            })?;
+            edits.push((variable.name.range(), literal(field.0)));
+        }
+    }
+    Ok(edits)
+}
+
+/// `"args": […]` behind a property, in a line of its own if that one has one.
+fn appended(text: &str, property: &ObjectProp<'_>, words: &[String]) -> Edit {
+    let before = text.get(..property.name.start()).unwrap_or_default();
+    let blank = before.len() - before.trim_end_matches([' ', '\t']).len();
+    let indent = before.get(before.len() - blank..).unwrap_or_default();
+    let line = before.get(..before.len() - blank).unwrap_or_default();
+    let colon = raw(text, Range::new(property.name.end(), property.value.start()));
+    let gap = match (line.ends_with("\r\n"), line.ends_with('\n')) {
+        (true, _) => format!("\r\n{indent}"),
+        (_, true) => format!("\n{indent}"),
+        _ if colon == ":" => String::new(),
+        _ => " ".to_owned(),
+    };
+    let colon = if colon.trim() == ":" && !colon.contains('\n') { colon } else { ": " };
+    let between = if colon == ":" { "," } else { ", " };
+    (at(property.value.end()), format!(",{gap}\"args\"{colon}[{}]", words.join(between)))
+}
+
+/// Takes a property out, with the comma and the white space that `appended` puts before it.
+fn removed(text: &str, object: &Object<'_>, property: &ObjectProp<'_>) -> Edit {
+    let index = object.properties.iter().position(|other| other.range == property.range).unwrap_or_default();
+    let is_plain = |range: Range| raw(text, range).trim() == ",";
+    let before = index.checked_sub(1).and_then(|index| object.properties.get(index));
+    let between = before.map(|before| Range::new(before.range.end, property.range.start));
+    if let Some(between) = between.filter(|range| is_plain(*range)) {
+        return (Range::new(between.start, property.range.end), String::new());
+    }
+    let end = object.properties.get(index + 1).map(|next| next.range.start);
+    let end = end.filter(|end| is_plain(Range::new(property.range.end, *end)));
+    (Range::new(property.range.start, end.unwrap_or(property.range.end)), String::new())
+}
+
+fn raw(text: &str, range: Range) -> &str {
+    text.get(range.start..range.end).unwrap_or_default()
+}
+
+fn at(position: usize) -> Range {
+    Range::new(position, position)
+}
+
+fn literal(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The text with these edits.
+pub(super) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut after = String::with_capacity(text.len());
+    let mut done = 0;
+    for (range, new) in edits {
+        after.push_str(text.get(done..range.start).unwrap_or_default());
+        after.push_str(&new);
+        done = range.end;
+    }
+    after.push_str(text.get(done..).unwrap_or_default());
+    after
+}

@@ -1,0 +1,80 @@
+//! A program that stays: its input and output are the caller's, and it ends when the caller wants it to, or by itself. Not here:
+//! programs that are run for what they write (`run`).
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+
+use super::group::{self, Exit, Guard};
+use super::run::{KILL_WAIT, command, refusal};
+use super::{Limits, Outcome, Request, StartError, resolve::resolve};
+
+/// A running program and everything it started. Dropping it ends them, first by TERM, then by KILL.
+#[derive(Debug)]
+pub struct Staying {
+    guard: Guard,
+    limits: Limits,
+    exited: oneshot::Receiver<Exit>,
+    /// How it ended, once that is known.
+    exit: Option<Exit>,
+}
+
+/// The two ends that the caller has of a program's pipes. Its standard error is the caller's own.
+#[derive(Debug)]
+pub struct Pipes {
+    /// What the program reads.
+    pub stdin: ChildStdin,
+    /// What the program writes.
+    pub stdout: ChildStdout,
+}
+
+/// Starts a program that stays. Of the request `stdin`, `timeout` and `on_output` do not count.
+///
+/// Has to be polled on a tokio runtime with I/O and time enabled.
+///
+/// # Errors
+///
+/// [`StartError`] if nothing was started.
+pub async fn start(request: &Request) -> Result<(Staying, Pipes), StartError> {
+    let program: PathBuf = resolve(request)?;
+    let refused = |source| refusal(program.clone(), source);
+    let mut command = command(&program, request);
+    command.stdin(Stdio::piped()).stderr(Stdio::inherit());
+    let mut started = group::start(command, request.limits).await.map_err(refused)?;
+    let gone = || refusal(program.clone(), std::io::Error::other("it has no pipes"));
+    let stdin = ChildStdin::from_std(started.stdin.take().ok_or_else(gone)?).map_err(refused)?;
+    let stdout = ChildStdout::from_std(started.stdout.take().ok_or_else(gone)?).map_err(refused)?;
+    let staying =
+        Staying { guard: started.guard, limits: request.limits, exited: started.exited, exit: None };
+    Ok((staying, Pipes { stdin, stdout }))
+}
+
+impl Staying {
+    /// Completes when the program has ended by itself, or by somebody else's signal. What it started may live on until
+    /// [`Staying::end`]. May be dropped and called again.
+    pub async fn ended(&mut self) -> Outcome {
+        let exit = match self.exit {
+            Some(exit) => exit,
+            None => (&mut self.exited).await.unwrap_or(Exit::Lost),
+        };
+        self.exit = Some(exit);
+        exit.into()
+    }
+
+    /// Ends the program and everything that it started, and says how the program ended.
+    pub async fn end(mut self) -> Outcome {
+        if self.exit.is_none() {
+            self.guard.group().terminate();
+            if timeout(self.limits.term_grace, self.ended()).await.is_ok() {
+                // The leader is often a shell that dies at once, while what it started is still tidying up.
+                sleep(self.limits.drain_grace).await;
+            }
+        }
+        self.guard.group().kill();
+        self.guard.disarm();
+        timeout(KILL_WAIT, self.ended()).await.unwrap_or(Outcome::Lost)
+    }
+}

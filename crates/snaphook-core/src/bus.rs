@@ -1,0 +1,119 @@
+//! The events of the bus that snaphook itself causes, with their classes: a closed table beside the open set. Names that begin
+//! with `mcp.` belong to it. Not here: lifecycle events (`event`, `spec`).
+
+use crate::event::ReplyClass;
+use crate::spec::{ALLOW, ASK, BLOCK, CONTEXT, FieldSpec, Kind, REASON, may, must};
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct BusSpec {
+    /// The name.
+    pub name: &'static str,
+    /// One sentence about it.
+    pub doc: &'static str,
+    /// How answers and failures count.
+    pub class: ReplyClass,
+    /// What a handler finds in it, beside `name`.
+    pub payload: &'static [FieldSpec],
+    /// What a handler may return. An empty answer is always legal.
+    pub answers: &'static [FieldSpec],
+}
+
+/// What names of the table begin with. Nobody else's do.
+const OURS: &str = "mcp.";
+
+const SERVER: FieldSpec = must("server", Kind::Text, "the server's name, as in `mcp__SERVER__TOOL`");
+const VERDICTS: &[FieldSpec] = &[BLOCK, REASON, ASK, ALLOW, CONTEXT];
+
+impl BusSpec {
+    /// Every event of the table.
+    pub const ALL: &'static [BusSpec] = &[
+        BusSpec {
+            name: "mcp.tools_list",
+            doc: "An MCP server has listed its tools, or a page of them.",
+            class: ReplyClass::Rewrite,
+            payload: &[
+                SERVER,
+                must("tools", Kind::List, "the tools as the server describes them, as rewritten so far"),
+            ],
+            answers: &[may(
+                "tools",
+                Kind::List,
+                "the tools that the client is shown: one that is left out is hidden; of the others only `description` can be changed",
+            )],
+        },
+        BusSpec {
+            name: "mcp.resource_read",
+            doc: "A resource of an MCP server is about to be read.",
+            class: ReplyClass::Gate,
+            payload: &[SERVER, must("uri", Kind::Text, "the resource's address")],
+            answers: VERDICTS,
+        },
+        BusSpec {
+            name: "mcp.prompt_get",
+            doc: "A prompt of an MCP server is about to be fetched.",
+            class: ReplyClass::Gate,
+            payload: &[
+                SERVER,
+                must("prompt", Kind::Text, "the prompt's name"),
+                must("arguments", Kind::Map, "the prompt's arguments"),
+            ],
+            answers: VERDICTS,
+        },
+    ];
+
+    /// The row of this name.
+    pub fn of(name: &str) -> Option<&'static BusSpec> {
+        // Most events of the bus are somebody else's.
+        name.starts_with(OURS).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
+    }
+
+    /// Whether a name that is not in the table cannot be anybody's.
+    pub(crate) fn is_reserved(name: &str) -> bool {
+        name.starts_with(OURS) && Self::of(name).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Answer;
+    use crate::event::EventName;
+    use serde_json::json;
+
+    #[test]
+    fn names_that_are_not_in_the_table_are_nobodys() {
+        for spec in BusSpec::ALL {
+            let name = EventName::parse(spec.name).unwrap();
+            assert_eq!(name.class(), spec.class);
+        }
+        let unknown = EventName::parse("mcp.tool_list").unwrap_err();
+        assert_eq!(unknown.nearest, Some("mcp.tools_list"));
+        assert!(EventName::parse("mcp.zzz").is_err());
+        assert_eq!(EventName::parse("mcpx.zzz").unwrap().class(), ReplyClass::Notify);
+    }
+
+    #[test]
+    fn answers_are_those_of_the_table() {
+        for (event, answer, legal) in [
+            ("mcp.resource_read", json!({"block": true, "reason": "no"}), true),
+            ("mcp.resource_read", json!({"ask": "sure?"}), true),
+            ("mcp.resource_read", json!({"uri": "other"}), false),
+            ("mcp.resource_read", json!({"blocked": true}), false),
+            ("mcp.prompt_get", json!({"input": {}}), false),
+            ("mcp.tools_list", json!({"tools": []}), true),
+            ("mcp.tools_list", json!({"block": true}), false),
+            ("acme.deployed", json!({"block": true}), false),
+        ] {
+            let name = EventName::parse(event).unwrap();
+            assert_eq!(Answer::parse(&name, answer.clone()).is_ok(), legal, "{event} {answer}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_never_there_is_named() {
+        let name = EventName::parse("mcp.resource_read").unwrap();
+        assert_eq!(name.no_such_field("uri"), None);
+        assert!(name.no_such_field("url").unwrap().contains("did you mean `uri`?"));
+    }
+}

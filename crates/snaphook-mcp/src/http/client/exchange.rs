@@ -1,0 +1,283 @@
+//! One exchange over HTTP: a message goes out, and what the server answers is told apart. Redirects are followed within the
+//! origin only, because header fields may be secrets that are meant for it.
+
+use std::pin::Pin;
+use std::sync::PoisonError;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use http_body::{Body, Frame, SizeHint};
+use reqwest::Response;
+use serde::Deserialize;
+use url::Url;
+
+use super::{FAREWELL, Turn, Waiting, Wire};
+use crate::http::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, SESSION, VERSION, answered, is_type};
+use crate::message::{Message, Unreadable};
+
+/// How many redirects one exchange follows.
+const MAX_REDIRECTS: usize = 3;
+
+/// How much of a page that says what went wrong is told.
+const MAX_REASON: usize = 300;
+
+/// What a server answers.
+pub(super) enum Said {
+    /// Nothing, as it should to what asks for nothing.
+    Taken,
+    /// A document.
+    Json(Bytes),
+    /// A stream of events.
+    Stream(Response),
+}
+
+impl Wire {
+    /// Sends a message; `turn` is given up when it is written.
+    pub(super) async fn say(&self, message: &Message, turn: Option<Turn>) -> Result<Said, String> {
+        let mut fields = self.fields();
+        super::fields::add(&mut fields, message);
+        fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+        fields.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        let had_session = fields.contains_key(SESSION);
+        let response = self.ask(Method::POST, fields, Some((message.bytes().clone(), turn))).await?;
+        let status = response.status();
+        let kind = response.headers().get(header::CONTENT_TYPE).cloned();
+        if !status.is_success() {
+            let body = text(response).await.unwrap_or_default();
+            // A server may give an error of the protocol a status of its own.
+            if is_type(kind.as_ref(), JSON) && is_answer(&body, message) {
+                return Ok(Said::Json(body));
+            }
+            if status == StatusCode::NOT_FOUND && had_session {
+                self.gone.cancel();
+                return Err("it does not know the session any more".to_owned());
+            }
+            return Err(refusal(status, &body));
+        }
+        if super::is_initialize(message) {
+            self.known().session = response.headers().get(SESSION).cloned();
+        }
+        if is_type(kind.as_ref(), EVENTS) {
+            return Ok(Said::Stream(response));
+        }
+        if status == StatusCode::ACCEPTED
+            || status == StatusCode::NO_CONTENT
+            || super::requests(message).is_empty()
+        {
+            return Ok(Said::Taken);
+        }
+        if is_type(kind.as_ref(), JSON) {
+            return Ok(Said::Json(text(response).await?));
+        }
+        Err(format!(
+            "it answered with {}",
+            kind.as_ref()
+                .map_or("no media type", |kind| { kind.to_str().unwrap_or("an unreadable media type") })
+        ))
+    }
+
+    /// Opens a stream, where one was left if `after` says so.
+    pub(super) async fn open(&self, after: Option<&str>) -> Result<Response, Refused> {
+        let mut fields = self.fields();
+        fields.insert(header::ACCEPT, HeaderValue::from_static(EVENTS));
+        if let Some(after) = after.and_then(|after| HeaderValue::from_str(after).ok()) {
+            fields.insert(LAST_EVENT, after);
+        }
+        let had_session = fields.contains_key(SESSION);
+        let response = self.ask(Method::GET, fields, None).await.map_err(Refused::NotNow)?;
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND && had_session {
+            self.gone.cancel();
+            return Err(Refused::Never("it does not know the session any more".to_owned()));
+        }
+        match status {
+            StatusCode::OK if is_type(response.headers().get(header::CONTENT_TYPE), EVENTS) => Ok(response),
+            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
+                Err(Refused::NotNow(refusal(status, b"")))
+            }
+            _ if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED => {
+                Err(Refused::NotNow(refusal(status, b"")))
+            }
+            _ => Err(Refused::Never(refusal(status, b""))),
+        }
+    }
+
+    /// Tells the server that the session is over, if there was one.
+    pub(super) async fn farewell(&self) {
+        if self.known().session.is_none() {
+            return;
+        }
+        let asked = self.ask(Method::DELETE, self.fields(), None);
+        match tokio::time::timeout(FAREWELL, asked).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(why)) => tracing::debug!("the session was not ended: {why}"),
+            Err(_) => tracing::debug!("the session was not ended in time"),
+        }
+    }
+
+    fn fields(&self) -> HeaderMap {
+        let mut fields = self.fields.clone();
+        let known = self.known();
+        if let Some(session) = &known.session {
+            fields.insert(SESSION, session.clone());
+        }
+        if let Some(version) = &known.version {
+            fields.insert(VERSION, version.clone());
+        }
+        fields
+    }
+
+    /// One request, wherever within the origin it leads.
+    async fn ask(
+        &self,
+        method: Method,
+        fields: HeaderMap,
+        mut body: Option<(Bytes, Option<Turn>)>,
+    ) -> Result<Response, String> {
+        let mut url = self.url.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for _ in 0..=MAX_REDIRECTS {
+            let mut asked = self.http.request(method.clone(), url.clone()).headers(fields.clone());
+            if let Some((bytes, turn)) = &mut body {
+                let written = Written { bytes: Some(bytes.clone()), turn: turn.take() };
+                asked = asked.body(reqwest::Body::wrap(written));
+            }
+            let response = asked.send().await.map_err(said)?;
+            let status = response.status();
+            // 301 to 303 turn a POST into a GET, which would say nothing.
+            let is_redirect = match method {
+                Method::GET => matches!(status.as_u16(), 301 | 302 | 307 | 308),
+                _ => matches!(status.as_u16(), 307 | 308),
+            };
+            if !is_redirect {
+                return Ok(response);
+            }
+            let next = redirected(&url, response.headers().get(header::LOCATION))?;
+            if status.as_u16() == 308 {
+                self.url.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&next);
+            }
+            url = next;
+        }
+        Err(format!("it redirects more than {MAX_REDIRECTS} times"))
+    }
+}
+
+/// Why there is no stream.
+#[derive(Debug)]
+pub(super) enum Refused {
+    /// There may be one later.
+    NotNow(String),
+    /// The server has none.
+    Never(String),
+}
+
+/// A body that gives up its turn when it is on its way.
+struct Written {
+    bytes: Option<Bytes>,
+    turn: Option<Turn>,
+}
+
+impl Body for Written {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.turn = None;
+        Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_none()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+    }
+}
+
+fn redirected(from: &Url, location: Option<&HeaderValue>) -> Result<Url, String> {
+    let location = location.and_then(|location| location.to_str().ok()).ok_or("it redirects to nowhere")?;
+    let mut to = from.join(location).map_err(|error| format!("it redirects to {location:?}: {error}"))?;
+    to.set_fragment(None);
+    if to.origin() != from.origin() {
+        let origin = to.origin().ascii_serialization();
+        return Err(format!(
+            "it redirects to {origin}, which is not followed; if it is meant, name that address"
+        ));
+    }
+    Ok(to)
+}
+
+/// A body, as far as there is room for it.
+async fn text(mut response: Response) -> Result<Bytes, String> {
+    let too_long = || Err(format!("the answer is longer than {} MiB", MAX_MESSAGE >> 20));
+    if response.content_length().is_some_and(|length| length > MAX_MESSAGE as u64) {
+        return too_long();
+    }
+    let Some(first) = response.chunk().await.map_err(said)? else { return Ok(Bytes::new()) };
+    let Some(second) = response.chunk().await.map_err(said)? else { return Ok(first) };
+    let mut body = Vec::from(first);
+    body.extend_from_slice(&second);
+    while let Some(chunk) = response.chunk().await.map_err(said)? {
+        if chunk.len() > MAX_MESSAGE.saturating_sub(body.len()) {
+            return too_long();
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.into())
+}
+
+/// Whether a document answers a request of the message.
+fn is_answer(body: &Bytes, message: &Message) -> bool {
+    let asked = super::requests(message);
+    Message::read(body.clone()).is_ok_and(|answer| answered(&answer).iter().any(|id| asked.contains(id)))
+}
+
+/// What a refusal says.
+fn refusal(status: StatusCode, body: &[u8]) -> String {
+    #[derive(Deserialize)]
+    struct Refusal {
+        error: Inner,
+    }
+    #[derive(Deserialize)]
+    struct Inner {
+        message: String,
+    }
+    let whole = String::from_utf8_lossy(body);
+    let why =
+        serde_json::from_str::<Refusal>(&whole).map_or(whole.trim().to_owned(), |read| read.error.message);
+    let why: String = why.chars().take(MAX_REASON).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match why.as_str() {
+        "" => format!("it answered {status}"),
+        why => format!("it answered {status}: {why}"),
+    }
+}
+
+/// What went wrong, as the lowest layer says it.
+fn said(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut lowest: &dyn std::error::Error = &error;
+    while let Some(cause) = lowest.source() {
+        lowest = cause;
+    }
+    lowest.to_string()
+}
+
+impl Wire {
+    /// Takes a document that is the whole answer.
+    pub(super) async fn whole(&self, body: Bytes, waiting: &mut Waiting) -> Result<(), String> {
+        match Message::read(body) {
+            Ok(message) => self.deliver(message, waiting).await,
+            Err(Unreadable { reason, begins, .. }) => {
+                return Err(format!("its answer cannot be read: {reason}: {begins}"));
+            }
+        }
+        match waiting.ids.as_slice() {
+            [] => Ok(()),
+            _ => Err("its answer is to another request".to_owned()),
+        }
+    }
+}

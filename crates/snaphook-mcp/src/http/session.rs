@@ -1,0 +1,236 @@
+//! Sessions of the server: each is a [`Link`] that something behind serves, and the streams on which the client hears of it.
+//! Not here: HTTP.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::streams::Streams;
+use super::{TRANSPORT_ERROR, answered, requests, version_in};
+use crate::link::{Carrier, Incoming, Link, link};
+use crate::message::{Id, Message};
+
+/// How long what is under way has to reach the client when the session ends.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Serves one client until it or the server is gone. The client is gone when its `incoming` is closed; when this is done, the
+/// client's session ends.
+pub type Backend = Arc<dyn Fn(Link) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+/// A session.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: Box<str>,
+    pub(super) streams: Arc<Streams>,
+    incoming: Mutex<Option<mpsc::Sender<Incoming>>>,
+    /// The request whose answer says the protocol's version, and then the version.
+    version: Mutex<Version>,
+    used: Mutex<Instant>,
+    /// The client is gone, or has to be: nothing that is still said is for anybody.
+    over: CancellationToken,
+}
+
+#[derive(Debug)]
+enum Version {
+    AnswerOf(Option<Id>),
+    Is(Box<str>),
+}
+
+impl Session {
+    /// The version of the protocol that both sides agreed on, once they have.
+    pub(super) fn version(&self) -> Option<Box<str>> {
+        match &*self.version.lock().unwrap_or_else(PoisonError::into_inner) {
+            Version::Is(version) => Some(version.clone()),
+            Version::AnswerOf(_) => None,
+        }
+    }
+
+    /// Takes a message of the client; false if the session is over.
+    pub(super) async fn take(&self, message: Message) -> bool {
+        let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match incoming {
+            Some(incoming) => incoming.send(Incoming::Message(message)).await.is_ok(),
+            None => false,
+        }
+    }
+
+    /// The client is gone, or has to be.
+    fn close(&self, why: &str) {
+        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.streams.end(why);
+        self.over.cancel();
+    }
+
+    fn touch(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Since when nobody wanted anything of it.
+    fn idle(&self, now: Instant) -> Duration {
+        if self.streams.is_busy() {
+            self.touch();
+        }
+        now.saturating_duration_since(*self.used.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note_version(&self, message: &Message) {
+        let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Version::AnswerOf(asked) = &*version
+            && answered(message).iter().any(|id| asked.as_ref() == Some(id))
+        {
+            *version = match version_in(message) {
+                Some(said) => Version::Is(said.into()),
+                // The client may try again.
+                None => Version::AnswerOf(None),
+            };
+        }
+    }
+
+    /// Brings what the server side says to its streams, until it ends.
+    async fn pump(&self, mut outgoing: mpsc::Receiver<Message>) {
+        loop {
+            let said = tokio::select! {
+                said = outgoing.recv() => said,
+                () = self.over.cancelled() => None,
+            };
+            let Some(message) = said else { return };
+            self.note_version(&message);
+            if let Some(id) = self.streams.say(&message).await {
+                let error =
+                    Message::error(Some(&id), TRANSPORT_ERROR, "the client has no stream open for it");
+                self.take(error).await;
+            }
+        }
+    }
+}
+
+/// All sessions.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    open: Mutex<HashMap<Box<str>, Arc<Session>>>,
+    tasks: Mutex<JoinSet<()>>,
+    limit: usize,
+}
+
+/// Why there is no session.
+#[derive(Debug)]
+pub(super) enum NoSession {
+    /// There are too many.
+    TooMany,
+    /// The system gives no random numbers.
+    NoSecret,
+}
+
+impl Sessions {
+    pub(super) fn new(limit: usize) -> Self {
+        Sessions { open: Mutex::default(), tasks: Mutex::default(), limit }
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<Session>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session of that id, which is used now.
+    pub(super) fn get(&self, id: &str) -> Option<Arc<Session>> {
+        let session = self.open().get(id).cloned()?;
+        session.touch();
+        Some(session)
+    }
+
+    /// A session that begins with this request.
+    pub(super) fn begin(
+        self: &Arc<Self>,
+        first: &Message,
+        backend: &Backend,
+    ) -> Result<Arc<Session>, NoSession> {
+        let id: Box<str> = secret().ok_or(NoSession::NoSecret)?.into();
+        let (side, Carrier { incoming, outgoing }) = link();
+        let session = Arc::new(Session {
+            id: id.clone(),
+            streams: Arc::default(),
+            incoming: Mutex::new(Some(incoming)),
+            version: Mutex::new(Version::AnswerOf(requests(first).into_iter().next())),
+            used: Mutex::new(Instant::now()),
+            over: CancellationToken::new(),
+        });
+        {
+            let mut open = self.open();
+            if open.len() >= self.limit {
+                return Err(NoSession::TooMany);
+            }
+            open.insert(id.clone(), Arc::clone(&session));
+        }
+        let (sessions, kept, served) = (Arc::clone(self), Arc::clone(&session), backend(side));
+        let mut tasks = self.tasks();
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(async move {
+            let (mut served, mut pump) = (pin!(served), pin!(kept.pump(outgoing)));
+            let is_served = tokio::select! {
+                () = &mut served => true,
+                () = &mut pump => false,
+            };
+            if is_served {
+                // What was said last is still said.
+                let _ = tokio::time::timeout(LAST_WORDS, pump).await;
+            }
+            sessions.end(&kept.id, "the server has ended");
+            if !is_served {
+                // It may have something to put away.
+                served.await;
+            }
+        });
+        Ok(session)
+    }
+
+    /// Ends a session; false if there is none of that id.
+    pub(super) fn end(&self, id: &str, why: &str) -> bool {
+        let session = self.open().remove(id);
+        if let Some(session) = &session {
+            session.close(why);
+        }
+        session.is_some()
+    }
+
+    /// Ends those that nobody has used for a while.
+    pub(super) fn end_idle(&self, limit: Duration) {
+        let now = Instant::now();
+        let idle: Vec<_> =
+            self.open().values().filter(|session| session.idle(now) >= limit).cloned().collect();
+        for session in idle {
+            tracing::info!("a session that nobody used for {} minutes ends", limit.as_secs() / 60);
+            self.end(&session.id, "the session was not used for too long");
+        }
+    }
+
+    /// Ends all, and waits until what serves them is done.
+    pub(super) async fn end_all(&self, patience: Duration) {
+        let ids: Vec<Box<str>> = self.open().keys().cloned().collect();
+        for id in ids {
+            self.end(&id, "the gate was ended");
+        }
+        let mut tasks = std::mem::take(&mut *self.tasks());
+        let all = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(patience, all).await.is_err() {
+            tracing::warn!("a session did not end in time");
+            tasks.shutdown().await;
+        }
+    }
+}
+
+/// What nobody can guess.
+fn secret() -> Option<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,161 @@
+//! Server-sent events: those that a server sends are read, and ours are written. Not here: what they bring.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use http_body::{Body, Frame};
+use sse_stream::{Sse, SseStream};
+
+use super::MAX_MESSAGE;
+
+/// Reads the events of a body.
+pub(super) struct Events<B: Body<Data = Bytes> + Unpin>(Pin<Box<SseStream<Bounded<B>>>>);
+
+impl<B> Events<B>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: std::error::Error + Send + Sync + 'static,
+{
+    pub(super) fn new(body: B) -> Self {
+        Events(Box::pin(SseStream::new(Bounded { body, since: 0 })))
+    }
+
+    /// The next event; `None` at the end, and an error is the end, too.
+    pub(super) async fn next(&mut self) -> Option<Result<Sse, String>> {
+        Some(self.0.next().await?.map_err(|error| error.to_string()))
+    }
+}
+
+/// A body that ends with an error where an event gets longer than a message may be: the reader keeps what it has of one.
+struct Bounded<B> {
+    body: B,
+    /// How much came since the last event was whole.
+    since: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Broken<E> {
+    #[error("an event is longer than {} MiB", MAX_MESSAGE >> 20)]
+    TooLong,
+    #[error("{0}")]
+    Body(E),
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Bounded<B> {
+    type Data = Bytes;
+    type Error = Broken<B::Error>;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let frame = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+            None => return Poll::Ready(None),
+            Some(Err(error)) => return Poll::Ready(Some(Err(Broken::Body(error)))),
+            Some(Ok(frame)) => frame,
+        };
+        if let Some(data) = frame.data_ref() {
+            self.since = match last_blank_line(data) {
+                Some(end) => data.len() - end,
+                None => self.since + data.len(),
+            };
+            // What stands around a message in an event is small.
+            if self.since > MAX_MESSAGE + 4096 {
+                return Poll::Ready(Some(Err(Broken::TooLong)));
+            }
+        }
+        Poll::Ready(Some(Ok(frame)))
+    }
+}
+
+/// Where the last blank line ends, behind which a new event begins. One that two pieces share is not seen, which only counts
+/// too much.
+fn last_blank_line(data: &[u8]) -> Option<usize> {
+    let ends = |pair: &[u8]| matches!(pair, [b'\n', b'\n' | b'\r'] | [b'\r', b'\r']);
+    data.windows(2).rposition(ends).map(|at| at + 2)
+}
+
+/// A message as an event, in pieces: what it brings is not copied.
+pub(super) fn event(id: &str, data: &Bytes) -> [Bytes; 3] {
+    [format!("id: {id}\nevent: message\ndata: ").into(), data.clone(), Bytes::from_static(b"\n\n")]
+}
+
+/// An event without a message, which gives the client a place to come back to.
+pub(super) fn priming(id: &str, retry: std::time::Duration) -> Bytes {
+    format!("id: {id}\nretry: {}\ndata: \n\n", retry.as_millis()).into()
+}
+
+/// Keeps a connection from looking dead.
+pub(super) const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body in pieces.
+    struct Pieces(std::collections::VecDeque<Bytes>);
+
+    impl Body for Pieces {
+        type Data = Bytes;
+        type Error = std::io::Error;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+            Poll::Ready(self.0.pop_front().map(|piece| Ok(Frame::data(piece))))
+        }
+    }
+
+    async fn read(pieces: &[&str]) -> Vec<String> {
+        let pieces = pieces.iter().map(|piece| Bytes::from(piece.as_bytes().to_vec())).collect();
+        let mut events = Events::new(Pieces(pieces));
+        let mut found = Vec::new();
+        while let Some(event) = events.next().await {
+            found.push(match event {
+                Ok(Sse { event, data, id, retry }) => format!("{event:?} {data:?} {id:?} {retry:?}"),
+                Err(error) => error,
+            });
+        }
+        found
+    }
+
+    #[tokio::test]
+    async fn events_are_read_however_they_are_cut() {
+        let all = "id: 1\r\nevent: message\ndata: {\"a\":\ndata:1}\n\n: alive\n\nid: 2\nretry: 5\ndata:\n\ndata: cut";
+        let whole = read(&[all]).await;
+        assert_eq!(
+            whole,
+            [r#"Some("message") Some("{\"a\":\n1}") Some("1") None"#, r#"None Some("") Some("2") Some(5)"#]
+        );
+        let letters: Vec<&str> = all.split_inclusive(|_: char| true).collect();
+        assert_eq!(read(&letters).await, whole);
+    }
+
+    #[tokio::test]
+    async fn what_we_write_is_read_as_it_was() {
+        let data = Bytes::from_static(r#"{"jsonrpc":"2.0", "x":"é \r"}"#.as_bytes());
+        let written =
+            [event("7-1", &data).concat(), priming("7-2", PERIOD).to_vec(), ALIVE.to_vec()].concat();
+        let read = read(&[std::str::from_utf8(&written).unwrap()]).await;
+        assert_eq!(
+            read[0],
+            format!("Some(\"message\") Some({:?}) Some(\"7-1\") None", std::str::from_utf8(&data).unwrap())
+        );
+        assert_eq!(read[1..], [r#"None Some("") Some("7-2") Some(1500)"#]);
+    }
+
+    const PERIOD: std::time::Duration = std::time::Duration::from_millis(1500);
+
+    #[tokio::test]
+    async fn an_event_without_an_end_is_an_error_and_many_events_are_none() {
+        let piece = "x".repeat(1 << 20);
+        let mut pieces = vec!["data: "];
+        pieces.extend(std::iter::repeat_n(piece.as_str(), (MAX_MESSAGE >> 20) + 1));
+        assert_eq!(read(&pieces).await, ["body error: an event is longer than 64 MiB"]);
+        let line = format!("data: {piece}\n\n");
+        assert_eq!(read(&vec![line.as_str(); (MAX_MESSAGE >> 20) + 2]).await.len(), (MAX_MESSAGE >> 20) + 2);
+    }
+}

@@ -1,0 +1,254 @@
+//! JSON that is read once, strictly, and written back as it was: objects whose values stay text, values in which no key may
+//! stand twice, one value put in the place of another. Not here: what the values mean.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bytes::Bytes;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Map, Number, Value};
+
+/// The most keys that an object of the protocol itself may have. Few have ten.
+const MOST_KEYS: usize = 1000;
+
+/// The entries of an object in order, their values as they are written. A key that stands twice is an error.
+#[derive(Debug, Default)]
+pub(crate) struct Fields<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'a> Fields<'a> {
+    /// Reads an object.
+    pub(crate) fn read(text: &'a str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
+        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
+    }
+
+    /// The value of a key, where it is text.
+    pub(crate) fn text(&self, key: &str) -> Option<Cow<'a, str>> {
+        text_of(self.get(key)?)
+    }
+
+    /// A key that a reader who does not mind case takes for one of these, but that is none of them.
+    pub(crate) fn look_alike(&self, known: &[&str]) -> Option<&str> {
+        let alike = |name: &str| known.iter().any(|known| *known != name && same_folded(known, name));
+        self.0.iter().map(|(name, _)| &**name).find(|name| !known.contains(name) && alike(name))
+    }
+}
+
+/// The text that a JSON string means.
+pub(crate) fn text_of(value: &RawValue) -> Option<Cow<'_, str>> {
+    let text = value.get();
+    if !text.starts_with('"') {
+        return None;
+    }
+    // Nothing escaped: it stands there already.
+    match text.get(1..text.len() - 1) {
+        Some(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
+        _ => serde_json::from_str::<String>(text).ok().map(Cow::Owned),
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+                let mut fields: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
+                while let Some(Key(key)) = map.next_key()? {
+                    if fields.iter().any(|(known, _)| *known == key) {
+                        return Err(twice(&key));
+                    }
+                    if fields.len() >= MOST_KEYS {
+                        return Err(de::Error::custom("an object of the protocol has too many keys"));
+                    }
+                    fields.push((key, map.next_value()?));
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(Read)
+    }
+}
+
+/// A text, borrowed where nothing in it is escaped.
+pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Read)
+    }
+}
+
+fn twice<E: de::Error>(key: &str) -> E {
+    let short: String = key.chars().take(40).collect();
+    E::custom(format_args!("the key {short:?} stands twice in one object"))
+}
+
+/// A value in which no object has a key twice: two readers could read it differently.
+#[derive(Debug)]
+pub(crate) struct Strict(pub(crate) Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ReadStrict).map(Strict)
+    }
+}
+
+struct ReadStrict;
+
+impl<'de> Visitor<'de> for ReadStrict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Strict(value)) = seq.next_element()? {
+            list.push(value);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some(Key(key)) = map.next_key()? {
+            if fields.contains_key(&*key) {
+                return Err(twice(&key));
+            }
+            let Strict(value) = map.next_value()?;
+            fields.insert(key.into_owned(), value);
+        }
+        Ok(Value::Object(fields))
+    }
+}
+
+/// Reads a value strictly.
+pub(crate) fn strict(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map(|Strict(value)| value).map_err(|error| error.to_string())
+}
+
+/// The bytes with something else in the place of a part of them. `part` has to be a slice of `whole`.
+pub(crate) fn splice(whole: &Bytes, part: &str, with: &str) -> Bytes {
+    let slice = whole.slice_ref(part.as_bytes());
+    let start = slice.as_ptr() as usize - whole.as_ptr() as usize;
+    let (before, after) = (whole.slice(..start), whole.slice(start + part.len()..));
+    [&*before, with.as_bytes(), &*after].concat().into()
+}
+
+/// Whether a reader that does not mind case (Go's, for one) takes two keys for one.
+pub(crate) fn same_folded(one: &str, other: &str) -> bool {
+    folded(one).eq(folded(other))
+}
+
+fn folded(text: &str) -> impl Iterator<Item = char> {
+    // U+017F and U+212A are the two letters that fold to ASCII from outside of it.
+    text.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{17f}' { 's' } else { c })
+}
+
+/// Two keys of one object that a reader who does not mind case takes for one.
+pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> {
+    let keys: Vec<&str> = fields.keys().map(String::as_str).collect();
+    let mut seen = std::collections::HashMap::with_capacity(keys.len());
+    for key in keys {
+        if let Some(before) = seen.insert(folded(key).collect::<String>(), key) {
+            return Some((before, key));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_stands_twice_is_an_error_however_it_is_written_and_wherever() {
+        for text in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"x":{"a":1,"b":[{"c":1,"c":1}]}}]"#] {
+            assert!(strict(text).unwrap_err().contains("stands twice"), "{text}");
+        }
+        assert!(Fields::read(r#"{"a":1,"\u0061":2}"#).is_err());
+        let text = r#"{"a":[1,-2,1.5,null,true,"x\n"],"b":{"a":{}}}"#;
+        assert_eq!(strict(text).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn keys_that_only_differ_in_case_are_found() {
+        for (key, found) in [
+            ("name", false),
+            ("Name", true),
+            ("argument\u{17f}", true),
+            ("names", false),
+            ("ARGUMENTS", true),
+        ] {
+            let text = format!(r#"{{"arguments":1,"{key}":2}}"#);
+            let fields = Fields::read(&text).unwrap();
+            assert_eq!(fields.look_alike(&["name", "arguments"]).is_some(), found, "{key}");
+        }
+        let fields = strict(r#"{"path":1,"\u212aey":2,"key":3}"#).unwrap();
+        assert_eq!(folded_twice(fields.as_object().unwrap()), Some(("\u{212a}ey", "key")));
+    }
+
+    #[test]
+    fn a_part_is_replaced_and_the_rest_stays() {
+        let whole = Bytes::from_static(br#"{"a": 1 ,"b":{"c":2}}"#);
+        let text = std::str::from_utf8(&whole).unwrap();
+        let part = Fields::read(text).unwrap().get("b").unwrap();
+        assert_eq!(splice(&whole, part.get(), "[]"), r#"{"a": 1 ,"b":[]}"#);
+    }
+}

@@ -1,0 +1,43 @@
+//! A side of the proxy: messages in, messages out. Not here: what carries them (`stdio`, `http`), and what is done with them.
+
+use tokio::sync::mpsc;
+
+use crate::message::{Message, Unreadable};
+
+/// How many messages wait in a direction before the sender has to: a peer that does not read must not fill the memory.
+pub const WAITING: usize = 64;
+
+/// One side, as the proxy sees it. The carrier holds the other ends.
+#[derive(Debug)]
+pub struct Link {
+    /// What the peer says. Closed when the peer is gone.
+    pub incoming: mpsc::Receiver<Incoming>,
+    /// What the peer is told. Closed when the peer is gone; dropping it tells the carrier to end the connection, when all
+    /// that was sent before is written.
+    pub outgoing: mpsc::Sender<Message>,
+}
+
+/// What a carrier brings.
+#[derive(Debug)]
+pub enum Incoming {
+    /// A message.
+    Message(Message),
+    /// Something that is none. The carrier goes on behind it.
+    Unreadable(Unreadable),
+}
+
+/// The carrier's ends of a [`Link`].
+#[derive(Debug)]
+pub struct Carrier {
+    /// Takes what the peer says.
+    pub incoming: mpsc::Sender<Incoming>,
+    /// Gives what the peer is to be told.
+    pub outgoing: mpsc::Receiver<Message>,
+}
+
+/// A side and its carrier's ends.
+pub fn link() -> (Link, Carrier) {
+    let (say, incoming) = mpsc::channel(WAITING);
+    let (outgoing, told) = mpsc::channel(WAITING);
+    (Link { incoming, outgoing }, Carrier { incoming: say, outgoing: told })
+}

@@ -1,0 +1,48 @@
+//! Names: a server's own name as a word, and the canonical names of its tools.
+
+/// What a server is called that names itself nothing usable.
+const NAMELESS: &str = "server";
+
+/// The longest name of a server.
+const MOST: usize = 64;
+
+/// A name as a word: letters, digits, `-`, and `_` for all else, never two of these in a row, which part server and tool in
+/// `mcp__SERVER__TOOL`.
+pub fn server_name(name: &str) -> String {
+    let mut word = String::new();
+    for c in name.chars().take(MOST) {
+        let c = if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        if c != '_' || !word.ends_with('_') {
+            word.push(c);
+        }
+    }
+    let word = word.trim_matches('_');
+    if word.is_empty() { NAMELESS.to_owned() } else { word.to_owned() }
+}
+
+/// The canonical name of a server's tool.
+pub(crate) fn tool_name(server: &str, tool: &str) -> String {
+    format!("mcp__{server}__{tool}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_without_what_parts_them() {
+        for (name, word) in [
+            ("filesystem", "filesystem"),
+            ("secure-filesystem-server", "secure-filesystem-server"),
+            ("mcp-servers/everything", "mcp-servers_everything"),
+            ("a__b", "a_b"),
+            ("  My Server!", "My_Server"),
+            ("süß", "s"),
+            ("::", "server"),
+            ("", "server"),
+        ] {
+            assert_eq!(server_name(name), word, "{name}");
+        }
+        assert_eq!(server_name(&"x".repeat(100)).len(), MOST);
+    }
+}

@@ -1,0 +1,209 @@
+//! The person behind an MCP client: questions of hooks become `elicitation/create`, where the client offers it. Declined,
+//! cancelled or answered with something else is a no.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Map, Value, json};
+use snaphook::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::json::strict;
+use crate::message::{Id, Kind, Message};
+
+/// The person whom the client can ask. Made before the host, which asks; the session lends it the client.
+pub struct Person {
+    /// How our ids begin: nobody else's do.
+    prefix: String,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    client: Option<mpsc::Sender<Message>>,
+    /// Whether the client said that it can ask.
+    offered: bool,
+    asked: HashMap<Id, oneshot::Sender<Value>>,
+    count: u64,
+}
+
+impl Default for Person {
+    fn default() -> Self {
+        // Two hashes with keys that the process drew: nothing that a server could guess.
+        let random = || RandomState::new().hash_one(0_u8);
+        let prefix = format!("snaphook-{:016x}{:016x}-", random(), random());
+        Person { prefix, state: Mutex::default() }
+    }
+}
+
+impl Person {
+    /// The client's side, from the session's begin.
+    pub(crate) fn meet(&self, client: mpsc::Sender<Message>) {
+        self.state().client = Some(client);
+    }
+
+    /// What the client said in `initialize`.
+    pub(crate) fn offers(&self, capabilities: Option<&Value>) {
+        let form = |elicitation: &Map<String, Value>| {
+            // Without a word about modes there was only this one.
+            elicitation.contains_key("form") || !elicitation.contains_key("url")
+        };
+        let elicitation = capabilities.and_then(|all| all.get("elicitation")).and_then(Value::as_object);
+        self.state().offered = elicitation.is_some_and(form);
+    }
+
+    /// The client is gone: whoever waits gets no answer.
+    pub(crate) fn leave(&self) {
+        let mut state = self.state();
+        state.client = None;
+        state.asked.clear();
+    }
+
+    /// Whether the id is one of ours.
+    pub(crate) fn owns(&self, id: &Id) -> bool {
+        id.plain().starts_with(&self.prefix)
+    }
+
+    /// The client's answer to one of ours. Nobody may wait for it any more.
+    pub(crate) fn answered(&self, id: &Id, message: &Message) {
+        let Some(waiting) = self.state().asked.remove(id) else { return };
+        let failed = matches!(message.kind(), Kind::Response { is_error: true, .. });
+        let answer = match message.body().map(strict) {
+            Some(Ok(answer)) if !failed => answer,
+            _ => {
+                tracing::warn!(target: "snaphook::mcp", "the client could not ask its person");
+                Value::Null
+            }
+        };
+        let _ = waiting.send(answer);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn put(&self, params: Value) -> Option<Value> {
+        let (mut question, message, client) = {
+            let mut state = self.state();
+            let client = state.client.clone().filter(|_| state.offered)?;
+            state.count += 1;
+            let id = Id::text(&format!("{}{}", self.prefix, state.count));
+            let (answer, answered) = oneshot::channel();
+            state.asked.insert(id.clone(), answer);
+            let message = Message::request(&id, "elicitation/create", &params);
+            (Question { person: self, id, answered, over: false }, message, client)
+        };
+        let answer = match client.send(message).await {
+            Ok(()) => (&mut question.answered).await.ok(),
+            Err(_) => None,
+        };
+        question.over = true;
+        answer
+    }
+}
+
+/// One that waits. Dropped before its answer, it takes the question back.
+struct Question<'a> {
+    person: &'a Person,
+    id: Id,
+    answered: oneshot::Receiver<Value>,
+    over: bool,
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        let mut state = self.person.state();
+        state.asked.remove(&self.id);
+        if let Some(client) = state.client.as_ref().filter(|_| !self.over) {
+            let id: Value = serde_json::from_str(self.id.as_json()).unwrap_or_default();
+            let params = json!({"requestId": id, "reason": "nobody waits for the answer any more"});
+            // A client that takes nothing is not told either.
+            let _ = client.try_send(Message::notification("notifications/cancelled", &params));
+        }
+    }
+}
+
+impl UiContext for Person {
+    fn has_ui(&self) -> bool {
+        let state = self.state();
+        state.offered && state.client.is_some()
+    }
+
+    fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
+        Box::pin(async move {
+            let answer = self.put(params(hook, &request)).await;
+            answer.and_then(|answer| reply(&request, &answer)).unwrap_or_else(|| headless_reply(&request))
+        })
+    }
+
+    fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
+        let hook = hook.map_or("", |hook| hook.id.as_str());
+        match notice {
+            Notice::Message { text, level } => {
+                tracing::info!(target: "snaphook::notice", hook, level = level.as_str(), "{text}");
+            }
+            Notice::Status { key, text } => {
+                let text = text.unwrap_or_default();
+                tracing::debug!(target: "snaphook::notice", hook, key, "{text}");
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Person {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Person").finish_non_exhaustive()
+    }
+}
+
+fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
+    let (title, more, properties) = match request {
+        UiRequest::Confirm { title, message } => (title, message.as_deref(), json!({})),
+        UiRequest::Select { title, options } => {
+            (title, None, json!({"choice": {"type": "string", "enum": options}}))
+        }
+        UiRequest::Input { title, initial } | UiRequest::Editor { title, initial } => {
+            let mut field = json!({"type": "string"});
+            if let Some(initial) = initial {
+                field["default"] = initial.as_str().into();
+            }
+            (title, None, json!({"text": field}))
+        }
+    };
+    let mut message = title.clone();
+    if let Some(more) = more {
+        message += &format!("\n{more}");
+    }
+    if let Some(hook) = hook {
+        let name = format!("the hook \"{}\"", hook.name);
+        // A question of a gate says so itself.
+        if !message.contains(&name) {
+            message += &format!("\n(asked by {name})");
+        }
+    }
+    let required: Vec<_> = properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
+    json!({
+        "message": message,
+        "requestedSchema": {"type": "object", "properties": properties, "required": required},
+    })
+}
+
+fn reply(request: &UiRequest, answer: &Value) -> Option<UiReply> {
+    if answer.get("action")? != "accept" {
+        return None;
+    }
+    let text = |name: &str| answer.get("content")?.get(name)?.as_str();
+    match request {
+        UiRequest::Confirm { .. } => Some(UiReply::Confirmed(true)),
+        UiRequest::Select { options, .. } => {
+            let chosen = text("choice")?;
+            options.iter().position(|option| option == chosen).map(UiReply::Selected)
+        }
+        UiRequest::Input { .. } | UiRequest::Editor { .. } => {
+            text("text").map(|text| UiReply::Text(text.to_owned()))
+        }
+    }
+}

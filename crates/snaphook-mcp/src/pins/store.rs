@@ -1,0 +1,264 @@
+//! The files of the pins: one a server, written whole beside the old one and renamed over it, changed by one process at a time.
+//! Not here: what a change is (`mod.rs`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::{Change, Definition, Server, What};
+
+/// How long a change waits for other processes. Each holds the lock for a small write.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The largest file. Definitions are left out of one that would be larger, their hashes stay.
+const MAX_BYTES: usize = 16 << 20;
+
+const FORMAT: u32 = 1;
+
+/// Why the pins of a server are not known, or cannot be kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the pinned tools in {} {why}", file.display())]
+pub struct PinFault {
+    /// Which file.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What is kept of a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pinned {
+    format: u32,
+    /// Whose tools they are.
+    pub server: Server,
+    /// Whether a whole list was seen: from then on a tool that is not in it is new.
+    pub complete: bool,
+    /// The tools as they were when they were first seen, or accepted.
+    pub tools: BTreeMap<String, Definition>,
+    /// What the server said last of those that changed or are new.
+    pub pending: BTreeMap<String, Definition>,
+    /// Those that were not in its last list.
+    pub gone: BTreeSet<String>,
+}
+
+impl Pinned {
+    pub(super) fn new(server: &Server) -> Self {
+        Pinned {
+            format: FORMAT,
+            server: server.clone(),
+            complete: false,
+            tools: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            gone: BTreeSet::new(),
+        }
+    }
+
+    /// What is not as it was first seen, and nobody accepted.
+    pub fn changes(&self) -> Vec<Change> {
+        let pending = self.pending.iter().map(|(tool, now)| Change {
+            tool: tool.clone(),
+            what: match self.tools.get(tool) {
+                Some(before) => What::Changed { fields: now.changed_fields(before) },
+                None => What::New,
+            },
+        });
+        let gone = self.gone.iter().map(|tool| Change { tool: tool.clone(), what: What::Gone });
+        pending.chain(gone).collect()
+    }
+}
+
+/// Where the pins of all servers are.
+#[derive(Debug, Clone)]
+pub struct PinStore {
+    folder: PathBuf,
+}
+
+impl PinStore {
+    /// The store in this state folder.
+    pub fn new(state: &Path) -> Self {
+        PinStore { folder: state.join("mcp") }
+    }
+
+    /// What is kept of all servers, by name; files that cannot be read beside it.
+    pub fn all(&self) -> (Vec<Pinned>, Vec<PinFault>) {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Default::default(),
+            Err(error) => return (Vec::new(), vec![fault(&self.folder, format!("cannot be read: {error}"))]),
+        };
+        let (mut known, mut faults) = (Vec::new(), Vec::new());
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.extension().is_some_and(|ending| ending == "json") {
+                match read(&path) {
+                    Ok(Some(pinned)) => known.push(pinned),
+                    Ok(None) => {}
+                    Err(fault) => faults.push(fault),
+                }
+            }
+        }
+        known.sort_by(|one, other| one.server.cmp(&other.server));
+        faults.sort_by(|one, other| one.file.cmp(&other.file));
+        (known, faults)
+    }
+
+    /// What is kept of a server; `None` where nothing is.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(&self, server: &Server) -> Result<Option<Pinned>, PinFault> {
+        let file = self.file(server);
+        let found = read(&file)?;
+        match found {
+            Some(pinned) if pinned.server != *server => Err(fault(&file, "are another server's".to_owned())),
+            found => Ok(found),
+        }
+    }
+
+    /// Reads, changes and, where that changed anything, writes, under the lock.
+    ///
+    /// # Errors
+    /// It cannot be read or written; then nothing changed.
+    pub(super) fn change<T>(
+        &self,
+        server: &Server,
+        how: impl FnOnce(&mut Pinned) -> T,
+    ) -> Result<T, PinFault> {
+        let file = self.file(server);
+        let failed = |error: std::io::Error| fault(&file, format!("cannot be written: {error}"));
+        make_folder(&self.folder).map_err(failed)?;
+        let _lock = lock(&file).map_err(failed)?;
+        let before = self.read(server)?;
+        let mut pinned = before.clone().unwrap_or_else(|| Pinned::new(server));
+        let done = how(&mut pinned);
+        if before.as_ref() != Some(&pinned) {
+            let text = text(&mut pinned).map_err(|error| failed(error.into()))?;
+            if text.len() > MAX_BYTES {
+                return Err(fault(&file, format!("would be longer than {MAX_BYTES} bytes")));
+            }
+            write(&file, &text).map_err(failed)?;
+        }
+        Ok(done)
+    }
+
+    /// Takes what servers of this name say now as what they should say: of these tools, of all where none is named.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn accept(&self, server: &Server, tools: &[String]) -> Result<Vec<Change>, PinFault> {
+        let wanted = |tool: &str| tools.is_empty() || tools.iter().any(|named| named == tool);
+        self.change(server, |pinned| {
+            let accepted: Vec<Change> =
+                pinned.changes().into_iter().filter(|change| wanted(&change.tool)).collect();
+            for change in &accepted {
+                match pinned.pending.remove(&change.tool) {
+                    Some(now) => drop(pinned.tools.insert(change.tool.clone(), now)),
+                    None => drop(pinned.tools.remove(&change.tool)),
+                }
+                pinned.gone.remove(&change.tool);
+            }
+            accepted
+        })
+    }
+
+    /// The file of a server.
+    pub fn file(&self, server: &Server) -> PathBuf {
+        let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+        let name: String = server.name.chars().take(64).map(safe).collect();
+        let mut hasher = Sha256::new();
+        for part in std::iter::once(&server.name).chain(&server.target) {
+            hasher.update((part.len() as u64).to_be_bytes());
+            hasher.update(part.as_bytes());
+        }
+        let hash: String = hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        self.folder.join(format!("{name}-{hash}.json"))
+    }
+}
+
+fn fault(file: &Path, why: String) -> PinFault {
+    PinFault { file: file.to_owned(), why }
+}
+
+fn text(pinned: &mut Pinned) -> serde_json::Result<Vec<u8>> {
+    let text = serde_json::to_vec_pretty(pinned)?;
+    if text.len() <= MAX_BYTES {
+        return Ok(text);
+    }
+    for definition in pinned.tools.values_mut().chain(pinned.pending.values_mut()) {
+        definition.value = None;
+    }
+    serde_json::to_vec_pretty(pinned)
+}
+
+fn read(file: &Path) -> Result<Option<Pinned>, PinFault> {
+    let opened = match File::open(file) {
+        Ok(opened) => opened,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fault(file, format!("cannot be read: {error}"))),
+    };
+    let mut bytes = Vec::new();
+    let read = opened.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| fault(file, format!("cannot be read: {error}")))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(fault(file, format!("are longer than {MAX_BYTES} bytes")));
+    }
+    let pinned: Pinned =
+        serde_json::from_slice(&bytes).map_err(|error| fault(file, format!("are damaged: {error}")))?;
+    if pinned.format != FORMAT {
+        let why = format!("have format {}; this version of snaphook knows {FORMAT}", pinned.format);
+        return Err(fault(file, why));
+    }
+    Ok(Some(pinned))
+}
+
+/// The lock has a file of its own, because the data's is replaced with each change.
+fn lock(file: &Path) -> std::io::Result<File> {
+    let lock = private().write(true).create(true).truncate(false).open(file.with_extension("lock"))?;
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(std::io::Error::new(ErrorKind::TimedOut, "another process holds its lock"));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+/// Under the lock, so the temporary name needs no number.
+fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = file.with_extension("tmp");
+    let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
+    new.write_all(bytes)?;
+    new.sync_all()?;
+    drop(new);
+    fs::rename(&beside, file)
+}
+
+#[cfg(unix)]
+fn private() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+#[cfg(not(unix))]
+fn private() -> OpenOptions {
+    OpenOptions::new()
+}
+
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

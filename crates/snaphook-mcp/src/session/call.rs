@@ -1,0 +1,326 @@
+//! A tool's call: its gate on the way to the server, and on the way back the hooks that look at its result. Not here: how results
+//! are read and written (`said`).
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use snaphook::{
+    CallOptions, CancellationToken, ContextText, Deliver, Denied, Event, Payload, Permitted, ToolCall,
+    ToolResult,
+};
+use tokio::sync::mpsc;
+
+use crate::json::{Fields, folded_twice, splice, strict};
+use crate::message::{Kind, Message, Unreadable};
+use crate::names::tool_name;
+use crate::session::said::{self, Said};
+use crate::session::state::{Refused, Ticket, Waits};
+use crate::session::{DENIED, GONE, NO_REQUEST, Shared, WRONG_PARAMS};
+
+/// A call that is at the server.
+#[derive(Debug)]
+pub(super) struct Called {
+    /// As it runs.
+    call: ToolCall,
+    /// As the client sent it.
+    original_input: Arc<Value>,
+    /// What hooks say to the model about it.
+    context: Vec<String>,
+    /// Whether a hook could change its result.
+    rewrites: bool,
+    began: Instant,
+}
+
+impl Called {
+    /// Whether the result has to be read.
+    pub(super) fn looks(&self, shared: &Shared) -> bool {
+        self.rewrites || !self.context.is_empty() || !shared.host.outbox().is_empty()
+    }
+
+    /// Notes for the audit what came of it, and of which later result it is the call.
+    pub(super) fn note(self: Arc<Self>, shared: &Shared, message: &Message) {
+        let body = message.body().unwrap_or_default();
+        let is_error =
+            matches!(message.kind(), Kind::Response { is_error: true, .. }) || said::is_error(body);
+        shared.host.note_result(&self.call, body.len(), is_error, self.began.elapsed());
+        if let Some(task) = said::task(body) {
+            shared.state.note_task(task, self);
+        }
+    }
+}
+
+// ---- to the server ----
+
+/// Decides about a call, and forwards it or answers it.
+pub(super) async fn gate(
+    shared: Arc<Shared>,
+    message: Message,
+    ticket: Ticket,
+    server: mpsc::Sender<Message>,
+) {
+    let name = shared.server().await;
+    let asked = match Asked::read(&message) {
+        Ok(asked) => asked,
+        Err(reason) => {
+            let text = format!("the call cannot be read, so no hook could judge it: {reason}");
+            return deny(&shared, &ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
+        }
+    };
+    let call = ToolCall::new(&*ticket.id.plain(), tool_name(&name, &asked.tool), asked.arguments.clone())
+        .native(&*asked.tool);
+    let options =
+        CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
+    let began = Instant::now();
+    let decided = match shared.gates.acquire().await {
+        Ok(_permit) => shared.host.gate_with(call, &options).await,
+        Err(_) => return,
+    };
+    let Permitted { call, decision, .. } = match decided {
+        ControlFlow::Continue(permitted) => permitted,
+        ControlFlow::Break(denied) => {
+            let answer = denial(&shared, &ticket, &asked, &told(&denied), &denied.decision.context);
+            return deny(&shared, &ticket, answer).await;
+        }
+    };
+    let message = match decision.is_rewritten() {
+        false => message.clone(),
+        true => match asked.with(&message, &call.input) {
+            Ok(message) => message,
+            Err(error) => {
+                let text = format!("the rewritten call cannot be written: {error}");
+                return deny(&shared, &ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
+            }
+        },
+    };
+    let called = Called {
+        original_input: decision
+            .original
+            .call()
+            .map_or_else(|| Arc::clone(&call.input), |call| Arc::clone(&call.input)),
+        context: texts(&decision.context),
+        rewrites: shared.host.could_rewrite(&call),
+        call,
+        began,
+    };
+    shared.forward(&ticket, Waits::Call(Arc::new(called)), &server, message).await;
+}
+
+/// Answers a request that does not reach the server.
+pub(super) async fn deny(shared: &Shared, ticket: &Ticket, answer: Message) {
+    if shared.state.settle(ticket) {
+        shared.tell(answer).await;
+    }
+}
+
+impl Shared {
+    /// Hands a request that passed its gate to the server.
+    pub(super) async fn forward(
+        &self,
+        ticket: &Ticket,
+        waits: Waits,
+        server: &mpsc::Sender<Message>,
+        message: Message,
+    ) {
+        let sent = match server.reserve().await {
+            Ok(permit) => self.state.forward(ticket, waits, permit, message),
+            Err(_) => Err(Refused::Gone),
+        };
+        if sent.is_err() {
+            deny(self, ticket, Message::error(Some(&ticket.id), GONE, &self.gone_text())).await;
+        }
+    }
+}
+
+fn told(denied: &Denied) -> String {
+    match denied.needs_person() {
+        true => format!("this call needs a person's yes first: {}", denied.message()),
+        false => denied.message(),
+    }
+}
+
+fn texts(context: &[ContextText]) -> Vec<String> {
+    context.iter().map(|context| context.text.clone()).collect()
+}
+
+/// What the client is told about a call that must not run.
+fn denial(
+    shared: &Shared,
+    ticket: &Ticket,
+    asked: &Asked<'_>,
+    reason: &str,
+    context: &[ContextText],
+) -> Message {
+    let mut told = vec![reason.to_owned()];
+    told.extend(texts(context));
+    if shared.options.denied_as_error {
+        return Message::error(Some(&ticket.id), DENIED, &told.join("\n"));
+    }
+    let content: Vec<Value> = told.into_iter().map(|text| json!({"type": "text", "text": text})).collect();
+    let mut result = json!({"content": content, "isError": true});
+    if asked.wants_kind() {
+        result["resultType"] = "complete".into();
+    }
+    Message::result(&ticket.id, &result)
+}
+
+/// What a client asks for.
+struct Asked<'a> {
+    tool: String,
+    arguments: Value,
+    params: &'a str,
+    /// The arguments as they are written.
+    written: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn read(message: &'a Message) -> Result<Self, String> {
+        let params = message.body().ok_or("it has no parameters")?;
+        let fields = Fields::read(params)?;
+        if let Some(other) = fields.look_alike(&["name", "arguments", "task", "_meta"]) {
+            return Err(format!("`{other}` is not how the protocol spells it"));
+        }
+        let tool = fields.text("name").ok_or("it names no tool")?.into_owned();
+        let written = fields.get("arguments").map(|arguments| arguments.get());
+        let arguments = match written.map(strict).transpose()? {
+            None | Some(Value::Null) => Value::Object(Map::new()),
+            Some(arguments) => arguments,
+        };
+        let Value::Object(given) = &arguments else { return Err("`arguments` is no object".to_owned()) };
+        if let Some((one, other)) = folded_twice(given) {
+            return Err(format!("some servers take the arguments `{one}` and `{other}` for one"));
+        }
+        Ok(Asked { tool, arguments, params, written })
+    }
+
+    /// Whether a result has to say of which kind it is: since the protocol of 2026-07-28, in which each request says the version.
+    fn wants_kind(&self) -> bool {
+        let meta =
+            Fields::read(self.params).ok().and_then(|params| Fields::read(params.get("_meta")?.get()).ok());
+        meta.is_some_and(|meta| meta.get("io.modelcontextprotocol/protocolVersion").is_some())
+    }
+
+    /// The message with other arguments, and all else as it is.
+    fn with(&self, message: &Message, input: &Value) -> Result<Message, Unreadable> {
+        let input = input.to_string();
+        let bytes = match self.written {
+            Some(written) => splice(message.bytes(), written, &input),
+            None => {
+                let inner = self.params.trim_end().strip_suffix('}').unwrap_or_default();
+                let comma = if inner.trim_end().ends_with('{') { "" } else { "," };
+                splice(message.bytes(), self.params, &format!("{inner}{comma}\"arguments\":{input}}}"))
+            }
+        };
+        Message::read(bytes)
+    }
+}
+
+// ---- from the server ----
+
+/// Has the hooks look at a result, and passes what they make of it.
+pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
+    let answer = match Said::read(&message) {
+        Ok(said) => looked_at(shared, &message, &said, called, &ticket.cancel).await,
+        Err(reason) => Err(unread(&reason)),
+    };
+    settle(shared, ticket, answer).await;
+}
+
+/// The same for what a server says of a task when it is asked how it goes.
+pub(super) async fn rewrite_task(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
+    settle(shared, ticket, of_task(shared, message, called, &ticket.cancel).await).await;
+}
+
+/// The same for what a server says of a task by itself. What cannot be shown is not told.
+pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc<Called>) {
+    match of_task(shared, message, called, &CancellationToken::new()).await {
+        Ok(Some(message)) => shared.tell(message).await,
+        Ok(None) => {}
+        Err((_, text)) => tracing::warn!(target: "snaphook::mcp", "{text}"),
+    }
+}
+
+async fn of_task(
+    shared: &Shared,
+    message: Message,
+    called: &Arc<Called>,
+    cancel: &CancellationToken,
+) -> Result<Option<Message>, (i64, String)> {
+    match Said::of_task(&message) {
+        Ok(Some(said)) => looked_at(shared, &message, &said, called, cancel).await,
+        Ok(None) => Ok(Some(message)),
+        Err(reason) => Err(unread(&reason)),
+    }
+}
+
+fn unread(reason: &str) -> (i64, String) {
+    let text = format!("the tool's result cannot be read, so no hook could look at it: {reason}");
+    (NO_REQUEST, text)
+}
+
+async fn settle(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>, (i64, String)>) {
+    let answer = answer.unwrap_or_else(|(code, text)| Some(Message::error(Some(&ticket.id), code, &text)));
+    match answer {
+        Some(answer) if shared.state.settle(ticket) => shared.tell(answer).await,
+        // Nobody waits any more.
+        _ => {
+            shared.state.settle(ticket);
+            shared.settled.notify_one();
+        }
+    }
+}
+
+async fn looked_at(
+    shared: &Shared,
+    message: &Message,
+    said: &Said<'_>,
+    called: &Arc<Called>,
+    cancel: &CancellationToken,
+) -> Result<Option<Message>, (i64, String)> {
+    if let Some(task) = &said.task {
+        // The result comes later, to `tasks/result` or `tasks/get`.
+        shared.state.note_task(task.clone(), Arc::clone(called));
+    }
+    if said.is_later {
+        return Ok(Some(message.clone()));
+    }
+    let mut context = called.context.clone();
+    let mut changed = None;
+    if called.rewrites {
+        let event = Event::tool_result(ToolResult {
+            call: called.call.clone(),
+            original_input: Arc::clone(&called.original_input),
+            content: said.text.as_str().into(),
+            details: Arc::new(said.details.clone()),
+            is_error: said.is_error,
+        });
+        let options =
+            CallOptions { cancel: Some(cancel.clone()), supervised: true, ..CallOptions::default() };
+        let emitted = shared.host.emit_with(event, &options).await;
+        if emitted.cancelled {
+            // What only some hooks have seen is not shown.
+            return Ok(None);
+        }
+        context.extend(texts(&emitted.context));
+        changed = match emitted.event.payload() {
+            Payload::Result(result) if emitted.rewritten => Some(Arc::clone(result)),
+            _ => None,
+        };
+    }
+    for deliver in [Deliver::Now, Deliver::NextTurn] {
+        context.extend(shared.host.outbox().take(deliver).into_iter().map(|text| text.text));
+    }
+    if changed.is_none() {
+        let bytes = message.body().unwrap_or_default().len();
+        shared.host.note_result(&called.call, bytes, said.is_error, called.began.elapsed());
+    }
+    if changed.is_none() && context.is_empty() {
+        return Ok(Some(message.clone()));
+    }
+    let written = said.with(changed.as_deref(), &context);
+    match Message::read(splice(message.bytes(), said.body, &written)) {
+        Ok(message) => Ok(Some(message)),
+        Err(error) => Err((DENIED, format!("the rewritten result cannot be written: {error}"))),
+    }
+}

@@ -1,0 +1,216 @@
+//! What comes from the client: requests that are gated and those that pass, cancellations, answers to questions. Not here: the
+//! gates themselves (`call`, `read`).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::json::{Fields, strict};
+use crate::link::Incoming;
+use crate::message::{Id, Kind, Message, Unreadable};
+use crate::session::call::Called;
+use crate::session::list::wants_lists;
+use crate::session::state::{Cancelled, Refused, Waits};
+use crate::session::{NO_JSON, NO_REQUEST, Shared, TOO_MANY, call, read};
+
+/// What a client asks that has a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gated {
+    Call,
+    Read(read::Kind),
+}
+
+fn gated(method: &str) -> Option<Gated> {
+    match method {
+        "tools/call" => Some(Gated::Call),
+        "resources/read" => Some(Gated::Read(read::Kind::Resource)),
+        "prompts/get" => Some(Gated::Read(read::Kind::Prompt)),
+        _ => None,
+    }
+}
+
+/// Takes what the client says until it says no more.
+pub(super) async fn listen(
+    shared: &Arc<Shared>,
+    mut incoming: mpsc::Receiver<Incoming>,
+    server: mpsc::Sender<Message>,
+) {
+    while let Some(came) = incoming.recv().await {
+        match came {
+            Incoming::Unreadable(unreadable) => refuse_unreadable(shared, &unreadable).await,
+            Incoming::Message(message) if *message.kind() == Kind::Batch => {
+                batch(shared, message, &server).await;
+            }
+            Incoming::Message(message) => one(shared, message, &server).await,
+        }
+    }
+}
+
+async fn refuse_unreadable(shared: &Shared, unreadable: &Unreadable) {
+    let Unreadable { reason, begins, id } = unreadable;
+    tracing::warn!(target: "snaphook::mcp", begins, "the client sent what is no message: {reason}");
+    // An answer to one that is open would be taken for the open one's.
+    if let Some(id) = id.as_ref().filter(|id| !shared.state.is_known(id)) {
+        shared.refuse(id, NO_JSON, &format!("the message cannot be read: {reason}")).await;
+    }
+}
+
+async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
+    match message.kind().clone() {
+        Kind::Request { id, method } => request(shared, message, id, &method, server).await,
+        // Some servers do what they are told even where nobody waits for an answer, and no answer could say why not.
+        Kind::Notification { method } if gated(&method).is_some() => {
+            tracing::warn!(target: "snaphook::mcp", "the client sent `{method}` without an id; it was dropped");
+        }
+        Kind::Notification { method } => {
+            if &*method == "notifications/cancelled"
+                && let Some(id) = cancelled_id(&message)
+                && shared.state.cancel(&id) == Cancelled::AtGate
+            {
+                tracing::debug!(target: "snaphook::mcp", %id, "cancelled at its gate");
+                shared.settled.notify_one();
+                return;
+            }
+            let _ = server.send(message).await;
+        }
+        Kind::Response { id: Some(id), .. } if shared.person.owns(&id) => {
+            shared.person.answered(&id, &message)
+        }
+        Kind::Response { .. } => {
+            let _ = server.send(message).await;
+        }
+        // Batches have no batches in them.
+        Kind::Batch => tracing::warn!(target: "snaphook::mcp", "the client sent a batch in a batch"),
+    }
+}
+
+async fn request(
+    shared: &Arc<Shared>,
+    message: Message,
+    id: Id,
+    method: &str,
+    server: &mpsc::Sender<Message>,
+) {
+    if shared.person.owns(&id) {
+        return shared.refuse(&id, NO_REQUEST, "the id is one of snaphook's").await;
+    }
+    if let Some(gated) = gated(method) {
+        match shared.state.to_gate(&id, message.bytes().len()) {
+            Ok(ticket) => {
+                let (shared, server) = (Arc::clone(shared), server.clone());
+                tokio::spawn(async move {
+                    match gated {
+                        Gated::Call => call::gate(shared, message, ticket, server).await,
+                        Gated::Read(kind) => read::gate(shared, message, kind, ticket, server).await,
+                    }
+                });
+            }
+            Err(refused) => refuse(shared, &id, &refused).await,
+        }
+        return;
+    }
+    let waits = waits(shared, method, &message);
+    match shared.state.pass(&id, waits) {
+        // One that cannot be sent is answered when the server's end is noted.
+        Ok(()) => drop(server.send(message).await),
+        Err(refused) => {
+            if method == "initialize" && refused != Refused::Twice {
+                shared.naming.send_replace(false);
+            }
+            refuse(shared, &id, &refused).await;
+        }
+    }
+}
+
+fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
+    match method {
+        "initialize" => {
+            let params = message.body().and_then(|params| strict(params).ok());
+            shared.person.offers(params.as_ref().and_then(|params| params.get("capabilities")));
+            shared.naming.send_replace(shared.options.name.is_none());
+            Waits::Initialize
+        }
+        "tools/list" if wants_lists(shared) => {
+            let cursor =
+                message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
+            Waits::Tools(cursor)
+        }
+        "tasks/result" => task_of(shared, message).map_or(Waits::Plain, Waits::Call),
+        "tasks/get" => task_of(shared, message).map_or(Waits::Plain, Waits::Task),
+        _ => Waits::Plain,
+    }
+}
+
+/// The call whose result a message is about that names a task.
+pub(super) fn task_of(shared: &Shared, message: &Message) -> Option<Arc<Called>> {
+    let task = Fields::read(message.body()?).ok()?.text("taskId")?;
+    shared.state.task(&task)
+}
+
+async fn refuse(shared: &Shared, id: &Id, refused: &Refused) {
+    match refused {
+        Refused::Twice => {
+            shared.refuse(id, NO_REQUEST, "a request with this id is open already").await;
+        }
+        Refused::TooMany => shared.refuse(id, TOO_MANY, "too many requests are open").await,
+        Refused::Gone => shared.refuse(id, super::GONE, &shared.gone_text()).await,
+    }
+}
+
+/// Whose cancellation it is.
+fn cancelled_id(message: &Message) -> Option<Id> {
+    let params: Value = strict(message.body()?).ok()?;
+    Id::of_value(params.get("requestId")?)
+}
+
+/// A batch passes as it is where each of its parts would.
+async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
+    let parts = message.parts();
+    let mut ids: Vec<&Id> = Vec::new();
+    let passes = |part: &Result<Message, Unreadable>| match part.as_ref().map(Message::kind) {
+        Ok(Kind::Request { method, .. }) => {
+            let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
+            gated(method).is_none() && !special
+        }
+        Ok(Kind::Notification { method }) => {
+            &**method != "notifications/cancelled" && gated(method).is_none()
+        }
+        Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
+        Ok(Kind::Batch) | Err(_) => false,
+    };
+    let mut whole = parts.iter().all(passes);
+    for part in parts.iter().flatten() {
+        if let Kind::Request { id, .. } = part.kind() {
+            // Twice in the batch is twice.
+            whole &= !shared.state.is_known(id) && !ids.contains(&id) && !shared.person.owns(id);
+            ids.push(id);
+        }
+        if !whole || ids.len() > MOST_AT_ONCE {
+            whole = false;
+            break;
+        }
+    }
+    if whole && !ids.iter().any(|id| shared.state.pass(id, Waits::Plain).is_err()) {
+        let _ = server.send(message).await;
+        return;
+    }
+    if whole {
+        // There are too many, or the server is gone: none of them goes.
+        for id in ids {
+            shared.state.answer(id, |_| false);
+            let refused = if server.is_closed() { Refused::Gone } else { Refused::TooMany };
+            refuse(shared, id, &refused).await;
+        }
+        return;
+    }
+    for part in parts {
+        match part {
+            Ok(part) => one(shared, part, server).await,
+            Err(unreadable) => refuse_unreadable(shared, &unreadable).await,
+        }
+    }
+}
+
+/// How many requests a batch may have that passes as it is.
+const MOST_AT_ONCE: usize = 100;

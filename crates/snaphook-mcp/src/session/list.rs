@@ -1,0 +1,171 @@
+//! Lists of tools: hooks may hide a tool or say something else about it. All else of a tool stays as the server wrote it.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use snaphook::{CallOptions, Event, EventName, Payload};
+
+use crate::json::{Fields, splice, strict};
+use crate::message::{Kind, Message};
+use crate::pins::{self, Pins};
+use crate::session::state::Ticket;
+use crate::session::{DENIED, NO_REQUEST, Shared};
+
+const EVENT: &str = "mcp.tools_list";
+
+/// Whether anybody looks at lists.
+pub(super) fn wants_lists(shared: &Shared) -> bool {
+    shared.options.pins.is_some() || shared.host.handles(&EventName::Bus(EVENT.into()))
+}
+
+/// Has the hooks look at a page of tools, and passes what they leave of it.
+pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&str>, ticket: &Ticket) {
+    if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
+        return answer(shared, ticket, message).await;
+    }
+    let read = message.body().ok_or_else(|| "it has no result".to_owned()).and_then(Page::read);
+    let page = match read {
+        Ok(page) => page,
+        Err(reason) => {
+            let text =
+                format!("the server's list of tools cannot be read, so no hook could look at it: {reason}");
+            return answer(shared, ticket, Message::error(Some(&ticket.id), NO_REQUEST, &text)).await;
+        }
+    };
+    let server = shared.state.server();
+    if let Some(pins) = &shared.options.pins {
+        compare(Arc::clone(pins), cursor, &page).await;
+    }
+    let mut payload = Map::new();
+    payload.insert("server".to_owned(), Value::from(&*server));
+    payload.insert("tools".to_owned(), Value::Array(page.values.clone()));
+    let event = Event::bus(EVENT.into(), payload);
+    let options =
+        CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
+    let emitted = shared.host.emit_with(event, &options).await;
+    if emitted.cancelled {
+        return answer(shared, ticket, Message::error(Some(&ticket.id), DENIED, "cancelled")).await;
+    }
+    let changed = match emitted.event.payload() {
+        Payload::Fields(fields) if emitted.rewritten => fields.get("tools").and_then(Value::as_array),
+        _ => None,
+    };
+    let message = match changed.map(|tools| page.with(tools)) {
+        None => message,
+        Some(list) => match Message::read(splice(message.bytes(), page.list, &list)) {
+            Ok(message) => message,
+            Err(error) => Message::error(Some(&ticket.id), DENIED, &error.reason),
+        },
+    };
+    answer(shared, ticket, message).await;
+}
+
+/// Holds the page against what the server said earlier, before the client can call anything on it.
+async fn compare(pins: Arc<Pins>, cursor: Option<&str>, page: &Page<'_>) {
+    let (cursor, next, tools) = (cursor.map(str::to_owned), page.next.clone(), page.values.clone());
+    let server = pins.server().name.clone();
+    // It waits for a lock on a file.
+    let looked = tokio::task::spawn_blocking(move || {
+        pins.look(pins::Page { cursor: cursor.as_deref(), tools: &tools, next: next.as_deref() })
+    });
+    match looked.await {
+        Ok(Ok(changes)) => {
+            for change in changes {
+                tracing::warn!(target: "snaphook::mcp", server, "{change} (look at it with `snaphook mcp pins`)");
+            }
+        }
+        Ok(Err(fault)) => tracing::error!(target: "snaphook::mcp", server, "{fault}"),
+        Err(error) => {
+            tracing::error!(target: "snaphook::mcp", server, "the tools could not be compared: {error}")
+        }
+    }
+}
+
+async fn answer(shared: &Shared, ticket: &Ticket, message: Message) {
+    if shared.state.settle(ticket) {
+        shared.tell(message).await;
+    }
+}
+
+/// One page of tools, as it is written.
+struct Page<'a> {
+    /// The whole list.
+    list: &'a str,
+    tools: Vec<&'a RawValue>,
+    values: Vec<Value>,
+    /// Where it goes on.
+    next: Option<String>,
+}
+
+impl<'a> Page<'a> {
+    fn read(result: &'a str) -> Result<Self, String> {
+        let fields = Fields::read(result)?;
+        let list = fields.get("tools").ok_or("it has no `tools`")?.get();
+        let tools: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| error.to_string())?;
+        let values = tools.iter().map(|tool| strict(tool.get())).collect::<Result<_, _>>()?;
+        let next = fields.text("nextCursor").map(|next| next.into_owned());
+        Ok(Page { list, tools, values, next })
+    }
+
+    /// The list of these tools: each as the server wrote it, but for what is said about it. What the server does not have is not
+    /// in it.
+    fn with(&self, tools: &[Value]) -> String {
+        let written = tools.iter().filter_map(|tool| {
+            let name = tool.get("name");
+            let at = self.values.iter().position(|known| name.is_some() && known.get("name") == name);
+            let Some(at) = at else {
+                let name = name.map(Value::to_string).unwrap_or_default();
+                tracing::warn!(target: "snaphook::mcp", name, "a hook put a tool into the list that the server does not have");
+                return None;
+            };
+            let (known, text) = (self.values.get(at)?, self.tools.get(at)?.get());
+            let (before, now) = (known.get("description"), tool.get("description"));
+            Some(if before == now { text.to_owned() } else { described(text, now) })
+        });
+        format!("[{}]", written.collect::<Vec<_>>().join(","))
+    }
+}
+
+/// A tool with something else said about it.
+fn described(tool: &str, description: Option<&Value>) -> String {
+    let fields = Fields::read(tool).unwrap_or_default();
+    let text = description.map(Value::to_string).filter(|text| text.starts_with('"'));
+    let mut entries = Vec::new();
+    let mut put = text.clone();
+    for (name, value) in &fields.0 {
+        match (&**name, put.take_if(|_| name == "description")) {
+            ("description", Some(text)) => entries.push(format!("\"description\":{text}")),
+            ("description", None) => {}
+            (name, _) => entries.push(format!("{}:{}", Value::from(name), value.get())),
+        }
+    }
+    entries.extend(put.map(|text| format!("\"description\":{text}")));
+    format!("{{{}}}", entries.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_list_keeps_what_hooks_do_not_say() {
+        let result = r#"{"tools":[{"name":"a","x":1.0,"description":"old"},{"name":"b"},{"name":"c"}],"nextCursor":"n"}"#;
+        let page = Page::read(result).unwrap();
+        for (tools, want) in [
+            (
+                json!([{"name": "a", "description": "new", "x": 2}]),
+                r#"[{"name":"a","x":1.0,"description":"new"}]"#,
+            ),
+            (
+                json!([{"name": "c"}, {"name": "b", "description": "d"}]),
+                r#"[{"name":"c"},{"name":"b","description":"d"}]"#,
+            ),
+            (json!([{"name": "a"}, {"name": "z"}, {}]), r#"[{"name":"a","x":1.0}]"#),
+            (json!([]), "[]"),
+        ] {
+            assert_eq!(page.with(tools.as_array().unwrap()), want);
+        }
+    }
+}

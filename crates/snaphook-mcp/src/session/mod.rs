@@ -1,0 +1,154 @@
+//! A session between a client and a server: what passes, what is gated, who waits for what. Nothing waits for anything else: each
+//! gated request is a task of its own, and what is not gated keeps its order.
+//!
+//! | file | what |
+//! |---|---|
+//! | `state` | the requests that are open |
+//! | `client`, `server` | what comes from either side, and where it goes |
+//! | `call`, `said` | a tool's call, and its result |
+//! | `read` | resources and prompts |
+//! | `list` | lists of tools |
+
+mod call;
+mod client;
+mod list;
+mod read;
+mod said;
+mod server;
+mod state;
+
+use std::sync::Arc;
+
+use snaphook::Host;
+use tokio::sync::{Notify, Semaphore, mpsc, watch};
+
+use crate::link::Link;
+use crate::message::{Id, Message};
+use crate::names::server_name;
+use crate::person::Person;
+use crate::pins::Pins;
+use state::State;
+
+/// What a request is answered with that hooks deny, and that has no result to say it in.
+pub const DENIED: i64 = -32050;
+/// What a request is answered with that more are open than are kept in mind.
+pub const TOO_MANY: i64 = -32051;
+/// What a request is answered with whose server is gone; the protocol's libraries have the same number for a closed connection.
+pub const GONE: i64 = -32000;
+/// What cannot be read at all.
+pub(crate) const NO_JSON: i64 = -32700;
+/// What is no request.
+pub(crate) const NO_REQUEST: i64 = -32600;
+/// What has the wrong parameters.
+pub(crate) const WRONG_PARAMS: i64 = -32602;
+
+/// How many gates are asked at a time; each has a thread.
+const GATES: usize = 256;
+
+/// Who decides, and how.
+pub struct Proxy {
+    /// Decides.
+    pub host: Host,
+    /// Whom the host asks, where it asks the client's person: the same that it was built with.
+    pub person: Arc<Person>,
+    /// How.
+    pub options: Options,
+}
+
+/// How a session goes.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// What hooks know the server by. Default: what it calls itself.
+    pub name: Option<String>,
+    /// What it is called until it said so: its program, its address.
+    pub called: String,
+    /// Whether a call that is denied gets an error of the protocol, and not a result that says so.
+    pub denied_as_error: bool,
+    /// What the server said of its tools earlier. What becomes of a call to one that changed is for a gate of the host's
+    /// ([`PinGate`](crate::pins::PinGate)).
+    pub pins: Option<Arc<Pins>>,
+}
+
+impl std::fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Proxy").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("name", &self.name)
+            .field("called", &self.called)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs a session until the client is gone and nothing of what it asked is open any more, or it takes no answers. The server's
+/// side is told by then that nothing more comes; what it still says is passed on as long as it says something.
+///
+/// Has to be called on a tokio runtime with time enabled.
+pub async fn run(proxy: Proxy, client: Link, server: Link) {
+    let Proxy { host, person, options } = proxy;
+    person.meet(client.outgoing.clone());
+    let shared = Arc::new(Shared {
+        state: State::new(server_name(options.name.as_deref().unwrap_or(&options.called))),
+        host,
+        person,
+        options,
+        client: client.outgoing,
+        gates: Semaphore::new(GATES),
+        settled: Notify::new(),
+        naming: watch::Sender::new(false),
+    });
+    tokio::spawn(server::listen(Arc::clone(&shared), server.incoming));
+    client::listen(&shared, client.incoming, server.outgoing).await;
+    shared.person.leave();
+    while shared.state.is_open() {
+        tokio::select! {
+            () = shared.settled.notified() => {}
+            () = shared.client.closed() => return,
+        }
+    }
+}
+
+/// What all parts of a session have.
+struct Shared {
+    host: Host,
+    person: Arc<Person>,
+    options: Options,
+    client: mpsc::Sender<Message>,
+    state: State,
+    gates: Semaphore,
+    /// Told whenever a request is answered.
+    settled: Notify,
+    /// Whether the server is about to say what it is called.
+    naming: watch::Sender<bool>,
+}
+
+impl Shared {
+    /// Tells the client something. One that is gone needs nothing.
+    async fn tell(&self, message: Message) {
+        let _ = self.client.send(message).await;
+        self.settled.notify_one();
+    }
+
+    /// Answers a request that is not open, with an error.
+    async fn refuse(&self, id: &Id, code: i64, text: &str) {
+        tracing::debug!(target: "snaphook::mcp", %id, "{text}");
+        self.tell(Message::error(Some(id), code, text)).await;
+    }
+
+    /// What hooks know the server by. A request that came before the server said what it is called waits until it did: a hook for
+    /// that name must not miss it.
+    async fn server(&self) -> Arc<str> {
+        // Its sender is ours, so it never ends early.
+        let _ = self.naming.subscribe().wait_for(|naming| !naming).await;
+        self.state.server()
+    }
+
+    /// What a request to a server is told that is gone.
+    fn gone_text(&self) -> String {
+        format!("the server \"{}\" is gone", self.state.server())
+    }
+}

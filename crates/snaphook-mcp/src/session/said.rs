@@ -1,0 +1,450 @@
+//! What a tool said: the texts in a result that hooks see as one, and a result written anew with what they made of it. Blocks
+//! that have no text stay as they are written.
+//!
+//! The structured copy of a result must not say what the text does not say any more: it is made of the new text where it was made
+//! of the old one, else it is dropped, and a note says so.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use snaphook::ToolResult;
+
+use crate::json::{Fields, strict, text_of};
+use crate::message::{Kind, Message};
+
+/// Where the note stands, in the result's `_meta`.
+const NOTE: &str = "snaphook/note";
+
+/// A result, or an error of the protocol, as hooks see it.
+#[derive(Debug)]
+pub(super) struct Said<'a> {
+    /// As it is written.
+    pub(super) body: &'a str,
+    fields: Fields<'a>,
+    blocks: Vec<Block<'a>>,
+    /// The texts together.
+    pub(super) text: String,
+    /// `structuredContent` of a result, `data` of an error; else null.
+    pub(super) details: Value,
+    /// Whether the tool failed.
+    pub(super) is_error: bool,
+    /// Whether it is none yet: the tool asks for something first, or its result is fetched later.
+    pub(super) is_later: bool,
+    /// The task whose result it will be then.
+    pub(super) task: Option<String>,
+    is_protocol_error: bool,
+}
+
+#[derive(Debug)]
+struct Block<'a> {
+    written: &'a RawValue,
+    text: Option<String>,
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn read(message: &'a Message) -> Result<Self, String> {
+        let body = message.body().ok_or("it has no result")?;
+        Self::of(body, matches!(message.kind(), Kind::Response { is_error: true, .. }))
+    }
+
+    /// The result, or the error, that stands in what a server says about a task; none where it is not there yet.
+    pub(super) fn of_task(message: &'a Message) -> Result<Option<Self>, String> {
+        if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
+            return Self::read(message).map(Some);
+        }
+        let fields = Fields::read(message.body().ok_or("it says nothing")?)?;
+        if let Some(other) = fields.look_alike(&["taskId", "result", "error"]) {
+            return Err(format!("`{other}` is not how the protocol spells it"));
+        }
+        match (fields.get("result"), fields.get("error")) {
+            (None, None) => Ok(None),
+            (Some(result), None) => Self::of(result.get(), false).map(Some),
+            (None, Some(error)) => Self::of(error.get(), true).map(Some),
+            (Some(_), Some(_)) => Err("it has a result and an error".to_owned()),
+        }
+    }
+
+    fn of(body: &'a str, is_protocol_error: bool) -> Result<Self, String> {
+        let fields = Fields::read(body)?;
+        let details = if is_protocol_error { "data" } else { "structuredContent" };
+        let details = fields.get(details).map(|value| strict(value.get())).transpose()?.unwrap_or_default();
+        if is_protocol_error {
+            let text = fields.text("message").map(String::from).unwrap_or_default();
+            let said = Said {
+                body,
+                fields,
+                blocks: Vec::new(),
+                text,
+                details,
+                is_error: true,
+                is_later: false,
+                task: None,
+                is_protocol_error,
+            };
+            return Ok(said);
+        }
+        if let Some(other) = fields.look_alike(&["content", "structuredContent", "isError"]) {
+            return Err(format!("`{other}` is not how the protocol spells it"));
+        }
+        let blocks = match fields.get("content") {
+            None => Vec::new(),
+            Some(content) => {
+                let blocks: Vec<&RawValue> =
+                    serde_json::from_str(content.get()).map_err(|error| format!("`content`: {error}"))?;
+                blocks.into_iter().map(Block::read).collect::<Result<_, _>>()?
+            }
+        };
+        let text = joined(&blocks);
+        let is_error = fields.get("isError").is_some_and(|flag| flag.get() == "true");
+        let task = task_of(&fields);
+        let is_later = task.is_some() || asks_first(&fields);
+        Ok(Said { body, fields, blocks, text, details, is_error, is_later, task, is_protocol_error })
+    }
+
+    /// The result as hooks left it, where they changed it, with what they say beside it.
+    pub(super) fn with(&self, new: Option<&ToolResult>, context: &[String]) -> String {
+        if self.is_protocol_error {
+            return self.error_with(new, context);
+        }
+        let mut changes: Vec<(&str, Option<String>)> = Vec::new();
+        let mut blocks: Vec<String> = Vec::new();
+        let text = new.map_or(self.text.as_str(), |new| &new.content);
+        let mut structured = Structured::Keep;
+        let mut mirrored = None;
+        if let Some(new) = new {
+            structured = self.structured(new);
+            // The text that is the structured copy follows it.
+            if text == self.text
+                && self.mirrors()
+                && let Structured::Set(value) = &structured
+            {
+                mirrored = Some(value.to_string());
+            }
+            if new.is_error != self.is_error {
+                changes.push(("isError", Some(new.is_error.to_string())));
+            }
+        }
+        match mirrored.as_deref().or_else(|| (text != self.text).then_some(text)) {
+            None => blocks.extend(self.blocks.iter().map(|block| block.written.get().to_owned())),
+            Some(text) => {
+                let mut put = Some(text_block(text));
+                for block in &self.blocks {
+                    match block.text {
+                        Some(_) => blocks.extend(put.take()),
+                        None => blocks.push(block.written.get().to_owned()),
+                    }
+                }
+                blocks.extend(put);
+            }
+        }
+        blocks.extend(context.iter().map(|text| text_block(text)));
+        changes.push(("content", Some(format!("[{}]", blocks.join(",")))));
+        match structured {
+            Structured::Keep => {}
+            Structured::Set(value) => changes.push(("structuredContent", Some(value.to_string()))),
+            Structured::Drop { note } => {
+                changes.push(("structuredContent", None));
+                if note {
+                    changes.push(("_meta", Some(self.meta_with_note())));
+                }
+            }
+        }
+        self.written(&changes)
+    }
+
+    fn error_with(&self, new: Option<&ToolResult>, context: &[String]) -> String {
+        let mut text = new.map_or(self.text.as_str(), |new| &new.content).to_owned();
+        let changed = text != self.text;
+        for more in context {
+            text += &format!("\n{more}");
+        }
+        let mut changes = vec![("message", Some(Value::from(text).to_string()))];
+        match new {
+            Some(new) if *new.details != self.details => {
+                let data = (!new.details.is_null()).then(|| new.details.to_string());
+                changes.push(("data", data));
+            }
+            Some(_) if changed => changes.push(("data", None)),
+            _ => {}
+        }
+        self.written(&changes)
+    }
+
+    /// The object with these entries changed, or taken out; new ones stand last.
+    fn written(&self, changes: &[(&str, Option<String>)]) -> String {
+        let mut entries = Vec::new();
+        for (name, value) in &self.fields.0 {
+            match changes.iter().find(|(changed, _)| changed == name) {
+                None => entries.push(format!("{}:{}", Value::from(&**name), value.get())),
+                Some((_, Some(new))) => entries.push(format!("{}:{new}", Value::from(&**name))),
+                Some((_, None)) => {}
+            }
+        }
+        for (name, new) in changes.iter().filter(|(name, _)| self.fields.get(name).is_none()) {
+            entries.extend(new.as_ref().map(|new| format!("{}:{new}", Value::from(*name))));
+        }
+        format!("{{{}}}", entries.join(","))
+    }
+
+    /// What becomes of the structured copy.
+    fn structured(&self, new: &ToolResult) -> Structured {
+        if *new.details != self.details {
+            return match &*new.details {
+                Value::Object(_) => Structured::Set((*new.details).clone()),
+                Value::Null => Structured::Drop { note: false },
+                // The protocol has no place for anything else.
+                _ => Structured::Drop { note: true },
+            };
+        }
+        if self.details.is_null() || *new.content == *self.text {
+            return Structured::Keep;
+        }
+        if self.mirrors() {
+            return match strict(&new.content) {
+                Ok(value @ Value::Object(_)) => Structured::Set(value),
+                _ => Structured::Drop { note: true },
+            };
+        }
+        let mut copy = self.details.clone();
+        match replaced(&mut copy, &self.text, &new.content) {
+            true => Structured::Set(copy),
+            false => Structured::Drop { note: true },
+        }
+    }
+
+    /// Whether the text is the structured copy, written out.
+    fn mirrors(&self) -> bool {
+        !self.details.is_null() && strict(&self.text).is_ok_and(|value| value == self.details)
+    }
+
+    fn meta_with_note(&self) -> String {
+        let meta = self.fields.get("_meta").and_then(|meta| strict(meta.get()).ok());
+        let mut meta = match meta {
+            Some(Value::Object(meta)) => meta,
+            _ => Map::new(),
+        };
+        let note = "structuredContent was dropped: hooks rewrote the text, and it would still say what they took out";
+        meta.insert(NOTE.to_owned(), note.into());
+        Value::Object(meta).to_string()
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Structured {
+    Keep,
+    Set(Value),
+    Drop { note: bool },
+}
+
+impl<'a> Block<'a> {
+    fn read(written: &'a RawValue) -> Result<Self, String> {
+        let fields = Fields::read(written.get()).map_err(|error| format!("a block of `content`: {error}"))?;
+        if let Some(other) = fields.look_alike(&["type", "text", "resource"]) {
+            return Err(format!("`{other}` is not how the protocol spells it"));
+        }
+        let text = match fields.text("type").as_deref() {
+            Some("resource") => match fields.get("resource") {
+                Some(resource) => Fields::read(resource.get())?.text("text").map(String::from),
+                None => None,
+            },
+            _ => fields.get("text").and_then(text_of).map(String::from),
+        };
+        Ok(Block { written, text })
+    }
+}
+
+fn joined(blocks: &[Block<'_>]) -> String {
+    let texts: Vec<&str> = blocks.iter().filter_map(|block| block.text.as_deref()).collect();
+    texts.join("\n")
+}
+
+fn text_block(text: &str) -> String {
+    json!({"type": "text", "text": text}).to_string()
+}
+
+/// Puts a text in the place of another wherever that stands; false if there is any other text beside it, or none at all.
+fn replaced(value: &mut Value, old: &str, new: &str) -> bool {
+    match value {
+        Value::String(text) if text == old => {
+            new.clone_into(text);
+            true
+        }
+        Value::String(_) => false,
+        Value::Array(parts) => all_replaced(parts.iter_mut(), old, new),
+        Value::Object(fields) => all_replaced(fields.values_mut(), old, new),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn all_replaced<'v>(parts: impl Iterator<Item = &'v mut Value>, old: &str, new: &str) -> bool {
+    let mut any = false;
+    for part in parts {
+        let plain = matches!(part, Value::Null | Value::Bool(_) | Value::Number(_));
+        if !plain {
+            if !replaced(part, old, new) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    any
+}
+
+/// Whether a result says that the tool failed.
+pub(super) fn is_error(body: &str) -> bool {
+    // Most of a long one need not be read for it.
+    let may = memchr::memmem::find(body.as_bytes(), b"isError").is_some();
+    may && Fields::read(body)
+        .is_ok_and(|fields| fields.get("isError").is_some_and(|flag| flag.get() == "true"))
+}
+
+/// The task whose result a result is not yet.
+pub(super) fn task(body: &str) -> Option<String> {
+    memchr::memmem::find(body.as_bytes(), b"taskId")?;
+    task_of(&Fields::read(body).ok()?)
+}
+
+/// Up to the protocol of 2025-11-25 it stands in a field of its own, since 2026-07-28 beside the kind of the result.
+fn task_of(fields: &Fields<'_>) -> Option<String> {
+    if says_something(fields) {
+        return None;
+    }
+    let is_task = fields.text("resultType").is_some_and(|kind| kind == "task");
+    match fields.text("taskId").filter(|_| is_task) {
+        Some(task) => Some(task.into_owned()),
+        None => Some(Fields::read(fields.get("task")?.get()).ok()?.text("taskId")?.into_owned()),
+    }
+}
+
+/// Since 2026-07-28 a tool may want an answer of the client first, and is called again with it.
+fn asks_first(fields: &Fields<'_>) -> bool {
+    !says_something(fields) && fields.text("resultType").is_some_and(|kind| kind == "input_required")
+}
+
+/// A client that does not know kinds of results would take it for one.
+fn says_something(fields: &Fields<'_>) -> bool {
+    fields.get("content").is_some() || fields.get("structuredContent").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::sync::Arc;
+
+    use snaphook::ToolCall;
+
+    struct New {
+        content: Option<&'static str>,
+        details: Option<Value>,
+        is_error: Option<bool>,
+    }
+
+    fn rewritten(body: &str, new: New, context: &[String]) -> String {
+        let error = if body.contains("\"code\"") { "error" } else { "result" };
+        let message = Message::read(format!(r#"{{"jsonrpc":"2.0","id":1,"{error}":{body}}}"#)).unwrap();
+        let said = Said::read(&message).unwrap();
+        let call = ToolCall::new("1", "mcp__s__t", json!({}));
+        let result = ToolResult {
+            original_input: Arc::clone(&call.input),
+            call,
+            content: new.content.unwrap_or(&said.text).into(),
+            details: Arc::new(new.details.unwrap_or_else(|| said.details.clone())),
+            is_error: new.is_error.unwrap_or(said.is_error),
+        };
+        said.with(Some(&result), context)
+    }
+
+    fn text(content: &'static str) -> New {
+        New { content: Some(content), details: None, is_error: None }
+    }
+
+    #[test]
+    fn a_rewrite_hides_the_original_wherever_it_stands() {
+        let note = format!(
+            r#""_meta":{{"{NOTE}":"structuredContent was dropped: hooks rewrote the text, and it would still say what they took out"}}"#
+        );
+        for (body, new, want) in [
+            (r#"{"content":[{"type":"text","text":"a"}],"x":1.0}"#, text("b"), r#"{"content":[{"type":"text","text":"b"}],"x":1.0}"#.to_owned()),
+            // Several texts become one; a picture stays where it is.
+            (
+                r#"{"content":[{"type":"image","data":"","n":1e2},{"type":"text","text":"a"},{"type":"resource","resource":{"uri":"u","text":"b"}}]}"#,
+                text("c"),
+                r#"{"content":[{"type":"image","data":"","n":1e2},{"type":"text","text":"c"}]}"#.to_owned(),
+            ),
+            (r#"{"content":[]}"#, text("c"), r#"{"content":[{"type":"text","text":"c"}]}"#.to_owned()),
+            // A structured copy of the text follows it.
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"content":"a","n":1}}"#,
+                text("b"),
+                r#"{"content":[{"type":"text","text":"b"}],"structuredContent":{"content":"b","n":1}}"#.to_owned(),
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"{\"k\": \"a\", \"l\":1}"}],"structuredContent":{"l":1,"k":"a"}}"#,
+                text(r#"{"k":"b","l":1}"#),
+                r#"{"content":[{"type":"text","text":"{\"k\":\"b\",\"l\":1}"}],"structuredContent":{"k":"b","l":1}}"#.to_owned(),
+            ),
+            // One that says more, or that cannot follow, is dropped.
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"content":"a","other":"secret"}}"#,
+                text("b"),
+                format!(r#"{{"content":[{{"type":"text","text":"b"}}],{note}}}"#),
+            ),
+            (
+                r#"{"structuredContent":{"k":"a"},"content":[{"type":"text","text":"{\"k\":\"a\"}"}]}"#,
+                text("no JSON"),
+                format!(r#"{{"content":[{{"type":"text","text":"no JSON"}}],{note}}}"#),
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":17}}"#,
+                text("b"),
+                format!(r#"{{"content":[{{"type":"text","text":"b"}}],{note}}}"#),
+            ),
+            // What the hook says about the structured copy holds.
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"k":"a"}}"#,
+                New { content: Some("b"), details: Some(json!({"k": 1})), is_error: Some(true) },
+                r#"{"content":[{"type":"text","text":"b"}],"structuredContent":{"k":1},"isError":true}"#.to_owned(),
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"{\"k\":\"a\"}"}],"structuredContent":{"k":"a"}}"#,
+                New { content: None, details: Some(json!({"k": "b"})), is_error: None },
+                r#"{"content":[{"type":"text","text":"{\"k\":\"b\"}"}],"structuredContent":{"k":"b"}}"#.to_owned(),
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#,
+                New { content: None, details: None, is_error: Some(false) },
+                r#"{"content":[{"type":"text","text":"a"}],"isError":false}"#.to_owned(),
+            ),
+            // An error of the protocol has a text, too, and a copy.
+            (r#"{"code":-1,"message":"a","data":{"m":"a"}}"#, text("b"), r#"{"code":-1,"message":"b"}"#.to_owned()),
+        ] {
+            assert_eq!(rewritten(body, new, &[]), want, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_hooks_say_beside_a_result_stands_behind_it() {
+        let body = r#"{"content":[{"type":"text","text":"a","annotations":{}}]}"#;
+        let message = Message::read(format!(r#"{{"jsonrpc":"2.0","id":1,"result":{body}}}"#)).unwrap();
+        let said = Said::read(&message).unwrap();
+        let want =
+            r#"{"content":[{"type":"text","text":"a","annotations":{}},{"type":"text","text":"note"}]}"#;
+        assert_eq!(said.with(None, &["note".to_owned()]), want);
+    }
+
+    #[test]
+    fn what_could_be_read_in_two_ways_is_not_read() {
+        for body in [
+            r#"{"content":[],"content":[]}"#,
+            r#"{"content":[{"type":"text","text":"a","text":"b"}]}"#,
+            r#"{"content":[{"type":"text","Text":"a","text":"b"}]}"#,
+            r#"{"content":{"type":"text"}}"#,
+            r#"{"content":[],"structuredContent":{"a":1,"a":2}}"#,
+            r#"{"content":[],"structuredcontent":{}}"#,
+            "[]",
+        ] {
+            let message = Message::read(format!(r#"{{"jsonrpc":"2.0","id":1,"result":{body}}}"#)).unwrap();
+            assert!(Said::read(&message).is_err(), "{body}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The requests of the client that are open, each in one place: at its gate, at the server, or with its result at the hooks.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use snaphook::CancellationToken;
+use tokio::sync::mpsc;
+
+use crate::message::{Id, Message};
+use crate::session::call::Called;
+
+/// The most requests that are open at a time.
+const MOST: usize = 10_000;
+
+/// The most bytes of requests that are at their gates at a time.
+const MOST_BYTES: usize = 256 << 20;
+
+/// How many cancelled requests are kept in mind, whose answers may still come.
+const MOST_CANCELLED: usize = 1000;
+
+/// How many tasks are kept in mind whose results will be fetched.
+const MOST_TASKS: usize = 1000;
+
+/// What the client waits for.
+#[derive(Debug, Clone)]
+pub(super) enum Waits {
+    /// Something that passes.
+    Plain,
+    /// What the server is.
+    Initialize,
+    /// A page of tools: the one behind this cursor.
+    Tools(Option<Arc<str>>),
+    /// The result of a tool.
+    Call(Arc<Called>),
+    /// How a task goes, whose result may stand in the answer.
+    Task(Arc<Called>),
+}
+
+#[derive(Debug)]
+enum Place {
+    Gate { bytes: usize },
+    Server(Waits),
+    Hooks,
+}
+
+/// An open request as who works for it knows it: its id may be another's by then.
+#[derive(Debug, Clone)]
+pub(super) struct Ticket {
+    pub(super) id: Id,
+    serial: u64,
+    pub(super) cancel: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Open {
+    place: Place,
+    serial: u64,
+    cancel: CancellationToken,
+    cancelled: bool,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    open: HashMap<Id, Open>,
+    serial: u64,
+    /// How many of them are cancelled: nobody waits for these.
+    cancelled: VecDeque<(Id, u64)>,
+    bytes: usize,
+    tasks: VecDeque<(String, Arc<Called>)>,
+    gone: bool,
+    server: Arc<str>,
+}
+
+/// Why a request is not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// Its id is that of an open one.
+    Twice,
+    /// There are too many.
+    TooMany,
+    /// The server is gone.
+    Gone,
+}
+
+/// What a cancellation came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Cancelled {
+    /// The server never saw the request, and never will.
+    AtGate,
+    /// The server has to be told.
+    Elsewhere,
+}
+
+/// What becomes of an answer of the server.
+#[derive(Debug)]
+pub(super) enum Answered {
+    /// It passes, and is read on the way.
+    Passes(Waits),
+    /// Hooks look at it.
+    Hooks(Waits, Ticket),
+    /// Nobody asked.
+    Unknown,
+    /// Nobody waits for it any more, and it is not for everybody's eyes.
+    Late,
+}
+
+#[derive(Debug)]
+pub(super) struct State(Mutex<Inner>);
+
+impl State {
+    pub(super) fn new(server: String) -> Self {
+        State(Mutex::new(Inner { server: server.into(), ..Inner::default() }))
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What hooks know the server by.
+    pub(super) fn server(&self) -> Arc<str> {
+        Arc::clone(&self.inner().server)
+    }
+
+    pub(super) fn name_server(&self, name: String) {
+        self.inner().server = name.into();
+    }
+
+    /// Whether somebody waits for an answer.
+    pub(super) fn is_open(&self) -> bool {
+        let inner = self.inner();
+        inner.open.values().any(|open| !open.cancelled)
+    }
+
+    /// Whether a request of this id is open.
+    pub(super) fn is_known(&self, id: &Id) -> bool {
+        self.inner().open.get(id).is_some_and(|open| !open.cancelled)
+    }
+
+    /// Takes a request that goes to the server at once.
+    pub(super) fn pass(&self, id: &Id, waits: Waits) -> Result<(), Refused> {
+        self.inner().take(id, Place::Server(waits)).map(|_| ())
+    }
+
+    /// Takes a request that goes to its gate first.
+    pub(super) fn to_gate(&self, id: &Id, bytes: usize) -> Result<Ticket, Refused> {
+        let mut inner = self.inner();
+        if inner.bytes + bytes > MOST_BYTES {
+            return Err(Refused::TooMany);
+        }
+        let ticket = inner.take(id, Place::Gate { bytes })?;
+        inner.bytes += bytes;
+        Ok(ticket)
+    }
+
+    /// Hands a request that passed its gate to the server, if anybody still waits for it. Says whether the server is gone.
+    pub(super) fn forward(
+        &self,
+        ticket: &Ticket,
+        waits: Waits,
+        permit: mpsc::Permit<'_, Message>,
+        message: Message,
+    ) -> Result<(), Refused> {
+        let mut inner = self.inner();
+        if inner.gone {
+            return Err(Refused::Gone);
+        }
+        if let Some(open) = inner.open.get_mut(&ticket.id).filter(|open| open.serial == ticket.serial) {
+            if let Place::Gate { bytes } = std::mem::replace(&mut open.place, Place::Server(waits)) {
+                inner.bytes -= bytes;
+            }
+            // Under the lock: a cancellation that comes now has to reach the server behind it.
+            permit.send(message);
+        }
+        Ok(())
+    }
+
+    /// Ends a request; false if nobody waits for it any more.
+    pub(super) fn settle(&self, ticket: &Ticket) -> bool {
+        let mut inner = self.inner();
+        let mine = inner.open.get(&ticket.id).is_some_and(|open| open.serial == ticket.serial);
+        mine && inner.remove(&ticket.id).is_some_and(|open| !open.cancelled)
+    }
+
+    /// The client cancels a request.
+    pub(super) fn cancel(&self, id: &Id) -> Cancelled {
+        let mut inner = self.inner();
+        let Some(open) = inner.open.get_mut(id) else { return Cancelled::Elsewhere };
+        open.cancel.cancel();
+        if let Place::Server(_) = open.place {
+            if !open.cancelled {
+                open.cancelled = true;
+                let serial = open.serial;
+                inner.cancelled.push_back((id.clone(), serial));
+                inner.forget_old();
+            }
+            return Cancelled::Elsewhere;
+        }
+        match inner.remove(id).map(|open| open.place) {
+            Some(Place::Gate { .. }) => Cancelled::AtGate,
+            _ => Cancelled::Elsewhere,
+        }
+    }
+
+    /// Whether the answer to this request would pass without being looked at.
+    pub(super) fn passes(&self, id: &Id) -> bool {
+        self.inner().open.get(id).is_some_and(|open| matches!(open.place, Place::Server(Waits::Plain)))
+    }
+
+    /// The server answers. `looks` says whether hooks look at what is waited for.
+    pub(super) fn answer(&self, id: &Id, looks: impl FnOnce(&Waits) -> bool) -> Answered {
+        let mut inner = self.inner();
+        let Some(open) = inner.open.get_mut(id) else { return Answered::Unknown };
+        let Place::Server(waits) = &open.place else { return Answered::Unknown };
+        let waits = waits.clone();
+        if !looks(&waits) {
+            inner.remove(id);
+            return Answered::Passes(waits);
+        }
+        if open.cancelled {
+            inner.remove(id);
+            return Answered::Late;
+        }
+        open.place = Place::Hooks;
+        let ticket = Ticket { id: id.clone(), serial: open.serial, cancel: open.cancel.clone() };
+        Answered::Hooks(waits, ticket)
+    }
+
+    /// The server is gone: gives the requests that it will not answer.
+    pub(super) fn server_gone(&self) -> Vec<Id> {
+        let mut inner = self.inner();
+        inner.gone = true;
+        let lost = |(id, open): (&Id, &Open)| matches!(open.place, Place::Server(_)).then(|| id.clone());
+        let lost: Vec<Id> = inner.open.iter().filter_map(lost).collect();
+        let waits = |id: &Id| inner.remove(id).is_some_and(|open| !open.cancelled);
+        lost.into_iter().filter(waits).collect()
+    }
+
+    /// Remembers whose result will be fetched under this name.
+    pub(super) fn note_task(&self, task: String, called: Arc<Called>) {
+        let mut inner = self.inner();
+        inner.tasks.push_back((task, called));
+        if inner.tasks.len() > MOST_TASKS {
+            inner.tasks.pop_front();
+        }
+    }
+
+    /// Whose result it is.
+    pub(super) fn task(&self, task: &str) -> Option<Arc<Called>> {
+        let inner = self.inner();
+        inner.tasks.iter().find(|(name, _)| name == task).map(|(_, called)| Arc::clone(called))
+    }
+}
+
+impl Inner {
+    fn take(&mut self, id: &Id, place: Place) -> Result<Ticket, Refused> {
+        if self.gone {
+            return Err(Refused::Gone);
+        }
+        if self.open.get(id).is_some_and(|open| !open.cancelled) {
+            return Err(Refused::Twice);
+        }
+        if self.open.len() >= MOST {
+            return Err(Refused::TooMany);
+        }
+        self.remove(id);
+        self.serial += 1;
+        let (serial, cancel) = (self.serial, CancellationToken::new());
+        let open = Open { place, serial, cancel: cancel.clone(), cancelled: false };
+        self.open.insert(id.clone(), open);
+        Ok(Ticket { id: id.clone(), serial, cancel })
+    }
+
+    fn remove(&mut self, id: &Id) -> Option<Open> {
+        let open = self.open.remove(id)?;
+        if let Place::Gate { bytes } = open.place {
+            self.bytes -= bytes;
+        }
+        Some(open)
+    }
+
+    fn forget_old(&mut self) {
+        while self.cancelled.len() > MOST_CANCELLED {
+            let Some((id, serial)) = self.cancelled.pop_front() else { return };
+            if self.open.get(&id).is_some_and(|open| open.serial == serial) {
+                self.remove(&id);
+            }
+        }
+    }
+}

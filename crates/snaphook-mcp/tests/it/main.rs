@@ -1,0 +1,11 @@
+//! The gate between two sides in memory, with real hooks.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
+
+mod scene;
+mod session;
+mod tasks;
+mod torn;
+
+/// As in the command.
+#[global_allocator]
+static ALLOCATOR: snaphook_rhai::MeteredAllocator = snaphook_rhai::MeteredAllocator;

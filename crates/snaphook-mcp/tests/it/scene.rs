@@ -1,0 +1,105 @@
+//! A session as a text, one step a line. `>` the client says, `<` the client hears, `>>` the server hears, `<<` the server says;
+//! `x` the client is gone, `xx` the server is. What is heard has to be just these bytes. Our own ids are written `snaphook-1`.
+//! When all steps are done the client goes, and neither side may have heard anything more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use snaphook::{Grants, HookRef, Host, Language, Scope, Script};
+use snaphook_lua::LuaEngine;
+use snaphook_mcp::link::{Incoming, link};
+use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use tokio::time::timeout;
+
+/// Far longer than anything here takes.
+pub const LONG: Duration = Duration::from_secs(30);
+
+/// A host with one hook, or none.
+pub fn host(lua: &str, person: &Arc<Person>) -> Host {
+    let script = Script {
+        hook: HookRef::new("h", "h", Scope::User, "h.lua"),
+        source: lua.into(),
+        modules: Arc::new(BTreeMap::new()),
+        grants: Arc::new(Grants::default()),
+    };
+    let mut host =
+        Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap())).ui(person.clone());
+    if !lua.is_empty() {
+        host = host.script(script, Language::Lua);
+    }
+    let host = host.build();
+    assert!(host.problems().is_empty(), "{:?}", host.problems());
+    host
+}
+
+/// Plays a session.
+pub async fn play(name: &str, lua: &str, options: Options, steps: &str) {
+    let person = Arc::new(Person::default());
+    let host = host(lua, &person);
+    let ((client, mut at_client), (server, mut at_server)) = (link(), link());
+    let session = tokio::spawn(run(Proxy { host, person, options }, client, server));
+    let mut ours = Ours::default();
+    let (mut client_says, mut server_says) = (Some(at_client.incoming), Some(at_server.incoming));
+    for step in steps.lines().map(str::trim).filter(|step| !step.is_empty()) {
+        let (what, text) = step.split_once(' ').unwrap_or((step, ""));
+        match what {
+            ">" => client_says.as_ref().unwrap().send(incoming(&ours.spelt(text))).await.unwrap(),
+            "<<" => server_says.as_ref().unwrap().send(incoming(&ours.spelt(text))).await.unwrap(),
+            "<" => ours.hears(name, step, text, &mut at_client.outgoing).await,
+            ">>" => ours.hears(name, step, text, &mut at_server.outgoing).await,
+            "x" => drop(client_says.take()),
+            "xx" => drop(server_says.take()),
+            other => panic!("{name}: what is `{other}`?"),
+        }
+    }
+    drop(client_says);
+    let over = timeout(LONG, session).await.unwrap_or_else(|_| panic!("{name}: the session does not end"));
+    over.unwrap();
+    drop(server_says);
+    for (who, carrier) in [("client", &mut at_client.outgoing), ("server", &mut at_server.outgoing)] {
+        let more = timeout(LONG, carrier.recv()).await.unwrap_or_else(|_| panic!("{name}: the {who} stays"));
+        assert!(more.is_none(), "{name}: the {who} heard {more:?}");
+    }
+}
+
+fn incoming(text: &str) -> Incoming {
+    match Message::read(text.as_bytes().to_vec()) {
+        Ok(message) => Incoming::Message(message),
+        Err(unreadable) => Incoming::Unreadable(unreadable),
+    }
+}
+
+/// The random part of our ids.
+#[derive(Default)]
+struct Ours(String);
+
+impl Ours {
+    fn spelt(&self, text: &str) -> String {
+        text.replace("snaphook-", &format!("snaphook-{}", self.0))
+    }
+
+    async fn hears(
+        &mut self,
+        name: &str,
+        step: &str,
+        want: &str,
+        from: &mut tokio::sync::mpsc::Receiver<Message>,
+    ) {
+        let heard = timeout(LONG, from.recv()).await.unwrap_or_else(|_| panic!("{name}: nothing for {step}"));
+        let heard = heard.unwrap_or_else(|| panic!("{name}: the end, and not {step}"));
+        let mut heard = String::from_utf8(heard.bytes().to_vec()).unwrap();
+        if let Some((_, rest)) = heard.split_once("\"snaphook-") {
+            rest.get(..33).unwrap_or_default().clone_into(&mut self.0);
+            heard = heard.replace(&self.0, "");
+        }
+        assert_eq!(placeless(&heard), want, "{name}");
+    }
+}
+
+/// Without the place in a text that a parser's error names.
+fn placeless(text: &str) -> String {
+    const PLACE: &str = " at line 1 column ";
+    let Some((before, behind)) = text.split_once(PLACE) else { return text.to_owned() };
+    format!("{before}{}", placeless(behind.trim_start_matches(|c: char| c.is_ascii_digit())))
+}

@@ -1,0 +1,34 @@
+"""The checks by name. Each takes a `Bench` and gives what is wrong, line by line; nothing if all is well."""
+
+import conformance
+import exact
+import fuzz
+import harness
+import hooked
+import sdk
+import tasks
+import transparency
+from lines import Silent
+from servers import NAMES
+
+# What says by itself what went wrong.
+TOLD = (Silent,)
+
+ALL = {
+    "harness": harness.check,
+    "exact": exact.check,
+    **{f"lines:{name}": (lambda bench, name=name: transparency.lines(bench, name)) for name in NAMES},
+    **{f"sdk:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_session)) for name in NAMES},
+    **{f"sdk-newer:{name}": (lambda bench, name=name: transparency.by_sdk(bench, name, sdk.by_client)) for name in ("git", "time", "memory")},
+    "inspector": transparency.by_inspector,
+    "examples:lua": lambda bench: hooked.examples(bench, "lua"),
+    "examples:rhai": lambda bench: hooked.examples(bench, "rhai"),
+    "tasks": tasks.check,
+    "tasks:newer": tasks.newer,
+    "denied:newer": hooked.newer,
+    "elicitation": hooked.elicitation,
+    "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
+    "conformance:everything": lambda bench: conformance.check(bench, "everything"),
+    "fuzz:client": fuzz.from_client,
+    "fuzz:server": fuzz.from_server,
+}
