@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 
 import checks
 from servers import Bench
@@ -25,6 +26,17 @@ def program_of(given):
     return [max(built, key=os.path.getmtime)]
 
 
+def checked(name, bench):
+    """What is wrong, and how long it took to find out."""
+    began = time.monotonic()
+    try:
+        wrong = checks.ALL[name](bench)
+    except Exception as error:  # One check that breaks says so and is no end of the others.
+        told = "" if isinstance(error, checks.TOLD) else traceback.format_exc()
+        wrong = [f"{type(error).__name__}: {error}", *told.splitlines()]
+    return wrong, time.monotonic() - began
+
+
 def main():
     parser = argparse.ArgumentParser(description="snaphook mcp between real servers and clients")
     parser.add_argument("--kept", required=True, help=argparse.SUPPRESS)
@@ -38,17 +50,13 @@ def main():
         sys.exit(0 if options.list else 2)
     program = program_of(options.program)
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="interop-") as place:
-        for name in names:
-            began = time.monotonic()
-            bench = Bench(options.kept, program, os.path.join(os.path.realpath(place), name.replace(":", "-")))
-            try:
-                wrong = checks.ALL[name](bench)
-            except Exception as error:  # One check that breaks says so and is no end of the others.
-                told = "" if isinstance(error, checks.TOLD) else traceback.format_exc()
-                wrong = [f"{type(error).__name__}: {error}", *told.splitlines()]
+    with tempfile.TemporaryDirectory(prefix="interop-") as place, ThreadPoolExecutor(2) as pool:
+        def run(name):
+            return checked(name, Bench(options.kept, program, os.path.join(os.path.realpath(place), name.replace(":", "-"))))
+
+        for name, (wrong, took) in zip(names, pool.map(run, names)):
             failed += bool(wrong)
-            print(f"{'not ok' if wrong else 'ok'} {name} ({time.monotonic() - began:.1f} s)", flush=True)
+            print(f"{'not ok' if wrong else 'ok'} {name} ({took:.1f} s)", flush=True)
             for line in wrong[:40]:
                 print(f"    {line}")
             if len(wrong) > 40:

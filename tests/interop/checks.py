@@ -25,6 +25,7 @@ ALL = {
     "examples:rhai": lambda bench: hooked.examples(bench, "rhai"),
     "tasks": tasks.check,
     "tasks:newer": tasks.newer,
+    "denied:newer": hooked.newer,
     "elicitation": hooked.elicitation,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
     "conformance:everything": lambda bench: conformance.check(bench, "everything"),

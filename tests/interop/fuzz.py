@@ -144,7 +144,8 @@ def forbidden(reading):
         return any(forbidden(part) for part in reading)
     if not isinstance(reading, dict) or reading.get("method") != "tools/call":
         return False
-    return "FORBIDDEN" in json.dumps(reading, ensure_ascii=True)
+    params = reading.get("params")
+    return isinstance(params, dict) and "FORBIDDEN" in json.dumps([params.get("name"), params.get("arguments")])
 
 
 def judged(record):

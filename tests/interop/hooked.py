@@ -4,7 +4,7 @@ import json
 import os
 
 import anyio
-from mcp import ClientSession, stdio_client
+from mcp import Client, ClientSession, stdio_client
 from mcp import types
 
 import sdk
@@ -12,6 +12,13 @@ from servers import SECRET
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "../../hooks-examples")
+
+DENY = """-----
+-- name: deny
+-- description: Denies everything
+-----
+on("tool_call", function() return { block = true, reason = "not today" } end)
+"""
 
 ASK = """-----
 -- name: ask
@@ -93,14 +100,37 @@ def examples(bench, language):
     return wrong
 
 
+def newer(bench):
+    """A client of the protocol of 2026-07-28 understands a denial."""
+    wrong = []
+    bench.fresh()
+    hook = written(bench, "deny", DENY)
+    command = bench.through(bench.server("time"), "--hook", hook)
+
+    async def session():
+        with anyio.fail_after(40), open(os.devnull, "w", encoding="utf-8") as quiet:
+            async with Client(stdio_client(sdk.parameters(bench, "time", command), errlog=quiet), mode="auto") as client:
+                wanted(wrong, "the newer protocol is spoken", client.protocol_version == "2026-07-28", client.protocol_version)
+                result = await client.call_tool("get_current_time", {"timezone": "Asia/Tokyo"})
+                wanted(wrong, "denied with the reason", result.is_error and "not today" in json.dumps(texts(result)), result)
+
+    anyio.run(session)
+    return wrong
+
+
+def written(bench, name, text):
+    """A hook, as a file."""
+    path = os.path.join(bench.place, f"{name}.lua")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o600)
+    return path
+
+
 def elicitation(bench):
     """`ctx.ui.confirm` reaches the person through the client: accept is yes; decline, cancel and a client without are no."""
     wrong = []
-    os.makedirs(bench.place, exist_ok=True)
-    hook = os.path.join(bench.place, "ask.lua")
-    with open(hook, "w", encoding="utf-8") as file:
-        file.write(ASK)
-    os.chmod(hook, 0o600)
+    hook = written(bench, "ask", ASK)
     for action in ("accept", "decline", "cancel", None):
         questions = []
 

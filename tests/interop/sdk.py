@@ -25,7 +25,7 @@ CALLS = {
     "memory": [("create_entities", {"entities": [{"name": "a", "entityType": "t", "observations": ["ü"]}]}), ("read_graph", {}),
                ("search_nodes", {"query": "ü"})],
     "git": [("git_log", {"repo_path": "{world}/repo"}), ("git_diff_unstaged", {"repo_path": "{world}/repo"}),
-            ("git_status", {"repo_path": "/"})],
+            ("git_status", {"repo_path": "/not there"})],
     "time": [("convert_time", {"source_timezone": "Europe/Berlin", "time": "16:30", "target_timezone": "Asia/Tokyo"}),
              ("convert_time", {"source_timezone": "x", "time": "16:30", "target_timezone": "Asia/Tokyo"})],
 }

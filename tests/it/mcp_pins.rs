@@ -180,7 +180,7 @@ fn a_server_is_held_to_what_it_first_said() {
     let told = client.end();
     assert!(told.contains("the tool \"say\" was changed: description"), "{told}");
     let audit = place.run(&["audit", "show", "--json", "--limit", "0"]).stdout;
-    let decision = audit.lines().filter(|line| line.contains("\"decision\"")).last().unwrap();
+    let decision = audit.lines().rfind(|line| line.contains("\"decision\"")).unwrap();
     assert!(decision.contains("snaphook-pinned-tools"), "{decision}");
 
     // Denied until it is accepted, also before the list was read, and while the session goes on.

@@ -172,6 +172,11 @@ def main():
 
         sides = {"direct": Side(server, **more), "through, no hook": gate(), "through, one hook": gate("gate"),
                  "through, and one looks at results": gate("gate", "result")}
+        # The hook is there, and matches.
+        hooked = sides["through, one hook"]
+        hooked.send(hooked.line_of(text="rm -rf /"))
+        if b"recursive delete" not in hooked.lines(1)[0]:
+            sys.exit("the hook does not gate")
         took = {name: [] for name in sides}
         for round_number in range(samples + 50):
             for name, side in sides.items():
@@ -181,7 +186,6 @@ def main():
         print(f"{'µs':<38}{'least':>10}{'middle':>10}{'p99':>10}{'added':>10}")
         for name, list_ in took.items():
             row(f"one call, {name}", list_, None if name == "direct" else took["direct"])
-        hooked = sides["through, one hook"]
         loads = {"direct": sides["direct"], "through, one hook": hooked}
         took = {name: [] for name in loads}
         for _ in range(20):
@@ -189,10 +193,11 @@ def main():
                 took[name].append(side.burst(100))
         for name, list_ in took.items():
             row(f"100 at once, {name}", list_, None if name == "direct" else took["direct"])
+        loads["through, and one looks"] = sides["through, and one looks at results"]
         took = {name: [] for name in loads}
         for _ in range(5):
-            for name, side in {**loads, "through, and one looks": sides["through, and one looks at results"]}.items():
-                took.setdefault(name, []).append(side.call(text="", bytes=10_000_000))
+            for name, side in loads.items():
+                took[name].append(side.call(text="", bytes=10_000_000))
         for name, list_ in took.items():
             row(f"10 MB, {name}", list_, None if name == "direct" else took["direct"])
         for side in sides.values():

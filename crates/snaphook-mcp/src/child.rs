@@ -25,6 +25,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 pub struct Server {
     task: JoinHandle<Outcome>,
     end: CancellationToken,
+    over: CancellationToken,
 }
 
 impl Server {
@@ -37,17 +38,22 @@ impl Server {
         let (end, over) = (CancellationToken::new(), CancellationToken::new());
         let stdout = UntilOver { stdout, over: Box::pin(over.clone().cancelled_owned()) };
         let carried = carry(stdout, stdin, MAX_FRAME);
-        let told = end.clone();
+        let (told, is_over) = (end.clone(), over.clone());
         let task = tokio::spawn(async move {
             tokio::select! {
                 _ = staying.ended() => sleep(DRAIN).await,
                 () = told.cancelled() => {}
             }
             let outcome = staying.end().await;
-            over.cancel();
+            is_over.cancel();
             outcome
         });
-        Ok((Server { task, end }, carried.link))
+        Ok((Server { task, end, over }, carried.link))
+    }
+
+    /// Cancelled when the program has ended.
+    pub fn over(&self) -> &CancellationToken {
+        &self.over
     }
 
     /// Waits so long for the server to end by itself, then ends it.

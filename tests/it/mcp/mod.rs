@@ -3,4 +3,5 @@
 
 mod client;
 mod gates;
+mod http;
 mod processes;

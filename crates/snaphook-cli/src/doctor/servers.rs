@@ -25,7 +25,7 @@ pub(super) fn checks(env: &Env, directories: &Directories) -> Result<Vec<Check>,
     let wrapped: BTreeSet<PathBuf> = record::wrapped(directories).into_iter().collect();
     let known = |file: &&str| directories.project_root.join(file).canonicalize().ok();
     let mut files = wrapped.clone();
-    files.extend(OF_PROJECT.iter().filter_map(|file| known(file)));
+    files.extend(OF_PROJECT.iter().filter_map(known));
     let mut checks = Vec::new();
     for path in files {
         let about = format!("MCP servers in {}", shown(directories, &path));

@@ -46,9 +46,17 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "URL", conflicts_with = "server")]
     pub(crate) url: Option<String>,
 
-    /// Offer Streamable HTTP at this address instead of standard input and output: 127.0.0.1:PORT
+    /// A header field for that server, and nobody else: 'NAME: VALUE', or 'NAME: env:VARIABLE' for what is secret
+    #[arg(long, value_name = "FIELD", conflicts_with = "server")]
+    pub(crate) header: Vec<String>,
+
+    /// Offer Streamable HTTP at this address instead of standard input and output: 127.0.0.1:PORT, with port 0 any that is free
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
+
+    /// Let other machines connect, too. Whoever does is not asked who they are
+    #[arg(long, requires = "listen")]
+    pub(crate) allow_remote: bool,
 
     /// The working directory, of hooks and of the server
     #[arg(long, value_name = "DIR")]

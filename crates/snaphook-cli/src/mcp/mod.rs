@@ -1,19 +1,18 @@
 //! `snaphook mcp`: the gate between an MCP client and an MCP server. What it does with messages is in `snaphook-mcp`; here are
-//! the host that it asks, the streams of the process and the exit code.
+//! the host that it asks, the streams of the process and the exit code. `side` is the server, `listen` clients over HTTP.
 
 pub(crate) mod args;
+mod listen;
 pub(crate) mod pins;
+mod side;
 mod stdio;
 pub(crate) mod wrap;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook::{CancellationToken, Severity};
-use snaphook_command::process::{Limits, Outcome, Request};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied};
-use snaphook_mcp::child::Server;
 use snaphook_mcp::pins::PinGate;
 use snaphook_mcp::{Options, Person, Proxy, run};
 
@@ -21,13 +20,11 @@ use crate::args::DefaultArg;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
+use crate::mcp::side::Target;
 use crate::wiring;
 
 /// How long a server may take to end by itself once its client is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// How long it may take to end when it is told to, before it is killed.
-const TERM_GRACE: Duration = Duration::from_secs(3);
 
 /// How long the client may take to read the last of it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -52,27 +49,29 @@ pub(crate) fn mcp(env: &Env, args: &McpArgs) -> Result<Exit, Failure> {
 }
 
 async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
-    if args.url.is_some() || args.listen.is_some() {
-        return Err(Failure::Usage("this build has no HTTP: name a command behind --".to_owned()));
-    }
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let told = CancellationToken::new();
     wiring::cancel_when_told(&told);
-    let proxy = proxy(env, args, &directories)?;
-    let (server, link) = start(env, args, &directories).await?;
+    let target = Target::of(env, args, &directories)?;
+    let proxy = || proxy(env, args, &directories, &target);
+    if let Some(address) = &args.listen {
+        return listen::listen(address, args.allow_remote, proxy, &target, &told).await;
+    }
+    let proxy = proxy()?;
+    let (side, link) = target.begin().await?;
     let client = stdio::client();
     let was_told = tokio::select! {
         () = run(proxy, client.link, link) => false,
         () = told.cancelled() => true,
     };
-    let outcome = server.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
+    let exit = side.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
     // What the server said last may still be on its way.
     let _ = tokio::time::timeout(LAST_WORDS, client.written).await;
-    Ok(Exit::Server(code(&outcome)))
+    Ok(exit)
 }
 
 /// Who decides about one session.
-fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy, Failure> {
+fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target) -> Result<Proxy, Failure> {
     let trust = args.choice.pins.trust(env, &[&directories.project_root])?;
     let mut hooks = wiring::hooks_of(env, directories, &args.choice.hooks, &trust);
     let default = args.choice.default.map(DefaultArg::verdict);
@@ -89,46 +88,11 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Proxy,
             _ => tracing::warn!(target: "snaphook", "{problem}"),
         }
     }
-    let program = args.server.first().map(|program| Path::new(program).to_owned());
-    let called = program.and_then(|program| Some(program.file_stem()?.to_string_lossy().into_owned()));
     let options = Options {
         name: args.name.clone(),
-        called: called.unwrap_or_default(),
+        called: target.called(),
         denied_as_error: settings.mcp.denied == McpDenied::Error,
         pins: Some(pins),
     };
     Ok(Proxy { host, person, options })
-}
-
-/// Starts the server's program, with all that we were given.
-async fn start(
-    env: &Env,
-    args: &GateArgs,
-    directories: &Directories,
-) -> Result<(Server, snaphook_mcp::Link), Failure> {
-    let mut words = args.server.iter().cloned();
-    let program = words.next().unwrap_or_default();
-    // What has no name cannot be handed on; it was none of the server's before either.
-    let has_name = |name: &std::ffi::OsString| {
-        let bytes = name.as_encoded_bytes();
-        !bytes.is_empty() && !bytes.contains(&b'=')
-    };
-    let request = Request {
-        args: words.collect(),
-        env: env.vars.iter().filter(|(name, _)| has_name(name)).cloned().collect(),
-        limits: Limits { term_grace: TERM_GRACE, ..Limits::default() },
-        ..Request::new(program.clone(), directories.cwd.clone())
-    };
-    Server::start(&request).await.map_err(|error| {
-        Failure::Usage(format!("the server `{}` cannot be started: {error}", program.display()))
-    })
-}
-
-/// The exit code as a shell would tell it.
-fn code(outcome: &Outcome) -> i32 {
-    match (outcome.code(), outcome.signal()) {
-        (Some(code), _) => code,
-        (None, Some(signal)) => 128 + signal,
-        (None, None) => Exit::Internal.code(),
-    }
 }

@@ -4,12 +4,12 @@
 //! A request goes out when the one before it is written, a notification when the one before is taken, so that order is kept as far
 //! as HTTP keeps it, and none waits for an answer of another. Only `initialize` is waited for: what follows needs its session.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -20,6 +20,7 @@ use crate::link::{Carrier, Incoming};
 use crate::message::{Id, Kind, Message};
 
 mod exchange;
+mod fields;
 mod streams;
 
 /// How long a server may take to say that it ended the session.
@@ -42,8 +43,8 @@ const OURS: &[&str] = &[
     "upgrade",
 ];
 
-/// A server at an address, not yet spoken to.
-#[derive(Debug)]
+/// A server at an address, not yet spoken to. Cheap to clone; each clone can carry a session.
+#[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
     url: Url,
@@ -97,8 +98,14 @@ impl Client {
         Ok(Client { http, url, fields })
     }
 
-    /// Carries a side until it or the server ends.
-    pub async fn run(self, carrier: Carrier) {
+    /// The host in the address.
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// Carries a side until it or the server ends, or `end` says so. What was asked before the side ended is still answered, as
+    /// long as somebody listens.
+    pub async fn run(self, carrier: Carrier, end: CancellationToken) {
         let Carrier { incoming, mut outgoing } = carrier;
         let Client { http, url, fields } = self;
         let wire = Arc::new(Wire {
@@ -108,6 +115,8 @@ impl Client {
             known: Mutex::new(Known::default()),
             incoming,
             gone: CancellationToken::new(),
+            end,
+            taken_back: Notify::new(),
         });
         let mut posts = JoinSet::new();
         let mut listener: Option<Listener> = None;
@@ -174,6 +183,10 @@ struct Wire {
     incoming: mpsc::Sender<Incoming>,
     /// The server does not know the session any more.
     gone: CancellationToken,
+    /// We are told to end.
+    end: CancellationToken,
+    /// A request was taken back.
+    taken_back: Notify,
 }
 
 /// What the server has said.
@@ -183,8 +196,17 @@ struct Known {
     version: Option<HeaderValue>,
     /// The client has seen the answer to `initialize`, and the server knows.
     is_ready: bool,
-    /// Requests that the client has taken back: their answers may never come.
-    cancelled: HashSet<Id>,
+    /// The requests that are open.
+    open: HashMap<Id, Open>,
+}
+
+/// A request that is not answered.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// It is of no session.
+    is_alone: bool,
+    /// The client has taken it back: its answer may never come.
+    is_taken_back: bool,
 }
 
 /// The requests of a message that are not answered yet.
@@ -202,6 +224,7 @@ impl Wire {
     async fn over(&self) {
         tokio::select! {
             () = self.gone.cancelled() => {}
+            () = self.end.cancelled() => {}
             () = self.incoming.closed() => {}
         }
     }
@@ -210,18 +233,46 @@ impl Wire {
     async fn post(self: Arc<Self>, message: Message, turn: Turn) {
         let mut waiting = Waiting { ids: requests(&message), is_initialize: is_initialize(&message) };
         if let Some(id) = cancelled(&message) {
-            self.known().cancelled.insert(id);
+            let taken_back = self.known().open.get_mut(&id).map(|open| {
+                open.is_taken_back = true;
+                *open
+            });
+            if taken_back.is_some_and(|open| open.is_alone) {
+                // Without a session, a request is taken back by closing its stream.
+                self.taken_back.notify_waiters();
+                return;
+            }
         }
+        let is_alone = fields::own_version(&message).is_some();
+        let open = Open { is_alone, is_taken_back: false };
+        self.known().open.extend(waiting.ids.iter().map(|id| (id.clone(), open)));
+        let ids = waiting.ids.clone();
         let told = tokio::select! {
             told = self.exchange(&message, turn, &mut waiting) => told,
+            () = self.until_taken_back(&ids), if is_alone => Ok(()),
             () = self.gone.cancelled() => Err("the session is gone".to_owned()),
         };
         if let Err(why) = told {
             self.fail(&waiting, &why).await;
         }
         let mut known = self.known();
-        for id in requests(&message) {
-            known.cancelled.remove(&id);
+        for id in ids {
+            known.open.remove(&id);
+        }
+    }
+
+    fn is_taken_back(&self, id: &Id) -> bool {
+        self.known().open.get(id).is_some_and(|open| open.is_taken_back)
+    }
+
+    async fn until_taken_back(&self, ids: &[Id]) {
+        loop {
+            let mut told = std::pin::pin!(self.taken_back.notified());
+            told.as_mut().enable();
+            if ids.iter().all(|id| self.is_taken_back(id)) {
+                return;
+            }
+            told.await;
         }
     }
 
@@ -267,7 +318,7 @@ impl Wire {
             tracing::warn!(server = place, "a message did not arrive: {why}");
         }
         for id in &waiting.ids {
-            if self.known().cancelled.contains(id) {
+            if self.is_taken_back(id) {
                 continue;
             }
             let error =

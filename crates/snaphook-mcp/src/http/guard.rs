@@ -91,6 +91,17 @@ fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     })
 }
 
+/// Whether the client names streams before documents among what it accepts.
+pub(super) fn prefers_events(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(ACCEPT).iter().filter_map(|list| list.to_str().ok());
+    let mut kinds = lists
+        .flat_map(|list| list.split(','))
+        .map(|range| range.split(';').next().unwrap_or_default().trim());
+    kinds
+        .find(|kind| [JSON, EVENTS].iter().any(|known| kind.eq_ignore_ascii_case(known)))
+        .is_some_and(|kind| kind.eq_ignore_ascii_case(EVENTS))
+}
+
 /// Refuses a version of the protocol that is neither the session's nor any that it could have.
 pub(super) fn version(headers: &HeaderMap, agreed: Option<&str>) -> Result<(), Refused> {
     for said in headers.get_all(VERSION) {

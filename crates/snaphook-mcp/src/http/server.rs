@@ -24,7 +24,7 @@ use super::guard::{self, Refused};
 use super::session::{NoSession, Session, Sessions};
 use super::streams::reader::Reader;
 use super::streams::{First, NoStream};
-use super::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, PATIENCE, SESSION, TRANSPORT_ERROR, requests};
+use super::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, PATIENCE, SESSION, TRANSPORT_ERROR, VERSION, requests};
 use crate::message::{Kind, Message};
 
 pub use super::session::Backend;
@@ -214,7 +214,10 @@ impl Here {
         let session = self.session(&parts.headers)?;
         guard::version(&parts.headers, session.as_ref().and_then(|session| session.version()).as_deref())?;
         match (parts.method, session) {
-            (Method::POST, session) => self.post(session, whole(&parts.headers, body).await?).await,
+            (Method::POST, session) => {
+                let body = whole(&parts.headers, body).await?;
+                self.post(session, body, &parts.headers).await
+            }
             (_, None) => Err(no_session()),
             (Method::GET, Some(session)) => get(&session, &parts.headers),
             (_, Some(session)) => {
@@ -233,7 +236,12 @@ impl Here {
         session.map(Some).ok_or_else(over)
     }
 
-    async fn post(&self, session: Option<Arc<Session>>, body: Bytes) -> Result<Answer, Refused> {
+    async fn post(
+        &self,
+        session: Option<Arc<Session>>,
+        body: Bytes,
+        headers: &HeaderMap,
+    ) -> Result<Answer, Refused> {
         let message = match Message::read(body) {
             Ok(message) => message,
             Err(unreadable) => {
@@ -245,18 +253,18 @@ impl Here {
         let is_first = matches!(message.kind(), Kind::Request { method, .. } if **method == *"initialize");
         let session = match session {
             Some(session) => session,
-            None if is_first => return self.first(message).await,
+            None if is_first => return self.first(message, headers).await,
             None => {
                 let Refused(status, why) = no_session();
                 let id = requests(&message).into_iter().next();
                 return Ok(document(status, Message::error(id.as_ref(), code(status), &why).bytes().clone()));
             }
         };
-        exchange(&session, message).await
+        exchange(&session, message, headers).await
     }
 
     /// The message that begins a session.
-    async fn first(&self, message: Message) -> Result<Answer, Refused> {
+    async fn first(&self, message: Message, headers: &HeaderMap) -> Result<Answer, Refused> {
         let session = self.sessions.begin(&message, &self.backend).map_err(|why| {
             let why = match why {
                 NoSession::TooMany => "there are too many sessions",
@@ -264,7 +272,7 @@ impl Here {
             };
             Refused(StatusCode::SERVICE_UNAVAILABLE, why.to_owned())
         })?;
-        let mut answer = exchange(&session, message).await?;
+        let mut answer = exchange(&session, message, headers).await?;
         if let Ok(id) = HeaderValue::from_str(&session.id) {
             answer.headers_mut().insert(SESSION, id);
         }
@@ -273,7 +281,7 @@ impl Here {
 }
 
 /// Gives a message to the session, and answers with what comes back.
-async fn exchange(session: &Arc<Session>, message: Message) -> Result<Answer, Refused> {
+async fn exchange(session: &Arc<Session>, message: Message, headers: &HeaderMap) -> Result<Answer, Refused> {
     if requests(&message).is_empty() {
         return match session.take(message).await {
             true => Ok(empty(StatusCode::ACCEPTED)),
@@ -286,10 +294,13 @@ async fn exchange(session: &Arc<Session>, message: Message) -> Result<Answer, Re
         // Its stream has the error.
         session.streams.end("the session is over");
     }
+    if guard::prefers_events(headers) {
+        return Ok(stream(session, reader, headers));
+    }
     let first = tokio::time::timeout(PATIENT_CLIENT, reader.first()).await;
     match first {
         Ok(First::Whole(bytes)) => Ok(document(StatusCode::OK, bytes)),
-        Ok(First::Events) | Err(_) => Ok(stream(session, reader)),
+        Ok(First::Events) | Err(_) => Ok(stream(session, reader, headers)),
     }
 }
 
@@ -301,11 +312,13 @@ fn get(session: &Arc<Session>, headers: &HeaderMap) -> Result<Answer, Refused> {
         None => None,
     };
     let reader = session.streams.standing(after).map_err(|why| no_stream(&why))?;
-    Ok(stream(session, reader))
+    Ok(stream(session, reader, headers))
 }
 
-fn stream(session: &Session, reader: Reader) -> Answer {
-    let reader = match session.version() {
+fn stream(session: &Session, reader: Reader, headers: &HeaderMap) -> Answer {
+    // What the client says with the request counts before what was agreed on.
+    let said = headers.get(VERSION).and_then(|said| said.to_str().ok()).map(Into::into);
+    let reader = match said.or_else(|| session.version()) {
         Some(version) if &*version >= PRIMED => reader.primed(),
         _ => reader,
     };

@@ -3,20 +3,25 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::streams::Streams;
 use super::{TRANSPORT_ERROR, answered, requests, version_in};
 use crate::link::{Carrier, Incoming, Link, link};
 use crate::message::{Id, Message};
 
-/// Serves one client until it or the server is gone. The client is gone when its `incoming` is closed.
+/// How long what is under way has to reach the client when the session ends.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Serves one client until it or the server is gone. The client is gone when its `incoming` is closed; when this is done, the
+/// client's session ends.
 pub type Backend = Arc<dyn Fn(Link) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// A session.
@@ -28,6 +33,8 @@ pub(super) struct Session {
     /// The request whose answer says the protocol's version, and then the version.
     version: Mutex<Version>,
     used: Mutex<Instant>,
+    /// The client is gone, or has to be: nothing that is still said is for anybody.
+    over: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -58,6 +65,7 @@ impl Session {
     fn close(&self, why: &str) {
         self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.streams.end(why);
+        self.over.cancel();
     }
 
     fn touch(&self) {
@@ -87,7 +95,12 @@ impl Session {
 
     /// Brings what the server side says to its streams, until it ends.
     async fn pump(&self, mut outgoing: mpsc::Receiver<Message>) {
-        while let Some(message) = outgoing.recv().await {
+        loop {
+            let said = tokio::select! {
+                said = outgoing.recv() => said,
+                () = self.over.cancelled() => None,
+            };
+            let Some(message) = said else { return };
             self.note_version(&message);
             if let Some(id) = self.streams.say(&message).await {
                 let error =
@@ -149,6 +162,7 @@ impl Sessions {
             incoming: Mutex::new(Some(incoming)),
             version: Mutex::new(Version::AnswerOf(requests(first).into_iter().next())),
             used: Mutex::new(Instant::now()),
+            over: CancellationToken::new(),
         });
         {
             let mut open = self.open();
@@ -161,11 +175,20 @@ impl Sessions {
         let mut tasks = self.tasks();
         while tasks.try_join_next().is_some() {}
         tasks.spawn(async move {
-            // What serves it is waited for, also when it has nothing more to say.
-            let ((), ()) = tokio::join!(served, async {
-                kept.pump(outgoing).await;
-                sessions.end(&kept.id, "the server has ended");
-            });
+            let (mut served, mut pump) = (pin!(served), pin!(kept.pump(outgoing)));
+            let is_served = tokio::select! {
+                () = &mut served => true,
+                () = &mut pump => false,
+            };
+            if is_served {
+                // What was said last is still said.
+                let _ = tokio::time::timeout(LAST_WORDS, pump).await;
+            }
+            sessions.end(&kept.id, "the server has ended");
+            if !is_served {
+                // It may have something to put away.
+                served.await;
+            }
         });
         Ok(session)
     }

@@ -462,3 +462,6 @@ fn tokens(message: &Message) -> Vec<Id> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

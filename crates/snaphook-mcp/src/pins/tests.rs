@@ -42,7 +42,8 @@ fn objection(pins: &Pins, tool: &str) -> String {
 /// Sessions one after the other, each with the lists that it sees and what is told of each.
 #[test]
 fn what_is_not_as_it_was_is_told_once_a_session() {
-    let sessions: &[(&str, &[&[(&str, &str)]])] = &[
+    type Pages<'a> = &'a [&'a [(&'a str, &'a str)]];
+    let sessions: &[(&str, Pages<'_>)] = &[
         ("nothing changes", &[&[("a=1 b=2", ""), ("b=2 a=1", "")], &[("a=1 b=2", "")]]),
         (
             "a description",

@@ -80,7 +80,7 @@ pub(super) async fn gate(
     let Permitted { call, decision, .. } = match decided {
         ControlFlow::Continue(permitted) => permitted,
         ControlFlow::Break(denied) => {
-            let answer = denial(&shared, &ticket, &told(&denied), &denied.decision.context);
+            let answer = denial(&shared, &ticket, &asked, &told(&denied), &denied.decision.context);
             return deny(&shared, &ticket, answer).await;
         }
     };
@@ -145,14 +145,24 @@ fn texts(context: &[ContextText]) -> Vec<String> {
 }
 
 /// What the client is told about a call that must not run.
-fn denial(shared: &Shared, ticket: &Ticket, reason: &str, context: &[ContextText]) -> Message {
+fn denial(
+    shared: &Shared,
+    ticket: &Ticket,
+    asked: &Asked<'_>,
+    reason: &str,
+    context: &[ContextText],
+) -> Message {
     let mut told = vec![reason.to_owned()];
     told.extend(texts(context));
     if shared.options.denied_as_error {
         return Message::error(Some(&ticket.id), DENIED, &told.join("\n"));
     }
     let content: Vec<Value> = told.into_iter().map(|text| json!({"type": "text", "text": text})).collect();
-    Message::result(&ticket.id, &json!({"content": content, "isError": true}))
+    let mut result = json!({"content": content, "isError": true});
+    if asked.wants_kind() {
+        result["resultType"] = "complete".into();
+    }
+    Message::result(&ticket.id, &result)
 }
 
 /// What a client asks for.
@@ -182,6 +192,13 @@ impl<'a> Asked<'a> {
             return Err(format!("some servers take the arguments `{one}` and `{other}` for one"));
         }
         Ok(Asked { tool, arguments, params, written })
+    }
+
+    /// Whether a result has to say of which kind it is: since the protocol of 2026-07-28, in which each request says the version.
+    fn wants_kind(&self) -> bool {
+        let meta =
+            Fields::read(self.params).ok().and_then(|params| Fields::read(params.get("_meta")?.get()).ok());
+        meta.is_some_and(|meta| meta.get("io.modelcontextprotocol/protocolVersion").is_some())
     }
 
     /// The message with other arguments, and all else as it is.

@@ -340,6 +340,39 @@ async fn what_was_cancelled_gets_no_error_where_it_is_not_answered() {
 }
 
 #[tokio::test]
+async fn a_call_without_a_session_is_taken_back_by_going() {
+    let server = Scripted::start(|_| String::new()).await;
+    let mut client = Facing::start(&server.url, &[]);
+    let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+    client.says(&CALL.replace("{}}", &format!("{{\"_meta\":{meta}}}}}"))).await;
+    soon(async {
+        while server.lines().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    client.says(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}"#).await;
+    // The call is over, or this would wait for it; and there is nothing to hear.
+    let snaphook_mcp::Link { incoming, outgoing } = &mut client.link;
+    *outgoing = snaphook_mcp::link::link().0.outgoing;
+    assert!(soon(incoming.recv()).await.is_none());
+    let asked = server.asked.lock().unwrap().clone();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    assert!(asked[0].has("mcp-method: tools/call"), "{asked:?}");
+}
+
+#[tokio::test]
+async fn who_is_told_to_end_ends_the_session() {
+    let server = server(|_| String::new()).await;
+    let mut client = Facing::start(&server.url, &[]);
+    client.begins().await;
+    client.says(CALL).await;
+    client.end.cancel();
+    soon(client.running).await.unwrap();
+    assert!(server.lines().contains(&"DELETE /mcp".to_owned()));
+}
+
+#[tokio::test]
 async fn what_was_asked_is_answered_after_the_last_word() {
     let server = server(|asked| match asked.line.as_str() {
         "POST /mcp" => {

@@ -17,12 +17,13 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient, RoleServer, ServerHandler};
 use serde_json::{Value, json};
+use snaphook::CancellationToken;
 use snaphook_mcp::http::client::Client;
 use snaphook_mcp::http::server::{Backend, Options};
 use snaphook_mcp::link::{Incoming, Link, link};
 use tokio::net::TcpListener;
 
-use crate::support::{Serving, soon};
+use crate::support::{Facing, Serving, soon};
 
 /// A server of the SDK.
 #[derive(Clone)]
@@ -121,7 +122,7 @@ async fn between(url: String) -> Serving {
         Box::pin(async move {
             let (Link { mut incoming, outgoing }, carrier) = link();
             let mut outgoing = Some(outgoing);
-            let running = tokio::spawn(client.run(carrier));
+            let running = tokio::spawn(client.run(carrier, CancellationToken::new()));
             loop {
                 tokio::select! {
                     said = person.incoming.recv(), if outgoing.is_some() => match (said, &outgoing) {
@@ -194,6 +195,22 @@ async fn the_sdks_client_and_server_hear_each_other_through_ours() {
         drop(serving.stop);
         soon(serving.running).await.unwrap();
     }
+}
+
+/// The newest protocol has no sessions: our client passes its messages on to a server that knows it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_without_a_session_reach_a_server_that_has_none() {
+    let mut facing = Facing::start(&peer(false, true).await, &[]);
+    let ask = |id: u32, method: &str, more: &str| {
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"p","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"_meta":{meta}{more}}}}}"#)
+    };
+    facing.says(&ask(1, "server/discover", "")).await;
+    let said = facing.hears().await;
+    assert!(said.contains(r#""supportedVersions""#), "{said}");
+    facing.says(&ask(2, "tools/call", r#","name":"echo","arguments":{"a":1}"#)).await;
+    let said = facing.hears().await;
+    assert!(said.contains(r#"{\"a\":1}"#), "{said}");
 }
 
 /// A client of the newest protocol, which has no sessions, goes back to one that has them.

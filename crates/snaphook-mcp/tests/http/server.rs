@@ -103,6 +103,32 @@ async fn an_answer_that_takes_long_becomes_a_stream() {
 }
 
 #[tokio::test]
+async fn a_client_that_prefers_streams_gets_one() {
+    let mut ours = Ours::start(Options::default()).await;
+    let (session, mut behind) = ours.session(V).await;
+    for (accept, version, want) in [
+        ("text/event-stream, application/json", V, Some(2)),
+        ("text/event-stream;q=1,application/json", "2025-03-26", Some(1)),
+        ("application/json, text/event-stream", V, None),
+        ("*/*", V, None),
+    ] {
+        let fields = [
+            ("Content-Type", "application/json"),
+            ("Accept", accept),
+            ("Mcp-Session-Id", session.as_str()),
+            ("MCP-Protocol-Version", version),
+        ];
+        let asked = Asked::new("POST", &ours.url, &fields, &request("1", "a")).await;
+        behind.hears().await;
+        behind.says(r#"{"jsonrpc":"2.0","id":1,"result":7}"#).await;
+        let answer = asked.whole().await;
+        let brought =
+            (answer.header("content-type") == "text/event-stream").then(|| events(&answer.body).len());
+        assert_eq!(brought, want, "{accept} {version}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_batch_is_answered_as_a_stream() {
     let mut ours = Ours::start(Options::default()).await;
     let (session, mut behind) = ours.session("2025-03-26").await;

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use snaphook::CancellationToken;
 use snaphook_mcp::http::server::{Backend, Options, Server};
 use snaphook_mcp::link::{Carrier, Incoming, Link, link};
 use snaphook_mcp::{Id, Kind, Message};
@@ -322,13 +323,15 @@ pub fn nothing(status: &str) -> String {
 pub struct Facing {
     pub link: Link,
     pub running: JoinHandle<()>,
+    pub end: CancellationToken,
 }
 
 impl Facing {
     pub fn start(url: &str, fields: &[(String, String)]) -> Self {
         let (link, carrier): (Link, Carrier) = link();
         let client = snaphook_mcp::http::client::Client::new(url, fields).unwrap();
-        Facing { link, running: tokio::spawn(client.run(carrier)) }
+        let end = CancellationToken::new();
+        Facing { link, running: tokio::spawn(client.run(carrier, end.clone())), end }
     }
 
     pub async fn says(&self, text: &str) {

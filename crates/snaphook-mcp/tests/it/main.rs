@@ -3,6 +3,7 @@
 
 mod scene;
 mod session;
+mod tasks;
 mod torn;
 
 /// As in the command.

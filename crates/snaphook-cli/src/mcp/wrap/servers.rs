@@ -53,9 +53,8 @@ pub(super) fn servers<'a, 't>(text: &'t str, root: &'a Value<'t>) -> Result<Vec<
     let Value::Object(root) = root else { return Err(odd(text, root.range(), "it is no object")) };
     let mut lists: Vec<(String, &Object<'t>)> = Vec::new();
     let mut list = |name: String, object: &'a Object<'t>, key: &str| -> Result<(), Odd> {
-        match only(text, object, key)? {
-            Some(property) => lists.push((name, inner(text, property, key)?)),
-            None => {}
+        if let Some(property) = only(text, object, key)? {
+            lists.push((name, inner(text, property, key)?));
         }
         Ok(())
     };

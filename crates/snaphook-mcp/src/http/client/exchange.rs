@@ -10,7 +10,6 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
 use reqwest::Response;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use url::Url;
 
 use super::{FAREWELL, Turn, Waiting, Wire};
@@ -37,6 +36,7 @@ impl Wire {
     /// Sends a message; `turn` is given up when it is written.
     pub(super) async fn say(&self, message: &Message, turn: Option<Turn>) -> Result<Said, String> {
         let mut fields = self.fields();
+        super::fields::add(&mut fields, message);
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         fields.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let had_session = fields.contains_key(SESSION);
@@ -239,19 +239,16 @@ fn is_answer(body: &Bytes, message: &Message) -> bool {
 /// What a refusal says.
 fn refusal(status: StatusCode, body: &[u8]) -> String {
     #[derive(Deserialize)]
-    struct Refusal<'a> {
-        #[serde(borrow)]
-        error: Inner<'a>,
+    struct Refusal {
+        error: Inner,
     }
     #[derive(Deserialize)]
-    struct Inner<'a> {
+    struct Inner {
         message: String,
-        #[serde(borrow, rename = "data")]
-        _data: Option<&'a RawValue>,
     }
     let whole = String::from_utf8_lossy(body);
-    let why = serde_json::from_str::<Refusal<'_>>(&whole)
-        .map_or(whole.trim().to_owned(), |read| read.error.message);
+    let why =
+        serde_json::from_str::<Refusal>(&whole).map_or(whole.trim().to_owned(), |read| read.error.message);
     let why: String = why.chars().take(MAX_REASON).map(|c| if c.is_control() { ' ' } else { c }).collect();
     match why.as_str() {
         "" => format!("it answered {status}"),

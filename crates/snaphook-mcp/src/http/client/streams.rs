@@ -47,7 +47,7 @@ impl Wire {
         let mut place = Place::default();
         let mut ended = self.read(response, &mut place, waiting).await;
         loop {
-            let open = waiting.ids.iter().any(|id| !self.known().cancelled.contains(id));
+            let open = waiting.ids.iter().any(|id| !self.is_taken_back(id));
             if !open {
                 return Ok(());
             }

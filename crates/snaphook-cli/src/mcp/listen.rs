@@ -1,0 +1,85 @@
+//! `snaphook mcp --listen`: clients over HTTP, each with a host and a server of its own. Not here: HTTP.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use snaphook::CancellationToken;
+use snaphook_mcp::http::server::{Backend, NotListening, Options, Server};
+use snaphook_mcp::{Link, Proxy, run};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::exit::{Exit, Failure};
+use crate::mcp::PATIENCE;
+use crate::mcp::side::{Side, Target};
+use crate::out;
+
+/// A client that is there, and what tells its connection that all is over.
+type Begun = (Link, oneshot::Sender<()>);
+
+/// Serves clients until we are told to end. Then all sessions end, and with them their servers.
+pub(super) async fn listen(
+    address: &str,
+    allow_remote: bool,
+    proxy: impl Fn() -> Result<Proxy, Failure>,
+    target: &Target,
+    told: &CancellationToken,
+) -> Result<Exit, Failure> {
+    // What is wrong with the hooks is told now, and not when the first client comes.
+    drop(proxy()?);
+    let options = Options { allow_remote, ..Options::default() };
+    let server = Server::bind(address, options).await.map_err(|error| {
+        let hint = match error {
+            NotListening::Remote(_) => "; --allow-remote if that is meant",
+            NotListening::Address(_) | NotListening::System(..) => "",
+        };
+        Failure::Usage(format!("{error}{hint}"))
+    })?;
+    out::print_error(&format!("listening at http://{}/mcp\n", server.address()));
+    let (begin, mut begun) = mpsc::channel::<Begun>(1);
+    let mut serving = pin!(server.run(backend(begin), told.cancelled()));
+    loop {
+        let (link, done) = tokio::select! {
+            () = &mut serving => return Ok(Exit::Fine),
+            Some(begun) = begun.recv() => begun,
+        };
+        let proxy = match proxy() {
+            Ok(proxy) => proxy,
+            Err(failure) => {
+                tracing::error!(target: "snaphook", "a client is turned away: {failure}");
+                continue;
+            }
+        };
+        match target.begin().await {
+            Ok((side, server)) => drop(tokio::spawn(session(proxy, link, side, server, done))),
+            Err(failure) => tracing::error!(target: "snaphook", "a client is turned away: {failure}"),
+        }
+    }
+}
+
+/// Hands each client to who has the host and the server, and waits until they are done with it.
+fn backend(begin: mpsc::Sender<Begun>) -> Backend {
+    Arc::new(move |link| {
+        let begin = begin.clone();
+        Box::pin(async move {
+            let (done, over) = oneshot::channel();
+            if begin.send((link, done)).await.is_ok() {
+                let _ = over.await;
+            }
+        })
+    })
+}
+
+async fn session(proxy: Proxy, client: Link, side: Side, server: Link, done: oneshot::Sender<()>) {
+    let (over, mut done) = (side.over(), Some(done));
+    let mut serving = pin!(run(proxy, client, server));
+    tokio::select! {
+        () = &mut serving => {}
+        () = over.cancelled() => {
+            // A client over HTTP can begin another session, and gets another server with it; so this one ends.
+            done = None;
+            serving.await;
+        }
+    }
+    side.end(PATIENCE).await;
+    drop(done);
+}
