@@ -177,8 +177,7 @@ fn needle_by_needle(text: &str) -> u32 {
         let needle = needle.as_bytes();
         text.as_bytes().windows(needle.len()).any(|part| part.eq_ignore_ascii_case(needle))
     };
-    let wanted =
-        MASKS.iter().enumerate().filter(|(_, mask)| mask.needles.iter().any(|needle| stands(needle)));
+    let wanted = MASKS.iter().enumerate().filter(|(_, mask)| mask.needles.iter().any(stands));
     wanted.fold(0, |bits, (index, _)| bits | 1 << index)
 }
 
