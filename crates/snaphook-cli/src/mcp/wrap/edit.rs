@@ -41,6 +41,12 @@ pub(super) struct Gated<'a, 't> {
     words: Vec<&'a StringLit<'t>>,
 }
 
+/// Whether a program is the gate: by its name, because clients and people move it.
+pub(super) fn is_gate(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    name == "snaphook" || name.eq_ignore_ascii_case("snaphook.exe")
+}
+
 /// The server, if it runs behind the gate.
 pub(super) fn gated<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Gated<'a, 't>> {
     let Value::Object(object) = server.value else { return None };
@@ -48,9 +54,7 @@ pub(super) fn gated<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Gated
     let args = only(text, object, "args").ok()??;
     let (Value::StringLit(program), Value::Array(list)) = (&command.value, &args.value) else { return None };
     let words = words(list)?;
-    let name = program.value.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_ours = name == "snaphook" || name.eq_ignore_ascii_case("snaphook.exe");
-    (is_ours && words.first()?.value == "mcp").then_some(Gated {
+    (is_gate(&program.value) && words.first()?.value == "mcp").then_some(Gated {
         object,
         command,
         program,

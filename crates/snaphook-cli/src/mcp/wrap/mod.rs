@@ -65,7 +65,13 @@ struct WhichArgs {
 
 /// Runs `snaphook mcp wrap`.
 pub(crate) fn wrap(env: &Env, args: &WrapArgs) -> Result<Exit, Failure> {
-    run(env, &args.which, Way::In(&program(env)?))
+    let program = program(env)?;
+    if !edit::is_gate(&program) {
+        return Err(Failure::Usage(format!(
+            "this program is at {program}; entries are known by the name \"snaphook\", so rename it first"
+        )));
+    }
+    run(env, &args.which, Way::In(&program))
 }
 
 /// Runs `snaphook mcp unwrap`.

@@ -271,3 +271,20 @@ fn a_gate_that_moved_is_named_anew() {
     assert_eq!(told[0].done, Done::Moved);
     assert_eq!(moved, text.replace("/nowhere/snaphook", PROGRAM));
 }
+
+/// What is put behind the gate has to be known again, so a program of another name is refused before anything is written.
+#[test]
+fn the_gate_is_known_by_its_name() {
+    for (program, want) in [
+        ("/usr/bin/snaphook", true),
+        ("snaphook", true),
+        (r"C:\tools\Snaphook.EXE", true),
+        ("/usr/bin/snaphook-1.2", false),
+        ("/opt/snaphook/rel", false),
+        ("", false),
+    ] {
+        assert_eq!(edit::is_gate(program), want, "{program}");
+    }
+    let list = r#"{"mcpServers":{"a":{"command":"npx"}}}"#;
+    assert!(changed(list, Way::In("/opt/rel"), &[]).is_err());
+}
