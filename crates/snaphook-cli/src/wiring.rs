@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use snaphook::protect::{Places, SelfProtection};
 use snaphook::{
@@ -136,10 +137,15 @@ fn places(env: &Env, directories: &Directories) -> Places {
     Places::of(directories, env.program.clone(), path)
 }
 
-/// An id that no other run has: the system uses the number of a process again.
+/// An id that no other run has, nor another session of this one: the system uses the number of a process again.
 fn session_id(agent: &str) -> String {
+    static BEFORE: AtomicU64 = AtomicU64::new(0);
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    format!("{agent}-{}-{}", since.as_secs(), std::process::id())
+    let id = format!("{agent}-{}-{}", since.as_secs(), std::process::id());
+    match BEFORE.fetch_add(1, Ordering::Relaxed) {
+        0 => id,
+        before => format!("{id}-{before}"),
+    }
 }
 
 /// The session that calls belong to.

@@ -164,6 +164,8 @@ fn clients_over_http_are_gated() {
     assert_eq!(answer["result"]["came"], odd);
     // Another client has another server; to end a session ends its own.
     let other = initialize(&url, &json!({}));
+    ask(&url, "POST", Some(&other), &call(8, "say", &json!({ "text": "bad" })));
+    assert_eq!(std::fs::read_dir(place.path("state/audit")).unwrap().count(), 2, "each has its own audit");
     assert_eq!(ask(&url, "DELETE", Some(&other), "").status, 204);
     gate.until("the server ends");
     assert_eq!(ask(&url, "POST", Some(&other), odd).status, 404);
