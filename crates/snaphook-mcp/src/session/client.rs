@@ -21,6 +21,8 @@ pub(super) enum Gated {
     Read(read::Kind),
 }
 
+const GATED: &[&str] = &["tools/call", "resources/read", "prompts/get"];
+
 fn gated(method: &str) -> Option<Gated> {
     match method {
         "tools/call" => Some(Gated::Call),
@@ -28,6 +30,13 @@ fn gated(method: &str) -> Option<Gated> {
         "prompts/get" => Some(Gated::Read(read::Kind::Prompt)),
         _ => None,
     }
+}
+
+/// The gated method that some servers may take this one for: they ignore case, or what stands around it.
+fn taken_for(method: &str) -> Option<&'static str> {
+    let plain = method.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '/');
+    let like = GATED.iter().find(|gated| plain.eq_ignore_ascii_case(gated))?;
+    (*like != method).then_some(like)
 }
 
 /// Takes what the client says until it says no more.
@@ -60,7 +69,7 @@ async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Messa
     match message.kind().clone() {
         Kind::Request { id, method } => request(shared, message, id, &method, server).await,
         // Some servers do what they are told even where nobody waits for an answer, and no answer could say why not.
-        Kind::Notification { method } if gated(&method).is_some() => {
+        Kind::Notification { method } if gated(&method).is_some() || taken_for(&method).is_some() => {
             tracing::warn!(target: "snaphook::mcp", "the client sent `{method}` without an id; it was dropped");
         }
         Kind::Notification { method } => {
@@ -109,6 +118,10 @@ async fn request(
             Err(refused) => refuse(shared, &id, &refused).await,
         }
         return;
+    }
+    if let Some(like) = taken_for(method) {
+        let text = format!("`{method}` is not how the protocol spells `{like}`, which has a gate");
+        return shared.refuse(&id, NO_REQUEST, &text).await;
     }
     let waits = waits(shared, method, &message);
     match shared.state.pass(&id, waits) {
@@ -171,10 +184,11 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
     let passes = |part: &Result<Message, Unreadable>| match part.as_ref().map(Message::kind) {
         Ok(Kind::Request { method, .. }) => {
             let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
-            gated(method).is_none() && !special
+            gated(method).is_none() && taken_for(method).is_none() && !special
         }
         Ok(Kind::Notification { method }) => {
-            &**method != "notifications/cancelled" && gated(method).is_none()
+            let passes = gated(method).is_none() && taken_for(method).is_none();
+            &**method != "notifications/cancelled" && passes
         }
         Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
         Ok(Kind::Batch) | Err(_) => false,

@@ -374,6 +374,26 @@ async fn ids_belong_to_one_request() {
 #[tokio::test]
 async fn what_cannot_be_read_is_answered_or_dropped() {
     play_all(&[(
+        "methods that a server may take for gated ones",
+        "",
+        r#"
+> {"jsonrpc":"2.0","id":1,"method":"tools/Call","params":{"name":"t"}}
+< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"`tools/Call` is not how the protocol spells `tools/call`, which has a gate"}}
+> {"jsonrpc":"2.0","id":2,"method":" resources/read"}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"` resources/read` is not how the protocol spells `resources/read`, which has a gate"}}
+> {"jsonrpc":"2.0","method":"/prompts/get"}
+> [{"jsonrpc":"2.0","id":3,"method":"TOOLS/CALL"},{"jsonrpc":"2.0","id":4,"method":"ping"}]
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"`TOOLS/CALL` is not how the protocol spells `tools/call`, which has a gate"}}
+>> {"jsonrpc":"2.0","id":4,"method":"ping"}
+<< {"jsonrpc":"2.0","id":4,"result":{}}
+< {"jsonrpc":"2.0","id":4,"result":{}}
+> {"jsonrpc":"2.0","id":5,"method":"tools/calls"}
+>> {"jsonrpc":"2.0","id":5,"method":"tools/calls"}
+<< {"jsonrpc":"2.0","id":5,"result":{}}
+< {"jsonrpc":"2.0","id":5,"result":{}}
+"#
+        .to_owned(),
+    ), (
         "broken frames",
         "",
         r#"
