@@ -7,6 +7,7 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
+use crate::compat::CompatArgs;
 use crate::doctor::args::DoctorArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
@@ -105,6 +106,9 @@ pub(crate) struct RunArgs {
     pub(crate) headless: bool,
 
     #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+
+    #[command(flatten)]
     pub(crate) pins: PinArgs,
 
     /// Print JSON Lines, one document a step
@@ -155,6 +159,9 @@ pub(crate) struct CheckArgs {
     pub(crate) ui: Option<Ui>,
 
     #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+
+    #[command(flatten)]
     pub(crate) pins: PinArgs,
 
     /// Print one JSON document
@@ -179,6 +186,9 @@ pub(crate) struct ListArgs {
     /// The working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 
     /// Print one JSON document
     #[arg(long)]

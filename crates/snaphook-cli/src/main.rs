@@ -5,6 +5,7 @@ mod args;
 mod audit;
 mod author;
 mod check;
+mod compat;
 mod doctor;
 mod env;
 mod examples;
