@@ -23,6 +23,7 @@ pub(super) fn load(
     let kind = match found.language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
+        Language::Executable => FileKind::Executable,
     };
     let (entry_name, files) = match &found.folder {
         None => {
@@ -69,6 +70,7 @@ pub(super) fn load(
         modules: found.folder.is_some().then_some(modules),
         raw,
         front_matter,
+        executable: None,
     };
     Ok((candidate, warnings))
 }
