@@ -58,7 +58,11 @@ impl Git {
     /// The same as one path or word: without the line end that git puts behind it.
     pub(crate) async fn word(&self, args: &[&str]) -> Result<String, Failure> {
         let said = self.say(args).await?;
-        Ok(said.strip_suffix('\n').map(|said| said.strip_suffix('\r').unwrap_or(said)).unwrap_or(&said).to_owned())
+        Ok(said
+            .strip_suffix('\n')
+            .map(|said| said.strip_suffix('\r').unwrap_or(said))
+            .unwrap_or(&said)
+            .to_owned())
     }
 
     /// What git says where 1 is an answer, too: `None`.
@@ -67,11 +71,9 @@ impl Git {
         match output.outcome {
             Outcome::Exited(0) => Ok(Some(output.stdout)),
             Outcome::Exited(1) => Ok(None),
-            outcome => Err(Failure::Usage(format!(
-                "`git {}` {outcome}: {}",
-                args.join(" "),
-                output.stderr.trim()
-            ))),
+            outcome => {
+                Err(Failure::Usage(format!("`git {}` {outcome}: {}", args.join(" "), output.stderr.trim())))
+            }
         }
     }
 
@@ -108,7 +110,8 @@ mod tests {
 
     #[test]
     fn git_s_own_paths_hold_everywhere() {
-        let vars = [("GIT_INDEX_FILE", ".git/index"), ("GIT_DIR", "/r/.git"), ("GIT_PREFIX", "a/"), ("HOME", "x")];
+        let vars =
+            [("GIT_INDEX_FILE", ".git/index"), ("GIT_DIR", "/r/.git"), ("GIT_PREFIX", "a/"), ("HOME", "x")];
         let vars: Vec<_> = vars.map(|(name, value)| (name.into(), value.into())).to_vec();
         let now: Vec<_> = absolute(Path::new("/top"), &vars).into_iter().map(|(_, value)| value).collect();
         assert_eq!(now, ["/top/.git/index", "/r/.git", "a/", "x"]);

@@ -26,7 +26,10 @@ pub(crate) struct Slot {
 pub(crate) enum Found {
     Nothing,
     /// A file, or a link to one.
-    Script { owner: Owner, bytes: Vec<u8> },
+    Script {
+        owner: Owner,
+        bytes: Vec<u8>,
+    },
     /// What git would run, but nobody can read; a link that leads nowhere.
     Unreadable,
     /// A folder, a socket.
@@ -135,7 +138,8 @@ impl Slot {
         }
         if self.has_original() {
             // In one step: mode, link and bytes are those of the file itself.
-            fs::rename(&self.original, &self.script).map_err(|error| self.failed("cannot be given back", &error))?;
+            fs::rename(&self.original, &self.script)
+                .map_err(|error| self.failed("cannot be given back", &error))?;
             return Ok(Done::Restored);
         }
         fs::remove_file(&self.script).map_err(|error| self.failed("cannot be removed", &error))?;

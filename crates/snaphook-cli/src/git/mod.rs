@@ -36,7 +36,6 @@ pub(crate) async fn git(env: &Env, args: &GitArgs) -> Result<Exit, Failure> {
 /// A project in a repository.
 struct Ground {
     directories: Directories,
-    git: Git,
     repository: Repository,
     slot: Slot,
     /// The project's folder as the script names it.
@@ -56,7 +55,7 @@ impl Ground {
             Failure::Usage("the project's path is not UTF-8, which snaphook cannot work with here".to_owned())
         })?;
         let project = if project.is_empty() { ".".to_owned() } else { project };
-        Ok(Ground { directories, git, repository, slot, project })
+        Ok(Ground { directories, repository, slot, project })
     }
 
     fn shown(&self, path: &Path) -> String {
@@ -99,9 +98,10 @@ fn put(env: &Env, ground: &Ground) -> Result<Done, Failure> {
     if let Some(why) = ground.repository.refuses() {
         return Err(Failure::Usage(why));
     }
-    let program = env.program.as_deref().ok_or_else(|| {
-        Failure::Internal("the path of this program cannot be told".to_owned())
-    })?;
+    let program = env
+        .program
+        .as_deref()
+        .ok_or_else(|| Failure::Internal("the path of this program cannot be told".to_owned()))?;
     let _alone = record::lock(&ground.directories)?;
     let mut projects = ground.slot.projects();
     if !projects.contains(&ground.project) {

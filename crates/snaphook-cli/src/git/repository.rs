@@ -37,7 +37,8 @@ impl Repository {
         }
         if git.word(&["rev-parse", "--is-inside-work-tree"]).await? != "true" {
             return Err(Failure::Usage(
-                "this is inside of the repository's own folder; name one of its working tree with --cwd".to_owned(),
+                "this is inside of the repository's own folder; name one of its working tree with --cwd"
+                    .to_owned(),
             ));
         }
         let top = known(&git.word(&["rev-parse", "--show-toplevel"]).await?)?;
@@ -90,7 +91,9 @@ impl Repository {
 /// A path as git told it.
 fn known(path: &str) -> Result<PathBuf, Failure> {
     if path.contains('\u{FFFD}') || path.is_empty() {
-        return Err(Failure::Usage("the repository's path is not UTF-8, which snaphook cannot work with here".to_owned()));
+        return Err(Failure::Usage(
+            "the repository's path is not UTF-8, which snaphook cannot work with here".to_owned(),
+        ));
     }
     Ok(PathBuf::from(path))
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use snaphook::{
-    CallOptions, CancellationToken, Emitted, Event, EventName, FailedCheck, HeadlessUi, Host, Lifecycle, Report,
+    CallOptions, CancellationToken, Emitted, Event, EventName, FailedCheck, HeadlessUi, Host, Lifecycle,
+    Report,
 };
 use snaphook_discovery::{Directories, printable};
 
@@ -110,7 +111,8 @@ fn host(env: &Env, args: &RunArgs, directories: &Directories) -> Result<Host, Fa
 fn refused(failed: &FailedCheck, emitted: &Emitted) -> String {
     let hook = &failed.handler.hook;
     let place = printable(&failed.handler.location().to_string());
-    let mut text = format!("snaphook: the pre_commit hook \"{}\" ({place}) refused this commit", printable(&hook.name));
+    let mut text =
+        format!("snaphook: the pre_commit hook \"{}\" ({place}) refused this commit", printable(&hook.name));
     match failed.cause {
         Some(cause) => text += &format!(", because it cannot be run ({}):\n", cause.as_str()),
         None => text += ":\n",

@@ -109,7 +109,9 @@ pub(crate) async fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure
     let runs = Slot::runs(&ground.slot.script);
     let state = match (&found, &ours) {
         (_, Some(_)) if !runs => "not_executable",
-        (_, Some(text)) if *text == script::text(&program, &projects) && projects.contains(&ground.project) => {
+        (_, Some(text))
+            if *text == script::text(&program, &projects) && projects.contains(&ground.project) =>
+        {
             "installed"
         }
         (_, Some(_)) => "outdated",
@@ -141,9 +143,15 @@ pub(crate) async fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure
     let script = ground.shown(&ground.slot.script);
     let mut text = match state {
         "installed" => format!("{script} runs the hooks for pre_commit before each commit\n"),
-        "outdated" => format!("{script} is of another snaphook, or for another project: run `snaphook git install`\n"),
-        "not_executable" => format!("{script} is not executable, so git does not run it: run `snaphook git install`\n"),
-        "missing" => format!("{script} is not there, so commits are not checked: run `snaphook git install`\n"),
+        "outdated" => {
+            format!("{script} is of another snaphook, or for another project: run `snaphook git install`\n")
+        }
+        "not_executable" => {
+            format!("{script} is not executable, so git does not run it: run `snaphook git install`\n")
+        }
+        "missing" => {
+            format!("{script} is not there, so commits are not checked: run `snaphook git install`\n")
+        }
         "discobot" => format!("{script} is Discobot's: `snaphook git install` writes its own in its place\n"),
         _ => format!("{script} is not snaphook's: `snaphook git install` keeps it, and runs it first\n"),
     };
@@ -181,7 +189,8 @@ fn document(hook: &Hook) -> Value {
 }
 
 fn line(hook: &Hook) -> String {
-    let matcher = hook.handler.matcher.as_ref().map(|matcher| format!(" {}", printable(&matcher.to_string())));
+    let matcher =
+        hook.handler.matcher.as_ref().map(|matcher| format!(" {}", printable(&matcher.to_string())));
     let place = printable(&hook.handler.location().to_string());
     format!("  {} {place}{}\n", hook.handler.hook.id, matcher.unwrap_or_default())
 }
