@@ -9,13 +9,14 @@ use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
 use crate::compat::CompatArgs;
 use crate::doctor::args::DoctorArgs;
+use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::mcp::args::McpArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
-Exit codes: 0 allowed or fine, 1 a hook's test failed, an audit does not hold or doctor found something, 2 denied, 3 a person has to be asked (only with --ui defer), \
+Exit codes: 0 allowed or fine, 1 a hook's test failed, a commit is refused, an audit does not hold or doctor found something, 2 denied, 3 a person has to be asked (only with --ui defer), \
 64 usage, 70 internal error, 130 interrupted.";
 
 const CODES: &str = "\
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
+    Git(GitArgs),
 }
 
 impl Command {
