@@ -36,8 +36,13 @@ const SETTINGS: [&str; 10] = [
 ];
 
 /// Variables of git that say where its own files are. All others that it knows are about one repository or one call.
-const KEPT: [&str; 5] =
-    ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES"];
+const KEPT: [&str; 5] = [
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_EXEC_PATH",
+    "GIT_CEILING_DIRECTORIES",
+];
 
 /// Whether a repository may be found from here.
 pub(super) fn may_be_in_repository(root: &Path) -> bool {
@@ -83,10 +88,7 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
                 false => [&inside, b"/".as_slice(), name].concat(),
             };
             let own = full(&entry.name);
-            if entry.repository
-                && depth < DEEPEST
-                && super::path_of(place.root, &own).join(".git").exists()
-            {
+            if entry.repository && depth < DEEPEST && super::path_of(place.root, &own).join(".git").exists() {
                 open.push((own, depth + 1));
             }
             names.extend(entry.from.as_deref().map(full));

@@ -1,6 +1,7 @@
 //! The marker file: when the project was looked at last, and what was dirty then.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,6 +19,8 @@ pub struct Marker {
     pub time: SystemTime,
     /// Since when files count as dirty where git cannot say which are.
     pub since: Option<SystemTime>,
+    /// A hash of the project's path, in a marker of ours.
+    pub(super) project: Option<u64>,
     /// What was dirty; `None` in a marker that somebody else made. Without a stamp: it was deleted.
     pub(super) known: Option<BTreeMap<Vec<u8>, Option<Stamp>>>,
 }
@@ -25,23 +28,24 @@ pub struct Marker {
 impl Marker {
     /// A marker for a beginning: everything that is dirty is new, but what is older does not count as dirty where git cannot
     /// be asked.
-    pub fn beginning(now: SystemTime) -> Self {
-        Marker { time: now, since: Some(now), known: Some(BTreeMap::new()) }
+    pub fn beginning(root: &Path, now: SystemTime) -> Self {
+        Marker { time: now, since: Some(now), project: Some(project(root)), known: Some(BTreeMap::new()) }
     }
 
-    /// Reads a marker; `None` where there is none.
+    /// Reads the marker of a project; `None` where there is none, or one of another project: a session may go from one to
+    /// another.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn read(path: &Path) -> Result<Option<Self>> {
+    pub fn read(path: &Path, root: &Path) -> Result<Option<Self>> {
         let (bytes, time) = match std::fs::read(path) {
             Ok(bytes) => (bytes, std::fs::metadata(path)?.modified()?),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        let mut marker = Marker { time, since: None, known: None };
+        let mut marker = Marker { time, since: None, project: None, known: None };
         marker.fill(&bytes);
-        Ok(Some(marker))
+        Ok(Some(marker).filter(|marker| marker.project.is_none_or(|kept| kept == project(root))))
     }
 
     /// Puts the marker in its place in one step.
@@ -70,8 +74,8 @@ impl Marker {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let since = self.since.map(|since| format!(" {}", nanos(since))).unwrap_or_default();
-        let mut bytes = format!("{OURS}{since}\n").into_bytes();
+        let since = self.since.map_or("-".to_owned(), |since| nanos(since).to_string());
+        let mut bytes = format!("{OURS} {} {since}\n", self.project.unwrap_or_default()).into_bytes();
         for (raw, stamp) in self.known.iter().flatten() {
             let text = match stamp {
                 None => "-".to_owned(),
@@ -92,16 +96,27 @@ impl Marker {
     fn fill(&mut self, bytes: &[u8]) {
         let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else { return };
         let (head, rest) = (bytes.get(..line).unwrap_or_default(), bytes.get(line + 1..).unwrap_or_default());
-        let Some(since) = std::str::from_utf8(head).ok().and_then(|head| head.strip_prefix(OURS)) else {
+        let head =
+            std::str::from_utf8(head).ok().and_then(|head| head.strip_prefix(OURS)?.trim().split_once(' '));
+        let Some((project, since)) = head.and_then(|(project, since)| Some((project.parse().ok()?, since)))
+        else {
             return;
         };
         let records = rest.strip_suffix(&[0]).unwrap_or(rest).split(|byte| *byte == 0);
         let known: Option<BTreeMap<_, _>> = records.filter(|one| !one.is_empty()).map(record).collect();
         if let Some(known) = known {
-            self.since = since.trim().parse().ok().and_then(time);
+            self.project = Some(project);
+            self.since = since.parse().ok().and_then(time);
             self.known = Some(known);
         }
     }
+}
+
+pub(super) fn project(root: &Path) -> u64 {
+    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+    let mut hasher = DefaultHasher::new();
+    hasher.write(root.as_os_str().as_encoded_bytes());
+    hasher.finish()
 }
 
 fn record(bytes: &[u8]) -> Option<(Vec<u8>, Option<Stamp>)> {

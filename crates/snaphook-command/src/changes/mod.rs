@@ -105,10 +105,10 @@ pub struct Dirty {
 
 impl Dirty {
     /// The marker of this moment.
-    pub fn marker(&self, before: Option<&Marker>) -> Marker {
+    pub fn marker(&self, root: &Path, before: Option<&Marker>) -> Marker {
         let known = self.files.iter().map(|file| (file.raw.clone(), file.stamp.clone())).collect();
         let since = before.and_then(|marker| marker.since);
-        Marker { time: self.asked, since, known: Some(known) }
+        Marker { time: self.asked, since, project: Some(marker::project(root)), known: Some(known) }
     }
 
     /// Which of the files are new since the marker; all of them where there is none.

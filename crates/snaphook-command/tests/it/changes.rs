@@ -78,9 +78,9 @@ impl Bed {
 
     /// Looks, says what is new since the marker, and moves it on.
     async fn fresh(&self) -> String {
-        let before = Marker::read(&self.marker()).unwrap();
+        let before = Marker::read(&self.marker(), &self.project()).unwrap();
         let dirty = self.look_in(&self.project(), before.as_ref()).await;
-        dirty.marker(before.as_ref()).write(&self.marker()).unwrap();
+        dirty.marker(&self.project(), before.as_ref()).write(&self.marker()).unwrap();
         let new = dirty.new_since(&self.project(), before.as_ref());
         new.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" ")
     }
@@ -270,14 +270,20 @@ async fn where_git_cannot_say_the_folder_is_walked_and_why() {
     bed.write("a", "1");
     bed.write("x.o", "1");
     let dirty = bed.look().await;
-    assert!(matches!(&dirty.source, Source::WalkInstead(why) if why.contains("not a git repository")), "{dirty:?}");
+    assert!(
+        matches!(&dirty.source, Source::WalkInstead(why) if why.contains("not a git repository")),
+        "{dirty:?}"
+    );
     assert_eq!(names(&dirty), [".gitignore", "a"]);
 
     let mut bed = Bed::repository();
     bed.write("a", "1");
     bed.env.retain(|(name, _)| name != "PATH");
     let dirty = bed.look().await;
-    assert!(matches!(&dirty.source, Source::WalkInstead(why) if why.contains("git did not run")), "{dirty:?}");
+    assert!(
+        matches!(&dirty.source, Source::WalkInstead(why) if why.contains("git did not run")),
+        "{dirty:?}"
+    );
     assert_eq!(names(&dirty), ["a"]);
 }
 
@@ -288,14 +294,14 @@ async fn without_git_what_is_newer_than_the_beginning_is_dirty() {
     bed.write("deep/old", "1");
     assert_eq!(names(&bed.look().await), ["deep/old", "old"], "nobody knows since when");
     let later = SystemTime::now() + Duration::from_secs(3600);
-    let marker = Marker::beginning(later);
+    let marker = Marker::beginning(&bed.project(), later);
     marker.write(&bed.marker()).unwrap();
     assert_eq!(bed.fresh().await, "");
     let stamp = later + Duration::from_secs(1);
     std::fs::File::open(bed.path("old")).unwrap().set_modified(stamp).unwrap();
     assert_eq!(bed.fresh().await, "old");
     assert_eq!(bed.fresh().await, "", "once");
-    let marker = Marker::read(&bed.marker()).unwrap();
+    let marker = Marker::read(&bed.marker(), &bed.project()).unwrap();
     assert_eq!(names(&bed.look_in(&bed.project(), marker.as_ref()).await), ["old"], "and stays dirty");
     std::fs::remove_file(bed.path("old")).unwrap();
     assert_eq!(bed.fresh().await, "old", "it was deleted");
@@ -361,9 +367,12 @@ async fn a_marker_that_somebody_else_made_has_only_its_time() {
         assert_eq!(bed.fresh().await, expected, "{offset}");
         assert_eq!(bed.fresh().await, "");
     }
-    // Damaged: the same.
+    // One of another project is none.
+    Marker::beginning(Path::new("/"), SystemTime::now()).write(&bed.marker()).unwrap();
+    assert_eq!(bed.fresh().await, "a");
+    // Damaged: the same as somebody else's.
     std::fs::write(bed.marker(), "snaphook 1\nrubbish\0").unwrap();
-    assert!(Marker::read(&bed.marker()).unwrap().is_some());
+    assert!(Marker::read(&bed.marker(), &bed.project()).unwrap().is_some());
     bed.fresh().await;
     assert_eq!(bed.fresh().await, "");
 }
@@ -376,10 +385,13 @@ async fn the_markers_time_is_from_before_the_question() {
     let before = SystemTime::now();
     let dirty = bed.look().await;
     let after = SystemTime::now();
-    let marker = dirty.marker(None);
+    let marker = dirty.marker(&bed.project(), None);
     assert!(before <= marker.time && marker.time + dirty.git_took <= after);
     marker.write(&bed.marker()).unwrap();
     let kept = std::fs::metadata(bed.marker()).unwrap().modified().unwrap();
     let apart = marker.time.duration_since(kept).unwrap_or_default();
-    assert!(apart < Duration::from_secs(2), "{apart:?}: the file has this time, as fine as its system keeps it");
+    assert!(
+        apart < Duration::from_secs(2),
+        "{apart:?}: the file has this time, as fine as its system keeps it"
+    );
 }

@@ -48,7 +48,11 @@ fn the_file_has_the_fields_of_the_seed_and_no_others() {
         names.sort();
         names
     };
-    assert_eq!(names(store.dir()), ["output", "status.json", "status.lock"], "nothing is left of the writing");
+    assert_eq!(
+        names(store.dir()),
+        ["output", "status.json", "status.lock"],
+        "nothing is left of the writing"
+    );
     use std::os::unix::fs::PermissionsExt as _;
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(store.dir()), mode(&store.file())), (0o700, 0o600));
@@ -61,7 +65,13 @@ fn runs_and_failures_are_counted() {
     for code in [1, 2, 0, 0, 7] {
         status.record(&end("a", code));
         let hook = status.hook("a").unwrap();
-        seen.push((hook.run_count, hook.fail_count, hook.consecutive_failures, hook.last_result, hook.last_exit_code));
+        seen.push((
+            hook.run_count,
+            hook.fail_count,
+            hook.consecutive_failures,
+            hook.last_result,
+            hook.last_exit_code,
+        ));
     }
     let (good, bad) = (Last::Success, Last::Failure);
     assert_eq!(
