@@ -84,6 +84,9 @@ pub struct Executable {
     pub timeout: Option<Duration>,
     /// Whose conventions it follows.
     pub product: Product,
+    /// Whether it is handed the event as JSON on its standard input, and may answer in JSON (`event:`). Else its input is
+    /// closed, and what it writes is text (`type:`).
+    pub answers: bool,
 }
 
 impl Executable {
@@ -97,6 +100,7 @@ impl Executable {
             run_as: RunAs::User,
             timeout: None,
             product: Product::Snaphook,
+            answers: true,
         }
     }
 

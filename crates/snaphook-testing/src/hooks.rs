@@ -57,6 +57,7 @@ pub(crate) fn directories(folder: &Path) -> Directories {
         home: None,
         cwd: folder.to_owned(),
         problems: Vec::new(),
+        compat: Vec::new(),
     }
 }
 
