@@ -45,7 +45,7 @@ const KEPT: [&str; 5] = [
 ];
 
 /// Whether a repository may be found from here.
-pub(super) fn may_be_in_repository(root: &Path) -> bool {
+pub fn may_be_in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }
 

@@ -30,6 +30,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+pub use git::{clean as git_environment, may_be_in_repository as in_repository};
 pub use marker::Marker;
 pub use porcelain::{Entry, parse as parse_status};
 pub use stamp::Stamp;

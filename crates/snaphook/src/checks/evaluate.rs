@@ -99,6 +99,11 @@ impl Host {
         Ok(Some(evaluated))
     }
 
+    /// The person's home folder, where the host was told of one.
+    pub fn home(&self) -> Option<&std::path::Path> {
+        self.inner.shared.home.as_deref()
+    }
+
     /// The hooks that have checks of changed files, in the order in which they run.
     pub fn file_checks(&self) -> Vec<HookRef> {
         let current = self.inner.current();
