@@ -13,6 +13,7 @@ use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::mcp::args::McpArgs;
+use crate::status::args::{RerunArgs, StatusArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     Ignore(IgnoreArgs),
     Untrust(UntrustArgs),
+    Status(StatusArgs),
+    Rerun(RerunArgs),
     Audit(AuditArgs),
     Hook(HookArgs),
     Serve(ServeArgs),

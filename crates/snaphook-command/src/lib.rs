@@ -7,5 +7,7 @@
 //! engines) or on an agent's wire (the adapters). Nothing here reads the process's own environment or working
 //! directory, and nothing writes to its terminal.
 
+pub mod changes;
 pub mod executable;
 pub mod process;
+pub mod status;
