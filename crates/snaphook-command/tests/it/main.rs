@@ -11,6 +11,7 @@ mod start;
 mod status;
 mod stray;
 mod terminal;
+mod transcript;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
