@@ -3,6 +3,9 @@
 #[cfg(unix)]
 mod hooks;
 
+mod status;
+mod stop;
+
 use std::path::PathBuf;
 
 use crate::support::Place;
