@@ -5,11 +5,13 @@ mod args;
 mod audit;
 mod author;
 mod check;
+mod compat;
 mod doctor;
 mod env;
 mod examples;
 mod exit;
 mod files;
+mod git;
 mod hook;
 mod install;
 mod list;
@@ -96,6 +98,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Install(args) => install::install(env, &args),
         Command::Uninstall(args) => install::uninstall(env, &args),
         Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
+        Command::Git(args) => runtime.block_on(git::git(env, &args)),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
         Command::Mcp(args) => mcp::mcp(env, &args),

@@ -35,7 +35,7 @@ pub(crate) fn call(
     if incoming.events.is_empty() {
         return Ok(agent.nothing(Some(row.native)).into());
     }
-    let directories = directories(env, incoming)?;
+    let directories = choice.compat.with(directories(env, incoming)?);
     let sender = incoming.origin.really.unwrap_or(agent.id());
     let session = SessionFolder::of(&directories, sender, &incoming.origin);
     let claim = match once::claim(&session, agent.id(), sender, row, incoming, log) {
