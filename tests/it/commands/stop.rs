@@ -52,6 +52,8 @@ fn event(place: &Place, agent: &str, event: &str, more: Value) -> Said {
     let fields = payload.as_object_mut().unwrap();
     fields.insert("cwd".to_owned(), place.path("project").display().to_string().into());
     fields.insert("session_id".to_owned(), "s-1".into());
+    // The person's own prompt, and the agent's own end.
+    fields.remove("agent_id");
     fields.extend(more.as_object().unwrap().clone());
     let said = hook(place, agent, &native, &payload.to_string());
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{agent} {event}: {said:?}");
@@ -184,7 +186,7 @@ fn other_events_do_not_pay_for_it() {
         ("session", json!({})),
         ("user_prompt", json!({"prompt": "x"})),
         ("tool_call", call.clone()),
-        ("subagent_end", json!({})),
+        ("subagent_end", json!({"agent_id": "a"})),
     ] {
         event(&place, "claude-code", name, more);
     }
