@@ -1,9 +1,13 @@
 //! Hooks that are programs: executables, startup, checks of files, lifecycle files, git. Here: what their tests share.
 
 #[cfg(unix)]
+mod compat;
+#[cfg(unix)]
 mod git;
 #[cfg(unix)]
 mod hooks;
+#[cfg(unix)]
+mod startup;
 
 mod status;
 mod stop;
