@@ -9,13 +9,12 @@ use serde_json::{Value, json};
 use crate::hook::support::{hook, payload};
 use crate::support::{Place, Said};
 
-/// A check of `*.go` that fails while a file says "bad", and leaves a line for each of its runs.
+/// A check of `*.go` that fails while a file says "bad".
 const FMT: &str = r#"-----
 -- name: Go format check
 -- grants: { read: ["./**"] }
 -----
 on("files_changed", { path = "*.go" }, function(event, ctx)
-  ctx.store.set("runs", (ctx.store.get("runs") or "") .. table.concat(event.files, " ") .. ";")
   for _, file in event.files do
     if string.find(snaphook.fs.read(file), "bad") then
       return { fail = true, reason = file .. ": formatting differs" }
@@ -25,10 +24,7 @@ end)
 "#;
 
 /// Stands behind the first.
-const VET: &str = r#"on("files_changed", { path = "*.go" }, function(event, ctx)
-  ctx.store.set("runs", (ctx.store.get("runs") or "") .. table.concat(event.files, " ") .. ";")
-end)
-"#;
+const VET: &str = r#"on("files_changed", { path = "*.go" }, function() end)"#;
 
 /// A place whose project is a repository, with both checks.
 fn place() -> Place {
@@ -86,27 +82,6 @@ pub fn status(place: &Place, agent: &str) -> Value {
     serde_json::from_slice(&std::fs::read(session.join("hooks/status.json")).unwrap()).unwrap()
 }
 
-/// Which files each run of a check was given.
-fn runs(place: &Place, id: &str) -> String {
-    let stores = std::fs::read_dir(place.path("state/store")).into_iter().flatten();
-    let names = stores.map(|entry| entry.unwrap().path());
-    let own = names.filter(|path| {
-        path.to_string_lossy().contains(&format!("-{id}-"))
-            && path.extension().is_some_and(|kind| kind == "json")
-    });
-    own.map(|path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap())
-        .map(|kept| find(&kept, "runs").unwrap_or_default())
-        .collect()
-}
-
-fn find(value: &Value, key: &str) -> Option<String> {
-    let map = value.as_object()?;
-    map.get(key)
-        .and_then(Value::as_str)
-        .map(str::to_owned)
-        .or_else(|| map.values().find_map(|v| find(v, key)))
-}
-
 /// A failing check makes the agent go on three times and no more; the check behind it runs once the first one is fixed.
 #[test]
 fn a_failing_check_makes_the_agent_go_on_and_the_one_behind_it_runs_after_the_fix() {
@@ -135,7 +110,7 @@ fn a_failing_check_makes_the_agent_go_on_and_the_one_behind_it_runs_after_the_fi
             (&kept["hooks"]["01-fmt"]["runCount"], &kept["hooks"]["01-fmt"]["consecutiveFailures"]),
             (&json!(4), &json!(4))
         );
-        assert_eq!(runs(&place, "02-vet"), "", "{agent}: it waits");
+        assert!(kept["hooks"]["02-vet"].is_null(), "{agent}: it waits");
 
         prompt(&place, agent);
         place.write("project/src/x.go", "still bad");
@@ -145,7 +120,6 @@ fn a_failing_check_makes_the_agent_go_on_and_the_one_behind_it_runs_after_the_fi
         );
         place.write("project/src/x.go", "good");
         assert_eq!(stop(&place, agent), None, "{agent}");
-        assert_eq!(runs(&place, "02-vet"), "src/x.go;", "{agent}");
         let kept = status(&place, agent);
         assert_eq!(kept["pendingHooks"], json!([]));
         assert_eq!(
@@ -153,7 +127,7 @@ fn a_failing_check_makes_the_agent_go_on_and_the_one_behind_it_runs_after_the_fi
             (&json!("success"), &json!("success"))
         );
         assert_eq!(stop(&place, agent), None, "{agent}: nothing is new");
-        assert_eq!(runs(&place, "02-vet"), "src/x.go;");
+        assert_eq!(status(&place, agent)["hooks"]["02-vet"]["runCount"], 1, "{agent}: nothing ran");
     }
 }
 
@@ -193,7 +167,6 @@ fn other_events_do_not_pay_for_it() {
     let sessions = place.path("state/sessions/claude-code");
     let folders = std::fs::read_dir(&sessions).into_iter().flatten().map(|entry| entry.unwrap().path());
     assert!(folders.map(|folder| folder.join("hooks")).all(|folder| !folder.exists()));
-    assert_eq!(runs(&place, "01-fmt"), "");
 }
 
 /// Without git, what changed since the person's prompt counts.
@@ -211,7 +184,7 @@ fn without_git_what_changed_since_the_prompt_is_checked() {
     assert!(stop(&place, "claude-code").unwrap().contains("\nFiles: new.go\n"));
     place.write("project/new.go", "good");
     assert_eq!(stop(&place, "claude-code"), None);
-    assert_eq!(runs(&place, "01-fmt"), "new.go;new.go;");
+    assert_eq!(status(&place, "claude-code")["hooks"]["01-fmt"]["runCount"], 2);
 }
 
 /// A check that does not end in the time that the agent waits is ended and stays pending; the log says so.
@@ -273,4 +246,83 @@ fn a_check_whose_process_was_killed_runs_again() {
     assert_eq!(stop(&place, "claude-code"), None);
     let kept = status(&place, "claude-code");
     assert_eq!((&kept["pendingHooks"], &kept["hooks"]["01-fmt"]["runCount"]), (&json!([]), &json!(1)));
+}
+
+/// A check that is a program: its exit code, its output, its files; Discobot's own, with Discobot's words and places.
+#[cfg(unix)]
+#[test]
+fn a_program_of_discobots_is_a_check_with_discobots_words_and_places() {
+    let place = Place::new();
+    git(&place, &["init", "-q"]);
+    place.write("config/config.toml", "[compat]\nproducts = [\"discobot\"]\n");
+    let check = "echo \"$DISCOBOT_CHANGED_FILES\" >> ../given; ! grep -l bad $DISCOBOT_CHANGED_FILES";
+    super::executable(
+        &place,
+        "project/.discobot/hooks/go-fmt.sh",
+        "name: Go format check\ntype: file\npattern: \"*.go\"",
+        check,
+    );
+    super::executable(
+        &place,
+        "project/.discobot/hooks/vet.sh",
+        "name: Vet\ntype: file\npattern: \"*.go\"\nnotify_llm: false",
+        "echo vetted; exit 3",
+    );
+    git(&place, &["add", "-A"]);
+    git(&place, &["commit", "-q", "-m", "hooks"]);
+    place.trust_all();
+    place.write("project/src/x.go", "bad");
+    place.write("project/y.go", "good");
+    let said = stop(&place, "claude-code").unwrap();
+    assert_eq!(
+        said,
+        "[Discobot Hook Failed] \"Go format check\" (pattern: *.go)\n\nFiles: src/x.go, y.go\nExit code: 1\n\n\
+         Output:\nsrc/x.go\n\nPlease fix the issues and ensure the hook passes. (Attempt 1/3)"
+    );
+    assert_eq!(std::fs::read_to_string(place.path("given")).unwrap(), "src/x.go y.go\n");
+    let folder = place.path("home/.discobot/s-1/hooks");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(read("output/go-fmt.log"), "src/x.go\n");
+    assert!(folder.join(".last-eval").exists());
+    let kept: Value = serde_json::from_str(&read("status.json")).unwrap();
+    assert_eq!(kept["pendingHooks"], json!(["go-fmt", "vet"]));
+
+    // Fixed: the one behind it runs, fails and is not told of.
+    place.write("project/src/x.go", "good");
+    assert_eq!(stop(&place, "claude-code"), None);
+    let kept: Value = serde_json::from_str(&read("status.json")).unwrap();
+    assert_eq!(kept["pendingHooks"], json!(["vet"]));
+    assert_eq!(
+        (
+            &kept["hooks"]["vet"]["lastExitCode"],
+            &kept["hooks"]["vet"]["type"],
+            read("output/vet.log").as_str()
+        ),
+        (&json!(3), &json!("file"), "vetted\n")
+    );
+    let said = place.run(&["rerun", "vet"]);
+    assert!(
+        said.code == 2 && said.stdout.starts_with("vetted\nfailed vet: 2 files, exit code 3"),
+        "{said:?}"
+    );
+    assert!(said.stdout.contains("\n  output: ~/.discobot/s-1/hooks/output/vet.log\n"), "{said:?}");
+    assert!(place.run(&["status"]).stdout.starts_with("session s-1 of claude-code\n"));
+}
+
+/// More output than a message takes: counted whole, kept whole.
+#[cfg(unix)]
+#[test]
+fn a_programs_long_output_is_counted_and_kept() {
+    let place = Place::new();
+    git(&place, &["init", "-q"]);
+    super::executable(&place, "config/hooks/long.sh", "type: file\npattern: \"*\"", "seq 1 300000; exit 1");
+    place.write("project/x", "1");
+    let said = stop(&place, "claude-code").unwrap();
+    assert!(
+        said.contains("Exit code: 1\n\nOutput is large (300000 lines). Full output saved to:\n"),
+        "{said}"
+    );
+    let kept = status(&place, "claude-code");
+    let log = std::fs::read_to_string(kept["hooks"]["long"]["outputPath"].as_str().unwrap()).unwrap();
+    assert!(log.ends_with("\n300000\n"), "{} bytes", log.len());
 }
