@@ -9,6 +9,9 @@ mod hooks;
 #[cfg(unix)]
 mod startup;
 
+mod status;
+mod stop;
+
 use std::path::PathBuf;
 
 use crate::support::Place;
