@@ -10,6 +10,7 @@ use crate::author::types::TypesArgs;
 use crate::doctor::args::DoctorArgs;
 use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
+use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::mcp::args::McpArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
     Git(GitArgs),
+    Import(ImportArgs),
 }
 
 impl Command {
