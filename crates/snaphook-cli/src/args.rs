@@ -7,12 +7,14 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
+use crate::compat::CompatArgs;
 use crate::doctor::args::DoctorArgs;
 use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::mcp::args::McpArgs;
+use crate::status::args::{RerunArgs, StatusArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     Ignore(IgnoreArgs),
     Untrust(UntrustArgs),
+    Status(StatusArgs),
+    Rerun(RerunArgs),
     Audit(AuditArgs),
     Hook(HookArgs),
     Serve(ServeArgs),
@@ -109,6 +113,9 @@ pub(crate) struct RunArgs {
     pub(crate) headless: bool,
 
     #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+
+    #[command(flatten)]
     pub(crate) pins: PinArgs,
 
     /// Print JSON Lines, one document a step
@@ -159,6 +166,9 @@ pub(crate) struct CheckArgs {
     pub(crate) ui: Option<Ui>,
 
     #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+
+    #[command(flatten)]
     pub(crate) pins: PinArgs,
 
     /// Print one JSON document
@@ -183,6 +193,9 @@ pub(crate) struct ListArgs {
     /// The working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 
     /// Print one JSON document
     #[arg(long)]

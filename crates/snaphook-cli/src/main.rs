@@ -5,6 +5,7 @@ mod args;
 mod audit;
 mod author;
 mod check;
+mod compat;
 mod doctor;
 mod env;
 mod examples;
@@ -20,6 +21,7 @@ mod mcp;
 mod out;
 mod run;
 mod run_text;
+mod status;
 mod tell;
 mod terminal;
 mod test;
@@ -91,6 +93,8 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::trust(env, &args),
         Command::Ignore(args) => trust::ignore(env, &args),
         Command::Untrust(args) => trust::untrust(env, &args),
+        Command::Status(args) => status::status(env, &args),
+        Command::Rerun(args) => runtime.block_on(status::rerun::rerun(env, args)),
         Command::Audit(args) => audit::audit(env, &args),
         Command::Install(args) => install::install(env, &args),
         Command::Uninstall(args) => install::uninstall(env, &args),
