@@ -8,6 +8,7 @@ mod ending;
 mod io;
 mod start;
 mod stray;
+mod templates;
 mod terminal;
 
 use std::path::Path;
