@@ -156,6 +156,7 @@ pub(crate) fn session(directories: &Directories, agent: &str, id: String) -> Ses
         agent: agent.to_owned(),
         cwd: directories.cwd.clone(),
         project_root: directories.project_root.clone(),
+        outputs: None,
     }
 }
 

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
+use crate::executable::ProgramRun;
 use crate::payload::did_you_mean;
 use crate::spec::FieldSpec;
 use crate::tool::Field;
@@ -26,6 +27,8 @@ pub struct Answer {
     pub failed: bool,
     /// Of `agent_end` and `subagent_end`: go on, with this text.
     pub continue_with: Option<String>,
+    /// Of an executable check: what its run left. No script can return one.
+    pub run: Option<Box<ProgramRun>>,
 }
 
 /// A change to what an event carries.

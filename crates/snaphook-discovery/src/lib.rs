@@ -26,7 +26,7 @@ pub use display::{display_path, printable};
 pub use fault::Fault;
 pub use find::{discover, discover_with};
 pub use folder::read_scripts;
-pub use front_matter::{API_VERSION, Example, FrontMatter, Grants, RawValue};
+pub use front_matter::{API_VERSION, Example, FrontMatter, Grants};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use settings::{

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, HandlerError, HandlerInfo,
-    HookRef, Lifecycle, ReplyClass,
+    HookRef, Lifecycle, ProgramRun, ReplyClass,
 };
 
 use crate::audit::Ran;
@@ -53,6 +53,8 @@ pub struct Checks {
     pub failed: Option<FailedCheck>,
     /// Those that were not run any more.
     pub pending: Vec<HandlerInfo>,
+    /// What the programs of those that passed left.
+    pub runs: Vec<(HandlerInfo, ProgramRun)>,
 }
 
 /// A check that failed.
@@ -64,6 +66,8 @@ pub struct FailedCheck {
     pub reason: String,
     /// Set where the check itself is broken.
     pub cause: Option<Cause>,
+    /// What its program left, where it is one that ran.
+    pub run: Option<Box<ProgramRun>>,
 }
 
 impl Host {
@@ -138,6 +142,7 @@ impl Inner {
                 passed: Vec::new(),
                 failed: Some(failure.as_check(name)),
                 pending: handlers.iter().map(|handler| handler.info().clone()).collect(),
+                runs: Vec::new(),
             };
             return state.emitted;
         }
@@ -244,10 +249,14 @@ impl EmitState {
                     "" => format!("the check \"{}\" failed and gave no reason", info.hook.name),
                     reason => reason.to_owned(),
                 };
-                self.emitted.checks.failed = Some(FailedCheck { handler: info.clone(), reason, cause: None });
+                self.emitted.checks.failed =
+                    Some(FailedCheck { handler: info.clone(), reason, cause: None, run: answer.run });
                 return Ok(());
             }
-            ReplyClass::Check => self.emitted.checks.passed.push(info.clone()),
+            ReplyClass::Check => {
+                self.emitted.checks.passed.push(info.clone());
+                self.emitted.checks.runs.extend(answer.run.map(|run| (info.clone(), *run)));
+            }
             ReplyClass::Rewrite => {
                 let changed = answer.rewrite.map(|rewrite| self.emitted.event.apply(&rewrite));
                 match changed.transpose() {
@@ -276,7 +285,7 @@ impl EmitState {
         self.emitted.reports.push(report);
         if info.event.class() == ReplyClass::Check {
             let reason = format!("the check \"{}\" failed: {}", info.hook.name, error.message);
-            let failed = FailedCheck { handler: info.clone(), reason, cause: Some(error.cause) };
+            let failed = FailedCheck { handler: info.clone(), reason, cause: Some(error.cause), run: None };
             self.emitted.checks.failed = Some(failed);
         }
     }

@@ -89,7 +89,7 @@ pub(crate) fn load(
 fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
     let one = |candidate: snaphook_discovery::Candidate| Source {
         content_hash: Some(candidate.content_hash().to_string().into()),
-        path: Some(candidate.path),
+        path: Some(candidate.path.clone()),
         description: candidate.front_matter.description,
         code: Code::Script(
             Script {
@@ -97,6 +97,8 @@ fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
                 source: candidate.source,
                 modules: Arc::new(candidate.modules.unwrap_or_default()),
                 grants: Arc::new(candidate.front_matter.grants),
+                path: Some(candidate.path),
+                executable: candidate.executable,
             },
             candidate.language,
         ),

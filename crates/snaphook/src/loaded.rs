@@ -90,7 +90,7 @@ impl Failure {
             file: file.clone(),
             matcher: None,
         };
-        FailedCheck { handler, reason: self.text.clone(), cause: Some(self.cause) }
+        FailedCheck { handler, reason: self.text.clone(), cause: Some(self.cause), run: None }
     }
 }
 

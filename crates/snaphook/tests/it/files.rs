@@ -80,8 +80,14 @@ impl Bed {
         };
         let grants = Grants { read: list(read), write: list(write), ..Grants::default() };
         let engine = Arc::new(Keeps::default());
-        let script =
-            Script { hook: hook("a"), source: "".into(), modules: Arc::default(), grants: Arc::new(grants) };
+        let script = Script {
+            hook: hook("a"),
+            source: "".into(),
+            modules: Arc::default(),
+            grants: Arc::new(grants),
+            path: None,
+            executable: None,
+        };
         let kept: Arc<dyn Engine> = Arc::<Keeps>::clone(&engine);
         let session = Session { cwd: project.into(), project_root: project.into(), ..Session::default() };
         let host = Host::builder()

@@ -22,6 +22,8 @@
 //! A program that gets a value as an argument may do with it what it likes: one that begins with `-` is an option to most (write
 //! `--` before it), one with `..` a path to elsewhere. Which programs take code as an argument is a list, and a list has an end.
 
+mod expand;
+mod here;
 mod judge;
 mod scan;
 mod word;
