@@ -58,6 +58,7 @@ mod exec;
 mod gate;
 mod grants;
 mod host;
+pub mod iterations;
 mod keep;
 mod known;
 mod load;

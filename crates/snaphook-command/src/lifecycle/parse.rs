@@ -59,16 +59,14 @@ fn text(bytes: &[u8]) -> Result<&str, Finding> {
         return Err(bad(Some(place_at(bytes, at)), "it contains a NUL byte".to_owned(), "remove it"));
     }
     // Where a tab stands in the indentation, YAML's own words are about something else.
-    let mut line = 0;
-    for whole in text.lines() {
-        line += 1;
+    for (at, whole) in text.lines().enumerate() {
         let indented = whole.len() - whole.trim_start_matches([' ', '\t']).len();
         let tab = whole[..indented].find('\t').filter(|_| !whole.trim().is_empty());
         if let Some(tab) = tab.filter(|tab| whole[..*tab].trim_matches(' ').is_empty()) {
             // In a block of text a tab is text.
             if read(text).is_err() {
-                let column = u32::try_from(tab + 1).unwrap_or(u32::MAX);
-                let place = Some(Place { line, column });
+                let number = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
+                let place = Some(Place { line: number(at), column: number(tab) });
                 return Err(bad(place, "a tab indents this line".to_owned(), "YAML takes blanks only"));
             }
             break;

@@ -408,11 +408,11 @@ impl<'t> Scanner<'t> {
     }
 
     /// Behind the opening quote up to the closing one; or, without a word, the body of a here-document up to its end.
-    pub(super) fn double(&mut self, mut word: Option<&mut Word>) -> Found<Value> {
+    pub(super) fn double(&mut self, word: Option<&mut Word>) -> Found<Value> {
         let began = self.at;
         let body = word.is_none();
         let mut own = Word::default();
-        let word = word.as_deref_mut().unwrap_or(&mut own);
+        let word = word.unwrap_or(&mut own);
         loop {
             if let Some(found) = self.placeholder() {
                 let value = self.put(found, |name| format!("${{{name}}}"));
