@@ -130,11 +130,19 @@ fn discobot_s_hooks_become_ours() {
         "#!/bin/bash\n#---\n# name: \"Go format check\"\n# type: file\n# pattern: \"*.go\"\n# compat: discobot\n#---\n\
          gofmt -l $DISCOBOT_CHANGED_FILES\n"
     );
-    // They are hooks here.
+    // They load here.
     place.trust_all();
     let list = place.run(&["list", "--json"]).document();
-    let ours = |hook: &&Value| hook["language"] == "executable" && hook["trust"] == "trusted";
-    assert_eq!(list["hooks"].as_array().unwrap().iter().filter(ours).count(), 3, "{list}");
+    let events: Vec<_> = list["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hook| {
+            let event = hook["handlers"][0]["event"].as_str().unwrap_or_default();
+            format!("{} {event}", hook["id"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(events[1..], ["1-setup startup", "2-go-fmt files_changed", "10-types pre_commit"], "{list}");
     // Again: there is nothing left to do, and nothing is touched.
     let said = import(&place, &["discobot"]);
     assert!(
@@ -261,7 +269,36 @@ fn the_products_own_files_are_explained() {
     for (name, file) in &files {
         assert_ne!(file["state"], "wrong", "{name}: {file}");
     }
+    for file in ["iteratr/example.iteratr.hooks.yml", "iteratr/repo.iteratr.hooks.yml"] {
+        let said = import(&place, &["iteratr", "--from", &from(file), "--dry-run"]);
+        assert!(said.code == 0 && said.stdout.contains("post_iteration: "), "{said:?}");
+    }
     let marvin = import(&place, &["marvin", "--from", &from("marvin/examples"), "--dry-run"]);
     assert_eq!(marvin.code, 0, "{marvin:?}");
     assert_eq!(marvin.stdout.matches("is TypeScript").count(), 4, "{marvin:?}");
+}
+
+#[test]
+fn iteratr_s_file_becomes_ours_byte_for_byte() {
+    let place = Place::new();
+    let text = "version: 1\nhooks:\n  pre_iteration:\n    - command: \"golangci-lint run\"\n      timeout: 60\n  on_task_complete:\n    \
+        - command: \"./validate.sh {{task_id}}\"\n      pipe_output: true\n";
+    place.write("project/.iteratr.hooks.yml", text);
+    let said = import(&place, &["iteratr", "--dry-run"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    for part in [
+        ".iteratr.hooks.yml -> .snaphook/lifecycle.yml",
+        "pre_iteration: golangci-lint run (limit 60s)",
+        "on_task_complete: ./validate.sh {{task_id}} (limit 30s, output to the agent)",
+        "pipe_output: true",
+    ] {
+        assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
+    }
+    assert!(!place.path("project/.snaphook").exists());
+    assert_eq!(import(&place, &["iteratr"]).code, 0);
+    assert_eq!(std::fs::read_to_string(place.path("project/.snaphook/lifecycle.yml")).unwrap(), text);
+    place.write("project/.iteratr.hooks.yml", "version: 1\nhooks:\n\t- x\n");
+    let said = import(&place, &["iteratr"]);
+    assert!(said.code == 64 && said.stdout.contains("wrong: 3:1"), "{said:?}");
+    assert_eq!(std::fs::read_to_string(place.path("project/.snaphook/lifecycle.yml")).unwrap(), text);
 }

@@ -4,6 +4,7 @@
 pub(crate) mod args;
 mod discobot;
 mod item;
+mod iteratr;
 mod marvin;
 
 use std::fs::{self, OpenOptions};
@@ -76,6 +77,17 @@ pub(crate) fn import(env: &Env, args: &ImportArgs) -> Result<Exit, Failure> {
 fn items(product: Product, directories: &Directories, from: Option<PathBuf>) -> Result<Vec<Item>, Failure> {
     let root = &directories.project_root;
     let ours = &directories.project_hooks;
+    if product == Product::Iteratr {
+        let named = from.unwrap_or_else(|| root.clone());
+        let file = if named.is_dir() { named.join(iteratr::FILE) } else { named };
+        if !file.is_file() {
+            return Err(Failure::Usage(format!(
+                "there are no hooks of iteratr's: {} is not there; name the file with --from",
+                printable(&file.display().to_string())
+            )));
+        }
+        return Ok(vec![iteratr::item(file, root.join(".snaphook/lifecycle.yml"))]);
+    }
     let is_named = from.is_some();
     let places: Vec<(PathBuf, PathBuf)> = match (product, from) {
         (Product::Marvin, None) => {
