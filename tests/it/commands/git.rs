@@ -243,7 +243,7 @@ fn an_executable_checks_what_is_staged() {
     assert!(said.stderr.contains("sees b.txt in b.txt\n"), "{}", said.stderr);
     assert!(said.stderr.contains("the pre_commit hook \"No bad\""), "{}", said.stderr);
     let status = repo.fine(&["status", "--json"]).document();
-    let check = status["hooks"]["check"].clone();
+    let check = status["git"]["hooks"]["check"].clone();
     assert_eq!((&check["type"], &check["lastExitCode"]), (&"pre-commit".into(), &3.into()), "{status}");
 }
 
@@ -555,4 +555,48 @@ fn another_hook_of_git_is_a_usage_error() {
     outside.current_dir(repo.place.path("home"));
     let said = repo.place.finish(outside.spawn().unwrap());
     assert!(said.code == 1 && said.stderr.contains("The commit is refused"), "{said:?}");
+}
+
+/// A session of an agent begins.
+fn session_starts(repo: &Repo, more: &[&str]) -> Said {
+    let payload = serde_json::json!({
+        "session_id": "s1", "transcript_path": "/nowhere", "cwd": repo.folder, "hook_event_name": "SessionStart", "source": "startup",
+    });
+    let said = repo
+        .place
+        .run_with_stdin(&[&["hook", "claude-code", "SessionStart"], more].concat(), &payload.to_string());
+    assert_eq!(said.code, 0, "{said:?}");
+    said
+}
+
+#[test]
+fn a_session_with_discobot_s_hooks_for_commits_installs_the_script() {
+    let repo = Repo::new();
+    let hook =
+        executable(&repo.place, "project/.discobot/hooks/x.sh", "type: file\npattern: \"*\"", "exit 0");
+    repo.foreign("#!/bin/sh\n", 0o755);
+    let trusted = |text: &str| {
+        std::fs::write(&hook, text).unwrap();
+        let pins = repo.fine(&["trust", "--print", "--compat", "discobot"]).stdout;
+        repo.fine(&[&["trust", "--compat", "discobot"][..], &pins.lines().collect::<Vec<_>>()].concat());
+    };
+    trusted("#!/bin/sh\n#---\n# type: session\n#---\n");
+    session_starts(&repo, &["--compat", "discobot"]);
+    assert_eq!(text(&repo.script()), "#!/bin/sh\n", "no hook is for commits");
+    trusted("#!/bin/sh\n#---\n# type: pre-commit\n#---\necho no; exit 1\n");
+    session_starts(&repo, &[]);
+    assert_eq!(text(&repo.script()), "#!/bin/sh\n", "its hooks are not in use");
+
+    session_starts(&repo, &["--compat", "discobot"]);
+    assert!(text(&repo.script()).contains("# snaphook:managed"));
+    assert_eq!(text(&repo.original()), "#!/bin/sh\n");
+    // The script knows whose hooks it runs, also where the person's settings do not say so.
+    repo.stage("a.txt", "1");
+    assert_eq!(repo.commit(&[]).code, 1);
+    let script = text(&repo.script());
+    session_starts(&repo, &["--compat", "discobot"]);
+    assert_eq!(text(&repo.script()), script);
+    repo.fine(&["git", "uninstall"]);
+    repo.fine(&["git", "install", "--compat", "discobot"]);
+    assert_eq!(text(&repo.script()), script);
 }

@@ -100,7 +100,8 @@ pub(crate) fn projects(env: &Env, repository: &Repository, slot: &Slot) -> Resul
     }
     let mut all: Vec<Directories> = Vec::new();
     for folder in folders {
-        let directories = wiring::directories(env, Some(&folder))?;
+        let mut directories = wiring::directories(env, Some(&folder))?;
+        directories.add_compat(slot.compat());
         if !all.iter().any(|other| other.project_root == directories.project_root) {
             all.push(directories);
         }
