@@ -38,10 +38,23 @@ pub struct Emitted {
     pub continue_with: Vec<ContextText>,
     /// What checks came to.
     pub checks: Checks,
+    /// Of `startup`: each handler that ran, in order.
+    pub started: Vec<Started>,
     /// What went wrong.
     pub reports: Vec<Report>,
     /// Whether the call was cancelled before all handlers had run.
     pub cancelled: bool,
+}
+
+/// A handler of `startup` that ran.
+#[derive(Debug, Clone)]
+pub struct Started {
+    /// The handler.
+    pub handler: HandlerInfo,
+    /// What its program left, where it is one that ran.
+    pub run: Option<Box<ProgramRun>>,
+    /// Whether it failed.
+    pub failed: bool,
 }
 
 /// What the handlers of `files_changed` and `pre_commit` came to.
@@ -101,6 +114,19 @@ impl Host {
 }
 
 impl Emitted {
+    /// What came of `startup`, in one line; `None` where no handler ran.
+    pub fn startup_summary(&self) -> Option<String> {
+        let all = self.started.len();
+        let failed: Vec<_> = self.started.iter().filter(|one| one.failed).collect();
+        let names: Vec<_> = failed.iter().map(|one| one.handler.hook.id.as_str()).collect();
+        let failed = match names.is_empty() {
+            true => "none failed".to_owned(),
+            false => format!("{} failed ({})", names.len(), names.join(", ")),
+        };
+        let rest = if self.cancelled { "; it was ended before all had run" } else { "" };
+        (all > 0 || self.cancelled).then(|| format!("startup hooks: {all} ran, {failed}{rest}"))
+    }
+
     fn of(event: Event) -> Self {
         Emitted {
             event,
@@ -109,6 +135,7 @@ impl Emitted {
             context: Vec::new(),
             continue_with: Vec::new(),
             checks: Checks::default(),
+            started: Vec::new(),
             reports: Vec::new(),
             cancelled: false,
         }
@@ -311,6 +338,23 @@ impl EmitState {
         Ok(())
     }
 
+    /// Notes that a handler of `startup` ran. A program that failed is a failure like any other.
+    fn note_start(
+        &mut self,
+        info: &HandlerInfo,
+        outcome: Result<Answer, HandlerError>,
+    ) -> Result<Answer, HandlerError> {
+        let (run, failed) = match &outcome {
+            Ok(answer) => (answer.run.clone(), answer.failed),
+            Err(_) => (None, true),
+        };
+        self.emitted.started.push(Started { handler: info.clone(), run, failed });
+        match outcome {
+            Ok(answer) if answer.failed => Err(HandlerError::new(Cause::Error, answer.reason)),
+            outcome => outcome,
+        }
+    }
+
     fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
         let report = Report::failure(info, error);
         scene.shared.report(&report);
@@ -371,6 +415,10 @@ impl Run for EmitState {
             Driven::Answered(outcome) => outcome,
             // Questions of these events are never deferred, and nothing denies them.
             Driven::Abandoned(_) => Ok(Answer::default()),
+        };
+        let outcome = match info.event == EventName::Lifecycle(Lifecycle::Startup) {
+            true => self.note_start(info, outcome),
+            false => outcome,
         };
         if let Err(error) = outcome.and_then(|answer| self.take_answer(info, answer)) {
             self.fail(scene, info, &error);

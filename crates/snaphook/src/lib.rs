@@ -90,7 +90,7 @@ pub use audit::{
 };
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
-pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
+pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
 pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};
 pub use gate::{Decided, Denied, Permitted};
 pub use grants::{CHILD_VARIABLES, MAX_FILE_BYTES, MAX_FILE_NAMES};

@@ -1,11 +1,16 @@
 //! Hooks that are programs: executables, startup, checks of files, lifecycle files, git. Here: what their tests share.
 
 #[cfg(unix)]
+mod compat;
+#[cfg(unix)]
 mod git;
 #[cfg(unix)]
 mod hooks;
 #[cfg(unix)]
 mod import;
+mod rows;
+#[cfg(unix)]
+mod startup;
 
 use std::path::PathBuf;
 

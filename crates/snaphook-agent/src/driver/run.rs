@@ -96,7 +96,10 @@ impl<'a> Run<'a> {
     }
 
     async fn open_and_work(&mut self) -> Result<Flow, DriveError> {
-        self.notify(Lifecycle::Startup, json!({})).await?;
+        let started = self.notify(Lifecycle::Startup, json!({})).await?;
+        if let Some(text) = started.startup_summary() {
+            self.tell(Step::Notice { text });
+        }
         self.notify(Lifecycle::Session, json!({ "reason": "start" })).await?;
         self.notify(Lifecycle::SessionStart, json!({})).await?;
         let recording = self.recording;

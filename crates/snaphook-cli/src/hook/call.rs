@@ -19,6 +19,7 @@ use crate::hook::hosts::Key;
 use crate::hook::log::Log;
 use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
+use crate::hook::startup;
 use crate::wiring;
 
 /// Dispatches the event and gives the answer.
@@ -56,6 +57,7 @@ pub(crate) fn call(
     let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
     // The deadline's thread looks after a process for one event.
     let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
+    runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
     runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut wants));
     for problem in host.problems() {
@@ -166,6 +168,7 @@ fn host(
     let named = Session {
         id: key.session.clone(),
         path: key.transcript.clone(),
+        outputs: session.hooks().map(|store| store.outputs()),
         ..wiring::session(directories, agent.id(), String::new())
     };
     // Only the agent can ask its person: its screen is not ours.

@@ -12,6 +12,7 @@ mod log;
 mod once;
 pub(crate) mod serve;
 mod session;
+mod startup;
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -25,11 +25,11 @@ pub(super) struct Said {
     pub(super) text: String,
 }
 
-/// Reads what a program left. `run` is what is told of it as a check.
+/// Reads what a program left. `run` is what is told of it where its output is kept.
 pub(super) fn read(executable: &Executable, output: &Output, run: Option<ProgramRun>) -> Said {
     let class = executable.event.class();
-    if class == ReplyClass::Check {
-        return check(executable, output, run.unwrap_or_else(|| told(output, None)));
+    if let Some(run) = run {
+        return kept(executable, output, run);
     }
     let text = match &output.transcript {
         Some(all) => all.text.trim().to_owned(),
@@ -100,12 +100,18 @@ fn answered(executable: &Executable, output: &Output) -> Result<Answer, HandlerE
     }
 }
 
-fn check(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
+/// Of a check, and of what runs at the start: it passed or failed, and what it wrote is kept.
+fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
+    let is_check = executable.event.class() == ReplyClass::Check;
     let text = run.output.trim().to_owned();
     let answer = match (&output.outcome, run.exit_code) {
         (Outcome::Exited(0), _) if executable.answers => answered(executable, output),
         (Outcome::Exited(0), _) => Ok(Answer::default()),
         (Outcome::Cancelled { .. }, _) => Err(failed(Cause::Cancelled, format!("it {}", output.outcome))),
+        (Outcome::Exited(code), _) if !is_check => {
+            let reason = format!("it exited with code {code}{}", because(output));
+            Ok(Answer { failed: true, reason, ..Answer::default() })
+        }
         (Outcome::Exited(code), _) => {
             let reason = if text.is_empty() { format!("it exited with code {code}") } else { first(&text) };
             Ok(Answer { failed: true, reason, ..Answer::default() })
@@ -117,7 +123,10 @@ fn check(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
                 }
                 other => format!("it {other}"),
             };
-            let reason = if text.is_empty() { how } else { format!("{how}\n{}", first(&text)) };
+            let reason = match text.is_empty() || !is_check {
+                true => format!("{how}{}", if is_check { String::new() } else { because(output) }),
+                false => format!("{how}\n{}", first(&text)),
+            };
             Ok(Answer { failed: true, reason, ..Answer::default() })
         }
     };
@@ -162,7 +171,10 @@ fn malformed(message: String) -> HandlerError {
 
 /// The last line that it wrote to its standard error, which most often says why.
 fn because(output: &Output) -> String {
-    let last = output.stderr.lines().rev().find(|line| !line.trim().is_empty()).map(str::trim);
+    // With one pipe for both, there is nothing on its own.
+    let both = output.transcript.as_ref().map(|all| all.text.as_str()).filter(|_| output.stderr.is_empty());
+    let last =
+        both.unwrap_or(&output.stderr).lines().rev().find(|line| !line.trim().is_empty()).map(str::trim);
     last.map(|line| format!(": {}", line.chars().take(300).collect::<String>())).unwrap_or_default()
 }
 

@@ -128,6 +128,7 @@ impl CommandHandler {
             env,
             stdin: executable.answers.then(|| document(event, session).into_bytes()),
             timeout: Some(executable.time_limit()),
+            one_pipe: kept && !executable.answers,
             transcript: kept.then(|| Transcript::new(KEPT, file)),
             identity,
             ..Request::new(self.path.clone(), cwd.clone())
@@ -143,7 +144,7 @@ impl CommandHandler {
                 .ok()
         });
         let is_check = executable.event.class() == ReplyClass::Check;
-        let Said { answer, text } = read(executable, &output, is_check.then(|| told(&output, full)));
+        let Said { answer, text } = read(executable, &output, kept.then(|| told(&output, full)));
         if !text.is_empty() && !is_check {
             let end = text.floor_char_boundary(LOGGED.min(text.len()));
             let level = if kept { Level::Info } else { Level::Debug };

@@ -42,6 +42,9 @@ pub struct Request {
     pub on_output: Option<mpsc::Sender<Chunk>>,
     /// Keeps both streams as one text, in the order in which they arrive. Default: not kept.
     pub transcript: Option<Transcript>,
+    /// Standard error goes where standard output goes, so that what is written stands in the order in which it was written
+    /// (not on Windows). Default: each has its own pipe.
+    pub one_pipe: bool,
     /// As whom it runs, for a process of root's. Default: as whoever we are.
     pub identity: Option<Identity>,
 }
@@ -59,6 +62,7 @@ impl Request {
             limits: Limits::default(),
             on_output: None,
             transcript: None,
+            one_pipe: false,
             identity: None,
         }
     }

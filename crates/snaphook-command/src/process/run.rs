@@ -53,8 +53,13 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
     let Request { stdin, timeout: limit, limits, on_output, transcript, identity, .. } = &request;
     let refused = |source| refusal(program.clone(), source);
 
-    let mut started =
-        group::start(command(&program, &request), *limits, identity.clone()).await.map_err(refused)?;
+    let mut command = command(&program, &request);
+    let both = if request.one_pipe { one_pipe(&mut command).map_err(refused)? } else { None };
+    let mut started = group::start(command, *limits, identity.clone()).await.map_err(refused)?;
+    if let Some(both) = both {
+        started.guard.hold(&both);
+        started.stdout = Some(both);
+    }
     let began = Instant::now();
     let input = started.stdin.take().map(ChildStdin::from_std).transpose().map_err(refused)?;
     let stdout = started.stdout.take().map(ChildStdout::from_std).transpose().map_err(refused)?;
@@ -109,6 +114,19 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
         transcript,
         duration,
     })
+}
+
+/// Has both streams written into one pipe; gives the end that is read.
+#[cfg(unix)]
+fn one_pipe(command: &mut Command) -> io::Result<Option<std::process::ChildStdout>> {
+    let (reader, writer) = io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    Ok(Some(std::os::fd::OwnedFd::from(reader).into()))
+}
+
+#[cfg(not(unix))]
+fn one_pipe(_: &mut Command) -> io::Result<Option<std::process::ChildStdout>> {
+    Ok(None)
 }
 
 pub(super) fn command(program: &PathBuf, request: &Request) -> Command {

@@ -117,6 +117,11 @@ impl Guard {
         &self.group
     }
 
+    /// Keeps another pipe of the child's readable while it is asked to end.
+    pub(super) fn hold(&mut self, pipe: &std::process::ChildStdout) {
+        self.outputs.extend(platform::hold(pipe));
+    }
+
     /// For when the group has been ended: nothing happens on drop any more.
     pub(super) fn disarm(&mut self) {
         self.armed = false;
