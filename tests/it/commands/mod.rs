@@ -7,6 +7,9 @@ mod git;
 #[cfg(unix)]
 mod hooks;
 #[cfg(unix)]
+mod import;
+mod rows;
+#[cfg(unix)]
 mod startup;
 
 mod status;

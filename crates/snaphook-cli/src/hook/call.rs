@@ -68,6 +68,11 @@ pub(crate) fn call(
         begun.unwrap_or_else(|error| log.line(&format!("the session's folder: {error}")));
     }
     deliver(&mut wants, &host, *agent, incoming, &session, log);
+    if incoming.events.iter().any(|event| is(event, Lifecycle::SessionStart))
+        && let Some(said) = runtime.block_on(crate::git::at_start(env, &directories, &host))
+    {
+        log.line(&format!("git: {said}"));
+    }
     if incoming
         .events
         .iter()

@@ -10,6 +10,7 @@ mod io;
 mod start;
 mod status;
 mod stray;
+mod templates;
 mod terminal;
 mod transcript;
 
