@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use snaphook::protect::SELF_PROTECTION;
 use snaphook::{
-    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Limits,
-    Problem, Scope, Severity,
+    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Language,
+    Limits, Problem, Scope, Severity,
 };
 use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
@@ -24,7 +24,7 @@ use crate::{tell, wiring};
 
 /// Runs the command.
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
-    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
     let engines = wiring::engines(false)?;
     let mut discovery = wiring::hooks_of(env, &directories, &args.hooks, &Trust::default());
     let settings = wiring::settings(&directories, &mut discovery);
@@ -299,6 +299,9 @@ fn text(
             text += &format!("    {}\n", printable(description));
         }
         text += &tell::grant_lines(&summary.grants);
+        if summary.language == Some(Language::Executable) {
+            text += &format!("    {}\n", paint.dim("an executable: it can do whatever you can"));
+        }
         for info in &summary.handlers {
             let matcher = info.matcher.as_ref().map(|matcher| format!(" {matcher}")).unwrap_or_default();
             let line = info.line.map(|line| format!(" line {line}")).unwrap_or_default();
@@ -367,6 +370,10 @@ fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
         text += &format!("    {}\n", printable(description));
     }
     text += &tell::grant_lines(&candidate.front_matter.grants);
+    if let Some(executable) = &candidate.executable {
+        text += &format!("    {}\n", paint.dim("an executable: it can do whatever you can"));
+        text += &tell::executable_lines(executable);
+    }
     text
 }
 

@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use snaphook_core::{
-    Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, HandlerError, HandlerInfo,
-    HookRef, Lifecycle, ProgramRun, ReplyClass,
+    Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
+    HandlerInfo, HookRef, Lifecycle, ProgramRun, ReplyClass,
 };
 
 use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
-use crate::loaded::broken_text;
+use crate::loaded::{Loaded, broken_text};
 use crate::options::CallOptions;
 use crate::report::Report;
 use crate::run::{Run, Scene, run_all};
@@ -149,19 +149,7 @@ impl Inner {
         if handlers.is_empty() {
             return state.emitted;
         }
-        let cancel = options.cancel.as_ref();
-        let ran = if options.supervised {
-            let stage = Stage {
-                loaded: Arc::clone(&current.loaded),
-                context: Arc::clone(&context),
-                shared: Arc::clone(&self.shared),
-                event: name,
-            };
-            until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
-        } else {
-            let scene = Scene { loaded: &current.loaded, handlers, context: &context, shared: &self.shared };
-            until(cancel, run_all(&mut state, scene)).await
-        };
+        let ran = self.run(&mut state, &current.loaded, &context, name, options).await;
         let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
         if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
             let uses = context.uses.take();
@@ -174,6 +162,47 @@ impl Inner {
         }
         self.deliver(&mut emitted);
         emitted
+    }
+
+    /// Runs one check on the event, whatever its matcher says of that.
+    pub(crate) async fn run_check(
+        &self,
+        current: &Current,
+        context: Arc<CallContext>,
+        handler: &Arc<dyn Handler>,
+        event: Event,
+        options: &CallOptions,
+    ) -> Emitted {
+        let loaded = Arc::new(current.loaded.only(handler));
+        let name = event.name().clone();
+        let mut state = EmitState { chosen: true, ..EmitState::new(event, self.check_wait) };
+        let ran = self.run(&mut state, &loaded, &context, name, options).await;
+        let mut emitted = state.emitted;
+        if ran.is_none() {
+            context.cancel_flag().store(true, Ordering::Relaxed);
+            emitted.cancelled = true;
+        }
+        emitted
+    }
+
+    /// Runs the handlers; `None` where the call was cancelled before they had all run.
+    async fn run(
+        &self,
+        state: &mut EmitState,
+        loaded: &Arc<Loaded>,
+        context: &Arc<CallContext>,
+        event: EventName,
+        options: &CallOptions,
+    ) -> Option<()> {
+        let cancel = options.cancel.as_ref();
+        if options.supervised {
+            let (loaded, context, shared) =
+                (Arc::clone(loaded), Arc::clone(context), Arc::clone(&self.shared));
+            let stage = Stage { loaded, context, shared, event };
+            return until(cancel, supervise(state, &stage, &self.recipe.limits)).await;
+        }
+        let handlers = loaded.handlers(&event);
+        until(cancel, run_all(state, Scene { loaded, handlers, context, shared: &self.shared })).await
     }
 
     /// Sends context of notices to the outbox and holds continuations to their limit.
@@ -221,6 +250,8 @@ pub(crate) struct EmitState {
     cursor: usize,
     running: Option<usize>,
     limit: Duration,
+    /// Whether the handlers run whatever their matchers say.
+    chosen: bool,
     /// The hooks that changed the event, each time that they did.
     rewriters: Vec<HookRef>,
     /// When the handler that is running began, where an audit wants to know.
@@ -235,6 +266,7 @@ impl EmitState {
             cursor: 0,
             running: None,
             limit,
+            chosen: false,
             rewriters: Vec::new(),
             began: None,
             ran: Vec::new(),
@@ -304,7 +336,7 @@ impl Run for EmitState {
             let index = self.cursor;
             self.cursor += 1;
             let info = handler.info();
-            let selects = guard(|| handler.selects(&self.emitted.event, scene.context));
+            let selects = guard(|| self.chosen || handler.selects(&self.emitted.event, scene.context));
             if self.emitted.checks.failed.is_some() {
                 if !matches!(selects, Ok(false)) {
                     self.emitted.checks.pending.push(info.clone());
@@ -359,6 +391,7 @@ impl Run for EmitState {
             cursor: usize::MAX,
             running: None,
             limit: self.limit,
+            chosen: self.chosen,
             rewriters: Vec::new(),
             began: None,
             ran: Vec::new(),

@@ -51,6 +51,7 @@
 mod ask;
 mod audit;
 mod builder;
+pub mod checks;
 mod clock;
 mod drive;
 mod emit;

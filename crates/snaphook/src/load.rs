@@ -198,7 +198,7 @@ fn run_engine(
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
     let services = services(&script.grants, remarks);
-    let load = || match recipe.known.as_ref().filter(|_| !content.is_empty()) {
+    let load = || match recipe.known.as_ref().filter(|_| !content.is_empty() && script.executable.is_none()) {
         None => engine.load(script, &services, &recipe.limits),
         Some(known) => {
             let place = known.place(&script.hook, language, content);

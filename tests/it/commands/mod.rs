@@ -1,6 +1,8 @@
 //! Hooks that are programs: executables, startup, checks of files, lifecycle files, git. Here: what their tests share.
 
 #[cfg(unix)]
+mod git;
+#[cfg(unix)]
 mod hooks;
 
 use std::path::PathBuf;

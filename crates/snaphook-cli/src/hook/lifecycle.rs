@@ -6,12 +6,14 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use snaphook::iterations::{Iterations, Phase, Saved, Signal, Step, Unexpected};
-use snaphook::{CallOptions, CancellationToken, Event, EventName, Host, Lifecycle as Moment};
+use snaphook::{CallOptions, CancellationToken, Event, Host, Lifecycle as Moment};
 use snaphook_adapters::{Incoming, Ruling, Wants};
 use snaphook_command::lifecycle::{Lifecycle, List, Parsed, Surroundings, Values, Weight, parse, run_all};
 use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 
 use crate::env::Env;
+use crate::hook::call::is;
+use crate::hook::desk::Desk;
 use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
 
@@ -43,22 +45,19 @@ pub(crate) struct AtEvent<'a> {
     own: Iterations,
 }
 
-/// The part of the agent's time in which commands have to be over, so that there is an answer when they are not.
-fn until(began: Instant, limit: Duration) -> Instant {
-    let spare = Duration::from_secs(4);
-    began + limit.mul_f64(0.85).checked_sub(spare).unwrap_or_default().max(limit.mul_f64(0.4))
-}
+/// What is left for ending a command that takes too long, before the deadline of the whole call.
+const TO_END: Duration = Duration::from_secs(3);
 
 impl<'a> AtEvent<'a> {
-    /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it.
+    /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it. The agent waits for
+    /// `limit`.
     pub(crate) fn of(
-        (env, log): (&'a Env, &'a Log),
-        directories: &'a Directories,
-        session: &'a SessionFolder,
-        incoming: &'a Incoming,
-        (trust, cancel): (&Trust, &CancellationToken),
+        desk: &'a Desk<'_>,
+        (directories, session, incoming, trust): (&'a Directories, &'a SessionFolder, &'a Incoming, &Trust),
+        cancel: &CancellationToken,
         limit: Duration,
     ) -> Option<Self> {
+        let (env, log) = (desk.env, &desk.log);
         let has = |moment: Moment| incoming.events.iter().any(|event| is(event, moment));
         let what = if has(Moment::UserPrompt) && has(Moment::AgentStart) {
             What::Prompt
@@ -73,7 +72,8 @@ impl<'a> AtEvent<'a> {
         } else {
             return None;
         };
-        let until = until(Instant::now(), limit);
+        // Hooks may have their part of the time first.
+        let until = Instant::now() + limit.saturating_sub(TO_END).max(limit / 2);
         let files = files(directories, trust, log);
         let cancel = cancel.clone();
         let phase = if matches!(what, What::Answered | What::Failed) { Phase::Working } else { Phase::Idle };
@@ -174,7 +174,8 @@ impl<'a> AtEvent<'a> {
                 None
             }
             Some(Ok(locked)) => {
-                let saved = locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
+                let saved =
+                    locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
                 let mut machine = Iterations::resume(saved.unwrap_or_default());
                 let done = change(&mut machine);
                 locked.write(STATE, &machine.save().to_json()).unwrap_or_else(report);
@@ -244,14 +245,23 @@ impl<'a> AtEvent<'a> {
         };
         let mut env: Vec<(OsString, OsString)> = self.env.vars.iter().cloned().collect();
         env.push(("SNAPHOOK_PROJECT_ROOT".into(), self.directories.project_root.clone().into()));
-        let around = Surroundings { cwd: self.directories.project_root.clone(), env, until: Some(self.until) };
+        let around =
+            Surroundings { cwd: self.directories.project_root.clone(), env, until: Some(self.until) };
         let mut piped = String::new();
         for file in &self.files {
             let done = run_all(file, list, &values, &around, self.cancel.cancelled()).await;
             for ran in &done.ran {
                 let how = if ran.success { "ran" } else { "failed" };
-                let more = if ran.piped || ran.output.is_empty() { String::new() } else { format!(": {}", ran.output.trim_end()) };
-                self.log.line(&format!("{list}: {how} in {:.1} s: {}{more}", ran.duration.as_secs_f64(), ran.command));
+                let more = if ran.piped || ran.output.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", ran.output.trim_end())
+                };
+                self.log.line(&format!(
+                    "{list}: {how} in {:.1} s: {}{more}",
+                    ran.duration.as_secs_f64(),
+                    ran.command
+                ));
             }
             let text = done.piped();
             if !piped.is_empty() && !piped.ends_with('\n') && !text.is_empty() {
@@ -293,8 +303,9 @@ impl<'a> AtEvent<'a> {
     }
 }
 
-fn is(event: &Event, moment: Moment) -> bool {
-    *event.name() == EventName::Lifecycle(moment)
+/// Whether there is a lifecycle file that somebody trusts.
+pub(crate) fn is_trusted(directories: &Directories, trust: &Trust) -> bool {
+    lifecycle_files(directories, trust).files.iter().any(|file| file.hook.state == TrustState::Trusted)
 }
 
 /// What the trusted files say. What is wrong with any of them goes into the log.

@@ -5,8 +5,10 @@
 
 pub(crate) mod args;
 mod call;
+mod checks;
 mod desk;
 mod hosts;
+mod lifecycle;
 mod log;
 mod once;
 pub(crate) mod serve;
@@ -214,7 +216,7 @@ fn late(limit: Duration) -> String {
 }
 
 /// When we answer, where the agent waits so long: early enough for a slow machine to deliver it.
-fn before(limit: Duration) -> Duration {
+pub(crate) fn before(limit: Duration) -> Duration {
     limit.mul_f64(0.9).min(limit.saturating_sub(Duration::from_millis(300)))
 }
 

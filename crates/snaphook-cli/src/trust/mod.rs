@@ -11,6 +11,7 @@ use snaphook_discovery::trust::{Pin, TrustStore};
 use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, discover, printable};
 
 use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
+use crate::compat::CompatArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -29,14 +30,15 @@ struct Project {
 impl Project {
     /// # Errors
     /// The folder does not exist, or there is no store that could be read.
-    fn of(env: &Env, cwd: Option<&std::path::Path>) -> Result<Self, Failure> {
-        let directories = wiring::directories(env, cwd)?;
+    fn of(env: &Env, cwd: Option<&std::path::Path>, compat: &CompatArgs) -> Result<Self, Failure> {
+        let directories = compat.with(wiring::directories(env, cwd)?);
         let trust = Trust::default();
         let store = TrustStore::locate(&directories, trust.owners).map_err(told)?;
         // Before anybody is asked: what would be decided could not be written.
         store.read().map_err(told)?;
         let found = discover(&directories, &[]);
-        let in_project = |problem: &Problem| problem.file.starts_with(".snaphook");
+        let folders = [".snaphook", ".discobot", ".marvin"];
+        let in_project = |problem: &Problem| folders.iter().any(|folder| problem.file.starts_with(folder));
         let undecided =
             |problem: &Problem| found.project.iter().any(|hook| hook.candidate.hook.file == problem.file);
         let denies = |problem: &Problem| {
@@ -103,7 +105,7 @@ pub(crate) fn told(problem: Problem) -> Failure {
 /// # Errors
 /// A hook that is not there or not the one that was named, nobody to ask, a store that cannot be used.
 pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref())?;
+    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
     let mut chosen = project.chosen(&args.hooks)?;
     if args.print {
         if chosen.is_empty() {
@@ -183,7 +185,7 @@ fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint
 /// # Errors
 /// As [`trust`].
 pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref())?;
+    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
     let chosen = project.chosen(&args.hooks)?;
     project.store.ignore(chosen.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
     for (hook, _) in chosen {
@@ -198,7 +200,7 @@ pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// As [`trust`].
 pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref())?;
+    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
     let chosen = project.chosen(&args.hooks)?;
     project.store.withdraw(chosen.iter().map(|(hook, _)| (&hook.place, hook.hash))).map_err(told)?;
     for (hook, _) in chosen {

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use super::{Identity, Transcript};
+
 /// One program to run.
 ///
 /// ```
@@ -38,6 +40,10 @@ pub struct Request {
     /// Gets output as it comes, for showing progress. It is never waited for: see [`Chunk::skipped`]. A closed
     /// channel is no error. Default: none.
     pub on_output: Option<mpsc::Sender<Chunk>>,
+    /// Keeps both streams as one text, in the order in which they arrive. Default: not kept.
+    pub transcript: Option<Transcript>,
+    /// As whom it runs, for a process of root's. Default: as whoever we are.
+    pub identity: Option<Identity>,
 }
 
 impl Request {
@@ -52,6 +58,8 @@ impl Request {
             timeout: None,
             limits: Limits::default(),
             on_output: None,
+            transcript: None,
+            identity: None,
         }
     }
 }

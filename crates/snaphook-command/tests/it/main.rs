@@ -4,9 +4,11 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "the helpers of tests are tests, too")]
 
 mod capture;
+mod changes;
 mod ending;
 mod io;
 mod start;
+mod status;
 mod stray;
 mod templates;
 mod terminal;

@@ -211,7 +211,9 @@ impl Iterations {
             (Phase::Idle, Signal::Stop) => self.finish(),
             (Phase::New, Signal::Stop) => self.done(false),
             // What hooks were told by the last delivery is with the agent, whether it answers well or not.
-            (Phase::Delivering, Signal::Answered | Signal::Failed(_)) => self.run(Phase::Ending, List::SessionEnd),
+            (Phase::Delivering, Signal::Answered | Signal::Failed(_)) => {
+                self.run(Phase::Ending, List::SessionEnd)
+            }
             (Phase::Ending, Signal::Ran(_)) => self.done(false),
             (phase, signal) => return Err(Unexpected { phase, signal: Box::new(signal) }),
         };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
 
+use super::git;
 use super::paths::{Ways, fold, folded, lexical, physical};
 use super::tables::{AGENT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
 
@@ -89,6 +90,9 @@ impl Places {
         if let Some(state) = &directories.state {
             let scratch = state.join("scratch");
             places.open = vec![ways.physical(&scratch), scratch];
+        }
+        for script in git::scripts(&directories.project_root) {
+            places.guard(&mut ways, &script, "the script that runs snaphook's hooks before each commit");
         }
         for (path, what) in SYSTEM {
             places.guard(&mut ways, Path::new(path), what);

@@ -159,5 +159,9 @@ pub(super) const INSTALLERS: &[&str] = &[
 /// Commands of snaphook that only a person may run.
 pub(super) const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];
 
-/// The same of `snaphook mcp`, each by its own word and as it is told.
-pub(super) const PERSONS_OF_MCP: &[(&str, &str)] = &[("accept", "mcp accept"), ("unwrap", "mcp unwrap")];
+/// The same of commands that have commands of their own: the group, the word in it, and how it is told.
+pub(super) const PERSONS_OF: &[(&str, &str, &str)] = &[
+    ("mcp", "accept", "mcp accept"),
+    ("mcp", "unwrap", "mcp unwrap"),
+    ("git", "uninstall", "git uninstall"),
+];

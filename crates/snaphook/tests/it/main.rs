@@ -10,6 +10,7 @@
 mod ask;
 mod audit;
 mod audit_files;
+mod checks;
 mod emit;
 #[cfg(unix)]
 mod file_escapes;
