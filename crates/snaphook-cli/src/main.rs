@@ -14,6 +14,7 @@ mod files;
 mod git;
 mod hook;
 mod install;
+mod lifecycle;
 mod list;
 mod log;
 mod mcp;

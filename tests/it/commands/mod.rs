@@ -4,6 +4,8 @@
 mod git;
 #[cfg(unix)]
 mod hooks;
+#[cfg(unix)]
+mod lifecycle;
 
 use std::path::PathBuf;
 

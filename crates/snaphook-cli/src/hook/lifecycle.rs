@@ -6,9 +6,9 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use snaphook::iterations::{Iterations, Phase, Saved, Signal, Step, Unexpected};
-use snaphook::{CallOptions, CancellationToken, Event, Host, Lifecycle as Moment};
-use snaphook_adapters::{Incoming, Ruling, Wants};
-use snaphook_command::lifecycle::{Lifecycle, List, Parsed, Surroundings, Values, Weight, parse, run_all};
+use snaphook::{CallOptions, CancellationToken, Deliver, Event, Host, Lifecycle as Moment, Severity};
+use snaphook_adapters::{Effect, Incoming, Ruling, Wants, effects_of};
+use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, parse, run_all};
 use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 
 use crate::env::Env;
@@ -41,6 +41,8 @@ pub(crate) struct AtEvent<'a> {
     what: What,
     files: Vec<Lifecycle>,
     until: Instant,
+    /// Whether the agent can be made to go on now.
+    continues: bool,
     /// The loop where there is no session to keep it in.
     own: Iterations,
 }
@@ -77,8 +79,9 @@ impl<'a> AtEvent<'a> {
         let files = files(directories, trust, log);
         let cancel = cancel.clone();
         let phase = if matches!(what, What::Answered | What::Failed) { Phase::Working } else { Phase::Idle };
-        let own = Iterations::resume(Saved { phase, ..Saved::default() });
-        Some(AtEvent { env, log, directories, session, incoming, cancel, what, files, until, own })
+        let own = Iterations::resume(Saved { phase, begun: true, ..Saved::default() });
+        let continues = effects_of(desk.agent, incoming).has(Effect::Continue);
+        Some(AtEvent { continues, env, log, directories, session, incoming, cancel, what, files, until, own })
     }
 
     /// Before the agent is told anything: a prompt that nobody denied begins an iteration, an error ends one.
@@ -93,7 +96,14 @@ impl<'a> AtEvent<'a> {
             }
             What::Failed => {
                 let said = self.failed(host).await;
-                wants.continue_with.splice(0..0, said);
+                if self.continues {
+                    wants.continue_with.splice(0..0, said);
+                } else {
+                    // The agent hears of it with its next prompt.
+                    self.with_state(|machine| {
+                        said.into_iter().for_each(|text| drop(machine.pending().push(text)))
+                    });
+                }
             }
             What::Start => {
                 self.start().await;
@@ -149,7 +159,15 @@ impl<'a> AtEvent<'a> {
 
     async fn answered(&mut self, host: &Host) {
         let Some(step) = self.open(Signal::Answered) else { return };
-        let told = self.tell(host, Moment::IterationEnd, &step).await;
+        let mut told = self.tell(host, Moment::IterationEnd, &step).await;
+        // What is sent from here on is for later.
+        told.extend(
+            [Deliver::Now, Deliver::NextTurn]
+                .map(|when| host.outbox().take(when))
+                .concat()
+                .into_iter()
+                .map(|sent| sent.text),
+        );
         self.keep(told);
         self.work(step).await;
     }
@@ -186,9 +204,18 @@ impl<'a> AtEvent<'a> {
 
     /// Tells the loop what the agent told us; `None` where it makes nothing of it.
     fn open(&mut self, signal: Signal) -> Option<Step> {
-        let failed = matches!(signal, Signal::Failed(_));
+        let (begins, failed) = (signal == Signal::Begin, matches!(signal, Signal::Failed(_)));
+        if begins && self.files.is_empty() {
+            return None;
+        }
         self.with_state(|machine| {
             let mut saved = machine.save().settled();
+            // A file that somebody trusted later begins later.
+            saved.phase = match saved.phase {
+                _ if begins && !saved.begun => Phase::New,
+                Phase::New => Phase::Idle,
+                phase => phase,
+            };
             // An error of a prompt that nobody told us of, or that is told behind its end.
             if failed && saved.phase == Phase::Idle {
                 saved.phase = Phase::Working;
@@ -311,22 +338,11 @@ pub(crate) fn is_trusted(directories: &Directories, trust: &Trust) -> bool {
 /// What the trusted files say. What is wrong with any of them goes into the log.
 fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<Lifecycle> {
     let found = lifecycle_files(directories, trust);
-    for problem in &found.problems {
-        log.line(&problem.to_string());
-    }
-    let mut all = Vec::new();
-    for file in &found.files {
-        if let Some(problem) = file.problem() {
+    for problem in crate::lifecycle::problems(&found) {
+        if problem.severity > Severity::Note {
             log.line(&problem.to_string());
         }
-        if file.hook.state != TrustState::Trusted {
-            continue;
-        }
-        let Parsed { lifecycle, findings, .. } = parse(file.bytes());
-        for finding in findings.iter().filter(|finding| finding.weight == Weight::Warning) {
-            log.line(&format!("{}:{finding}", file.hook.candidate.hook.file.display()));
-        }
-        all.push(lifecycle);
     }
-    all
+    let trusted = found.files.iter().filter(|file| file.hook.state == TrustState::Trusted);
+    trusted.map(|file| parse(file.bytes()).lifecycle).collect()
 }
