@@ -8,6 +8,8 @@ mod git;
 mod hooks;
 #[cfg(unix)]
 mod import;
+#[cfg(unix)]
+mod lifecycle;
 mod rows;
 #[cfg(unix)]
 mod startup;
