@@ -58,9 +58,9 @@ pub(crate) fn call(
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
     let effects = effects_of(*agent, incoming);
     let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
-    // The deadline's thread looks after a process for one event.
     let around = (&directories, &session, incoming, &trust);
     let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
+    // The deadline's thread looks after a process for one event.
     let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
