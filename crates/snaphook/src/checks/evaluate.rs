@@ -437,11 +437,16 @@ impl RanCheck {
 
     /// What a hook's next check came to: the last one says how it ended, all files are its own.
     fn and_then(&mut self, next: RanCheck) {
-        let mut files = std::mem::take(&mut self.files);
-        files.extend(next.files.iter().filter(|file| !self.deleted.contains(file)).cloned());
-        files.sort();
-        files.dedup();
+        let joined = |before: &mut Vec<String>, next: &[String]| {
+            let mut all = std::mem::take(before);
+            all.extend_from_slice(next);
+            all.sort();
+            all.dedup();
+            all
+        };
+        let files = joined(&mut self.files, &next.files);
+        let deleted = joined(&mut self.deleted, &next.deleted);
         let took = self.took + next.took;
-        *self = RanCheck { files, took, ..next };
+        *self = RanCheck { files, deleted, took, ..next };
     }
 }
