@@ -11,6 +11,7 @@ use crate::compat::CompatArgs;
 use crate::doctor::args::DoctorArgs;
 use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
+use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::mcp::args::McpArgs;
 use crate::status::args::{RerunArgs, StatusArgs};
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
     Git(GitArgs),
+    Import(ImportArgs),
 }
 
 impl Command {

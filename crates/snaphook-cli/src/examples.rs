@@ -49,7 +49,7 @@ fn bundled(language: Language) -> (&'static [Example], &'static str, FileKind) {
     match language {
         Language::Lua => (LUA, "lua", FileKind::Lua),
         Language::Rhai => (RHAI, "rhai", FileKind::Rhai),
-        Language::Executable => (&[], "sh", FileKind::Executable),
+        Language::Executable | Language::Lifecycle => (&[], "sh", FileKind::Executable),
     }
 }
 

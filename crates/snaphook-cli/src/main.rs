@@ -13,7 +13,9 @@ mod exit;
 mod files;
 mod git;
 mod hook;
+mod import;
 mod install;
+mod lifecycle;
 mod list;
 mod log;
 mod mcp;
@@ -98,6 +100,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Install(args) => install::install(env, &args),
         Command::Uninstall(args) => install::uninstall(env, &args),
         Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
+        Command::Import(args) => import::import(env, &args),
         Command::Git(args) => runtime.block_on(git::git(env, &args)),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),

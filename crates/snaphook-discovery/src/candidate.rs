@@ -19,6 +19,8 @@ pub enum Language {
     Rhai,
     /// No script: a program with a `#!` line and front matter.
     Executable,
+    /// No script: a file of shell commands for the moments of a session.
+    Lifecycle,
 }
 
 impl Language {
@@ -28,6 +30,7 @@ impl Language {
             Language::Lua => "Lua",
             Language::Rhai => "Rhai",
             Language::Executable => "executable",
+            Language::Lifecycle => "lifecycle file",
         }
     }
 }

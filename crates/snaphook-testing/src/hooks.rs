@@ -106,7 +106,7 @@ fn endings(setting: &Setting, plain: &Path) -> Vec<PathBuf> {
         (language, true) => vec![language],
         (Language::Lua, false) => vec![Language::Lua, Language::Rhai],
         (Language::Rhai, false) => vec![Language::Rhai, Language::Lua],
-        (Language::Executable, false) => Vec::new(),
+        (Language::Executable | Language::Lifecycle, false) => Vec::new(),
     };
     let mut found = Vec::new();
     for extension in order.into_iter().flat_map(extensions) {
@@ -125,7 +125,7 @@ fn extensions(language: Language) -> &'static [&'static str] {
     match language {
         Language::Lua => &["lua", "luau"],
         Language::Rhai => &["rhai"],
-        Language::Executable => &[],
+        Language::Executable | Language::Lifecycle => &[],
     }
 }
 

@@ -59,6 +59,7 @@ mod exec;
 mod gate;
 mod grants;
 mod host;
+pub mod iterations;
 mod keep;
 mod known;
 mod load;

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::program;
+use super::{executable, program};
 use crate::support::{Place, Said};
 
 /// A project in a repository; `folder` is where commands run.
@@ -220,6 +220,52 @@ fn what_git_set_for_its_hook_reaches_ours() {
     // The index of this commit has no bad word, the repository's own has.
     repo.commits(&["a.txt"]);
     assert_eq!(repo.commit(&[]).code, 1);
+}
+
+/// As a shell check sees it: the files, and the index that is committed. Its output is what the commit is refused with, and
+/// `snaphook status` knows of it.
+#[test]
+fn an_executable_checks_what_is_staged() {
+    let repo = Repo::new();
+    executable(
+        &repo.place,
+        "config/hooks/check.sh",
+        "name: No bad\ntype: pre-commit\npattern: \"*.txt\"",
+        "echo \"sees $SNAPHOOK_CHANGED_FILES in $(git diff --cached --name-only | tr '\\n' ' ')\"; exit 3",
+    );
+    repo.fine(&["git", "install"]);
+    repo.stage("a.rs", "1");
+    repo.commits(&[]);
+    repo.stage("b.txt", "1");
+    repo.stage("c.txt", "1");
+    let said = repo.commit(&["b.txt"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.stderr.contains("sees b.txt in b.txt\n"), "{}", said.stderr);
+    assert!(said.stderr.contains("the pre_commit hook \"No bad\""), "{}", said.stderr);
+    let status = repo.fine(&["status", "--json"]).document();
+    let check = status["git"]["hooks"]["check"].clone();
+    assert_eq!((&check["type"], &check["lastExitCode"]), (&"pre-commit".into(), &3.into()), "{status}");
+}
+
+/// Discobot's, where they lie: with `[compat]`, the script runs them, too.
+#[test]
+fn a_hook_of_discobot_s_is_run_where_it_lies() {
+    let repo = Repo::new();
+    repo.place.write("config/config.toml", "[compat]\nproducts = [\"discobot\"]\n");
+    let file = executable(
+        &repo.place,
+        "project/.discobot/hooks/check.sh",
+        "type: pre-commit",
+        "echo \"$DISCOBOT_HOOK_TYPE here\"; exit 1",
+    );
+    repo.place.trust_all();
+    repo.fine(&["git", "install"]);
+    repo.stage("a.txt", "1");
+    let said = repo.commit(&[]);
+    assert!(said.code == 1 && said.stderr.contains("pre-commit here"), "{said:?}");
+    std::fs::remove_file(file).unwrap();
+    repo.commits(&[]);
+    assert!(!repo.script().exists());
 }
 
 #[test]

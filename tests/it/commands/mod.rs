@@ -7,6 +7,11 @@ mod git;
 #[cfg(unix)]
 mod hooks;
 #[cfg(unix)]
+mod import;
+#[cfg(unix)]
+mod lifecycle;
+mod rows;
+#[cfg(unix)]
 mod startup;
 
 mod status;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use crate::compat::CompatArgs;
 use crate::trust::args::PinArgs;
 
 /// Run hooks for `pre_commit` before each commit
@@ -18,21 +19,34 @@ pub(crate) struct GitArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GitCommand {
-    Install(ChangeArgs),
-    Uninstall(ChangeArgs),
+    Install(InstallArgs),
+    Uninstall(UninstallArgs),
     Status(StatusArgs),
     Run(RunArgs),
 }
 
-/// Put the script into the repository's hooks folder, or take it out again
+/// Put the script into the repository's hooks folder
 ///
-/// A hook that was there is kept as pre-commit.original and runs first. A second time changes nothing. `uninstall` gives it back as it
-/// was.
+/// A hook that was there is kept as pre-commit.original and runs first. A second time changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 fine, 64 usage (also where the hooks folder is not the repository's own), 70 internal error."
 )]
-pub(crate) struct ChangeArgs {
+pub(crate) struct InstallArgs {
+    /// The working directory: somewhere in the repository
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+}
+
+/// Take the script out of the repository's hooks folder
+///
+/// A hook that was there before is as it was, byte for byte.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
+pub(crate) struct UninstallArgs {
     /// The working directory: somewhere in the repository
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,

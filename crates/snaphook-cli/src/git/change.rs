@@ -5,8 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use snaphook::Product;
+
 use crate::exit::Failure;
-use crate::git::script::{Owner, owner, projects};
+use crate::git::script::{Owner, compat, owner, projects};
 
 /// The name that git looks for.
 const NAME: &str = "pre-commit";
@@ -150,6 +152,14 @@ impl Slot {
     pub(crate) fn projects(&self) -> Vec<String> {
         match self.found() {
             Found::Script { owner: Owner::Ours, bytes } => projects(&bytes),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The products whose hooks the script runs, too.
+    pub(crate) fn compat(&self) -> Vec<Product> {
+        match self.found() {
+            Found::Script { owner: Owner::Ours, bytes } => compat(&bytes),
             _ => Vec::new(),
         }
     }

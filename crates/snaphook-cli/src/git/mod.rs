@@ -12,11 +12,12 @@ mod status;
 
 use std::path::{Path, PathBuf};
 
+use snaphook::{EventName, Host, Lifecycle, Product};
 use snaphook_discovery::{Directories, printable};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::git::args::{ChangeArgs, GitArgs, GitCommand};
+use crate::git::args::{GitArgs, GitCommand, InstallArgs, UninstallArgs};
 use crate::git::ask::Git;
 use crate::git::change::{Done, Found, Slot};
 use crate::git::repository::Repository;
@@ -67,8 +68,9 @@ fn here(env: &Env) -> PathBuf {
     env.cwd.clone().unwrap_or_default()
 }
 
-async fn install(env: &Env, args: &ChangeArgs) -> Result<Exit, Failure> {
-    let ground = Ground::find(env, args.cwd.as_deref()).await?;
+async fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
+    let mut ground = Ground::find(env, args.cwd.as_deref()).await?;
+    ground.directories = args.compat.with(ground.directories);
     let found = ground.slot.found();
     let done = put(env, &ground)?;
     let (script, original) = (ground.shown(&ground.slot.script), ground.shown(&ground.slot.original));
@@ -107,17 +109,43 @@ fn put(env: &Env, ground: &Ground) -> Result<Done, Failure> {
     if !projects.contains(&ground.project) {
         projects.push(ground.project.clone());
     }
-    ground.slot.install(&script::text(program, &projects))
+    let mut compat = ground.directories.compat.clone();
+    compat.extend(
+        ground.slot.compat().into_iter().filter(|product| !ground.directories.compat.contains(product)),
+    );
+    ground.slot.install(&script::text(program, &projects, &compat))
 }
 
-async fn uninstall(env: &Env, args: &ChangeArgs) -> Result<Exit, Failure> {
+/// Puts the script there at an agent's start, where Discobot's hooks are in use, as Discobot does; says what was done.
+pub(crate) async fn at_start(env: &Env, directories: &Directories, host: &Host) -> Option<String> {
+    let discobot = directories.compat.contains(&Product::Discobot);
+    if !discobot || !host.handles(&EventName::Lifecycle(Lifecycle::PreCommit)) {
+        return None;
+    }
+    let done = async {
+        let mut ground = Ground::find(env, Some(&directories.cwd)).await?;
+        ground.directories.add_compat(directories.compat.iter().copied());
+        Ok::<_, Failure>((put(env, &ground)?, ground.slot.script))
+    };
+    match done.await {
+        Ok((Done::Nothing, _)) => None,
+        Ok((Done::Kept, script)) => Some(format!(
+            "{} is written; what was there is kept and runs first",
+            printable(&script.display().to_string())
+        )),
+        Ok((_, script)) => Some(format!("{} is written", printable(&script.display().to_string()))),
+        Err(why) => Some(format!("commits are not checked: {why}")),
+    }
+}
+
+async fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure> {
     let ground = Ground::find(env, args.cwd.as_deref()).await?;
     let _alone = record::lock(&ground.directories)?;
     let program = env.program.clone().unwrap_or_default();
     let mut rest = ground.slot.projects();
     rest.retain(|project| *project != ground.project && ground.repository.top.join(project).is_dir());
     let others = printable(&rest.join(", "));
-    let text = (!rest.is_empty()).then(|| script::text(&program, &rest));
+    let text = (!rest.is_empty()).then(|| script::text(&program, &rest, &ground.slot.compat()));
     let script = ground.shown(&ground.slot.script);
     out::print(&match ground.slot.remove(text)? {
         Done::Removed => format!("{script} is removed\n"),

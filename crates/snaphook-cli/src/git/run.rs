@@ -1,15 +1,16 @@
 //! `snaphook git run pre-commit`: the hooks for `pre_commit` over the staged files. Whatever keeps them from being run refuses the
 //! commit. Not here: how a check runs (the host).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use snaphook::{
-    CallOptions, CancellationToken, Emitted, Event, EventName, FailedCheck, HeadlessUi, Host, Lifecycle,
-    Report,
+    CallOptions, CancellationToken, Checks, Emitted, Event, EventName, FailedCheck, HeadlessUi, Host,
+    Lifecycle, Report, Session,
 };
+use snaphook_command::status::{Kind, RunEnd, Store};
 use snaphook_discovery::{Directories, printable};
 
 use crate::env::Env;
@@ -19,6 +20,7 @@ use crate::git::ask::{Git, absolute};
 use crate::git::change::{Done, Slot};
 use crate::git::repository::Repository;
 use crate::git::staged::{inside, staged};
+use crate::status::place;
 use crate::{out, wiring};
 
 /// How long each hook may take.
@@ -57,13 +59,19 @@ async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     let options = CallOptions { cancel: Some(cancel.clone()), supervised: true, ..CallOptions::default() };
     let mut is_needed = false;
     for project in projects(env, &repository, &slot)? {
-        let host = host(env, args, &project)?;
+        let store = place::of_git(&project);
+        let host = host(env, args, &project, store.as_ref())?;
         is_needed |= host.handles(&EventName::Lifecycle(Lifecycle::PreCommit));
         let files = inside(&files, &repository.top, &project.project_root);
         let fields = json!({ "files": files }).as_object().cloned().unwrap_or_default();
         let event = Event::lifecycle(Lifecycle::PreCommit, fields)
             .map_err(|error| Failure::Internal(error.to_string()))?;
         let emitted = host.emit_with(event, &options).await;
+        if let Some(store) = &store
+            && let Err(error) = record(store, &host, &emitted.checks)
+        {
+            out::print_error(&format!("snaphook: the status of hooks cannot be kept: {error}\n"));
+        }
         if cancel.is_cancelled() || emitted.cancelled {
             out::print_error("The commit is refused: its hooks were interrupted.\n");
             return Ok(Exit::Interrupted);
@@ -92,7 +100,8 @@ pub(crate) fn projects(env: &Env, repository: &Repository, slot: &Slot) -> Resul
     }
     let mut all: Vec<Directories> = Vec::new();
     for folder in folders {
-        let directories = wiring::directories(env, Some(&folder))?;
+        let mut directories = wiring::directories(env, Some(&folder))?;
+        directories.add_compat(slot.compat());
         if !all.iter().any(|other| other.project_root == directories.project_root) {
             all.push(directories);
         }
@@ -100,11 +109,50 @@ pub(crate) fn projects(env: &Env, repository: &Repository, slot: &Slot) -> Resul
     Ok(all)
 }
 
-fn host(env: &Env, args: &RunArgs, directories: &Directories) -> Result<Host, Failure> {
+fn host(
+    env: &Env,
+    args: &RunArgs,
+    directories: &Directories,
+    store: Option<&Store>,
+) -> Result<Host, Failure> {
     let trust = args.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, directories, &[], &trust);
     let builder = wiring::host(env, directories, hooks, "git", None)?;
-    Ok(builder.ui(Arc::new(HeadlessUi)).check_wait(LIMIT).build())
+    let host = builder.ui(Arc::new(HeadlessUi)).check_wait(LIMIT).build();
+    let session = Session { outputs: store.map(Store::outputs), ..(*host.session()).clone() };
+    host.set_session(session);
+    Ok(host)
+}
+
+/// Notes what each check came to, for `snaphook status`.
+fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
+    let passed = checks.passed.iter().map(|handler| {
+        let run = checks.runs.iter().find(|(of, _)| of.hook == handler.hook).map(|(_, run)| run);
+        (handler, true, run, "")
+    });
+    let failed = checks
+        .failed
+        .iter()
+        .map(|failed| (&failed.handler, false, failed.run.as_deref(), failed.reason.as_str()));
+    for (handler, passed, run, reason) in passed.chain(failed) {
+        let id = handler.hook.id.as_str();
+        if run.is_none() {
+            store.write_output(id, reason)?;
+        }
+        let exit_code = run.map_or(i32::from(!passed), |run| run.exit_code);
+        let output = store.output(id);
+        let end = RunEnd {
+            kind: Kind::PreCommit,
+            id,
+            name: &handler.hook.name,
+            at: SystemTime::now(),
+            exit_code,
+            passed,
+            output: &output,
+        };
+        store.update(|status| status.record(&end))?;
+    }
+    place::note(store, host, None)
 }
 
 /// What stands where git shows it: which hook, why, what did not run, what to do.
@@ -135,7 +183,10 @@ async fn others_need_it(env: &Env, git: &Git, repository: &Repository, slot: &Sl
     let named = slot.projects();
     let has_hooks = |folder: PathBuf| {
         let Ok(directories) = wiring::directories(env, Some(&folder)) else { return false };
-        std::fs::read_dir(&directories.project_hooks).is_ok_and(|mut entries| entries.next().is_some())
+        let theirs = directories.project_root.join(".discobot/hooks");
+        let has_any =
+            |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+        has_any(&directories.project_hooks) || has_any(&theirs)
     };
     let trees = repository.others(git).await;
     trees.iter().any(|tree| {

@@ -110,7 +110,8 @@ pub(crate) async fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure
     let state = match (&found, &ours) {
         (_, Some(_)) if !runs => "not_executable",
         (_, Some(text))
-            if *text == script::text(&program, &projects) && projects.contains(&ground.project) =>
+            if *text == script::text(&program, &projects, &ground.slot.compat())
+                && projects.contains(&ground.project) =>
         {
             "installed"
         }

@@ -10,7 +10,9 @@ mod io;
 mod start;
 mod status;
 mod stray;
+mod templates;
 mod terminal;
+mod transcript;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

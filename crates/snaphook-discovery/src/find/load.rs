@@ -23,7 +23,7 @@ pub(super) fn load(
     let kind = match found.language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
-        Language::Executable => FileKind::Executable,
+        Language::Executable | Language::Lifecycle => FileKind::Executable,
     };
     let (entry_name, files) = match &found.folder {
         None => {

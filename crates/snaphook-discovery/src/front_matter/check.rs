@@ -13,7 +13,7 @@ use crate::display::{is_unprintable, quoted};
 use crate::fault::Fault;
 
 /// Every key that front matter may have.
-pub const KNOWN_KEYS: [&str; 12] = [
+pub const KNOWN_KEYS: [&str; 13] = [
     "name",
     "description",
     "api",
@@ -26,6 +26,7 @@ pub const KNOWN_KEYS: [&str; 12] = [
     "notify_llm",
     "run_as",
     "timeout",
+    "compat",
 ];
 
 const MAX_NAME_CHARS: usize = 100;

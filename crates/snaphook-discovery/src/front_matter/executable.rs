@@ -12,8 +12,8 @@ use crate::display::quoted;
 use crate::fault::Fault;
 
 /// The keys that only executable hooks may have.
-pub const EXECUTABLE_KEYS: [&str; 7] =
-    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout"];
+pub const EXECUTABLE_KEYS: [&str; 8] =
+    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout", "compat"];
 
 /// The other names of events.
 const TYPES: [(&str, Lifecycle); 3] = [
@@ -35,6 +35,7 @@ pub(super) struct Keys {
     notify: Option<(u32, bool)>,
     run_as: Option<(u32, RunAs)>,
     timeout: Option<Duration>,
+    compat: Option<Product>,
 }
 
 impl Keys {
@@ -61,6 +62,14 @@ impl Keys {
                     }
                 };
                 self.run_as = Some((line, run_as));
+            }
+            "compat" => {
+                let name = text(&key, line, &node, MAX_PATTERN_CHARS)?;
+                let product = Product::other(&name).ok_or_else(|| {
+                    let fault = Fault::at(line, format!("`compat` is `{}`", quoted(&name)));
+                    vec![fault.help("it may be discobot, iteratr or marvin")]
+                })?;
+                self.compat = Some(product);
             }
             _ => self.timeout = Some(timeout(line, &node)?),
         }
@@ -116,7 +125,8 @@ impl Keys {
             notify: self.notify.is_none_or(|(_, notify)| notify),
             run_as: self.run_as.filter(|_| starts).map(|(_, run_as)| run_as).unwrap_or_default(),
             timeout: self.timeout,
-            product,
+            // What was written for another product goes on seeing its variables.
+            product: self.compat.unwrap_or(product),
             answers,
             ..Executable::new(event)
         }))

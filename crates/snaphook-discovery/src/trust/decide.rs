@@ -86,6 +86,11 @@ impl<'a> Judge<'a> {
             .with_cause(Cause::Untrusted)
     }
 
+    /// What is wrong with the store itself, where it was needed.
+    pub(crate) fn store_problem(self) -> Option<Problem> {
+        self.decisions.and_then(Result::err)
+    }
+
     /// What is wrong with the store itself, and with pins that mean no hook.
     pub(crate) fn finish(self, hooks: &[ProjectHook]) -> Vec<Problem> {
         let mut problems = Vec::new();

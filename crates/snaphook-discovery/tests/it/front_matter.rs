@@ -246,7 +246,7 @@ fn what_is_wrong_with_an_executable_is_told_with_its_line() {
         ),
         (
             "type: session\nblocking: false",
-            "4: unknown key `blocking` (there are name, description, api, grants, examples, type, event, pattern, ignore, notify_llm, run_as, timeout)",
+            "4: unknown key `blocking` (there are name, description, api, grants, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat)",
         ),
         ("type: session\ntimeot: 5", "4: unknown key `timeot` (did you mean `timeout`?)"),
     ] {

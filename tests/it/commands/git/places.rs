@@ -1,8 +1,11 @@
-//! Where the script stands: odd paths, working trees, submodules, `core.hooksPath`, projects in folders, other hook tools.
+//! Where the script stands: odd paths, working trees, submodules, `core.hooksPath`, projects in folders, other hook tools, and that an
+//! agent's start puts it there.
 
 use serde_json::json;
 
-use super::{PASSES, Repo, TELLS};
+use super::super::executable;
+use super::{PASSES, Repo, TELLS, text};
+use crate::support::Said;
 
 #[test]
 fn paths_with_anything_in_them_work() {
@@ -177,4 +180,48 @@ fn projects_in_folders_of_a_repository_share_the_script() {
     assert!(repo.commit(&[]).stderr.contains("sees [b.txt]"));
     repo.fine(&["git", "uninstall", "--cwd", "two's $(touch canary)"]);
     assert!(!repo.script().exists() && !repo.folder.join("canary").exists());
+}
+
+/// A session of an agent begins.
+fn session_starts(repo: &Repo, more: &[&str]) -> Said {
+    let payload = serde_json::json!({
+        "session_id": "s1", "transcript_path": "/nowhere", "cwd": repo.folder, "hook_event_name": "SessionStart", "source": "startup",
+    });
+    let said = repo
+        .place
+        .run_with_stdin(&[&["hook", "claude-code", "SessionStart"], more].concat(), &payload.to_string());
+    assert_eq!(said.code, 0, "{said:?}");
+    said
+}
+
+#[test]
+fn a_session_with_discobot_s_hooks_for_commits_installs_the_script() {
+    let repo = Repo::new();
+    let hook =
+        executable(&repo.place, "project/.discobot/hooks/x.sh", "type: file\npattern: \"*\"", "exit 0");
+    repo.foreign("#!/bin/sh\n", 0o755);
+    let trusted = |text: &str| {
+        std::fs::write(&hook, text).unwrap();
+        let pins = repo.fine(&["trust", "--print", "--compat", "discobot"]).stdout;
+        repo.fine(&[&["trust", "--compat", "discobot"][..], &pins.lines().collect::<Vec<_>>()].concat());
+    };
+    trusted("#!/bin/sh\n#---\n# type: session\n#---\n");
+    session_starts(&repo, &["--compat", "discobot"]);
+    assert_eq!(text(&repo.script()), "#!/bin/sh\n", "no hook is for commits");
+    trusted("#!/bin/sh\n#---\n# type: pre-commit\n#---\necho no; exit 1\n");
+    session_starts(&repo, &[]);
+    assert_eq!(text(&repo.script()), "#!/bin/sh\n", "its hooks are not in use");
+
+    session_starts(&repo, &["--compat", "discobot"]);
+    assert!(text(&repo.script()).contains("# snaphook:managed"));
+    assert_eq!(text(&repo.original()), "#!/bin/sh\n");
+    // The script knows whose hooks it runs, also where the person's settings do not say so.
+    repo.stage("a.txt", "1");
+    assert_eq!(repo.commit(&[]).code, 1);
+    let script = text(&repo.script());
+    session_starts(&repo, &["--compat", "discobot"]);
+    assert_eq!(text(&repo.script()), script);
+    repo.fine(&["git", "uninstall"]);
+    repo.fine(&["git", "install", "--compat", "discobot"]);
+    assert_eq!(text(&repo.script()), script);
 }
