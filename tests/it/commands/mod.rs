@@ -5,12 +5,17 @@ mod compat;
 #[cfg(unix)]
 mod git;
 #[cfg(unix)]
+mod guide;
+#[cfg(unix)]
 mod hooks;
 #[cfg(unix)]
 mod import;
 mod rows;
 #[cfg(unix)]
 mod startup;
+
+mod status;
+mod stop;
 
 use std::path::PathBuf;
 
