@@ -15,6 +15,7 @@ mod git;
 mod hook;
 mod import;
 mod install;
+mod lifecycle;
 mod list;
 mod log;
 mod mcp;

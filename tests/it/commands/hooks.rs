@@ -56,12 +56,12 @@ fn a_gate_fails_closed_in_every_way_it_can_fail() {
         ("exit 127", "", "no-such-program-here", "error", "exited with code 127"),
         ("signal", "", "kill -SEGV $$", "error", "was ended by signal 11"),
         ("KILL", "", "kill -KILL $$", "error", "was ended by signal 9"),
-        ("time", "timeout: 300ms", "sleep 60", "timeout", "ran longer than 0.3 s"),
-        ("deaf to TERM", "timeout: 300ms", "trap '' TERM; sleep 60 & wait; wait", "timeout", "ran longer"),
+        ("time", "timeout: 300ms", "sleep 1000", "timeout", "ran longer than 0.3 s"),
+        ("deaf to TERM", "timeout: 300ms", "trap '' TERM; sleep 1000 & wait; wait", "timeout", "ran longer"),
         (
             "TERM answered by 0",
             "timeout: 300ms",
-            "trap 'exit 0' TERM; sleep 60 & wait",
+            "trap 'exit 0' TERM; sleep 1000 & wait",
             "timeout",
             "ran longer",
         ),
@@ -76,7 +76,7 @@ fn a_gate_fails_closed_in_every_way_it_can_fail() {
         (
             "a grandchild that holds the pipe",
             "",
-            "(sleep 60; echo '{\"block\": true}') & exit 0",
+            "(sleep 1000; echo '{\"block\": true}') & exit 0",
             "error",
             "left a process behind",
         ),
@@ -90,7 +90,7 @@ fn a_gate_fails_closed_in_every_way_it_can_fail() {
             document["reasons"][0]["reason"].to_string().contains(&says.replace('"', "\\\"")),
             "{what}: {document}"
         );
-        assert!(began.elapsed().as_secs() < 40, "{what}: it waited for the sleeper");
+        assert!(began.elapsed().as_secs() < 500, "{what}: it waited for the sleeper");
     }
 }
 

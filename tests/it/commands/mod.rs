@@ -10,6 +10,8 @@ mod guide;
 mod hooks;
 #[cfg(unix)]
 mod import;
+#[cfg(unix)]
+mod lifecycle;
 mod rows;
 #[cfg(unix)]
 mod startup;

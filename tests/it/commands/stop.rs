@@ -255,7 +255,7 @@ fn a_program_of_discobots_is_a_check_with_discobots_words_and_places() {
     let place = Place::new();
     git(&place, &["init", "-q"]);
     place.write("config/config.toml", "[compat]\nproducts = [\"discobot\"]\n");
-    let check = "echo \"$DISCOBOT_CHANGED_FILES\" >> ../given; ! grep -l bad $DISCOBOT_CHANGED_FILES";
+    let check = "echo \"$DISCOBOT_HOOK_TYPE $DISCOBOT_SESSION_ID $DISCOBOT_CHANGED_FILES\" >> ../given; ! grep -l bad $DISCOBOT_CHANGED_FILES";
     super::executable(
         &place,
         "project/.discobot/hooks/go-fmt.sh",
@@ -279,7 +279,7 @@ fn a_program_of_discobots_is_a_check_with_discobots_words_and_places() {
         "[Discobot Hook Failed] \"Go format check\" (pattern: *.go)\n\nFiles: src/x.go, y.go\nExit code: 1\n\n\
          Output:\nsrc/x.go\n\nPlease fix the issues and ensure the hook passes. (Attempt 1/3)"
     );
-    assert_eq!(std::fs::read_to_string(place.path("given")).unwrap(), "src/x.go y.go\n");
+    assert_eq!(std::fs::read_to_string(place.path("given")).unwrap(), "file s-1 src/x.go y.go\n");
     let folder = place.path("home/.discobot/s-1/hooks");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!(read("output/go-fmt.log"), "src/x.go\n");

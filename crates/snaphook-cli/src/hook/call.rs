@@ -13,9 +13,11 @@ use snaphook_discovery::Directories;
 use crate::args::DefaultArg;
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::hook::before;
 use crate::hook::checks;
 use crate::hook::desk::{Answered, Desk};
 use crate::hook::hosts::Key;
+use crate::hook::lifecycle;
 use crate::hook::log::Log;
 use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
@@ -45,7 +47,7 @@ pub(crate) fn call(
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
-    if row.is_gate() && nobody_guards(&hooks) {
+    if row.is_gate() && nobody_guards(&hooks) && !lifecycle::is_trusted(&directories, &trust) {
         return Err(Failure::Usage(no_hooks(*agent, &directories)));
     }
     let host = host(desk, incoming, &directories, hooks, &session)?;
@@ -56,6 +58,8 @@ pub(crate) fn call(
     let effects = effects_of(*agent, incoming);
     let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
     // The deadline's thread looks after a process for one event.
+    let around = (&directories, &session, incoming, &trust);
+    let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
     let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
@@ -67,7 +71,13 @@ pub(crate) fn call(
         let begun = session.prompted().and_then(|()| checks::at_prompt(&directories, &host, &session));
         begun.unwrap_or_else(|error| log.line(&format!("the session's folder: {error}")));
     }
+    if let Some(iterations) = &mut iterations {
+        runtime.block_on(iterations.before(&host, &mut wants));
+    }
     deliver(&mut wants, &host, *agent, incoming, &session, log);
+    if let Some(iterations) = &mut iterations {
+        runtime.block_on(iterations.after(&host, &wants));
+    }
     if incoming.events.iter().any(|event| is(event, Lifecycle::SessionStart))
         && let Some(said) = runtime.block_on(crate::git::at_start(env, &directories, &host))
     {

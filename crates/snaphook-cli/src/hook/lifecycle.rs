@@ -3,16 +3,17 @@
 //! files (`snaphook_discovery`, `snaphook_command::lifecycle`).
 
 use std::ffi::OsString;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use snaphook::iterations::{Iterations, Saved, Signal, Step};
-use snaphook::{CallOptions, CancellationToken, Event, EventName, Host, Lifecycle as Moment, Payload};
-use snaphook_adapters::{Incoming, Ruling, Wants};
-use snaphook_command::lifecycle::{Lifecycle, List, Parsed, Surroundings, Values, Variable, Weight, parse, run_all};
-use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files, printable};
+use snaphook::iterations::{Iterations, Phase, Saved, Signal, Step, Unexpected};
+use snaphook::{CallOptions, CancellationToken, Deliver, Event, Host, Lifecycle as Moment, Severity};
+use snaphook_adapters::{Effect, Incoming, Ruling, Wants, effects_of};
+use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, parse, run_all};
+use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 
 use crate::env::Env;
+use crate::hook::call::is;
+use crate::hook::desk::Desk;
 use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
 
@@ -40,26 +41,25 @@ pub(crate) struct AtEvent<'a> {
     what: What,
     files: Vec<Lifecycle>,
     until: Instant,
-    /// What the loop made of a signal that only a later one completes.
-    step: Option<Step>,
+    /// Whether the agent can be made to go on now.
+    continues: bool,
+    /// The loop where there is no session to keep it in.
+    own: Iterations,
 }
 
-/// The part of the agent's time in which commands have to be over, so that there is an answer when they are not.
-fn until(began: Instant, limit: Duration) -> Instant {
-    let spare = Duration::from_secs(4);
-    began + limit.mul_f64(0.85).checked_sub(spare).unwrap_or_default().max(limit.mul_f64(0.4))
-}
+/// What is left for ending a command that takes too long, before the deadline of the whole call.
+const TO_END: Duration = Duration::from_secs(3);
 
 impl<'a> AtEvent<'a> {
-    /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it.
+    /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it. The agent waits for
+    /// `limit`.
     pub(crate) fn of(
-        (env, log): (&'a Env, &'a Log),
-        directories: &'a Directories,
-        session: &'a SessionFolder,
-        incoming: &'a Incoming,
-        (trust, cancel): (&Trust, &CancellationToken),
+        desk: &'a Desk<'_>,
+        (directories, session, incoming, trust): (&'a Directories, &'a SessionFolder, &'a Incoming, &Trust),
+        cancel: &CancellationToken,
         limit: Duration,
     ) -> Option<Self> {
+        let (env, log) = (desk.env, &desk.log);
         let has = |moment: Moment| incoming.events.iter().any(|event| is(event, moment));
         let what = if has(Moment::UserPrompt) && has(Moment::AgentStart) {
             What::Prompt
@@ -74,10 +74,14 @@ impl<'a> AtEvent<'a> {
         } else {
             return None;
         };
-        let until = until(Instant::now(), limit);
+        // Hooks may have their part of the time first.
+        let until = Instant::now() + limit.saturating_sub(TO_END).max(limit / 2);
         let files = files(directories, trust, log);
         let cancel = cancel.clone();
-        Some(AtEvent { env, log, directories, session, incoming, cancel, what, files, until, step: None })
+        let phase = if matches!(what, What::Answered | What::Failed) { Phase::Working } else { Phase::Idle };
+        let own = Iterations::resume(Saved { phase, begun: true, ..Saved::default() });
+        let continues = effects_of(desk.agent, incoming).has(Effect::Continue);
+        Some(AtEvent { continues, env, log, directories, session, incoming, cancel, what, files, until, own })
     }
 
     /// Before the agent is told anything: a prompt that nobody denied begins an iteration, an error ends one.
@@ -92,7 +96,14 @@ impl<'a> AtEvent<'a> {
             }
             What::Failed => {
                 let said = self.failed(host).await;
-                wants.continue_with.splice(0..0, said);
+                if self.continues {
+                    wants.continue_with.splice(0..0, said);
+                } else {
+                    // The agent hears of it with its next prompt.
+                    self.with_state(|machine| {
+                        said.into_iter().for_each(|text| drop(machine.pending().push(text)))
+                    });
+                }
             }
             What::Start => {
                 self.start().await;
@@ -111,64 +122,54 @@ impl<'a> AtEvent<'a> {
     }
 
     async fn start(&mut self) {
-        if self.signal(Signal::Begin) {
-            let said = self.run_step().await;
-            self.signal(Signal::Ran(said));
+        if let Some(step) = self.open(Signal::Begin) {
+            self.work(step).await;
         }
     }
 
     async fn prompt(&mut self, host: &Host) -> Vec<String> {
         // An agent that tells no start, or hooks that came later.
         self.start().await;
-        if !self.signal(Signal::PersonPrompt(String::new())) {
-            return Vec::new();
-        }
-        let iteration = self.iteration();
-        let mut texts = self.tell(host, Moment::IterationStart, iteration, None).await;
-        let said = self.run_step().await;
-        if self.signal(Signal::Ran(said)) {
+        let Some(step) = self.open(Signal::PersonPrompt(String::new())) else { return Vec::new() };
+        let told = self.tell(host, Moment::IterationStart, &step).await;
+        let mut texts = match self.work(step).await {
             // The agent has the prompt itself.
-            if let Some(Step::Send(mut parts)) = self.step.take() {
+            Some(Step::Send(mut parts)) => {
                 parts.pop();
-                texts.splice(0..0, parts);
+                parts
             }
-        }
+            _ => Vec::new(),
+        };
+        texts.extend(told);
         texts
     }
 
     async fn failed(&mut self, host: &Host) -> Vec<String> {
-        let error = self.incoming.events.iter().find(|event| is(event, Moment::AgentError));
-        let error = error.and_then(|event| event.subject().get("error").and_then(|text| text.as_str().map(str::to_owned)));
-        let error = error.unwrap_or_default();
-        if !self.signal(Signal::Failed(error.clone())) {
-            return Vec::new();
-        }
-        let iteration = self.iteration();
-        let told = self.tell(host, Moment::IterationError, iteration, Some(error)).await;
+        let event = self.incoming.events.iter().find(|event| is(event, Moment::AgentError));
+        let error = event.and_then(|event| event.subject().get("error")?.as_str().map(str::to_owned));
+        let Some(step) = self.open(Signal::Failed(error.unwrap_or_default())) else { return Vec::new() };
+        let told = self.tell(host, Moment::IterationError, &step).await;
         self.keep(told);
-        let said = self.run_step().await;
-        if !self.signal(Signal::Ran(said)) {
-            return Vec::new();
-        }
-        match self.step.take() {
+        match self.work(step).await {
             Some(Step::Send(parts)) => parts,
-            // It failed too often in a row: what waits is for the person's next prompt.
+            // It said nothing, or failed too often in a row: then it waits for the person's next prompt.
             _ => Vec::new(),
         }
     }
 
     async fn answered(&mut self, host: &Host) {
-        if !self.signal(Signal::Answered) {
-            return;
-        }
-        let iteration = self.iteration();
-        let told = self.tell(host, Moment::IterationEnd, iteration, None).await;
+        let Some(step) = self.open(Signal::Answered) else { return };
+        let mut told = self.tell(host, Moment::IterationEnd, &step).await;
+        // What is sent from here on is for later.
+        told.extend(
+            [Deliver::Now, Deliver::NextTurn]
+                .map(|when| host.outbox().take(when))
+                .concat()
+                .into_iter()
+                .map(|sent| sent.text),
+        );
         self.keep(told);
-        if matches!(self.step, Some(Step::Run { .. })) {
-            let said = self.run_step().await;
-            self.signal(Signal::Ran(said));
-        }
-        self.signal(Signal::Complete(false));
+        self.work(step).await;
     }
 
     /// The agent is gone: nothing can be delivered any more.
@@ -180,20 +181,19 @@ impl<'a> AtEvent<'a> {
         self.run(List::SessionEnd, None, None).await;
     }
 
-    /// The loop's state under the session's lock; without a session, a loop that is thrown away.
-    fn with_state<T>(&self, change: impl FnOnce(&mut Iterations) -> T) -> Option<T> {
-        let report = |error: std::io::Error| self.log.line(&format!("the session's folder: {error}"));
+    /// The loop's state under the session's lock. Without a session, a loop that ends with the process.
+    fn with_state<T>(&mut self, change: impl FnOnce(&mut Iterations) -> T) -> Option<T> {
+        let log = self.log;
+        let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
         match self.session.locked() {
-            None => {
-                let saved = Saved { phase: snaphook::iterations::Phase::Idle, ..Saved::default() };
-                Some(change(&mut Iterations::resume(saved)))
-            }
+            None => Some(change(&mut self.own)),
             Some(Err(error)) => {
                 report(error);
                 None
             }
             Some(Ok(locked)) => {
-                let saved = locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
+                let saved =
+                    locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
                 let mut machine = Iterations::resume(saved.unwrap_or_default());
                 let done = change(&mut machine);
                 locked.write(STATE, &machine.save().to_json()).unwrap_or_else(report);
@@ -202,85 +202,64 @@ impl<'a> AtEvent<'a> {
         }
     }
 
-    /// Gives the loop a signal; false where it does not expect it.
-    fn signal(&mut self, signal: Signal) -> bool {
-        // What ran in another process runs no more, unless it is this one's that ends.
-        let own = matches!(signal, Signal::Ran(_) | Signal::Complete(_));
-        let late = match &signal {
-            Signal::Ran(text) => Some(text.clone()),
-            _ => None,
-        };
-        let without_session = self.session.state().is_none();
-        if without_session && own {
-            // The machine is gone; what it would say is known.
-            self.step = match (self.what, late) {
-                (What::Prompt, Some(text)) if !text.is_empty() => Some(Step::Send(vec![text, String::new()])),
-                (What::Failed, Some(text)) if !text.is_empty() => Some(Step::Send(vec![text])),
-                _ => None,
+    /// Tells the loop what the agent told us; `None` where it makes nothing of it.
+    fn open(&mut self, signal: Signal) -> Option<Step> {
+        let (begins, failed) = (signal == Signal::Begin, matches!(signal, Signal::Failed(_)));
+        if begins && self.files.is_empty() {
+            return None;
+        }
+        self.with_state(|machine| {
+            let mut saved = machine.save().settled();
+            // A file that somebody trusted later begins later.
+            saved.phase = match saved.phase {
+                _ if begins && !saved.begun => Phase::New,
+                Phase::New => Phase::Idle,
+                phase => phase,
             };
-            return self.step.is_some();
-        }
-        if without_session && signal == Signal::Begin {
-            return false;
-        }
-        let what = self.what;
-        let step = self.with_state(move |machine| {
-            if !own {
-                let mut saved = machine.save().settled();
-                // The error of a prompt of which nobody told us.
-                if matches!(what, What::Failed | What::Answered) && signal != Signal::Begin {
-                    saved.phase = match saved.phase {
-                        snaphook::iterations::Phase::Idle if what == What::Failed || without_session => {
-                            snaphook::iterations::Phase::Working
-                        }
-                        phase => phase,
-                    };
-                }
-                *machine = Iterations::resume(saved);
+            // An error of a prompt that nobody told us of, or that is told behind its end.
+            if failed && saved.phase == Phase::Idle {
+                saved.phase = Phase::Working;
             }
-            let step = machine.signal(Duration::ZERO, signal);
-            // An iteration that failed for good ends as such: the person goes on, and with them what waits.
-            match (step, late) {
-                (Ok(Step::Check), _) => {
-                    let step = Step::Check;
-                    let _ = machine.signal(Duration::ZERO, Signal::Complete(false));
-                    Ok(step)
-                }
-                (Ok(Step::Send(texts)), _) if machine.phase() == snaphook::iterations::Phase::Delivering => {
-                    texts.into_iter().for_each(|text| drop(machine.pending().push(text)));
-                    *machine = Iterations::resume(machine.save().settled());
-                    Ok(Step::Next)
-                }
+            let mut resumed = Iterations::resume(saved);
+            let step = resumed.signal(Duration::ZERO, signal).ok()?;
+            *machine = resumed;
+            Some(step)
+        })?
+    }
+
+    /// Runs the list that the loop wants, and tells it what came of it.
+    async fn work(&mut self, step: Step) -> Option<Step> {
+        let Step::Run { list, iteration, error } = step else {
+            return self.settle(Ok(step));
+        };
+        let piped = self.run(list, iteration, error).await;
+        let step = self.with_state(|machine| {
+            let step = machine.signal(Duration::ZERO, Signal::Ran(piped.clone()));
+            if step.is_err() {
                 // Another process was faster: the text is not lost.
-                (Err(unexpected), Some(text)) => {
-                    machine.pending().push(text);
-                    Err(unexpected)
+                machine.pending().push(piped);
+            }
+            step
+        })?;
+        self.settle(step)
+    }
+
+    /// What the loop would do next where it drives the agent itself: here the agent's next event decides.
+    fn settle(&mut self, step: Result<Step, Unexpected>) -> Option<Step> {
+        let step = step.ok()?;
+        self.with_state(|machine| {
+            match (&step, machine.phase()) {
+                (Step::Check, _) => drop(machine.signal(Duration::ZERO, Signal::Complete(false))),
+                // The end of the loop is not the end of the session: it waits for the person.
+                (Step::Send(texts), Phase::Delivering) => {
+                    texts.iter().for_each(|text| drop(machine.pending().push(text.clone())));
+                    *machine = Iterations::resume(machine.save().settled());
+                    return Step::Next;
                 }
-                (step, _) => step,
+                _ => {}
             }
-        });
-        match step {
-            Some(Ok(step)) => {
-                self.step = Some(step);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn iteration(&self) -> u64 {
-        match &self.step {
-            Some(Step::Run { iteration: Some(number), .. }) => *number,
-            _ => 0,
-        }
-    }
-
-    /// Runs the list that the loop wants now; gives what is for the agent.
-    async fn run_step(&mut self) -> String {
-        match self.step.take() {
-            Some(Step::Run { list, iteration, error }) => self.run(list, iteration, error).await,
-            _ => String::new(),
-        }
+            step
+        })
     }
 
     async fn run(&self, list: List, iteration: Option<u64>, error: Option<String>) -> String {
@@ -293,14 +272,23 @@ impl<'a> AtEvent<'a> {
         };
         let mut env: Vec<(OsString, OsString)> = self.env.vars.iter().cloned().collect();
         env.push(("SNAPHOOK_PROJECT_ROOT".into(), self.directories.project_root.clone().into()));
-        let around = Surroundings { cwd: self.directories.project_root.clone(), env, until: Some(self.until) };
+        let around =
+            Surroundings { cwd: self.directories.project_root.clone(), env, until: Some(self.until) };
         let mut piped = String::new();
         for file in &self.files {
             let done = run_all(file, list, &values, &around, self.cancel.cancelled()).await;
             for ran in &done.ran {
                 let how = if ran.success { "ran" } else { "failed" };
-                let more = if ran.piped || ran.output.is_empty() { String::new() } else { format!(": {}", ran.output.trim_end()) };
-                self.log.line(&format!("{list}: {how} in {:.1} s: {}{more}", ran.duration.as_secs_f64(), ran.command));
+                let more = if ran.piped || ran.output.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", ran.output.trim_end())
+                };
+                self.log.line(&format!(
+                    "{list}: {how} in {:.1} s: {}{more}",
+                    ran.duration.as_secs_f64(),
+                    ran.command
+                ));
             }
             let text = done.piped();
             if !piped.is_empty() && !piped.ends_with('\n') && !text.is_empty() {
@@ -315,14 +303,15 @@ impl<'a> AtEvent<'a> {
     }
 
     /// Tells hooks of an iteration; gives what they have for the agent.
-    async fn tell(&self, host: &Host, moment: Moment, iteration: u64, error: Option<String>) -> Vec<String> {
+    async fn tell(&self, host: &Host, moment: Moment, step: &Step) -> Vec<String> {
+        let Step::Run { iteration: Some(iteration), error, .. } = step else { return Vec::new() };
         if !host.handles(&moment.into()) {
             return Vec::new();
         }
         let mut fields = serde_json::Map::new();
-        fields.insert("iteration".to_owned(), iteration.into());
+        fields.insert("iteration".to_owned(), (*iteration).into());
         if let Some(error) = error {
-            fields.insert("error".to_owned(), error.into());
+            fields.insert("error".to_owned(), error.as_str().into());
         }
         let Ok(event) = Event::lifecycle(moment, fields) else { return Vec::new() };
         let options = CallOptions { cancel: Some(self.cancel.clone()), ..CallOptions::default() };
@@ -341,29 +330,19 @@ impl<'a> AtEvent<'a> {
     }
 }
 
-fn is(event: &Event, moment: Moment) -> bool {
-    *event.name() == EventName::Lifecycle(moment)
+/// Whether there is a lifecycle file that somebody trusts.
+pub(crate) fn is_trusted(directories: &Directories, trust: &Trust) -> bool {
+    lifecycle_files(directories, trust).files.iter().any(|file| file.hook.state == TrustState::Trusted)
 }
 
 /// What the trusted files say. What is wrong with any of them goes into the log.
 fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<Lifecycle> {
     let found = lifecycle_files(directories, trust);
-    for problem in &found.problems {
-        log.line(&problem.to_string());
-    }
-    let mut all = Vec::new();
-    for file in &found.files {
-        if let Some(problem) = file.problem() {
+    for problem in crate::lifecycle::problems(&found) {
+        if problem.severity > Severity::Note {
             log.line(&problem.to_string());
         }
-        if file.hook.state != TrustState::Trusted {
-            continue;
-        }
-        let Parsed { lifecycle, findings, .. } = parse(file.bytes());
-        for finding in findings.iter().filter(|finding| finding.weight == Weight::Warning) {
-            log.line(&format!("{}:{finding}", file.hook.candidate.hook.file.display()));
-        }
-        all.push(lifecycle);
     }
-    all
+    let trusted = found.files.iter().filter(|file| file.hook.state == TrustState::Trusted);
+    trusted.map(|file| parse(file.bytes()).lifecycle).collect()
 }

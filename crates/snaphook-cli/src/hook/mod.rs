@@ -8,6 +8,7 @@ mod call;
 mod checks;
 mod desk;
 mod hosts;
+mod lifecycle;
 mod log;
 mod once;
 pub(crate) mod serve;

@@ -10,6 +10,7 @@ use snaphook_command::status::{Kind, RunEnd};
 
 use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
+use crate::status::place;
 
 /// Where a session's folder says that they ran.
 const STARTED: &str = "started.json";
@@ -50,6 +51,11 @@ pub(crate) async fn run(
         log.line(&format!("{summary}, in {:.1} s", began.elapsed().as_secs_f64()));
     }
     note(&emitted, session, log);
+    // Where nothing was noted there is nothing to find.
+    if let Some(store) = session.hooks() {
+        let noted = place::note(&store, host, incoming.origin.session.as_deref());
+        noted.unwrap_or_else(|error| log.line(&format!("the status of hooks: {error}")));
+    }
 }
 
 /// Whether it is the first time for this session; it is not any more then. Without a folder every start is one.

@@ -182,5 +182,9 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
         })
         .collect();
     events.insert(Lifecycle::ToolCall.name());
+    // No agent tells of it by itself: it comes with the start of a session.
+    if events.contains(Lifecycle::Startup.name()) {
+        events.insert(Lifecycle::SessionStart.name());
+    }
     Ok(InForce { none, events, problems: host.problems(), hooks: count })
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::compat::CompatArgs;
 use crate::trust::args::PinArgs;
 
 /// Show what became of hooks that check files: which are pending, and how each last ran
@@ -17,6 +18,9 @@ pub(crate) struct StatusArgs {
     /// The working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -50,4 +54,7 @@ pub(crate) struct RerunArgs {
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 }

@@ -6,9 +6,12 @@ pub(crate) mod ask;
 mod show;
 
 use serde_json::json;
-use snaphook::{Problem, Severity};
+use snaphook::{Language, Problem, Severity};
 use snaphook_discovery::trust::{Pin, TrustStore};
-use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, discover, printable};
+use snaphook_discovery::{
+    ContentHash, Directories, ProjectHook, Trust, TrustState, discover, lifecycle_files, printable,
+    with_lifecycle_files,
+};
 
 use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
 use crate::compat::CompatArgs;
@@ -45,7 +48,9 @@ impl Project {
             problem.severity == Severity::Error && in_project(problem) && !undecided(problem)
         };
         let unreadable = found.problems.iter().filter(|problem| denies(problem)).cloned().collect();
-        Ok(Project { directories, store, hooks: found.project, unreadable })
+        let files = lifecycle_files(&directories, &trust);
+        let hooks = with_lifecycle_files(found.project, &files);
+        Ok(Project { directories, store, hooks, unreadable })
     }
 
     /// The hooks that are meant, each with the content that was named with it.
@@ -155,7 +160,11 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
         }
         for (hook, _) in &declined {
             let undecided = paint.yellow("undecided");
-            text += &format!("{undecided} {}: gated calls are denied\n", printable(&hook.name));
+            let so = match hook.candidate.language {
+                Language::Lifecycle => "none of its commands runs",
+                _ => "gated calls are denied",
+            };
+            text += &format!("{undecided} {}: {so}\n", printable(&hook.name));
         }
         if chosen.is_empty() {
             text = "no project hook is undecided\n".to_owned();

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use similar::TextDiff;
+use snaphook::Language;
 use snaphook_discovery::trust::{Kept, TrustStore};
 use snaphook_discovery::{ProjectHook, TrustState, printable};
 
 use crate::out::Paint;
-use crate::tell;
+use crate::{lifecycle, tell};
 
 /// A hook as lines.
 pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> String {
@@ -19,6 +20,11 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
         text += &format!("    {}\n", printable(description));
     }
     text += &match (&candidate.executable, tell::grant_lines(&candidate.front_matter.grants)) {
+        _ if candidate.language == Language::Lifecycle => {
+            let code = "    shell commands: they can do whatever you can; no grants hold them";
+            let beside = "scripts and programs that they run are not part of what you trust";
+            format!("{}\n    {beside}\n{}", paint.yellow(code), lifecycle::lines(candidate))
+        }
         (Some(executable), _) => {
             let code = "    an executable: arbitrary code that can do whatever you can; no grants hold it";
             let beside =
@@ -65,6 +71,7 @@ pub(super) fn document(hook: &ProjectHook, state: TrustState, store: &TrustStore
         "description": candidate.front_matter.description,
         "grants": tell::grants(&candidate.front_matter.grants),
         "executable": candidate.executable.as_deref().map(tell::executable),
+        "commands": lifecycle::document(candidate),
         "files": candidate.raw.iter()
             .map(|(path, bytes)| json!({ "path": path, "bytes": bytes.len() }))
             .collect::<Vec<_>>(),

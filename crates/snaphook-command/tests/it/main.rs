@@ -12,6 +12,7 @@ mod status;
 mod stray;
 mod templates;
 mod terminal;
+mod transcript;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

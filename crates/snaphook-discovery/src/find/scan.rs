@@ -275,6 +275,8 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
             Problem::warning(shown, "is a hook in TypeScript, which snaphook does not run")
                 .with_help("port it: `marvin.on(\"tool_call\", …)` becomes `on(\"tool_call\", …)` in Lua or Rhai; see docs/commands.md"),
         ),
+        // Not even opened: there may be many, and large ones.
+        Name::Data if !is_executable(&entry.path) => Vec::new(),
         name => match look(&entry.path, file_type) {
             Look::Hook if entry.is_utf8 => found(Language::Executable),
             Look::Hook => one(Problem::error(shown, "has a file name that is not UTF-8").with_help("rename it")),

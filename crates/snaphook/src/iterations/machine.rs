@@ -118,6 +118,7 @@ pub struct Unexpected {
 #[derive(Debug, Clone, Default)]
 pub struct Iterations {
     pub(super) phase: Phase,
+    pub(super) begun: bool,
     pub(super) iteration: u64,
     pub(super) recoveries: u32,
     pub(super) pending: Pending,
@@ -170,7 +171,10 @@ impl Iterations {
         let step = match (self.phase, signal) {
             (Phase::Done, signal) => return Err(Unexpected { phase: Phase::Done, signal: Box::new(signal) }),
             (_, Signal::Cancel) => self.done(true),
-            (Phase::New, Signal::Begin) => self.run(Phase::Starting, List::SessionStart),
+            (Phase::New, Signal::Begin) => {
+                self.begun = true;
+                self.run(Phase::Starting, List::SessionStart)
+            }
             (Phase::Starting, Signal::Ran(piped)) => {
                 self.pending.push(piped);
                 self.next()

@@ -10,6 +10,8 @@ use super::pending::Pending;
 pub struct Saved {
     /// Where the loop is.
     pub phase: Phase,
+    /// Whether `session_start` has run, or runs.
+    pub begun: bool,
     /// The number of the last iteration.
     pub iteration: u64,
     /// Recovery prompts since the last success.
@@ -42,6 +44,7 @@ impl Saved {
         let phase = PHASES.iter().find(|(_, name)| document["phase"] == *name);
         Saved {
             phase: phase.map(|(phase, _)| *phase).unwrap_or_default(),
+            begun: document["begun"] == true,
             iteration: number("iteration"),
             recoveries: u32::try_from(number("recoveries")).unwrap_or(u32::MAX),
             pending: texts.into_iter().filter_map(|text| text.as_str().map(str::to_owned)).collect(),
@@ -50,9 +53,11 @@ impl Saved {
 
     /// As a document.
     pub fn to_json(&self) -> Value {
-        let Saved { phase, iteration, recoveries, pending } = self;
+        let Saved { phase, begun, iteration, recoveries, pending } = self;
         let phase = PHASES.iter().find(|(one, _)| one == phase).map(|(_, name)| *name);
-        json!({ "phase": phase, "iteration": iteration, "recoveries": recoveries, "pending": pending })
+        json!({
+            "phase": phase, "begun": begun, "iteration": iteration, "recoveries": recoveries, "pending": pending,
+        })
     }
 
     /// The same for somebody who comes later: what ran then runs no more, and nobody tells what came of it. A session that was
@@ -71,14 +76,22 @@ impl Saved {
 impl Iterations {
     /// The machine as it was saved.
     pub fn resume(saved: Saved) -> Self {
-        let Saved { phase, iteration, recoveries, pending } = saved;
-        Iterations { phase, iteration, recoveries, pending: Pending::of(pending), ..Iterations::default() }
+        let Saved { phase, begun, iteration, recoveries, pending } = saved;
+        Iterations {
+            phase,
+            begun,
+            iteration,
+            recoveries,
+            pending: Pending::of(pending),
+            ..Iterations::default()
+        }
     }
 
     /// What has to be kept for the next process.
     pub fn save(&self) -> Saved {
         Saved {
             phase: self.phase,
+            begun: self.begun,
             iteration: self.iteration,
             recoveries: self.recoveries,
             pending: self.pending.texts(),

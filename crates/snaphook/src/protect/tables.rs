@@ -82,7 +82,16 @@ pub(super) const AGENT_FOLDERS: &[&str] = &[
 ];
 
 /// The project's hooks: writing them is allowed, taking them away is not.
-pub(super) const PROJECT_HOOKS: &[&str] = &[".snaphook", "hooks"];
+pub(super) const PROJECT_HOOKS: &[&[&str]] = &[
+    &[".snaphook", "hooks"],
+    &[".snaphook", "lifecycle.yml"],
+    &[".discobot", "hooks"],
+    &[".marvin", "hooks"],
+    &[".iteratr.hooks.yml"],
+];
+
+/// The folders that they are in.
+pub(super) const PROJECT_FOLDERS: &[&str] = &[".snaphook", ".discobot", ".marvin"];
 
 /// File names of the above that nothing else is called.
 pub(super) const PECULIAR: &[&str] = &[

@@ -118,7 +118,7 @@ impl Guard {
     }
 
     /// Keeps another pipe of the child's readable while it is asked to end.
-    pub(super) fn hold(&mut self, pipe: &std::process::ChildStdout) {
+    pub(super) fn hold(&mut self, pipe: &ChildStdout) {
         self.outputs.extend(platform::hold(pipe));
     }
 
