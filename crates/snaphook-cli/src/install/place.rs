@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use snaphook::{Builder, EventName, Lifecycle, Problem};
+use snaphook::{Builder, EventName, Lifecycle, Problem, Product};
 use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::{Directories, Trust};
@@ -183,7 +183,10 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
         .collect();
     events.insert(Lifecycle::ToolCall.name());
     // No agent tells of it by itself: it comes with the start of a session.
-    if events.contains(Lifecycle::Startup.name()) {
+    // So does what puts Discobot's script before commits there.
+    let discobot = directories.compat.contains(&Product::Discobot);
+    let commits = events.contains(Lifecycle::PreCommit.name()) && discobot;
+    if commits || events.contains(Lifecycle::Startup.name()) {
         events.insert(Lifecycle::SessionStart.name());
     }
     Ok(InForce { none, events, problems: host.problems(), hooks: count })
