@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use snaphook_discovery::private;
+use snaphook_discovery::{hex, private};
 
 use super::chain::{self, Link};
 
@@ -33,7 +33,7 @@ pub(super) fn stem(session: &str) -> String {
         return slug;
     }
     let digest = Sha256::digest(session.as_bytes());
-    let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&digest[..8]);
     let shown = slug.trim_matches('-');
     format!("{}-{hash}", if shown.is_empty() { "unnamed" } else { shown })
 }
