@@ -204,7 +204,7 @@ fn last_line_start(file: &File, len: u64) -> Result<u64> {
 /// At most `most` bytes before a place.
 pub(super) fn before(file: &File, place: u64, most: usize) -> Result<Vec<u8>> {
     let count = place.min(most as u64);
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(count).unwrap_or(most));
     let mut reader = file;
     reader.seek(SeekFrom::Start(place - count))?;
     reader.take(count).read_to_end(&mut bytes)?;
