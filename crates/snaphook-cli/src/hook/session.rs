@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::MAX_CONTINUATIONS;
 use snaphook_adapters::Origin;
-use snaphook_discovery::{Directories, private};
+use snaphook_discovery::{Directories, hex, private};
 
 /// How long a session is remembered after its last event that kept anything.
 const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -35,7 +35,7 @@ impl SessionFolder {
         // Ids come from outside and may be anything.
         let name = |id: &String| {
             let digest = Sha256::digest(id.as_bytes());
-            digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>()
+            hex(&digest[..16])
         };
         let own = all.as_ref().zip(origin.session.as_ref()).map(|(all, id)| all.join(name(id)));
         SessionFolder { all, own }
