@@ -191,6 +191,8 @@ pub fn script(source: &str, modules: &[(&str, &str)]) -> Script {
         source: source.into(),
         modules: Arc::new(modules),
         grants: Arc::default(),
+        path: None,
+        executable: None,
     }
 }
 
@@ -223,6 +225,7 @@ impl Bed {
             agent: "snaphook".into(),
             cwd: "/p".into(),
             project_root: "/p".into(),
+            outputs: None,
         };
         Arc::new(CallContext::new(Arc::new(session), self.fake.clone(), self.limits.event_cpu, 0))
     }

@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
     ("snaphook-script", &["snaphook-core"]),
     ("snaphook-discovery", &["snaphook-core", "snaphook-script"]),
-    ("snaphook-command", &["snaphook-core"]),
+    ("snaphook-command", &["snaphook-core", "snaphook-script", "snaphook-discovery"]),
     ("snaphook-types", &["snaphook-core"]),
     ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
     ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),

@@ -212,7 +212,14 @@ fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permi
 /// A host with this hook, and a person who answers so.
 fn host(source: &str, answers: &[&str]) -> Host {
     let hook = HookRef::new("gate", "gate", Scope::User, PathBuf::from("gate.lua"));
-    let script = Script { hook, source: source.into(), modules: Arc::default(), grants: Arc::default() };
+    let script = Script {
+        hook,
+        source: source.into(),
+        modules: Arc::default(),
+        grants: Arc::default(),
+        path: None,
+        executable: None,
+    };
     let mut builder = Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()));
     if !answers.is_empty() {
         builder = builder.ui(Arc::new(ScriptedUi::new(answers.iter().copied())));

@@ -10,6 +10,7 @@ mod api;
 mod architecture;
 mod audit;
 mod check;
+mod commands;
 mod conformance;
 mod containment;
 mod docs;

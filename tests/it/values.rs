@@ -38,6 +38,8 @@ fn outcome(language: Language, source: &str, input: &Value) -> Result<Value, Str
         source: source.into(),
         modules: Arc::default(),
         grants: Arc::default(),
+        path: None,
+        executable: None,
     };
     let host = Host::builder()
         .engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()))
@@ -63,6 +65,7 @@ fn answered(language: Language, expression: &str) -> Result<String, String> {
         Language::Rhai => {
             format!("on(\"tool_call\", |event| #{{ input: #{{ value: {expression} }} }});")
         }
+        Language::Executable | Language::Lifecycle => unreachable!("no script"),
     };
     outcome(language, &source, &json!({})).map(|input| input["value"].to_string())
 }

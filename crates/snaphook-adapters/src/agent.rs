@@ -12,6 +12,10 @@ use crate::install::{Edit, Launcher, Reach};
 use crate::reply::Reply;
 use crate::settle::Say;
 
+/// How long agents are told to wait at the end of a turn, where they take any number: checks of changed files run then, of which
+/// one alone may take a quarter of an hour.
+pub(crate) const AT_THE_END: Duration = Duration::from_secs(30 * 60);
+
 /// One event of an agent, with what an answer to it can do. The one source of what is said about agents anywhere.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {

@@ -7,14 +7,18 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
+use crate::compat::CompatArgs;
 use crate::doctor::args::DoctorArgs;
+use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
+use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::mcp::args::McpArgs;
+use crate::status::args::{RerunArgs, StatusArgs};
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
-Exit codes: 0 allowed or fine, 1 a hook's test failed, an audit does not hold or doctor found something, 2 denied, 3 a person has to be asked (only with --ui defer), \
+Exit codes: 0 allowed or fine, 1 a hook's test failed, a commit is refused, an audit does not hold or doctor found something, 2 denied, 3 a person has to be asked (only with --ui defer), \
 64 usage, 70 internal error, 130 interrupted.";
 
 const CODES: &str = "\
@@ -47,6 +51,8 @@ pub(crate) enum Command {
     Trust(TrustArgs),
     Ignore(IgnoreArgs),
     Untrust(UntrustArgs),
+    Status(StatusArgs),
+    Rerun(RerunArgs),
     Audit(AuditArgs),
     Hook(HookArgs),
     Serve(ServeArgs),
@@ -54,6 +60,8 @@ pub(crate) enum Command {
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),
+    Git(GitArgs),
+    Import(ImportArgs),
 }
 
 impl Command {
@@ -103,6 +111,9 @@ pub(crate) struct RunArgs {
     /// Ask nobody: what needs a person is denied
     #[arg(long)]
     pub(crate) headless: bool,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,
@@ -155,6 +166,9 @@ pub(crate) struct CheckArgs {
     pub(crate) ui: Option<Ui>,
 
     #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+
+    #[command(flatten)]
     pub(crate) pins: PinArgs,
 
     /// Print one JSON document
@@ -179,6 +193,9 @@ pub(crate) struct ListArgs {
     /// The working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 
     /// Print one JSON document
     #[arg(long)]

@@ -22,7 +22,7 @@ use crate::{tell, wiring};
 pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let call = call(&args)?;
     let result = args.result.clone().map(text_of).transpose()?;
-    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
     let trust = args.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
     let default = args.default.map(DefaultArg::verdict);

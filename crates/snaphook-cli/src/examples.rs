@@ -49,6 +49,7 @@ fn bundled(language: Language) -> (&'static [Example], &'static str, FileKind) {
     match language {
         Language::Lua => (LUA, "lua", FileKind::Lua),
         Language::Rhai => (RHAI, "rhai", FileKind::Rhai),
+        Language::Executable | Language::Lifecycle => (&[], "sh", FileKind::Executable),
     }
 }
 
@@ -68,6 +69,8 @@ pub(crate) fn scripts(language: Language) -> impl Iterator<Item = Script> {
                 modules.iter().map(|(path, text)| (of_folder(path), Arc::from(*text))).collect(),
             ),
             grants: Arc::new(matter.grants),
+            path: None,
+            executable: None,
         }
     })
 }

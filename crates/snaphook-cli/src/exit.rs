@@ -6,6 +6,7 @@ pub(crate) enum Exit {
     /// Allowed, or nothing is wrong.
     Fine,
     /// `test`: a test failed, or there is none. `audit verify`: a line does not hold. `doctor`: something is wrong.
+    /// `git run`: a hook refused the commit.
     Failed,
     /// Denied, or hooks are broken so that every gated call is denied.
     Denied,

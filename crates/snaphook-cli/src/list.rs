@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use snaphook::protect::SELF_PROTECTION;
 use snaphook::{
-    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Limits,
-    Problem, Scope, Severity,
+    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Language,
+    Limits, Problem, Scope, Severity,
 };
 use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
     AuditInputs, ChangedTools, ContentHash, Directories, McpDenied, ProjectHook, Settings, Trust, TrustState,
-    printable,
+    lifecycle_files, printable, with_lifecycle_files,
 };
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
@@ -20,11 +20,11 @@ use crate::args::ListArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
-use crate::{tell, wiring};
+use crate::{lifecycle, tell, wiring};
 
 /// Runs the command.
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
-    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
     let engines = wiring::engines(false)?;
     let mut discovery = wiring::hooks_of(env, &directories, &args.hooks, &Trust::default());
     let settings = wiring::settings(&directories, &mut discovery);
@@ -32,12 +32,14 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
     let with_examples: Vec<_> = discovery.hooks.iter().filter(has_examples).cloned().collect();
     let hashes: Hashes =
         discovery.hooks.iter().map(|hook| (hook.hook.clone(), hook.content_hash())).collect();
-    let project = discovery.project.clone();
+    let lifecycles = lifecycle_files(&directories, &Trust::default());
+    let project = with_lifecycle_files(discovery.project.clone(), &lifecycles);
     let host = wiring::host_of(env, &directories, discovery, &settings, &engines, "list").build();
     let mut problems = host.problems();
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     problems.extend(crate::mcp::pins::problems(&directories));
+    problems.extend(lifecycle::problems(&lifecycles));
     let hooks = host.hooks();
     let unhonoured = args.agent.as_deref().map(|agent| unhonoured(&hooks, agent)).transpose()?;
     if args.json {
@@ -168,7 +170,8 @@ fn withheld(hook: &ProjectHook) -> Value {
         "language": candidate.language.as_str().to_lowercase(),
         "file": candidate.hook.file.display().to_string(),
         "path": candidate.path.display().to_string(),
-        "loaded": false,
+        "loaded": candidate.language == Language::Lifecycle && hook.state == TrustState::Trusted,
+        "commands": lifecycle::document(candidate),
         "grants": tell::grants(&candidate.front_matter.grants),
         "handlers": [],
         "memory_bytes": 0,
@@ -299,6 +302,9 @@ fn text(
             text += &format!("    {}\n", printable(description));
         }
         text += &tell::grant_lines(&summary.grants);
+        if summary.language == Some(Language::Executable) {
+            text += &format!("    {}\n", paint.dim("an executable: it can do whatever you can"));
+        }
         for info in &summary.handlers {
             let matcher = info.matcher.as_ref().map(|matcher| format!(" {matcher}")).unwrap_or_default();
             let line = info.line.map(|line| format!(" line {line}")).unwrap_or_default();
@@ -367,6 +373,14 @@ fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
         text += &format!("    {}\n", printable(description));
     }
     text += &tell::grant_lines(&candidate.front_matter.grants);
+    if candidate.language == Language::Lifecycle {
+        text += &format!("    {}\n", paint.dim("shell commands: they can do whatever you can"));
+        text += &lifecycle::lines(candidate);
+    }
+    if let Some(executable) = &candidate.executable {
+        text += &format!("    {}\n", paint.dim("an executable: it can do whatever you can"));
+        text += &tell::executable_lines(executable);
+    }
     text
 }
 

@@ -5,19 +5,24 @@ mod args;
 mod audit;
 mod author;
 mod check;
+mod compat;
 mod doctor;
 mod env;
 mod examples;
 mod exit;
 mod files;
+mod git;
 mod hook;
+mod import;
 mod install;
+mod lifecycle;
 mod list;
 mod log;
 mod mcp;
 mod out;
 mod run;
 mod run_text;
+mod status;
 mod tell;
 mod terminal;
 mod test;
@@ -89,10 +94,14 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Trust(args) => trust::trust(env, &args),
         Command::Ignore(args) => trust::ignore(env, &args),
         Command::Untrust(args) => trust::untrust(env, &args),
+        Command::Status(args) => status::status(env, &args),
+        Command::Rerun(args) => runtime.block_on(status::rerun::rerun(env, args)),
         Command::Audit(args) => audit::audit(env, &args),
         Command::Install(args) => install::install(env, &args),
         Command::Uninstall(args) => install::uninstall(env, &args),
         Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
+        Command::Import(args) => import::import(env, &args),
+        Command::Git(args) => runtime.block_on(git::git(env, &args)),
         // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
         Command::Mcp(args) => mcp::mcp(env, &args),

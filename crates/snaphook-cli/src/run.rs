@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook::{CancellationToken, HeadlessUi, Problem, Severity};
+use snaphook::{CancellationToken, HeadlessUi, Language, Problem, Severity};
 use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
@@ -52,7 +52,7 @@ async fn session(
     trust: &Trust,
     state: PathBuf,
 ) -> Result<Exit, Failure> {
-    let mut directories = wiring::directories(env, Some(scratch.project()))?;
+    let mut directories = args.compat.with(wiring::directories(env, Some(scratch.project()))?);
     // A relative one is meant from here, not from the scratch project, which is removed with all that is in it.
     directories.state = Some(state);
     let mut hooks = wiring::hooks_of(env, &directories, &args.hooks, trust);
@@ -66,7 +66,8 @@ async fn session(
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
     let mut builder =
         wiring::host(env, &directories, hooks, &recording.agent, args.default.map(DefaultArg::verdict))?
-            .exec_env(scratch.env().to_vec());
+            .exec_env(scratch.env().to_vec())
+            .engine(Language::Executable, wiring::executables(scratch.env(), &directories));
     if let Some(copied) = &trust.project {
         // The person's `PATH` may lead into the project itself, which decides about what is there.
         builder = builder.copied_from(wiring::directories(env, Some(copied))?.project_root);

@@ -1,7 +1,10 @@
 //! Decisions, reasons and problems as JSON and as lines for people.
 
 use serde_json::{Value, json};
-use snaphook::{ContextText, Decision, Event, Grants, Payload, Problem, Reason, Report, Severity, Verdict};
+use snaphook::{
+    ContextText, Decision, Event, Executable, Grants, Payload, Problem, Product, Reason, Report, RunAs,
+    Severity, Verdict,
+};
 use snaphook_discovery::printable;
 
 use crate::out::Paint;
@@ -99,4 +102,37 @@ pub(crate) fn problem_line(paint: Paint, problem: &Problem) -> String {
         Severity::Note => paint.dim("note"),
     };
     format!("{severity}: {}", crate::out::lines(&problem.to_string()))
+}
+
+/// What an executable says about itself, as lines.
+pub(crate) fn executable_lines(executable: &Executable) -> String {
+    let mut text = format!("    event {}\n", printable(executable.event.as_str()));
+    for (name, patterns) in [("pattern", &executable.patterns), ("ignore", &executable.ignore)] {
+        if !patterns.is_empty() {
+            text += &format!("    {name} {}\n", printable(&patterns.join(", ")));
+        }
+    }
+    if executable.run_as == RunAs::Root {
+        text += "    run_as root\n";
+    }
+    if let Some(timeout) = executable.timeout {
+        text += &format!("    timeout {timeout:?}\n");
+    }
+    if executable.product != Product::Snaphook {
+        text += &format!("    with the conventions of {}\n", executable.product.title());
+    }
+    text
+}
+
+/// The same as a document.
+pub(crate) fn executable(executable: &Executable) -> Value {
+    json!({
+        "event": executable.event,
+        "pattern": executable.patterns,
+        "ignore": executable.ignore,
+        "notify_llm": executable.notify,
+        "run_as": if executable.run_as == RunAs::Root { "root" } else { "user" },
+        "timeout_ms": u64::try_from(executable.time_limit().as_millis()).unwrap_or(u64::MAX),
+        "product": executable.product.as_str(),
+    })
 }

@@ -1,5 +1,6 @@
 //! From the command line to a host: folders, hooks, engines, who is asked.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,6 +10,7 @@ use snaphook::{
     Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, HttpClient, Language,
     ScriptedUi, Session, UiContext,
 };
+use snaphook_command::executable::CommandEngine;
 use snaphook_discovery::{Directories, Settings, Trust, discover_with};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
@@ -35,7 +37,11 @@ pub(crate) fn directories(env: &Env, cwd: Option<&Path>) -> Result<Directories, 
     if !cwd.is_dir() {
         return Err(Failure::Usage(format!("--cwd {} is not a folder", cwd.display())));
     }
-    Ok(Directories::locate(&env.environment(cwd)))
+    let mut directories = Directories::locate(&env.environment(cwd));
+    // What is wrong with the settings is told where they are used.
+    let products = Settings::load(&directories).0.compat;
+    directories.add_compat(products);
+    Ok(directories)
 }
 
 /// Paths of `--hook`. They are meant from where the command was called, not from `--cwd`; as they were written as far
@@ -56,6 +62,12 @@ pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
     engines.insert(Language::Lua, Arc::new(lua));
     engines.insert(Language::Rhai, Arc::new(RhaiEngine::new()));
     Ok(engines)
+}
+
+/// What runs executables, with this environment: they are arbitrary code, and get the whole of it.
+pub(crate) fn executables(vars: &[(OsString, OsString)], directories: &Directories) -> Arc<CommandEngine> {
+    let user = Settings::load(directories).0.run_as_user;
+    Arc::new(CommandEngine::new(vars.iter().cloned()).run_as_user(user))
 }
 
 /// A host with the hooks of these folders; the caller adds who is asked.
@@ -114,6 +126,8 @@ pub(crate) fn host_of(
     for (language, engine) in engines {
         builder = builder.engine(*language, Arc::clone(engine));
     }
+    let executables = CommandEngine::new(env.vars.iter().cloned()).run_as_user(settings.run_as_user.clone());
+    builder = builder.engine(Language::Executable, Arc::new(executables));
     builder = builder.default_rule(settings.default.clone());
     if settings.self_protection {
         builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
@@ -156,6 +170,7 @@ pub(crate) fn session(directories: &Directories, agent: &str, id: String) -> Ses
         agent: agent.to_owned(),
         cwd: directories.cwd.clone(),
         project_root: directories.project_root.clone(),
+        outputs: None,
     }
 }
 

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
+use crate::executable::ProgramRun;
 use crate::payload::did_you_mean;
 use crate::spec::FieldSpec;
 use crate::tool::Field;
@@ -22,10 +23,12 @@ pub struct Answer {
     pub context: Option<String>,
     /// With a deny: the agent should stop altogether.
     pub terminate: bool,
-    /// Of a check: it failed.
+    /// Of a check, and of an executable that runs at the start: it failed.
     pub failed: bool,
     /// Of `agent_end` and `subagent_end`: go on, with this text.
     pub continue_with: Option<String>,
+    /// Of an executable that is a check or runs at the start: what its run left. No script can return one.
+    pub run: Option<Box<ProgramRun>>,
 }
 
 /// A change to what an event carries.

@@ -23,6 +23,9 @@ pub struct Session {
     pub cwd: PathBuf,
     /// The project's root.
     pub project_root: PathBuf,
+    /// The folder that has, for each executable hook, a file `ID.log` with all that its last run wrote. Default: it is
+    /// not kept.
+    pub outputs: Option<PathBuf>,
 }
 
 /// The surroundings of one event on its way through its handlers.

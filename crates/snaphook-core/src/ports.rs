@@ -7,12 +7,14 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::answer::{Answer, Malformed};
 use crate::call::CallContext;
 use crate::event::EventName;
+use crate::executable::Executable;
 use crate::grants::Grants;
 use crate::hook::{HookRef, Location};
 use crate::limits::Limits;
@@ -58,6 +60,22 @@ pub trait Handler: Send + Sync {
 
     /// Whether its matcher takes the event. Called before each run; must not enter a VM.
     fn selects(&self, event: &Event, context: &CallContext) -> bool;
+
+    /// Which of these files, relative to the project's root, its matcher takes. Default: all.
+    fn files_for(&self, files: &[String]) -> Vec<String> {
+        files.to_vec()
+    }
+
+    /// How long it may take, where it has a limit of its own instead of its event's. It keeps the limit itself, and is
+    /// ended a little later where it did not.
+    fn time_limit(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The executable behind it, if it is one.
+    fn executable(&self) -> Option<&Arc<Executable>> {
+        None
+    }
 
     /// Answers the event. Dropping the future cancels the handler with everything it waits for.
     fn handle<'a>(
@@ -107,6 +125,10 @@ pub struct Script {
     pub modules: Arc<BTreeMap<String, Arc<str>>>,
     /// What its front matter asks to be allowed.
     pub grants: Arc<Grants>,
+    /// The resolved path of its file; `None` for one that came from memory.
+    pub path: Option<PathBuf>,
+    /// What its front matter says, where it is no script but an executable. `source` is then its exact text.
+    pub executable: Option<Arc<Executable>>,
 }
 
 /// A script language.

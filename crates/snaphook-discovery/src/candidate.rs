@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use snaphook_core::{HookRef, Problem};
+use snaphook_core::{Executable, HookRef, Problem};
 
 use crate::front_matter::FrontMatter;
 use crate::trust::ProjectHook;
@@ -17,6 +17,10 @@ pub enum Language {
     Lua,
     /// Rhai: `.rhai`.
     Rhai,
+    /// No script: a program with a `#!` line and front matter.
+    Executable,
+    /// No script: a file of shell commands for the moments of a session.
+    Lifecycle,
 }
 
 impl Language {
@@ -25,6 +29,8 @@ impl Language {
         match self {
             Language::Lua => "Lua",
             Language::Rhai => "Rhai",
+            Language::Executable => "executable",
+            Language::Lifecycle => "lifecycle file",
         }
     }
 }
@@ -56,6 +62,8 @@ pub struct Candidate {
     pub raw: BTreeMap<String, Arc<[u8]>>,
     /// What the hook says about itself.
     pub front_matter: FrontMatter,
+    /// What an executable's front matter comes to.
+    pub executable: Option<Arc<Executable>>,
 }
 
 /// All hooks, in the order in which they run, and everything that is wrong (law 10: never one instead of the other).

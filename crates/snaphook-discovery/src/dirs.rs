@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Problem, Scope};
+use snaphook_core::{Problem, Product, Scope};
 
 use crate::display::display_path;
 
@@ -96,6 +96,8 @@ pub struct Directories {
     pub cwd: PathBuf,
     /// What is wrong with the folders themselves; [`discover`](crate::discover) passes it on.
     pub problems: Vec<Problem>,
+    /// The products whose hooks are loaded, too. Default: none.
+    pub compat: Vec<Product>,
 }
 
 impl Directories {
@@ -150,7 +152,39 @@ impl Directories {
             home: home.map(Path::to_owned),
             cwd,
             problems,
+            compat: Vec::new(),
         }
+    }
+
+    /// Has hooks of these products loaded, too.
+    pub fn add_compat(&mut self, products: impl IntoIterator<Item = Product>) {
+        for product in products {
+            if !self.compat.contains(&product) {
+                self.compat.push(product);
+            }
+        }
+        self.compat.sort_unstable();
+    }
+
+    /// Where other products have hooks: the user's, then the project's.
+    pub(crate) fn of_products(&self) -> Vec<(Product, Scope, PathBuf)> {
+        let mut folders = Vec::new();
+        for product in &self.compat {
+            match product {
+                Product::Discobot => {
+                    folders.push((*product, Scope::Project, self.project_root.join(".discobot/hooks")));
+                }
+                Product::Marvin => {
+                    let home = self.home.as_ref().map(|home| home.join(".config/marvin/hooks"));
+                    folders.extend(home.map(|folder| (*product, Scope::User, folder)));
+                    folders.push((*product, Scope::Project, self.project_root.join(".marvin/hooks")));
+                }
+                // A file, not a folder.
+                Product::Iteratr | Product::Snaphook => {}
+            }
+        }
+        folders.sort_by_key(|(_, scope, _)| *scope);
+        folders
     }
 
     /// The state folder alone, for what has to be written where nothing else can be found.

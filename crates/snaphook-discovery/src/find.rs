@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Cause, Problem, Scope};
+use snaphook_core::{Cause, Problem, Product, Scope};
 
 use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
@@ -28,6 +28,10 @@ struct Found {
     stem: String,
     extension: String,
     language: Language,
+    /// Whose folder it is in.
+    product: Product,
+    /// The folder of hooks that it is in; `None` where it was named for this run.
+    hooks: Option<PathBuf>,
 }
 
 /// What a place held, in order.
@@ -45,15 +49,18 @@ pub fn discover(directories: &Directories, adhoc: &[PathBuf]) -> Discovery {
 /// [`discover`], with decisions of the command line.
 pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust) -> Discovery {
     let mut items = directories.problems.iter().cloned().map(Item::Problem).collect::<Vec<_>>();
-    let standard = [
-        (Scope::Managed, directories.managed.as_deref()),
-        (Scope::User, directories.user_hooks.as_deref()),
-        (Scope::Project, Some(directories.project_hooks.as_path())),
+    let ours = [
+        (Scope::Managed, directories.managed.clone()),
+        (Scope::User, directories.user_hooks.clone()),
+        (Scope::Project, Some(directories.project_hooks.clone())),
     ];
-    for (scope, folder) in standard {
-        if let Some(folder) = folder {
-            items.extend(scan::standard_folder(scope, folder, &|path| directories.shown(path, scope)));
-        }
+    let ours = ours.into_iter().filter_map(|(scope, folder)| Some((Product::Snaphook, scope, folder?)));
+    let mut folders: Vec<_> = ours.chain(directories.of_products()).collect();
+    // Stable: within a scope, ours come first.
+    folders.sort_by_key(|(_, scope, _)| *scope);
+    for (product, scope, folder) in &folders {
+        let shown = |path: &Path| directories.shown(path, *scope);
+        items.extend(scan::standard_folder((*product, *scope), folder, &shown));
     }
     let named = adhoc.iter().flat_map(|path| scan::adhoc(directories, path)).collect::<Vec<_>>();
     // A hook of the project that is named for this run, too, is meant by the person who named it.
@@ -65,7 +72,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     let mut ids = Ids::default();
     // By its text, which is the same for the same resolved path: paths are compared part by part.
     let mut seen: HashMap<OsString, PathBuf> = HashMap::new();
-    let mut folders: HashMap<Scope, Folders> = HashMap::new();
+    let mut folders: HashMap<(Scope, PathBuf), Folders> = HashMap::new();
     let mut links = Links::default();
     let mut looks = Looks::default();
     for item in items {
@@ -97,7 +104,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                     discovery.problems.push(problem);
                     continue;
                 }
-                let hook = judge.judge(candidate, &found.in_hooks_folder(), named);
+                let hook = judge.judge(candidate, &found.in_hooks_folder(&directories.project_root), named);
                 match hook.state {
                     TrustState::Trusted => {
                         discovery.hooks.push(hook.candidate.clone());
@@ -109,11 +116,13 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 discovery.project.push(hook);
             }
             Ok((candidate, warnings)) => {
-                let folder = match found.scope {
-                    Scope::Managed => directories.managed.as_deref(),
-                    _ => directories.user_hooks.as_deref(),
+                let folder = match (&found.hooks, found.scope) {
+                    (Some(folder), _) => Some(folder.as_path()),
+                    (None, Scope::Managed) => directories.managed.as_deref(),
+                    (None, _) => directories.user_hooks.as_deref(),
                 };
-                let folder = folders.entry(found.scope).or_insert_with(|| Folders::of(found.scope, folder));
+                let key = (found.scope, folder.map(Path::to_owned).unwrap_or_default());
+                let folder = folders.entry(key).or_insert_with(|| Folders::of(found.scope, folder));
                 let show = |path: &Path| directories.shown(path, found.scope);
                 let problems = trust.owners.check(&candidate, folder, &mut looks, &show);
                 if problems.is_empty() {
@@ -171,10 +180,16 @@ impl Item {
 }
 
 impl Found {
-    /// The name in the folder of hooks: of the file, or of a folder hook's folder. Names that are not UTF-8 are no hooks.
-    fn in_hooks_folder(&self) -> String {
+    /// The name in the folder of hooks: of the file, or of a folder hook's folder. In the folder of another product, with that
+    /// folder in the project. Names that are not UTF-8 are no hooks.
+    fn in_hooks_folder(&self, project: &Path) -> String {
         let path = self.folder.as_deref().unwrap_or(&self.path);
-        path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let theirs = self.hooks.as_deref().filter(|_| self.product != Product::Snaphook);
+        match theirs.and_then(|folder| folder.strip_prefix(project).ok()) {
+            Some(folder) => format!("{}/{name}", folder.to_string_lossy().replace('\\', "/")),
+            None => name,
+        }
     }
 }
 

@@ -108,6 +108,7 @@ pub fn read_scripts(
     let kind = match language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
+        Language::Executable | Language::Lifecycle => FileKind::Executable,
     };
     for Module { relative, bytes } in read_modules(folder, language, shown)? {
         match decode(&bytes) {

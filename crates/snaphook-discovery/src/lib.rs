@@ -12,6 +12,7 @@ mod find;
 mod folder;
 pub mod front_matter;
 mod ids;
+mod lifecycle;
 mod names;
 mod natural;
 pub mod private;
@@ -26,7 +27,8 @@ pub use display::{display_path, printable};
 pub use fault::Fault;
 pub use find::{discover, discover_with};
 pub use folder::read_scripts;
-pub use front_matter::{API_VERSION, Example, FrontMatter, Grants, RawValue};
+pub use front_matter::{API_VERSION, Example, FrontMatter, Grants};
+pub use lifecycle::{LifecycleFile, LifecycleFiles, lifecycle_files, with_lifecycle_files};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use settings::{

@@ -9,8 +9,10 @@ pub(crate) enum Name {
     Script(Language),
     /// A script that is hidden by a leading dot: not loaded, but worth a word.
     HiddenScript,
-    /// Known not to be a hook: tests, type stubs, documentation, data, editor leftovers, dotfiles.
+    /// Known not to be a hook: tests, type stubs, editor leftovers, dotfiles.
     Skip,
+    /// Documentation or data, unless it is an executable hook.
+    Data,
     /// Perhaps meant as a hook; holds the extension that was meant.
     NearMiss(&'static str),
     /// Anything else: perhaps an executable hook.
@@ -100,7 +102,7 @@ pub(crate) fn judge(name: &str) -> Name {
     if DATA_EXTENSIONS.contains(&extension.as_str())
         || (extension.is_empty() && DOCUMENTS.iter().any(|document| first.starts_with(document)))
     {
-        return Name::Skip;
+        return Name::Data;
     }
     Name::Other
 }

@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use snaphook_core::{DefaultRule, DefaultVerdict, Problem, Scope, nearest};
+use snaphook_core::{DefaultRule, DefaultVerdict, Problem, Product, Scope, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -32,6 +32,10 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// What `snaphook mcp` goes by.
     pub mcp: McpSettings,
+    /// The products whose hooks are loaded, too; only the user's settings have a say.
+    pub compat: Vec<Product>,
+    /// As whom executables run where snaphook runs as root; only the user's settings have a say.
+    pub run_as_user: Option<String>,
 }
 
 /// The `[mcp]` table.
@@ -94,6 +98,8 @@ impl Default for Settings {
             self_protection: true,
             audit: AuditSettings::default(),
             mcp: McpSettings::default(),
+            compat: Vec::new(),
+            run_as_user: None,
         }
     }
 }
@@ -141,8 +147,9 @@ impl Settings {
     }
 }
 
-const KEYS: &[&str] = &["default", "mode", "self_protection", "audit", "mcp"];
+const KEYS: &[&str] = &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user"];
 const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
+const COMPAT_KEYS: &[&str] = &["products"];
 const MCP_KEYS: &[&str] = &["denied", "changed_tools"];
 
 type Entry<'a, 'i> = (&'a Spanned<std::borrow::Cow<'i, str>>, &'a Spanned<DeValue<'i>>);
@@ -188,7 +195,8 @@ impl Reader<'_> {
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
             let name = key.get_ref().as_ref();
-            let users = matches!(name, "self_protection" | "audit") && self.scope != Scope::User;
+            let users = matches!(name, "self_protection" | "audit" | "compat" | "run_as_user")
+                && self.scope != Scope::User;
             let read = match name {
                 _ if users => Err(users_only(name)),
                 "default" | "mode" if named.is_some_and(|other| other != name) => {
@@ -213,6 +221,11 @@ impl Reader<'_> {
                     faults.extend(self.mcp(text, value));
                     Ok(())
                 }
+                "compat" => {
+                    faults.extend(self.compat(text, value));
+                    Ok(())
+                }
+                "run_as_user" => user_name(name, value).map(|user| self.settings.run_as_user = Some(user)),
                 _ => Err(unknown(name, KEYS)),
             };
             faults.extend(read.err().map(|fault| at(text, key.span().start, fault)));
@@ -240,6 +253,14 @@ impl Reader<'_> {
             "keep" => number(name, value, 0, 10_000)
                 .map(|keep| audit.keep = u32::try_from(keep).unwrap_or(u32::MAX)),
             _ => Err(unknown(name, AUDIT_KEYS)),
+        })
+    }
+
+    fn compat(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
+        let compat = &mut self.settings.compat;
+        table(text, "compat", value, |name, value| match name {
+            "products" => products(name, value).map(|products| *compat = products),
+            _ => Err(unknown(name, COMPAT_KEYS)),
         })
     }
 
@@ -316,6 +337,29 @@ fn choice(name: &str, value: &Spanned<DeValue<'_>>, names: &[&'static str]) -> R
     names.iter().copied().find(|known| *known == text).ok_or_else(|| {
         Fault::new(format!("`{name}` is \"{}\"", quoted(text))).help(format!("it may be {list}"))
     })
+}
+
+/// A list of products.
+fn products(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Product>, Fault> {
+    let known = Product::OTHERS.map(Product::as_str);
+    let wanted = format!("a list of {}", known.map(|name| format!("\"{name}\"")).join(", "));
+    let list = value.get_ref().as_array().ok_or_else(|| wrong_type(name, value, &wanted))?;
+    let one = |entry: &Spanned<DeValue<'_>>| {
+        let text = entry.get_ref().as_str().ok_or_else(|| wrong_type(name, entry, &wanted))?;
+        Product::other(text).ok_or_else(|| {
+            let near = nearest(text, known);
+            let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            Fault::new(format!("`{name}` has \"{}\"{hint}", quoted(text))).help(format!("it is {wanted}"))
+        })
+    };
+    list.iter().map(one).collect()
+}
+
+fn user_name(name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Fault> {
+    let text = value.get_ref().as_str().ok_or_else(|| wrong_type(name, value, "the name of a user"))?;
+    let well = !text.is_empty() && !text.contains([':', '\n', '\0', '/']);
+    well.then(|| text.to_owned())
+        .ok_or_else(|| Fault::new(format!("`{name}` is \"{}\"", quoted(text))).help("name a user"))
 }
 
 fn number(name: &str, value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Result<u64, Fault> {

@@ -37,6 +37,11 @@ impl Handler for RhaiHandler {
         self.matcher.as_ref().is_none_or(|matcher| matcher.matches(event, &context.session))
     }
 
+    fn files_for(&self, files: &[String]) -> Vec<String> {
+        let wanted = |file: &&String| self.matcher.as_ref().is_none_or(|matcher| matcher.matches_file(file));
+        files.iter().filter(wanted).cloned().collect()
+    }
+
     fn handle<'a>(
         &'a self,
         event: &'a Event,

@@ -93,6 +93,8 @@ fn a_hook_has_a_warning_and_single_values_are_limited() {
         source: "on(\"tool_call\", |event| { let t = \"x\"; while true { t += t; } });".into(),
         modules: Arc::default(),
         grants: Arc::default(),
+        path: None,
+        executable: None,
     };
     let services: Arc<dyn Services> = Arc::new(Nobody);
     let limits = Limits::default();

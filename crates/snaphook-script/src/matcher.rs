@@ -122,12 +122,19 @@ impl Matcher {
             && self.writes.as_ref().is_none_or(|globs| any(globs, true))
     }
 
+    /// Whether a check wants to see this file, relative to the project's root.
+    pub fn matches_file(&self, file: &str) -> bool {
+        self.paths.as_ref().or(self.writes.as_ref()).is_none_or(|globs| globs.is_match(file))
+    }
+
     /// `files_changed` and `pre_commit` carry files and no call.
     fn matches_files(&self, event: &Event) -> bool {
-        let Some(globs) = self.paths.as_ref().or(self.writes.as_ref()) else { return true };
+        if self.paths.is_none() && self.writes.is_none() {
+            return true;
+        }
         let Payload::Fields(fields) = event.payload() else { return true };
         let files = fields.get("files").and_then(Value::as_array).into_iter().flatten();
-        files.filter_map(Value::as_str).any(|file| globs.is_match(file))
+        files.filter_map(Value::as_str).any(|file| self.matches_file(file))
     }
 }
 

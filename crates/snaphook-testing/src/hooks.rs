@@ -57,6 +57,7 @@ pub(crate) fn directories(folder: &Path) -> Directories {
         home: None,
         cwd: folder.to_owned(),
         problems: Vec::new(),
+        compat: Vec::new(),
     }
 }
 
@@ -105,6 +106,7 @@ fn endings(setting: &Setting, plain: &Path) -> Vec<PathBuf> {
         (language, true) => vec![language],
         (Language::Lua, false) => vec![Language::Lua, Language::Rhai],
         (Language::Rhai, false) => vec![Language::Rhai, Language::Lua],
+        (Language::Executable | Language::Lifecycle, false) => Vec::new(),
     };
     let mut found = Vec::new();
     for extension in order.into_iter().flat_map(extensions) {
@@ -123,6 +125,7 @@ fn extensions(language: Language) -> &'static [&'static str] {
     match language {
         Language::Lua => &["lua", "luau"],
         Language::Rhai => &["rhai"],
+        Language::Executable | Language::Lifecycle => &[],
     }
 }
 

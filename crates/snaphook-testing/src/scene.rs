@@ -360,5 +360,6 @@ fn session(project: &Path, agent: Option<&str>) -> Session {
         agent: agent.unwrap_or("test").to_owned(),
         cwd: project.to_owned(),
         project_root: project.to_owned(),
+        outputs: None,
     }
 }

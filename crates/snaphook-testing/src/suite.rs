@@ -70,7 +70,14 @@ impl TestFile {
         };
         let name = self.hook();
         let hook = HookRef::new(name.clone(), name, Scope::Adhoc, &self.shown);
-        Ok(Script { hook, source: source.into(), modules: Arc::new(modules), grants: Arc::default() })
+        Ok(Script {
+            hook,
+            source: source.into(),
+            modules: Arc::new(modules),
+            grants: Arc::default(),
+            path: None,
+            executable: None,
+        })
     }
 }
 

@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use snaphook_core::{
-    Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, HandlerError, HandlerInfo,
-    HookRef, Lifecycle, ReplyClass,
+    Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
+    HandlerInfo, HookRef, Lifecycle, ProgramRun, ReplyClass,
 };
 
 use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
-use crate::loaded::broken_text;
+use crate::loaded::{Loaded, broken_text};
 use crate::options::CallOptions;
 use crate::report::Report;
 use crate::run::{Run, Scene, run_all};
@@ -38,10 +38,23 @@ pub struct Emitted {
     pub continue_with: Vec<ContextText>,
     /// What checks came to.
     pub checks: Checks,
+    /// Of `startup`: each handler that ran, in order.
+    pub started: Vec<Started>,
     /// What went wrong.
     pub reports: Vec<Report>,
     /// Whether the call was cancelled before all handlers had run.
     pub cancelled: bool,
+}
+
+/// A handler of `startup` that ran.
+#[derive(Debug, Clone)]
+pub struct Started {
+    /// The handler.
+    pub handler: HandlerInfo,
+    /// What its program left, where it is one that ran.
+    pub run: Option<Box<ProgramRun>>,
+    /// Whether it failed.
+    pub failed: bool,
 }
 
 /// What the handlers of `files_changed` and `pre_commit` came to.
@@ -53,6 +66,8 @@ pub struct Checks {
     pub failed: Option<FailedCheck>,
     /// Those that were not run any more.
     pub pending: Vec<HandlerInfo>,
+    /// What the programs of those that passed left.
+    pub runs: Vec<(HandlerInfo, ProgramRun)>,
 }
 
 /// A check that failed.
@@ -64,6 +79,8 @@ pub struct FailedCheck {
     pub reason: String,
     /// Set where the check itself is broken.
     pub cause: Option<Cause>,
+    /// What its program left, where it is one that ran.
+    pub run: Option<Box<ProgramRun>>,
 }
 
 impl Host {
@@ -97,6 +114,19 @@ impl Host {
 }
 
 impl Emitted {
+    /// What came of `startup`, in one line; `None` where no handler ran.
+    pub fn startup_summary(&self) -> Option<String> {
+        let all = self.started.len();
+        let failed: Vec<_> = self.started.iter().filter(|one| one.failed).collect();
+        let names: Vec<_> = failed.iter().map(|one| one.handler.hook.id.as_str()).collect();
+        let failed = match names.is_empty() {
+            true => "none failed".to_owned(),
+            false => format!("{} failed ({})", names.len(), names.join(", ")),
+        };
+        let rest = if self.cancelled { "; it was ended before all had run" } else { "" };
+        (all > 0 || self.cancelled).then(|| format!("startup hooks: {all} ran, {failed}{rest}"))
+    }
+
     fn of(event: Event) -> Self {
         Emitted {
             event,
@@ -105,6 +135,7 @@ impl Emitted {
             context: Vec::new(),
             continue_with: Vec::new(),
             checks: Checks::default(),
+            started: Vec::new(),
             reports: Vec::new(),
             cancelled: false,
         }
@@ -138,25 +169,14 @@ impl Inner {
                 passed: Vec::new(),
                 failed: Some(failure.as_check(name)),
                 pending: handlers.iter().map(|handler| handler.info().clone()).collect(),
+                runs: Vec::new(),
             };
             return state.emitted;
         }
         if handlers.is_empty() {
             return state.emitted;
         }
-        let cancel = options.cancel.as_ref();
-        let ran = if options.supervised {
-            let stage = Stage {
-                loaded: Arc::clone(&current.loaded),
-                context: Arc::clone(&context),
-                shared: Arc::clone(&self.shared),
-                event: name,
-            };
-            until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
-        } else {
-            let scene = Scene { loaded: &current.loaded, handlers, context: &context, shared: &self.shared };
-            until(cancel, run_all(&mut state, scene)).await
-        };
+        let ran = self.run(&mut state, &current.loaded, &context, name, options).await;
         let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
         if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
             let uses = context.uses.take();
@@ -169,6 +189,47 @@ impl Inner {
         }
         self.deliver(&mut emitted);
         emitted
+    }
+
+    /// Runs one check on the event, whatever its matcher says of that.
+    pub(crate) async fn run_check(
+        &self,
+        current: &Current,
+        context: Arc<CallContext>,
+        handler: &Arc<dyn Handler>,
+        event: Event,
+        options: &CallOptions,
+    ) -> Emitted {
+        let loaded = Arc::new(current.loaded.only(handler));
+        let name = event.name().clone();
+        let mut state = EmitState { chosen: true, ..EmitState::new(event, self.check_wait) };
+        let ran = self.run(&mut state, &loaded, &context, name, options).await;
+        let mut emitted = state.emitted;
+        if ran.is_none() {
+            context.cancel_flag().store(true, Ordering::Relaxed);
+            emitted.cancelled = true;
+        }
+        emitted
+    }
+
+    /// Runs the handlers; `None` where the call was cancelled before they had all run.
+    async fn run(
+        &self,
+        state: &mut EmitState,
+        loaded: &Arc<Loaded>,
+        context: &Arc<CallContext>,
+        event: EventName,
+        options: &CallOptions,
+    ) -> Option<()> {
+        let cancel = options.cancel.as_ref();
+        if options.supervised {
+            let (loaded, context, shared) =
+                (Arc::clone(loaded), Arc::clone(context), Arc::clone(&self.shared));
+            let stage = Stage { loaded, context, shared, event };
+            return until(cancel, supervise(state, &stage, &self.recipe.limits)).await;
+        }
+        let handlers = loaded.handlers(&event);
+        until(cancel, run_all(state, Scene { loaded, handlers, context, shared: &self.shared })).await
     }
 
     /// Sends context of notices to the outbox and holds continuations to their limit.
@@ -216,6 +277,8 @@ pub(crate) struct EmitState {
     cursor: usize,
     running: Option<usize>,
     limit: Duration,
+    /// Whether the handlers run whatever their matchers say.
+    chosen: bool,
     /// The hooks that changed the event, each time that they did.
     rewriters: Vec<HookRef>,
     /// When the handler that is running began, where an audit wants to know.
@@ -230,6 +293,7 @@ impl EmitState {
             cursor: 0,
             running: None,
             limit,
+            chosen: false,
             rewriters: Vec::new(),
             began: None,
             ran: Vec::new(),
@@ -244,10 +308,14 @@ impl EmitState {
                     "" => format!("the check \"{}\" failed and gave no reason", info.hook.name),
                     reason => reason.to_owned(),
                 };
-                self.emitted.checks.failed = Some(FailedCheck { handler: info.clone(), reason, cause: None });
+                self.emitted.checks.failed =
+                    Some(FailedCheck { handler: info.clone(), reason, cause: None, run: answer.run });
                 return Ok(());
             }
-            ReplyClass::Check => self.emitted.checks.passed.push(info.clone()),
+            ReplyClass::Check => {
+                self.emitted.checks.passed.push(info.clone());
+                self.emitted.checks.runs.extend(answer.run.map(|run| (info.clone(), *run)));
+            }
             ReplyClass::Rewrite => {
                 let changed = answer.rewrite.map(|rewrite| self.emitted.event.apply(&rewrite));
                 match changed.transpose() {
@@ -270,13 +338,30 @@ impl EmitState {
         Ok(())
     }
 
+    /// Notes that a handler of `startup` ran. A program that failed is a failure like any other.
+    fn note_start(
+        &mut self,
+        info: &HandlerInfo,
+        outcome: Result<Answer, HandlerError>,
+    ) -> Result<Answer, HandlerError> {
+        let (run, failed) = match &outcome {
+            Ok(answer) => (answer.run.clone(), answer.failed),
+            Err(_) => (None, true),
+        };
+        self.emitted.started.push(Started { handler: info.clone(), run, failed });
+        match outcome {
+            Ok(answer) if answer.failed => Err(HandlerError::new(Cause::Error, answer.reason)),
+            outcome => outcome,
+        }
+    }
+
     fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
         let report = Report::failure(info, error);
         scene.shared.report(&report);
         self.emitted.reports.push(report);
         if info.event.class() == ReplyClass::Check {
             let reason = format!("the check \"{}\" failed: {}", info.hook.name, error.message);
-            let failed = FailedCheck { handler: info.clone(), reason, cause: Some(error.cause) };
+            let failed = FailedCheck { handler: info.clone(), reason, cause: Some(error.cause), run: None };
             self.emitted.checks.failed = Some(failed);
         }
     }
@@ -295,7 +380,7 @@ impl Run for EmitState {
             let index = self.cursor;
             self.cursor += 1;
             let info = handler.info();
-            let selects = guard(|| handler.selects(&self.emitted.event, scene.context));
+            let selects = guard(|| self.chosen || handler.selects(&self.emitted.event, scene.context));
             if self.emitted.checks.failed.is_some() {
                 if !matches!(selects, Ok(false)) {
                     self.emitted.checks.pending.push(info.clone());
@@ -331,6 +416,10 @@ impl Run for EmitState {
             // Questions of these events are never deferred, and nothing denies them.
             Driven::Abandoned(_) => Ok(Answer::default()),
         };
+        let outcome = match info.event == EventName::Lifecycle(Lifecycle::Startup) {
+            true => self.note_start(info, outcome),
+            false => outcome,
+        };
         if let Err(error) = outcome.and_then(|answer| self.take_answer(info, answer)) {
             self.fail(scene, info, &error);
         }
@@ -350,6 +439,7 @@ impl Run for EmitState {
             cursor: usize::MAX,
             running: None,
             limit: self.limit,
+            chosen: self.chosen,
             rewriters: Vec::new(),
             began: None,
             ran: Vec::new(),

@@ -51,6 +51,7 @@
 mod ask;
 mod audit;
 mod builder;
+pub mod checks;
 mod clock;
 mod drive;
 mod emit;
@@ -58,6 +59,7 @@ mod exec;
 mod gate;
 mod grants;
 mod host;
+pub mod iterations;
 mod keep;
 mod known;
 mod load;
@@ -88,7 +90,7 @@ pub use audit::{
 };
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
-pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS};
+pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
 pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};
 pub use gate::{Decided, Denied, Permitted};
 pub use grants::{CHILD_VARIABLES, MAX_FILE_BYTES, MAX_FILE_NAMES};

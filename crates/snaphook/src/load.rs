@@ -89,7 +89,7 @@ pub(crate) fn load(
 fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
     let one = |candidate: snaphook_discovery::Candidate| Source {
         content_hash: Some(candidate.content_hash().to_string().into()),
-        path: Some(candidate.path),
+        path: Some(candidate.path.clone()),
         description: candidate.front_matter.description,
         code: Code::Script(
             Script {
@@ -97,6 +97,8 @@ fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
                 source: candidate.source,
                 modules: Arc::new(candidate.modules.unwrap_or_default()),
                 grants: Arc::new(candidate.front_matter.grants),
+                path: Some(candidate.path),
+                executable: candidate.executable,
             },
             candidate.language,
         ),
@@ -196,7 +198,7 @@ fn run_engine(
         return Err(Problem::error(&script.hook.file, message).with_help(help));
     };
     let services = services(&script.grants, remarks);
-    let load = || match recipe.known.as_ref().filter(|_| !content.is_empty()) {
+    let load = || match recipe.known.as_ref().filter(|_| !content.is_empty() && script.executable.is_none()) {
         None => engine.load(script, &services, &recipe.limits),
         Some(known) => {
             let place = known.place(&script.hook, language, content);

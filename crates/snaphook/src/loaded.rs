@@ -90,7 +90,7 @@ impl Failure {
             file: file.clone(),
             matcher: None,
         };
-        FailedCheck { handler, reason: self.text.clone(), cause: Some(self.cause) }
+        FailedCheck { handler, reason: self.text.clone(), cause: Some(self.cause), run: None }
     }
 }
 
@@ -103,9 +103,14 @@ pub(crate) struct Loaded {
     /// By the event's place in its enum.
     lifecycle: Vec<Vec<Arc<dyn Handler>>>,
     bus: HashMap<Arc<str>, Vec<Arc<dyn Handler>>>,
-    /// Hooks that could not be stopped. Their handlers do not run again in this set.
-    broken: Mutex<Vec<HookRef>>,
-    has_broken: AtomicBool,
+    broken: Arc<Broken>,
+}
+
+/// Hooks that could not be stopped. Their handlers do not run again in this set.
+#[derive(Default)]
+struct Broken {
+    hooks: Mutex<Vec<HookRef>>,
+    any: AtomicBool,
 }
 
 impl Loaded {
@@ -122,6 +127,13 @@ impl Loaded {
             }
             EventName::Bus(name) => self.bus.entry(name).or_default().push(handler),
         }
+    }
+
+    /// A set with this one handler, for a run that is about it alone. Hooks out of service are so in both.
+    pub(crate) fn only(&self, handler: &Arc<dyn Handler>) -> Loaded {
+        let mut one = Loaded { broken: Arc::clone(&self.broken), ..Loaded::default() };
+        one.add(Arc::clone(handler));
+        one
     }
 
     /// The handlers of an event, in the order in which they run.
@@ -149,7 +161,7 @@ impl Loaded {
             run.deny(failure.hook.clone(), failure.location.clone(), failure.cause, failure.text.clone());
         }
         if self.has_broken() {
-            for hook in lock(&self.broken).iter() {
+            for hook in lock(&self.broken.hooks).iter() {
                 run.deny(Some(hook.clone()), None, Cause::Stuck, broken_text(hook));
             }
         }
@@ -157,20 +169,20 @@ impl Loaded {
 
     /// Takes a hook out of service that could not be stopped, until the hooks are loaded anew.
     pub(crate) fn break_hook(&self, hook: &HookRef) {
-        let mut broken = lock(&self.broken);
+        let mut broken = lock(&self.broken.hooks);
         if !broken.contains(hook) {
             broken.push(hook.clone());
         }
-        self.has_broken.store(true, Ordering::Release);
+        self.broken.any.store(true, Ordering::Release);
     }
 
     /// Whether the hook is out of service.
     pub(crate) fn is_broken(&self, hook: &HookRef) -> bool {
-        self.has_broken() && lock(&self.broken).contains(hook)
+        self.has_broken() && lock(&self.broken.hooks).contains(hook)
     }
 
     fn has_broken(&self) -> bool {
-        self.has_broken.load(Ordering::Acquire)
+        self.broken.any.load(Ordering::Acquire)
     }
 }
 

@@ -11,6 +11,9 @@ use crate::loaded::Loaded;
 use crate::services::Shared;
 use crate::sync::lock;
 
+/// How much later a handler is ended that has a limit of its own and did not keep it: ending a program takes time.
+const OWN_LIMIT_GRACE: Duration = Duration::from_secs(10);
+
 /// What the handlers of one event run in.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
@@ -60,6 +63,11 @@ pub(crate) async fn run_all<R: Run>(mut slot: impl Slot<R>, scene: Scene<'_>) {
     let Some(limit) = slot.with(|run| run.limit()) else { return };
     while let Some(Some((index, event))) = slot.with(|run| run.next(scene)) {
         let Some(handler) = scene.handlers.get(index) else { return };
+        let limit = match handler.time_limit() {
+            // It keeps its limit itself: this is for one that does not.
+            Some(own) => Some(own + OWN_LIMIT_GRACE),
+            None => limit,
+        };
         let driven = drive(&**handler, &event, scene.context, limit).await;
         if slot.with(|run| run.record(scene, index, driven)).is_none() {
             return;

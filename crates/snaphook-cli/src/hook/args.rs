@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::args::DefaultArg;
+use crate::compat::CompatArgs;
 use crate::trust::args::PinArgs;
 
 /// Answer one event of an agent: what agents call, as their command hook
@@ -76,6 +77,9 @@ pub(crate) struct ChoiceArgs {
     /// config.toml can still be stricter [default: allow]
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub(crate) default: Option<DefaultArg>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,

@@ -8,16 +8,21 @@ use snaphook::{
     Lifecycle, ReplyClass, Session, UiContext,
 };
 use snaphook_adapters::{Agent, Effect, Incoming, Row, Ruling, Wants, effects_of, settle_for};
-use snaphook_discovery::Directories;
+use snaphook_discovery::{Directories, Trust};
 
 use crate::args::DefaultArg;
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::hook::before;
+use crate::hook::checks;
 use crate::hook::desk::{Answered, Desk};
 use crate::hook::hosts::Key;
+use crate::hook::lifecycle;
 use crate::hook::log::Log;
 use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
+use crate::hook::startup;
+use crate::hook::tasks::Tasks;
 use crate::wiring;
 
 /// Dispatches the event and gives the answer.
@@ -34,7 +39,7 @@ pub(crate) fn call(
     if incoming.events.is_empty() {
         return Ok(agent.nothing(Some(row.native)).into());
     }
-    let directories = directories(env, incoming)?;
+    let directories = choice.compat.with(directories(env, incoming)?);
     let sender = incoming.origin.really.unwrap_or(agent.id());
     let session = SessionFolder::of(&directories, sender, &incoming.origin);
     let claim = match once::claim(&session, agent.id(), sender, row, incoming, log) {
@@ -43,23 +48,42 @@ pub(crate) fn call(
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
-    if row.is_gate() && nobody_guards(&hooks) {
+    if row.is_gate() && nobody_guards(&hooks) && !lifecycle::is_trusted(&directories, &trust) {
         return Err(Failure::Usage(no_hooks(*agent, &directories)));
     }
-    let host = host(desk, incoming, &directories, hooks, &session)?;
+    let host = host(desk, incoming, &directories, hooks, &session, &trust)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
     let effects = effects_of(*agent, incoming);
     let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
+    let around = (&directories, &session, incoming, &trust);
+    let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
     // The deadline's thread looks after a process for one event.
     let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
+    runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
+    runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut wants));
     for problem in host.problems() {
         log.line(&problem.to_string());
     }
+    if started_by_the_person(incoming) {
+        let begun = session.prompted().and_then(|()| checks::at_prompt(&directories, &host, &session));
+        begun.unwrap_or_else(|error| log.line(&format!("the session's folder: {error}")));
+    }
+    if let Some(iterations) = &mut iterations {
+        runtime.block_on(iterations.before(&host, &mut wants));
+    }
     deliver(&mut wants, &host, *agent, incoming, &session, log);
+    if let Some(iterations) = &mut iterations {
+        runtime.block_on(iterations.after(&host, &wants));
+    }
+    if incoming.events.iter().any(|event| is(event, Lifecycle::SessionStart))
+        && let Some(said) = runtime.block_on(crate::git::at_start(env, &directories, &host))
+    {
+        log.line(&format!("git: {said}"));
+    }
     if incoming
         .events
         .iter()
@@ -97,7 +121,13 @@ fn told(
     Answered { reply, claim: claim.map(|claim| claim.with(asked)) }
 }
 
-fn is(event: &Event, lifecycle: Lifecycle) -> bool {
+/// What a subagent is asked to do is a prompt, too, but the person's own starts the agent.
+fn started_by_the_person(incoming: &Incoming) -> bool {
+    let told = |wanted| incoming.events.iter().any(|event| is(event, wanted));
+    told(Lifecycle::UserPrompt) && told(Lifecycle::AgentStart)
+}
+
+pub(crate) fn is(event: &Event, lifecycle: Lifecycle) -> bool {
     *event.name() == EventName::Lifecycle(lifecycle)
 }
 
@@ -137,6 +167,7 @@ fn host(
     directories: &Directories,
     mut hooks: Discovery,
     session: &SessionFolder,
+    trust: &Trust,
 ) -> Result<Host, Failure> {
     let (agent, origin) = (desk.agent, &incoming.origin);
     let settings = wiring::settings(directories, &mut hooks);
@@ -149,6 +180,7 @@ fn host(
     let named = Session {
         id: key.session.clone(),
         path: key.transcript.clone(),
+        outputs: session.hooks().map(|store| store.outputs()),
         ..wiring::session(directories, agent.id(), String::new())
     };
     // Only the agent can ask its person: its screen is not ours.
@@ -158,7 +190,8 @@ fn host(
         let engines = desk.hosts.engines()?;
         let builder =
             wiring::audited_host(desk.env, directories, hooks, &settings, &engines, agent.id(), default);
-        let builder = builder.session(named).ui(ui);
+        let tasks = Tasks::new(&desk.env.vars, directories, session, trust, &desk.log);
+        let builder = builder.session(named).ui(ui).handler(Arc::new(tasks));
         let builder = match session.state() {
             Some(dir) => builder.session_dir(dir),
             None => builder,
@@ -209,13 +242,6 @@ fn deliver(
 ) {
     let effects = effects_of(agent, incoming);
     let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
-    // What a subagent is asked to do is a prompt, too, but the person's own starts the agent.
-    if [Lifecycle::UserPrompt, Lifecycle::AgentStart]
-        .into_iter()
-        .all(|wanted| incoming.events.iter().any(|event| is(event, wanted)))
-    {
-        session.prompted().unwrap_or_else(report);
-    }
     let outbox = host.outbox();
     let texts = |deliver| outbox.take(deliver).into_iter().map(|text| text.text).collect::<Vec<_>>();
     let mut soon = Vec::new();

@@ -5,12 +5,16 @@
 
 pub(crate) mod args;
 mod call;
+mod checks;
 mod desk;
 mod hosts;
+mod lifecycle;
 mod log;
 mod once;
 pub(crate) mod serve;
 mod session;
+mod startup;
+mod tasks;
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -217,7 +221,7 @@ fn late(limit: Duration) -> String {
 }
 
 /// When we answer, where the agent waits so long: early enough for a slow machine to deliver it.
-fn before(limit: Duration) -> Duration {
+pub(crate) fn before(limit: Duration) -> Duration {
     limit.mul_f64(0.9).min(limit.saturating_sub(Duration::from_millis(300)))
 }
 

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use snaphook::MAX_CONTINUATIONS;
 use snaphook_adapters::Origin;
-use snaphook_discovery::{Directories, hex, private};
+use snaphook_command::status::Store;
+use snaphook_discovery::{Directories, private};
+
+use crate::status::place;
 
 /// How long a session is remembered after its last event that kept anything.
 const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -22,28 +24,31 @@ const SWEPT_AT_ONCE: usize = 50;
 const MAX_WAITING: usize = 256 << 10;
 
 /// One session's folder; nothing is kept where there is no state folder, or the agent names no session.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct SessionFolder {
     all: Option<PathBuf>,
     own: Option<PathBuf>,
+    hooks: Option<Store>,
 }
 
 impl SessionFolder {
     /// The folder of the session that the event belongs to.
     pub(crate) fn of(directories: &Directories, agent: &str, origin: &Origin) -> Self {
         let all = directories.state.as_ref().map(|state| state.join("sessions").join(agent));
+        let id = origin.session.as_deref();
         // Ids come from outside and may be anything.
-        let name = |id: &String| {
-            let digest = Sha256::digest(id.as_bytes());
-            hex(&digest[..16])
-        };
-        let own = all.as_ref().zip(origin.session.as_ref()).map(|(all, id)| all.join(name(id)));
-        SessionFolder { all, own }
+        let own = all.as_ref().zip(id).map(|(all, id)| all.join(place::name(id)));
+        SessionFolder { all, own, hooks: place::of_session(directories, agent, id) }
     }
 
     /// Where hooks' state is kept.
     pub(crate) fn state(&self) -> Option<PathBuf> {
         self.own.as_ref().map(|own| own.join("state"))
+    }
+
+    /// The status of its hooks.
+    pub(crate) fn hooks(&self) -> Option<Store> {
+        self.hooks.clone()
     }
 
     /// The session's own folder, made and locked: held for one small change.
@@ -126,12 +131,21 @@ impl SessionFolder {
         Ok(true)
     }
 
+    /// How often the agent was made to go on since the person's prompt.
+    pub(crate) fn continued(&self, origin: &Origin) -> u32 {
+        let Some(own) = &self.own else { return u32::from(origin.continued) };
+        let counts = read(&own.join(CONTINUED)).unwrap_or_default();
+        let count = counts[origin.prompt.as_deref().unwrap_or_default()].as_u64().unwrap_or_default();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// Clears away sessions that nobody came back to.
     pub(crate) fn sweep(&self) {
         let folders = self.all.as_ref().and_then(|all| fs::read_dir(all).ok());
         let old = |path: &Path| {
-            let changed = fs::metadata(path.join("state")).or_else(|_| fs::metadata(path));
-            let changed = changed.and_then(|known| known.modified()).unwrap_or_else(|_| SystemTime::now());
+            let parts = [path.join("state"), path.join("hooks"), path.to_owned()];
+            let known = parts.iter().filter_map(|part| fs::metadata(part).ok()?.modified().ok());
+            let changed = known.max().unwrap_or_else(SystemTime::now);
             changed.elapsed().is_ok_and(|age| age > KEPT_FOR)
         };
         let folders = folders.into_iter().flatten().flatten().map(|entry| entry.path());

@@ -51,7 +51,7 @@ pub(crate) fn mcp(env: &Env, args: &McpArgs) -> Result<Exit, Failure> {
 }
 
 async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
-    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let directories = args.choice.compat.with(wiring::directories(env, args.cwd.as_deref())?);
     let told = CancellationToken::new();
     wiring::cancel_when_told(&told);
     let target = Target::of(env, args, &directories)?;

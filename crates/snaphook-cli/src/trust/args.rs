@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use snaphook_discovery::Trust;
 use snaphook_discovery::trust::{Pin, Pins};
 
+use crate::compat::CompatArgs;
 use crate::env::Env;
 use crate::exit::Failure;
 
@@ -39,6 +40,9 @@ pub(crate) struct TrustArgs {
     /// Ask nobody, and print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 }
 
 /// Leave hooks of the project out: they are not loaded here, and deny nothing
@@ -54,6 +58,9 @@ pub(crate) struct IgnoreArgs {
     /// The working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 }
 
 /// Take a decision about hooks of the project back: they are undecided, and every gated call is denied
@@ -69,6 +76,9 @@ pub(crate) struct UntrustArgs {
     /// The working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
 }
 
 /// Decisions for this run.

@@ -6,11 +6,15 @@ pub(crate) mod ask;
 mod show;
 
 use serde_json::json;
-use snaphook::{Problem, Severity};
+use snaphook::{Language, Problem, Severity};
 use snaphook_discovery::trust::{Pin, TrustStore};
-use snaphook_discovery::{ContentHash, Directories, ProjectHook, Trust, TrustState, discover, printable};
+use snaphook_discovery::{
+    ContentHash, Directories, ProjectHook, Trust, TrustState, discover, lifecycle_files, printable,
+    with_lifecycle_files,
+};
 
 use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
+use crate::compat::CompatArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
@@ -29,21 +33,24 @@ struct Project {
 impl Project {
     /// # Errors
     /// The folder does not exist, or there is no store that could be read.
-    fn of(env: &Env, cwd: Option<&std::path::Path>) -> Result<Self, Failure> {
-        let directories = wiring::directories(env, cwd)?;
+    fn of(env: &Env, cwd: Option<&std::path::Path>, compat: &CompatArgs) -> Result<Self, Failure> {
+        let directories = compat.with(wiring::directories(env, cwd)?);
         let trust = Trust::default();
         let store = TrustStore::locate(&directories, trust.owners).map_err(told)?;
         // Before anybody is asked: what would be decided could not be written.
         store.read().map_err(told)?;
         let found = discover(&directories, &[]);
-        let in_project = |problem: &Problem| problem.file.starts_with(".snaphook");
+        let folders = [".snaphook", ".discobot", ".marvin"];
+        let in_project = |problem: &Problem| folders.iter().any(|folder| problem.file.starts_with(folder));
         let undecided =
             |problem: &Problem| found.project.iter().any(|hook| hook.candidate.hook.file == problem.file);
         let denies = |problem: &Problem| {
             problem.severity == Severity::Error && in_project(problem) && !undecided(problem)
         };
         let unreadable = found.problems.iter().filter(|problem| denies(problem)).cloned().collect();
-        Ok(Project { directories, store, hooks: found.project, unreadable })
+        let files = lifecycle_files(&directories, &trust);
+        let hooks = with_lifecycle_files(found.project, &files);
+        Ok(Project { directories, store, hooks, unreadable })
     }
 
     /// The hooks that are meant, each with the content that was named with it.
@@ -103,7 +110,7 @@ pub(crate) fn told(problem: Problem) -> Failure {
 /// # Errors
 /// A hook that is not there or not the one that was named, nobody to ask, a store that cannot be used.
 pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref())?;
+    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
     let mut chosen = project.chosen(&args.hooks)?;
     if args.print {
         if chosen.is_empty() {
@@ -153,7 +160,11 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
         }
         for (hook, _) in &declined {
             let undecided = paint.yellow("undecided");
-            text += &format!("{undecided} {}: gated calls are denied\n", printable(&hook.name));
+            let so = match hook.candidate.language {
+                Language::Lifecycle => "none of its commands runs",
+                _ => "gated calls are denied",
+            };
+            text += &format!("{undecided} {}: {so}\n", printable(&hook.name));
         }
         if chosen.is_empty() {
             text = "no project hook is undecided\n".to_owned();
@@ -183,7 +194,7 @@ fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint
 /// # Errors
 /// As [`trust`].
 pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref())?;
+    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
     let chosen = project.chosen(&args.hooks)?;
     project.store.ignore(chosen.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
     for (hook, _) in chosen {
@@ -198,7 +209,7 @@ pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// As [`trust`].
 pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref())?;
+    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
     let chosen = project.chosen(&args.hooks)?;
     project.store.withdraw(chosen.iter().map(|(hook, _)| (&hook.place, hook.hash))).map_err(told)?;
     for (hook, _) in chosen {

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use similar::TextDiff;
+use snaphook::Language;
 use snaphook_discovery::trust::{Kept, TrustStore};
 use snaphook_discovery::{ProjectHook, TrustState, printable};
 
 use crate::out::Paint;
-use crate::tell;
+use crate::{lifecycle, tell};
 
 /// A hook as lines.
 pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> String {
@@ -18,9 +19,20 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
     if let Some(description) = &candidate.front_matter.description {
         text += &format!("    {}\n", printable(description));
     }
-    text += &match tell::grant_lines(&candidate.front_matter.grants) {
-        none if none.is_empty() => "    grants none\n".to_owned(),
-        lines => lines,
+    text += &match (&candidate.executable, tell::grant_lines(&candidate.front_matter.grants)) {
+        _ if candidate.language == Language::Lifecycle => {
+            let code = "    shell commands: they can do whatever you can; no grants hold them";
+            let beside = "scripts and programs that they run are not part of what you trust";
+            format!("{}\n    {beside}\n{}", paint.yellow(code), lifecycle::lines(candidate))
+        }
+        (Some(executable), _) => {
+            let code = "    an executable: arbitrary code that can do whatever you can; no grants hold it";
+            let beside =
+                "the interpreter, and what the program reads or calls, are not part of what you trust";
+            format!("{}\n    {beside}\n{}", paint.yellow(code), tell::executable_lines(executable))
+        }
+        (None, none) if none.is_empty() => "    grants none\n".to_owned(),
+        (None, lines) => lines,
     };
     for (path, bytes) in &candidate.raw {
         let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
@@ -58,6 +70,8 @@ pub(super) fn document(hook: &ProjectHook, state: TrustState, store: &TrustStore
         "hash": hook.hash,
         "description": candidate.front_matter.description,
         "grants": tell::grants(&candidate.front_matter.grants),
+        "executable": candidate.executable.as_deref().map(tell::executable),
+        "commands": lifecycle::document(candidate),
         "files": candidate.raw.iter()
             .map(|(path, bytes)| json!({ "path": path, "bytes": bytes.len() }))
             .collect::<Vec<_>>(),

@@ -16,6 +16,8 @@
 //!   has to leave the group, as daemons do.
 //! - **Bounded memory.** Output beyond [`Limits::stdout`] and [`Limits::stderr`] is read and thrown away, so that the
 //!   child neither blocks nor dies of it, and [`Output::truncated`] says so.
+//! - **As who is named.** With a [`Request::identity`] nothing of the program runs with our own user's rights: the thread that
+//!   starts it gives them up before (Linux; elsewhere the child does, and has the user's own group only).
 //! - **No stalling.** A process that holds the output pipe after the program has exited delays the call by twice
 //!   [`Limits::drain_grace`] at most.
 //!
@@ -53,16 +55,20 @@
 mod capture;
 mod error;
 mod group;
+mod identity;
 mod output;
 mod request;
 mod resolve;
 mod run;
 mod stay;
+mod transcript;
 
 pub use capture::Capture;
 pub use error::StartError;
+pub use identity::Identity;
 pub use output::{Outcome, Output};
 pub use request::{Chunk, Limits, Request, Stream};
 pub use resolve::is_executable;
 pub use run::{run, run_until};
 pub use stay::{Pipes, Staying, start};
+pub use transcript::{MAX_FILE_BYTES, Transcribed, Transcript};

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::StartError;
+use super::{StartError, Transcribed};
 
 /// How a run ended. Exactly one of these is true, and only [`Outcome::Exited`] has a code, so a process that was
 /// killed can never be mistaken for one that succeeded.
@@ -88,6 +88,11 @@ pub struct Output {
     /// Whether an output pipe was still open when reading stopped: a process that left the group, and lives on, holds
     /// it, and may write more than was read.
     pub left_open: bool,
+    /// Whether the program had ended, and a process that it left behind still held an output pipe: that one was killed, and may
+    /// have wanted to write more.
+    pub outlived: bool,
+    /// Both streams as one text, where the request asked for it.
+    pub transcript: Option<Transcribed>,
     /// The time from the start until the result was complete.
     pub duration: Duration,
 }
@@ -103,6 +108,8 @@ impl Output {
             outcome,
             truncated: false,
             left_open: false,
+            outlived: false,
+            transcript: None,
             duration: Duration::ZERO,
         }
     }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use super::{Identity, Transcript};
+
 /// One program to run.
 ///
 /// ```
@@ -38,6 +40,13 @@ pub struct Request {
     /// Gets output as it comes, for showing progress. It is never waited for: see [`Chunk::skipped`]. A closed
     /// channel is no error. Default: none.
     pub on_output: Option<mpsc::Sender<Chunk>>,
+    /// Keeps both streams as one text, in the order in which they arrive. Default: not kept.
+    pub transcript: Option<Transcript>,
+    /// Standard error goes where standard output goes, so that what is written stands in the order in which it was written
+    /// (not on Windows). Default: each has its own pipe.
+    pub one_pipe: bool,
+    /// As whom it runs, for a process of root's. Default: as whoever we are.
+    pub identity: Option<Identity>,
 }
 
 impl Request {
@@ -52,6 +61,9 @@ impl Request {
             timeout: None,
             limits: Limits::default(),
             on_output: None,
+            transcript: None,
+            one_pipe: false,
+            identity: None,
         }
     }
 }

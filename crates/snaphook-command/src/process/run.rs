@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::pin::{Pin, pin};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 
 use super::group::{self, Exit, Group, KILL, TERM};
+use super::transcript::Scribe;
 use super::{Capture, Chunk, Limits, Outcome, Output, Request, StartError, Stream, resolve::resolve};
 
 /// How much is read at once: what a Linux pipe holds.
@@ -48,18 +50,26 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
         return Ok(Output::without_run(Outcome::Cancelled { signal: None }));
     }
     let program = resolve(&request)?;
-    let Request { stdin, timeout: limit, limits, on_output, .. } = &request;
+    let Request { stdin, timeout: limit, limits, on_output, transcript, identity, .. } = &request;
     let refused = |source| refusal(program.clone(), source);
 
-    let mut started = group::start(command(&program, &request), *limits).await.map_err(refused)?;
+    let mut command = command(&program, &request);
+    let both = if request.one_pipe { one_pipe(&mut command).map_err(refused)? } else { None };
+    let mut started = group::start(command, *limits, identity.clone()).await.map_err(refused)?;
+    if let Some(both) = both {
+        started.guard.hold(&both);
+        started.stdout = Some(both);
+    }
     let began = Instant::now();
     let input = started.stdin.take().map(ChildStdin::from_std).transpose().map_err(refused)?;
     let stdout = started.stdout.take().map(ChildStdout::from_std).transpose().map_err(refused)?;
     let stderr = started.stderr.take().map(ChildStderr::from_std).transpose().map_err(refused)?;
-    let mut out = Collector::new(Stream::Stdout, limits.stdout, on_output);
-    let mut err = Collector::new(Stream::Stderr, limits.stderr, on_output);
+    let scribe = transcript.clone().map(|what| Mutex::new(Scribe::new(what)));
+    let mut out = Collector::new(Stream::Stdout, limits.stdout, on_output, scribe.as_ref());
+    let mut err = Collector::new(Stream::Stderr, limits.stderr, on_output, scribe.as_ref());
 
     let mut left_open = true;
+    let outlived;
     let outcome = {
         let mut feeding = pin!(feed(input, stdin.as_deref().unwrap_or_default()));
         let mut reading = pin!(async { tokio::join!(out.read(stdout), err.read(stderr)) });
@@ -77,6 +87,7 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
         if left_open {
             left_open = timeout(limits.drain_grace, drain(feeding.as_mut(), reading.as_mut())).await.is_err();
         }
+        outlived = left_open;
         started.guard.group().kill();
         if left_open {
             left_open = timeout(limits.drain_grace, drain(feeding, reading)).await.is_err();
@@ -89,7 +100,33 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
         (out.finish(), err.finish());
     let truncated = stdout_cut || stderr_cut;
     let duration = began.elapsed();
-    Ok(Output { stdout, stderr, stdout_bytes, stderr_bytes, outcome, truncated, left_open, duration })
+    let transcript =
+        scribe.map(|scribe| scribe.into_inner().unwrap_or_else(PoisonError::into_inner).finish());
+    Ok(Output {
+        stdout,
+        stderr,
+        stdout_bytes,
+        stderr_bytes,
+        outcome,
+        truncated,
+        left_open,
+        outlived,
+        transcript,
+        duration,
+    })
+}
+
+/// Has both streams written into one pipe; gives the end that is read.
+#[cfg(unix)]
+fn one_pipe(command: &mut Command) -> io::Result<Option<std::process::ChildStdout>> {
+    let (reader, writer) = io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    Ok(Some(std::os::fd::OwnedFd::from(reader).into()))
+}
+
+#[cfg(not(unix))]
+fn one_pipe(_: &mut Command) -> io::Result<Option<std::process::ChildStdout>> {
+    Ok(None)
 }
 
 pub(super) fn command(program: &PathBuf, request: &Request) -> Command {
@@ -175,12 +212,19 @@ struct Collector<'a> {
     stream: Stream,
     capture: Capture,
     live: &'a Option<mpsc::Sender<Chunk>>,
+    /// Of both streams.
+    scribe: Option<&'a Mutex<Scribe>>,
     skipped: u64,
 }
 
 impl<'a> Collector<'a> {
-    fn new(stream: Stream, limit: usize, live: &'a Option<mpsc::Sender<Chunk>>) -> Self {
-        Collector { stream, capture: Capture::new(limit), live, skipped: 0 }
+    fn new(
+        stream: Stream,
+        limit: usize,
+        live: &'a Option<mpsc::Sender<Chunk>>,
+        scribe: Option<&'a Mutex<Scribe>>,
+    ) -> Self {
+        Collector { stream, capture: Capture::new(limit), live, scribe, skipped: 0 }
     }
 
     /// Reads to the end. An error of reading is the end, too: there is nothing more to be had.
@@ -194,6 +238,9 @@ impl<'a> Collector<'a> {
 
     fn accept(&mut self, bytes: &[u8]) {
         self.capture.push(bytes);
+        if let Some(scribe) = self.scribe {
+            scribe.lock().unwrap_or_else(PoisonError::into_inner).accept(bytes);
+        }
         let Some(live) = self.live else { return };
         // Waiting for a slow reader would stall the child, and lose captured output at its end.
         match live.try_reserve() {
@@ -220,7 +267,7 @@ mod tests {
     fn a_slow_watcher_is_told_what_it_missed() {
         let (tx, mut rx) = mpsc::channel(1);
         let live = Some(tx);
-        let mut collector = Collector::new(Stream::Stdout, 3, &live);
+        let mut collector = Collector::new(Stream::Stdout, 3, &live, None);
         collector.accept(b"a");
         collector.accept(b"bc");
         collector.accept(b"d");

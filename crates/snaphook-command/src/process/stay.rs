@@ -43,7 +43,8 @@ pub async fn start(request: &Request) -> Result<(Staying, Pipes), StartError> {
     let refused = |source| refusal(program.clone(), source);
     let mut command = command(&program, request);
     command.stdin(Stdio::piped()).stderr(Stdio::inherit());
-    let mut started = group::start(command, request.limits).await.map_err(refused)?;
+    let mut started =
+        group::start(command, request.limits, request.identity.clone()).await.map_err(refused)?;
     let gone = || refusal(program.clone(), std::io::Error::other("it has no pipes"));
     let stdin = ChildStdin::from_std(started.stdin.take().ok_or_else(gone)?).map_err(refused)?;
     let stdout = ChildStdout::from_std(started.stdout.take().ok_or_else(gone)?).map_err(refused)?;

@@ -4,11 +4,16 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "the helpers of tests are tests, too")]
 
 mod capture;
+mod changes;
 mod ending;
 mod io;
+mod lifecycle;
 mod start;
+mod status;
 mod stray;
+mod templates;
 mod terminal;
+mod transcript;
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use snaphook_core::{HookRef, Problem, Severity};
+use snaphook_core::{Grants, HookRef, Problem, Product, Severity};
 
 use super::Found;
 use crate::candidate::{Candidate, Language};
@@ -23,6 +23,7 @@ pub(super) fn load(
     let kind = match found.language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
+        Language::Executable | Language::Lifecycle => FileKind::Executable,
     };
     let (entry_name, files) = match &found.folder {
         None => {
@@ -44,9 +45,10 @@ pub(super) fn load(
         let shown = if is_entry { found.shown.clone() } else { beside(found, Path::new(&relative)) };
         match decode(&bytes) {
             Err(fault) => problems.push(fault.into_error(shown)),
-            Ok(text) if is_entry => match read_entry(text, kind) {
-                Ok((source, front_matter, fault)) => {
-                    warnings.extend(fault.map(|fault| fault.into_problem(Severity::Warning, shown)));
+            Ok(text) if is_entry => match read_entry(text, kind, found.product) {
+                Ok((source, front_matter, faults)) => {
+                    let one = |(severity, fault): (_, Fault)| fault.into_problem(severity, &shown);
+                    warnings.extend(faults.into_iter().map(one));
                     entry = Some((source, front_matter));
                 }
                 Err(faults) => {
@@ -68,6 +70,7 @@ pub(super) fn load(
         source,
         modules: found.folder.is_some().then_some(modules),
         raw,
+        executable: front_matter.executable.clone().map(Arc::new),
         front_matter,
     };
     Ok((candidate, warnings))
@@ -94,24 +97,47 @@ fn beside(found: &Found, relative: &Path) -> PathBuf {
     if relative.as_os_str().is_empty() { folder.to_owned() } else { display_path(&folder.join(relative)) }
 }
 
-type Entry = (Arc<str>, FrontMatter, Option<Fault>);
+type Entry = (Arc<str>, FrontMatter, Vec<(Severity, Fault)>);
 
-/// The entry script's text for the engine, its front matter, and a warning.
-fn read_entry(text: &str, kind: FileKind) -> Result<Entry, Vec<Fault>> {
+/// The entry script's text for the engine, its front matter, and what is to be said of it.
+fn read_entry(text: &str, kind: FileKind, product: Product) -> Result<Entry, Vec<Fault>> {
     let block = front_matter::split(text, kind).map_err(|fault| vec![fault])?;
-    let front_matter = block.as_ref().map(|block| front_matter::parse_block(block, kind)).transpose()?;
+    let read = block.as_ref().map(|block| front_matter::parse_for(block, kind, product)).transpose()?;
+    let (front_matter, remarks) = read.map_or((None, Vec::new()), |(read, remarks)| (Some(read), remarks));
+    let mut said: Vec<_> = remarks.into_iter().map(|fault| (Severity::Note, fault)).collect();
+    if kind == FileKind::Executable {
+        let front_matter = front_matter.unwrap_or_default();
+        is_whole(&front_matter, block.map_or(1, |block| block.open))?;
+        // Not blanked: it is compared with what is there when it runs.
+        return Ok((Arc::from(text), front_matter, said));
+    }
     let source = shared(text, front_matter::blank(text, block.as_ref(), kind));
-    let warning = if text.trim().is_empty() {
-        Some(Fault::new("is empty, so it answers no event").help("write a handler, or remove the file"))
-    } else if front_matter.is_none() {
-        front_matter::misplaced(text, kind).map(|line| {
-            Fault::at(line, "looks like front matter, which is read at the top of the file only")
-                .help("move it to the first line")
-        })
-    } else {
-        None
-    };
-    Ok((source, front_matter.unwrap_or_default(), warning))
+    if text.trim().is_empty() {
+        let fault = Fault::new("is empty, so it answers no event");
+        said.push((Severity::Warning, fault.help("write a handler, or remove the file")));
+    } else if let Some(line) = front_matter::misplaced(text, kind).filter(|_| front_matter.is_none()) {
+        let fault = Fault::at(line, "looks like front matter, which is read at the top of the file only");
+        said.push((Severity::Warning, fault.help("move it to the first line")));
+    }
+    Ok((source, front_matter.unwrap_or_default(), said))
+}
+
+/// Whether the front matter is that of an executable hook.
+fn is_whole(front_matter: &FrontMatter, line: u32) -> Result<(), Vec<Fault>> {
+    let mut faults = Vec::new();
+    if front_matter.executable.is_none() {
+        faults.push(Fault::at(line, "says of no event that it is for it").help(
+            "name one: `event: tool_call`, or `type: session`, `type: file` with a `pattern`, `type: pre-commit`",
+        ));
+    }
+    if front_matter.grants != Grants::default() {
+        let fault = Fault::at(line, "`grants` are for scripts: nothing holds an executable to them");
+        faults.push(fault.help("remove them: an executable can do whatever you can"));
+    }
+    if !front_matter.examples.is_empty() {
+        faults.push(Fault::at(line, "`examples` are for scripts").help("remove them"));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
 fn shared(text: &str, blanked: Option<String>) -> Arc<str> {

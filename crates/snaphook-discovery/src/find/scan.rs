@@ -4,12 +4,13 @@ use std::fs::FileType;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Problem, Scope};
+use snaphook_core::{Problem, Product, Scope};
 
 use super::{Found, Item};
+use crate::candidate::Language;
 use crate::dirs::Directories;
 use crate::display::display_path;
-use crate::fault::io_message;
+use crate::fault::{Fault, io_message};
 use crate::folder::not_a_script;
 use crate::front_matter::{self, FileKind};
 use crate::names::{self, Name};
@@ -20,13 +21,17 @@ use crate::walk::{Entry, Unusable, list};
 const LOOKED_AT_BYTES: u64 = 64 * 1024;
 
 /// A hooks folder that may be absent.
-pub(super) fn standard_folder(scope: Scope, folder: &Path, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Item> {
+pub(super) fn standard_folder(
+    of: (Product, Scope),
+    folder: &Path,
+    show: &dyn Fn(&Path) -> PathBuf,
+) -> Vec<Item> {
     let shown = show(folder);
     let error = |message: String| {
         vec![Item::Problem(Problem::error(&shown, message).with_help("mend it or remove it"))]
     };
     match std::fs::metadata(folder) {
-        Ok(metadata) if metadata.is_dir() => scan(scope, folder, show),
+        Ok(metadata) if metadata.is_dir() => scan(of, folder, show),
         Ok(_) => error("is not a folder, so no hook is found in it".to_owned()),
         Err(cause) if cause.kind() == ErrorKind::NotFound => match std::fs::symlink_metadata(folder) {
             Ok(_) => error(Unusable::BrokenLink.message()),
@@ -56,26 +61,7 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
         Err(cause) => return error(io_message(&cause), "check the path and its permissions"),
     };
     if !file_type.is_dir() {
-        let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (stem, extension) = names::split(&name);
-        let Some(language) = names::language(extension) else {
-            return error("is not a hook file".to_owned(), "a hook ends in .lua, .luau or .rhai");
-        };
-        if names::is_test(&name) {
-            return error("is a test, not a hook".to_owned(), "run it with `snaphook test`");
-        }
-        if names::is_test_or_stub(&name) {
-            return error("is a type stub, not a hook".to_owned(), "name the hook");
-        }
-        return vec![Item::Hook(Found {
-            scope: Scope::Adhoc,
-            path,
-            shown,
-            folder: None,
-            stem: stem.to_owned(),
-            extension: extension.to_ascii_lowercase(),
-            language,
-        })];
+        return vec![adhoc_file(named, path, shown, file_type)];
     }
     // Shown as it was given, with what was found below it.
     let show = |inner: &Path| match inner.strip_prefix(&path) {
@@ -88,10 +74,11 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
         let real = std::fs::canonicalize(&path).ok()?;
         Some(real.file_name()?.to_string_lossy().into_owned())
     });
-    match folder_hook(Scope::Adhoc, &path, &name.unwrap_or_default(), &show) {
+    let of = (Product::Snaphook, Scope::Adhoc);
+    match folder_hook(of, &path, &name.unwrap_or_default(), &show) {
         Folder::Items(items) => items,
         Folder::NoHook { .. } => {
-            let items = scan(Scope::Adhoc, &path, &show);
+            let items = scan(of, &path, &show);
             let denies = |item: &Item| match item {
                 Item::Hook(_) => true,
                 Item::Problem(problem) => problem.severity == snaphook_core::Severity::Error,
@@ -104,8 +91,46 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
     }
 }
 
+/// One file that the user named.
+fn adhoc_file(named: &Path, path: PathBuf, shown: PathBuf, file_type: FileType) -> Item {
+    let error = |message: String, help: &str| Item::Problem(Problem::error(&shown, message).with_help(help));
+    let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, extension) = names::split(&name);
+    let language = names::language(extension);
+    if names::is_test(&name) {
+        return error("is a test, not a hook".to_owned(), "run it with `snaphook test`");
+    }
+    if names::is_test_or_stub(&name) {
+        return error("is a type stub, not a hook".to_owned(), "name the hook");
+    }
+    let language = match language {
+        Some(language) => language,
+        None => match look(&path, file_type) {
+            Look::Hook => Language::Executable,
+            Look::Unreadable(fault) => return Item::Problem(fault.into_error(shown)),
+            Look::NoShebang => return error(NO_SHEBANG.to_owned(), "begin it with `#!` and its interpreter"),
+            Look::NotExecutable => return error(NOT_EXECUTABLE.to_owned(), "make it executable"),
+            Look::Other => {
+                let help = "a hook ends in .lua, .luau or .rhai, or is an executable with front matter";
+                return error("is not a hook file".to_owned(), help);
+            }
+        },
+    };
+    Item::Hook(Found {
+        scope: Scope::Adhoc,
+        folder: None,
+        stem: stem.to_owned(),
+        extension: extension.to_ascii_lowercase(),
+        language,
+        product: Product::Snaphook,
+        hooks: None,
+        path,
+        shown,
+    })
+}
+
 /// The hooks of a folder in natural order, not those of its subfolders.
-fn scan(scope: Scope, folder: &Path, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Item> {
+fn scan(of: (Product, Scope), folder: &Path, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Item> {
     let entries = match list(folder) {
         Ok(entries) => entries,
         Err(unusable) => {
@@ -113,14 +138,86 @@ fn scan(scope: Scope, folder: &Path, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Ite
             return vec![Item::Problem(problem.with_help("mend its permissions or remove it"))];
         }
     };
-    entries.into_iter().flat_map(|entry| judge(scope, entry, show)).collect()
+    let one = |entry| match of.0 {
+        Product::Discobot => judge_theirs(of, folder, entry, show),
+        _ => judge(of, folder, entry, show),
+    };
+    entries.into_iter().flat_map(one).collect()
 }
 
-fn judge(scope: Scope, entry: Entry, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Item> {
+/// An entry of a folder in which every file that may be executed can be a hook, whatever its name.
+fn judge_theirs(
+    (product, scope): (Product, Scope),
+    folder: &Path,
+    entry: Entry,
+    show: &dyn Fn(&Path) -> PathBuf,
+) -> Vec<Item> {
+    let shown = show(&entry.path);
+    let file_type = match entry.kind {
+        _ if entry.name.starts_with('.') => return Vec::new(),
+        Ok(file_type) if file_type.is_dir() => return Vec::new(),
+        Ok(file_type) => file_type,
+        Err(Unusable::Loop) => return Vec::new(),
+        Err(unusable) => {
+            let problem = Problem::error(shown, unusable.message());
+            return vec![Item::Problem(problem.with_help("mend it or remove it: it may have been a hook"))];
+        }
+    };
+    let looked = match look(&entry.path, file_type) {
+        Look::Hook if !entry.is_utf8 => {
+            let problem = Problem::error(shown, "has a file name that is not UTF-8");
+            return vec![Item::Problem(problem.with_help("rename it"))];
+        }
+        // It is no hook there either.
+        Look::Hook if !names_a_type(&entry.path) => {
+            let message =
+                "has front matter without a `type` of session, file or pre-commit, so it is no hook";
+            return vec![Item::Problem(Problem::warning(shown, message))];
+        }
+        looked => looked,
+    };
+    let (stem, extension) = names::split(&entry.name);
+    match looked {
+        Look::Hook => vec![Item::Hook(Found {
+            scope,
+            shown,
+            folder: None,
+            stem: stem.to_owned(),
+            extension: extension.to_ascii_lowercase(),
+            language: Language::Executable,
+            product,
+            hooks: Some(folder.to_owned()),
+            path: entry.path,
+        })],
+        Look::Unreadable(fault) => vec![Item::Problem(fault.into_error(shown))],
+        Look::NoShebang => vec![Item::Problem(Problem::warning(shown, NO_SHEBANG))],
+        Look::NotExecutable => vec![Item::Problem(Problem::warning(shown, NOT_EXECUTABLE))],
+        Look::Other => vec![Item::Problem(Problem::note(shown, "is not a hook file"))],
+    }
+}
+
+/// Whether a line of the front matter names a type or an event that there is, in either reading. Front matter that cannot be read
+/// is a fault that is told with its line.
+fn names_a_type(path: &Path) -> bool {
+    let Ok(bytes) = read_up_to(path, LOOKED_AT_BYTES) else { return true };
+    let text = String::from_utf8_lossy(&bytes);
+    let Ok(Some(block)) = front_matter::split(&text, FileKind::Executable) else { return true };
+    let Ok(entries) = front_matter::read(&block) else { return true };
+    entries.iter().any(|entry| match (entry.key.as_str(), &entry.node.value) {
+        ("event", _) => true,
+        ("type", front_matter::Value::Text(kind)) => {
+            matches!(kind.trim(), "session" | "file" | "pre-commit")
+        }
+        _ => false,
+    })
+}
+
+fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Item> {
     let shown = show(&entry.path);
     let one = |problem: Problem| vec![Item::Problem(problem)];
     let name = names::judge(&entry.name);
-    if name == Name::Skip {
+    let file = matches!(&entry.kind, Ok(file_type) if file_type.is_file());
+    if name == Name::Skip || (name == Name::Data && !file) {
         return Vec::new();
     }
     if name == Name::HiddenScript {
@@ -141,7 +238,7 @@ fn judge(scope: Scope, entry: Entry, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Ite
         return one(Problem::error(shown, "has a file name that is not UTF-8").with_help("rename it"));
     }
     if file_type.is_dir() {
-        return match folder_hook(scope, &entry.path, &entry.name, show) {
+        return match folder_hook(of, &entry.path, &entry.name, show) {
             Folder::Items(items) => items,
             Folder::NoHook { .. } if matches!(name, Name::Script(_)) => {
                 one(not_a_script(file_type).into_error(shown))
@@ -153,53 +250,92 @@ fn judge(scope: Scope, entry: Entry, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Ite
             Folder::NoHook { scripts: false } => Vec::new(),
         };
     }
+    let (product, scope) = of;
+    let (stem, extension) = names::split(&entry.name);
+    let found = |language: Language| {
+        vec![Item::Hook(Found {
+            scope,
+            shown: shown.clone(),
+            folder: None,
+            stem: stem.to_owned(),
+            extension: extension.to_ascii_lowercase(),
+            language,
+            product,
+            hooks: Some(folder.to_owned()),
+            path: entry.path.clone(),
+        })]
+    };
     match name {
-        Name::Script(language) => {
-            let (stem, extension) = names::split(&entry.name);
-            vec![Item::Hook(Found {
-                scope,
-                shown,
-                folder: None,
-                stem: stem.to_owned(),
-                extension: extension.to_ascii_lowercase(),
-                language,
-                path: entry.path,
-            })]
-        }
+        Name::Script(language) => found(language),
         Name::NearMiss(meant) => {
             one(Problem::warning(shown, "is not loaded: its name does not end like a hook's")
                 .with_help(format!("did you mean `.{meant}`?")))
         }
-        _ => one(other_file(&entry.path, &entry.name, file_type, shown)),
+        _ if product == Product::Marvin && is_typescript(extension) => one(
+            Problem::warning(shown, "is a hook in TypeScript, which snaphook does not run")
+                .with_help("port it: `marvin.on(\"tool_call\", …)` becomes `on(\"tool_call\", …)` in Lua or Rhai; see docs/commands.md"),
+        ),
+        // Not even opened: there may be many, and large ones.
+        Name::Data if !is_executable(&entry.path) => Vec::new(),
+        name => match look(&entry.path, file_type) {
+            Look::Hook if entry.is_utf8 => found(Language::Executable),
+            Look::Hook => one(Problem::error(shown, "has a file name that is not UTF-8").with_help("rename it")),
+            _ if name == Name::Data => Vec::new(),
+            Look::Unreadable(fault) => one(fault.into_error(shown)),
+            Look::NoShebang => one(Problem::error(shown, NO_SHEBANG)
+                .with_help("begin it with `#!` and its interpreter, or move it out of the hooks folder")),
+            Look::NotExecutable if is_yaml(extension) => one(Problem::note(shown, "is not a hook file")),
+            Look::NotExecutable => one(Problem::warning(shown, NOT_EXECUTABLE)
+                .with_help("make it executable, or move it out of the hooks folder")),
+            Look::Other => one(Problem::note(shown, "is not a hook file")),
+        },
     }
 }
 
-/// A file with a name of no known kind: an executable hook when it has front matter.
-fn other_file(path: &Path, name: &str, file_type: FileType, shown: PathBuf) -> Problem {
-    let not_a_hook = Problem::note(&shown, "is not a hook file");
+const NO_SHEBANG: &str = "is executable and has front matter, but no `#!` line, so it is no hook";
+const NOT_EXECUTABLE: &str = "has front matter but is not executable, so it is no hook";
+
+fn is_typescript(extension: &str) -> bool {
+    matches!(extension.to_ascii_lowercase().as_str(), "ts" | "mts" | "cts" | "tsx")
+}
+
+fn is_yaml(extension: &str) -> bool {
+    matches!(extension.to_ascii_lowercase().as_str(), "yaml" | "yml")
+}
+
+/// What a file is whose name says nothing.
+enum Look {
+    /// An executable with a `#!` line and front matter.
+    Hook,
+    /// It may be executed, and cannot be read.
+    Unreadable(Fault),
+    /// It has all but the `#!` line.
+    NoShebang,
+    /// It has front matter, and may not be executed.
+    NotExecutable,
+    /// Something else.
+    Other,
+}
+
+fn look(path: &Path, file_type: FileType) -> Look {
     if !file_type.is_file() {
-        return not_a_hook;
+        return Look::Other;
     }
     let executable = is_executable(path);
     let bytes = match read_up_to(path, LOOKED_AT_BYTES) {
         Ok(bytes) => bytes,
-        Err(fault) if executable => return fault.into_error(shown),
-        Err(_) => return not_a_hook,
+        Err(fault) if executable => return Look::Unreadable(fault),
+        Err(_) => return Look::Other,
     };
     let text = String::from_utf8_lossy(&bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let has_front_matter = !matches!(front_matter::split(text, FileKind::Executable), Ok(None));
-    let yaml = matches!(names::split(name).1.to_ascii_lowercase().as_str(), "yaml" | "yml");
-    match (has_front_matter, executable) {
-        (true, true) => {
-            Problem::error(shown, "is an executable hook, which this version of snaphook cannot run")
-                .with_help("write it as a script, or move it out of the hooks folder")
-        }
-        (true, false) if !yaml => {
-            Problem::warning(shown, "has front matter but is not executable, so it is no hook")
-                .with_help("make it executable, or move it out of the hooks folder")
-        }
-        _ => not_a_hook,
+    let plain = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if matches!(front_matter::split(plain, FileKind::Executable), Ok(None)) {
+        return Look::Other;
+    }
+    match (executable, text.starts_with("#!")) {
+        (true, true) => Look::Hook,
+        (true, false) => Look::NoShebang,
+        (false, _) => Look::NotExecutable,
     }
 }
 
@@ -222,7 +358,12 @@ enum Folder {
 }
 
 /// A folder as one hook: the one with an init script.
-fn folder_hook(scope: Scope, folder: &Path, name: &str, show: &dyn Fn(&Path) -> PathBuf) -> Folder {
+fn folder_hook(
+    (product, scope): (Product, Scope),
+    folder: &Path,
+    name: &str,
+    show: &dyn Fn(&Path) -> PathBuf,
+) -> Folder {
     let one = |problem: Problem| Folder::Items(vec![Item::Problem(problem)]);
     let entries = match list(folder) {
         Ok(entries) => entries,
@@ -258,5 +399,7 @@ fn folder_hook(scope: Scope, folder: &Path, name: &str, show: &dyn Fn(&Path) -> 
         stem: name.to_owned(),
         extension: extension.to_ascii_lowercase(),
         language,
+        product,
+        hooks: folder.parent().filter(|_| scope != Scope::Adhoc).map(Path::to_owned),
     })])
 }

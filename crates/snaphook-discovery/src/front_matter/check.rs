@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{ExecGrant, NetGrant, PathGrant, env_name};
+use snaphook_core::{ExecGrant, NetGrant, PathGrant, Product, env_name};
 use snaphook_script::glob::Globs;
 
 use super::block::FileKind;
+use super::executable::{EXECUTABLE_KEYS, Keys};
 use super::values::{Entry, Node, Value};
-use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, RawValue, examples};
+use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, examples};
 use crate::display::{is_unprintable, quoted};
 use crate::fault::Fault;
 
 /// Every key that front matter may have.
-pub const KNOWN_KEYS: [&str; 12] = [
+pub const KNOWN_KEYS: [&str; 13] = [
     "name",
     "description",
     "api",
@@ -25,24 +26,39 @@ pub const KNOWN_KEYS: [&str; 12] = [
     "notify_llm",
     "run_as",
     "timeout",
+    "compat",
 ];
-
-/// The keys that only executable hooks may have.
-pub const EXECUTABLE_KEYS: [&str; 7] =
-    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout"];
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
 /// Told about one file at a time; a hostile one could have tens of thousands.
 const MAX_FAULTS: usize = 20;
 
-/// Types the keys of a file's front matter; collects every fault.
-pub(super) fn check(entries: Vec<Entry>, kind: FileKind) -> Result<FrontMatter, Vec<Fault>> {
+/// Types the keys of a file's front matter; collects every fault. What another product has and we pass over is a remark.
+pub(super) fn check(
+    entries: Vec<Entry>,
+    kind: FileKind,
+    product: Product,
+) -> Result<(FrontMatter, Vec<Fault>), Vec<Fault>> {
     let mut front_matter = FrontMatter::default();
+    let mut keys = Keys::default();
+    let mut remarks = Vec::new();
     let mut faults = duplicates(&entries, "");
     for entry in entries {
-        if let Err(found) = check_entry(&mut front_matter, entry, kind) {
+        if product == Product::Discobot && !KNOWN_KEYS.contains(&entry.key.as_str()) {
+            let message =
+                format!("`{}` is no key that snaphook knows, and has no effect", quoted(&entry.key));
+            remarks.push(Fault::at(entry.line, message));
+            continue;
+        }
+        if let Err(found) = check_entry(&mut front_matter, &mut keys, entry, kind) {
             faults.extend(found);
+        }
+    }
+    if faults.is_empty() {
+        match keys.finish(product, &mut remarks) {
+            Ok(executable) => front_matter.executable = executable,
+            Err(found) => faults = found,
         }
     }
     faults.sort_by_key(|fault| fault.line);
@@ -52,10 +68,15 @@ pub(super) fn check(entries: Vec<Entry>, kind: FileKind) -> Result<FrontMatter, 
             last.message.push_str(&format!("; and {more} more faults below"));
         }
     }
-    if faults.is_empty() { Ok(front_matter) } else { Err(faults) }
+    if faults.is_empty() { Ok((front_matter, remarks)) } else { Err(faults) }
 }
 
-fn check_entry(front_matter: &mut FrontMatter, entry: Entry, kind: FileKind) -> Result<(), Vec<Fault>> {
+fn check_entry(
+    front_matter: &mut FrontMatter,
+    keys: &mut Keys,
+    entry: Entry,
+    kind: FileKind,
+) -> Result<(), Vec<Fault>> {
     let Entry { key, line, node } = entry;
     match key.as_str() {
         "name" => front_matter.name = Some(text(&key, line, &node, MAX_NAME_CHARS)?),
@@ -70,7 +91,7 @@ fn check_entry(front_matter: &mut FrontMatter, entry: Entry, kind: FileKind) -> 
                         .help("a script names its events and filters in its `on(…)` calls"),
                 ]);
             }
-            front_matter.executable.insert(key, raw(node));
+            keys.take(Entry { key, line, node })?;
         }
         unknown => return Err(vec![unknown_key(unknown, "key", &keys_for(kind), line)]),
     }
@@ -80,10 +101,6 @@ fn check_entry(front_matter: &mut FrontMatter, entry: Entry, kind: FileKind) -> 
 fn keys_for(kind: FileKind) -> Vec<&'static str> {
     let legal = |key: &&str| kind == FileKind::Executable || !EXECUTABLE_KEYS.contains(key);
     KNOWN_KEYS.into_iter().filter(legal).collect()
-}
-
-fn raw(node: Node) -> RawValue {
-    RawValue { line: node.line, value: node.value.into_json() }
 }
 
 pub(super) fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Fault> {

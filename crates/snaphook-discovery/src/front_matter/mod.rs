@@ -1,21 +1,23 @@
 //! Front matter: what a file says about itself in a block at its top. One parser for scripts, executables and
-//! templates. Not here: what the grants permit, and what executables do with their keys.
+//! templates. Not here: what the grants permit, and what becomes of executables.
 //!
 //! Three steps, one file each: `block` cuts the lines out, `values` reads them as YAML or leniently, `check` gives
-//! every key its type (`examples` those of the key that has keys of its own).
+//! every key its type (`examples` those of the key that has keys of its own, `executable` those that only executables have).
 
 mod block;
 mod check;
 mod examples;
+mod executable;
 mod values;
 
-use std::collections::BTreeMap;
+use snaphook_core::{Executable, Product};
 
 use crate::fault::Fault;
 
 pub use block::{Block, FileKind, Style, blank, misplaced, split};
-pub use check::{EXECUTABLE_KEYS, KNOWN_KEYS};
+pub use check::KNOWN_KEYS;
 pub use examples::Example;
+pub use executable::EXECUTABLE_KEYS;
 pub use snaphook_core::{GRANT_KINDS, Grants};
 pub use values::{Entry, Node, Value, read};
 
@@ -35,17 +37,8 @@ pub struct FrontMatter {
     pub grants: Grants,
     /// Calls with the decisions that their author expects.
     pub examples: Vec<Example>,
-    /// The keys that only executable hooks have, unread: see [`EXECUTABLE_KEYS`].
-    pub executable: BTreeMap<String, RawValue>,
-}
-
-/// A value that a later step gives its meaning, with the line it starts on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RawValue {
-    /// The line in the file, from 1.
-    pub line: u32,
-    /// The value as written.
-    pub value: serde_json::Value,
+    /// What the keys come to that only executables have; `None` where it names no event.
+    pub executable: Option<Executable>,
 }
 
 /// Reads the front matter of a file's text. `None` when it has none; every fault when it has, and is wrong.
@@ -55,5 +48,14 @@ pub fn parse(text: &str, kind: FileKind) -> Result<Option<FrontMatter>, Vec<Faul
 
 /// Reads a block that was cut out already.
 pub fn parse_block(block: &Block, kind: FileKind) -> Result<FrontMatter, Vec<Fault>> {
-    check::check(read(block)?, kind)
+    parse_for(block, kind, Product::Snaphook).map(|(front_matter, _)| front_matter)
+}
+
+/// Reads a block of another product's file, with remarks on what has no effect here.
+pub fn parse_for(
+    block: &Block,
+    kind: FileKind,
+    product: Product,
+) -> Result<(FrontMatter, Vec<Fault>), Vec<Fault>> {
+    check::check(read(block)?, kind, product)
 }

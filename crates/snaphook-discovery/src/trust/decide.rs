@@ -32,7 +32,8 @@ impl<'a> Judge<'a> {
     pub(crate) fn judge(&mut self, candidate: Candidate, hook: &str, named: bool) -> ProjectHook {
         let place = Place { project: self.project.clone(), hook: hook.to_owned() };
         let hash = candidate.content_hash();
-        let name = slug(stem(hook, candidate.modules.is_some()));
+        let file = hook.rsplit('/').next().unwrap_or(hook);
+        let name = slug(stem(file, candidate.modules.is_some()));
         let mut judged =
             ProjectHook { candidate, place, hash, state: TrustState::Undecided, changed_from: None, name };
         let pins = self.pins(&judged);
@@ -83,6 +84,11 @@ impl<'a> Judge<'a> {
         Problem::error(&candidate.hook.file, format!("the project hook \"{id}\" {why}"))
             .with_help(help)
             .with_cause(Cause::Untrusted)
+    }
+
+    /// What is wrong with the store itself, where it was needed.
+    pub(crate) fn store_problem(self) -> Option<Problem> {
+        self.decisions.and_then(Result::err)
     }
 
     /// What is wrong with the store itself, and with pins that mean no hook.

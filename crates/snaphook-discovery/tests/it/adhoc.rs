@@ -62,8 +62,8 @@ fn what_is_not_there() {
     assert_snapshot!(sandbox.report(&discovery), @"
     Error gone.lua: does not exist (check the path)
     Error broken.lua: is a broken link (mend the link)
-    Error readme.md: is not a hook file (a hook ends in .lua, .luau or .rhai)
-    Error guard.sh: is not a hook file (a hook ends in .lua, .luau or .rhai)
+    Error readme.md: is not a hook file (a hook ends in .lua, .luau or .rhai, or is an executable with front matter)
+    Error guard.sh: is not a hook file (a hook ends in .lua, .luau or .rhai, or is an executable with front matter)
     Error guard.test.lua: is a test, not a hook (run it with `snaphook test`)
     Error types.d.luau: is a type stub, not a hook (name the hook)
     Error docs: holds no hook (check the path)

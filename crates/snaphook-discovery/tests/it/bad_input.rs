@@ -202,7 +202,7 @@ mod unix {
         Error .snaphook/hooks/socket.rhai: is a socket, not a regular file (a hook is a regular file, or a folder with an init script)
         Error .snaphook/hooks/zero.lua: is a device, not a regular file (a hook is a regular file, or a folder with an init script)
         Note [root]/home/code/.snaphook/hooks/pipe.lua: is the same file as .snaphook/hooks/pipe.lua and counts once
-        Error /dev/zero: is not a hook file (a hook ends in .lua, .luau or .rhai)
+        Error /dev/zero: is not a hook file (a hook ends in .lua, .luau or .rhai, or is an executable with front matter)
         ");
     }
 

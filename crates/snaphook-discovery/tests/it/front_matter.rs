@@ -1,6 +1,9 @@
 //! Front matter: delimiters, the two readings, and every message with its line.
 
+use std::time::Duration;
+
 use insta::assert_snapshot;
+use snaphook_core::Lifecycle;
 use snaphook_discovery::front_matter::{FileKind, blank, misplaced, parse, split};
 use snaphook_discovery::{Fault, FrontMatter};
 
@@ -135,32 +138,121 @@ fn nothing_between_the_delimiters() {
 
 #[test]
 fn the_lenient_reading_of_old_files() {
-    let text = "#!/bin/bash\n#---\n# name: Go: format check\n# type:file\n# pattern: *.go\n# ignore: [a-z]*.go # generated\n# notify_llm: false\n# timeout: 30\n# description: uses: colons\n# event: \"quoted: *\"\n#---\n";
+    let text = "#!/bin/bash\n#---\n# name: Go: format check\n# type:file\n# pattern: *.go\n# ignore: [a-z]*.go # generated\n# notify_llm: false\n# timeout: 30\n# description: uses: colons\n# event: \"files_changed\"\n#---\n";
     let found = good(text, Executable);
     assert_eq!(found.name.as_deref(), Some("Go: format check"));
     assert_eq!(found.description.as_deref(), Some("uses: colons"));
-    let raw = found
-        .executable
-        .iter()
-        .map(|(key, raw)| format!("{}:{key}={}", raw.line, raw.value))
-        .collect::<Vec<_>>();
-    assert_snapshot!(raw.join("\n"), @r#"
-    10:event="quoted: *"
-    6:ignore="[a-z]*.go"
-    7:notify_llm=false
-    5:pattern="*.go"
-    8:timeout=30
-    4:type="file"
-    "#);
+    let executable = found.executable.unwrap();
+    assert_eq!(executable.event, Lifecycle::FilesChanged.into());
+    assert_eq!(executable.patterns, ["*.go"]);
+    assert_eq!(executable.ignore, ["[a-z]*.go"]);
+    assert!(!executable.notify && !executable.answers);
+    assert_eq!(executable.time_limit(), Duration::from_secs(30));
 }
 
 #[test]
 fn strict_yaml_reads_the_seeds_example() {
     let text =
         "#!/bin/bash\n#---\n# name: Go format check\n# type: file\n# pattern: \"*.go\"\n#---\ngofmt -l\n";
-    let found = good(text, Executable);
-    assert_eq!(found.executable["pattern"].value, "*.go");
-    assert_eq!(found.executable["pattern"].line, 5);
+    let executable = good(text, Executable).executable.unwrap();
+    assert_eq!(executable.patterns, ["*.go"]);
+    assert!(executable.notify);
+}
+
+/// The matter of an executable, as its front matter comes to be.
+fn executable(matter: &str) -> Result<snaphook_core::Executable, String> {
+    let inner: String = matter.lines().map(|line| format!("# {line}\n")).collect();
+    let text = format!("#!/bin/sh\n#---\n{inner}#---\n");
+    let faults = |faults: Vec<Fault>| show(&faults).trim_end().to_owned();
+    let found = parse(&text, Executable).map_err(faults)?.unwrap();
+    found.executable.ok_or_else(|| "none".to_owned())
+}
+
+#[test]
+fn types_are_other_names_of_events_and_each_event_has_its_time() {
+    for (matter, event, seconds, answers) in [
+        ("type: session", Lifecycle::Startup, 300, false),
+        ("type: file\npattern: x", Lifecycle::FilesChanged, 900, false),
+        ("type: pre-commit", Lifecycle::PreCommit, 900, false),
+        ("event: tool_call", Lifecycle::ToolCall, 60, true),
+        ("event: agent_end", Lifecycle::AgentEnd, 30, true),
+        ("event: startup\ntype: session", Lifecycle::Startup, 300, false),
+        ("event: files_changed", Lifecycle::FilesChanged, 900, true),
+        ("event: tool_call\ntimeout: 10s", Lifecycle::ToolCall, 10, true),
+        ("event: tool_call\ntimeout: 5m", Lifecycle::ToolCall, 300, true),
+        ("event: tool_call\ntimeout: 7", Lifecycle::ToolCall, 7, true),
+        ("event: tool_call\ntimeout: '2h'", Lifecycle::ToolCall, 7200, true),
+    ] {
+        let found = executable(matter).unwrap();
+        let event: snaphook_core::EventName = event.into();
+        assert_eq!(
+            (found.event.clone(), found.time_limit().as_secs(), found.answers),
+            (event, seconds, answers),
+            "{matter}"
+        );
+    }
+    assert_eq!(executable("event: task.completed").unwrap().event.as_str(), "task.completed");
+    assert_eq!(executable("name: x").unwrap_err(), "none");
+}
+
+#[test]
+fn patterns_are_a_text_or_a_list() {
+    let one = executable("type: file\npattern: \"*.go\"\nignore: [\"gen/\", \"*_gen.go\"]").unwrap();
+    assert_eq!((one.patterns, one.ignore), (vec!["*.go".into()], vec!["gen/".into(), "*_gen.go".into()]));
+    let many = executable("type: pre-commit\npattern:\n  - a\n  - b").unwrap();
+    assert_eq!(many.patterns, ["a", "b"]);
+    assert_eq!(executable("type: session\nrun_as: root").unwrap().run_as, snaphook_core::RunAs::Root);
+    assert_eq!(executable("type: session").unwrap().run_as, snaphook_core::RunAs::User);
+}
+
+#[test]
+fn what_is_wrong_with_an_executable_is_told_with_its_line() {
+    for (matter, expected) in [
+        (
+            "type: fil",
+            "3: `type` is `fil`; did you mean `file`? (it may be session, file or pre-commit; `event` names any other event)",
+        ),
+        ("event: tool_cal", "3: unknown event \"tool_cal\"; did you mean \"tool_call\"?"),
+        (
+            "name: x\ntype: file",
+            "4: `type: file` needs a `pattern` (name the files that it checks: `pattern: \"*.go\"`, or `pattern: \"*\"` for all)",
+        ),
+        (
+            "type: session\nevent: tool_call",
+            "3: `type` says `startup`, `event` says `tool_call` (keep one of them)",
+        ),
+        (
+            "event: tool_call\npattern: x",
+            "4: `pattern` is a key of checks of files, and this is for `tool_call` (remove it, or name another event)",
+        ),
+        (
+            "event: tool_call\nrun_as: root",
+            "4: `run_as` is a key of what runs at the start, and this is for `tool_call` (remove it, or name another event)",
+        ),
+        ("type: session\nrun_as: admin", "4: `run_as` is `admin` (it may be `user` or `root`)"),
+        (
+            "type: file\npattern: 'a['",
+            "4: `pattern`: the pattern \"a[\" is not a glob: unclosed character class; missing ']'",
+        ),
+        ("type: file\npattern: []", "4: `pattern` is an empty list"),
+        ("type: file\npattern: x\nnotify_llm: 'no'", "5: `notify_llm` has to be true/false, but it is text"),
+        (
+            "type: session\ntimeout: 0",
+            "4: `timeout` is 0 s (write seconds, or `500ms`, `10s`, `5m`, `1h`; a day is the most)",
+        ),
+        (
+            "type: session\ntimeout: 2 weeks",
+            "4: `timeout` is 2 weeks (write seconds, or `500ms`, `10s`, `5m`, `1h`; a day is the most)",
+        ),
+        (
+            "type: session\nblocking: false",
+            "4: unknown key `blocking` (there are name, description, api, grants, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat)",
+        ),
+        ("type: session\ntimeot: 5", "4: unknown key `timeot` (did you mean `timeout`?)"),
+    ] {
+        let expected = expected.replace("true/false", "true or false");
+        assert_eq!(executable(matter).unwrap_err(), expected, "{matter}");
+    }
 }
 
 #[test]

@@ -204,29 +204,121 @@ fn working_in_the_users_hooks_folder_finds_nothing_twice() {
 }
 
 #[cfg(unix)]
+fn with_mode(path: std::path::PathBuf, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(unix)]
 #[test]
 fn executables() {
-    use std::os::unix::fs::PermissionsExt;
-
     let sandbox = Sandbox::new();
-    let front_matter = "#!/bin/bash\n#---\n# name: Go format check\n# type: file\n#---\n";
+    let front_matter =
+        "#!/bin/bash\n#---\n# name: Go format check\n# type: file\n# pattern: \"*.go\"\n#---\n";
     for (name, content, mode) in [
         ("fmt.sh", front_matter, 0o755),
         ("fmt", front_matter, 0o755),
+        ("license-check", front_matter, 0o755),
+        ("notes.md", front_matter, 0o644),
+        ("slashes.js", "#!/usr/bin/env node\n//---\n// event: agent_end\n//---\n", 0o755),
+        ("bare", "#!/bin/sh\n---\ntype: session\n---\n", 0o755),
         ("unclosed.sh", "#!/bin/sh\n#---\n# type: file\n", 0o755),
         ("forgotten.sh", front_matter, 0o644),
+        ("no_shebang.sh", "#---\n# type: session\n#---\n", 0o755),
+        ("no_event.sh", "#!/bin/sh\n#---\n# name: x\n#---\n", 0o755),
+        ("granted.sh", "#!/bin/sh\n#---\n# event: agent_end\n# grants:\n#   exec: [git]\n#---\n", 0o755),
         ("plain.sh", "#!/bin/sh\necho\n", 0o755),
         ("tool.bin", "\u{7f}ELF\0\0", 0o755),
+        (".hidden.sh", front_matter, 0o755),
+        ("fmt.sh~", front_matter, 0o755),
+        ("fmt.sh.bak", front_matter, 0o755),
     ] {
-        let path = sandbox.project(name, content);
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        with_mode(sandbox.project(name, content), mode);
     }
     assert_snapshot!(sandbox.report_all(), @"
-    Error .snaphook/hooks/fmt: is an executable hook, which this version of snaphook cannot run (write it as a script, or move it out of the hooks folder)
-    Error .snaphook/hooks/fmt.sh: is an executable hook, which this version of snaphook cannot run (write it as a script, or move it out of the hooks folder)
+    hook bare (project) .snaphook/hooks/bare
+    hook fmt (project) .snaphook/hooks/fmt
+    hook fmt-sh (project) .snaphook/hooks/fmt.sh
+    hook license-check (project) .snaphook/hooks/license-check
+    hook slashes (project) .snaphook/hooks/slashes.js
     Warning .snaphook/hooks/forgotten.sh: has front matter but is not executable, so it is no hook (make it executable, or move it out of the hooks folder)
+    Error .snaphook/hooks/granted.sh:2: `grants` are for scripts: nothing holds an executable to them (remove them: an executable can do whatever you can)
+    Error .snaphook/hooks/no_event.sh:2: says of no event that it is for it (name one: `event: tool_call`, or `type: session`, `type: file` with a `pattern`, `type: pre-commit`)
+    Error .snaphook/hooks/no_shebang.sh: is executable and has front matter, but no `#!` line, so it is no hook (begin it with `#!` and its interpreter, or move it out of the hooks folder)
     Note .snaphook/hooks/plain.sh: is not a hook file
     Note .snaphook/hooks/tool.bin: is not a hook file
-    Error .snaphook/hooks/unclosed.sh: is an executable hook, which this version of snaphook cannot run (write it as a script, or move it out of the hooks folder)
+    Error .snaphook/hooks/unclosed.sh:2: front matter is opened here and never closed (close it with a line `#---`; if this line is only a comment, use another number of dashes)
     ");
+    let found = sandbox.discover();
+    let fmt = found.hooks.iter().find(|hook| hook.hook.id == "fmt").unwrap();
+    assert_eq!(fmt.language, snaphook_discovery::Language::Executable);
+    assert_eq!(fmt.hook.name, "Go format check");
+    assert_eq!(fmt.executable.as_ref().unwrap().patterns, ["*.go"]);
+    // What runs is compared with it.
+    assert_eq!(&*fmt.source, front_matter);
+}
+
+/// With the conventions of Discobot's folder: what is no hook there is none here, and what we do not know has no effect.
+#[cfg(unix)]
+#[test]
+fn hooks_of_other_products() {
+    let sandbox = Sandbox::new();
+    with_mode(sandbox.project("b.sh", "#!/bin/sh\n#---\n# type: session\n#---\n"), 0o755);
+    sandbox.user("own.lua", "x()");
+    for (name, content, mode) in [
+        ("10-a.sh", "#!/bin/sh\n#---\n# type: session\n# blocking: false\n#---\n", 0o755),
+        ("9-b.sh", "#!/bin/sh\n#---\n# type: file\n# pattern: *.go\n# run_as: root\n#---\n", 0o755),
+        ("no-type.sh", "#!/bin/sh\n#---\n# name: x\n#---\n", 0o755),
+        ("other.sh", "#!/bin/sh\n#---\n# type: other\n#---\n", 0o755),
+        ("patternless.sh", "#!/bin/sh\n#---\n# type: file\n#---\n", 0o755),
+        ("not-executable.sh", "#!/bin/sh\n#---\n# type: session\n#---\n", 0o644),
+        ("no-shebang.sh", "#---\n# type: session\n#---\n", 0o755),
+        ("plain.sh", "#!/bin/sh\n", 0o755),
+        (".hidden.sh", "#!/bin/sh\n#---\n# type: session\n#---\n", 0o755),
+        ("folder/inside.sh", "#!/bin/sh\n#---\n# type: session\n#---\n", 0o755),
+    ] {
+        with_mode(sandbox.file(&format!("home/code/.discobot/hooks/{name}"), content), mode);
+    }
+    sandbox.file("home/code/.marvin/hooks/gate.lua", "x()");
+    sandbox.file("home/code/.marvin/hooks/old.ts", "export default 1");
+    sandbox.file("home/.config/marvin/hooks/mine.rhai", "x()");
+    sandbox.file("home/.config/marvin/hooks/lib/deep.rhai", "x()");
+
+    let alone = sandbox.report_all();
+    let find = |products: &[snaphook_core::Product]| {
+        let mut directories = sandbox.directories();
+        directories.add_compat(products.iter().copied());
+        let trust = sandbox.trust();
+        let found = snaphook_discovery::discover_with(&directories, &[], &trust);
+        sandbox.store().trust(found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+        snaphook_discovery::discover_with(&directories, &[], &trust)
+    };
+    let all = find(&snaphook_core::Product::OTHERS);
+    assert_snapshot!(sandbox.report(&all), @r#"
+    hook own (user) ~/.config/snaphook/hooks/own.lua
+    hook mine (user) ~/.config/marvin/hooks/mine.rhai
+    hook b (project) .snaphook/hooks/b.sh
+    hook 9-b (project) .discobot/hooks/9-b.sh
+    hook 10-a (project) .discobot/hooks/10-a.sh
+    hook gate (project) .marvin/hooks/gate.lua
+    Note ~/.config/marvin/hooks/lib: holds scripts but no init script, so none of them is a hook (folders are not searched: move the scripts up, or add an init script)
+    Note .discobot/hooks/9-b.sh:5: `run_as` is a key of what runs at the start, and this is for `files_changed` (it has no effect here)
+    Note .discobot/hooks/10-a.sh:4: `blocking` is no key that snaphook knows, and has no effect
+    Warning .discobot/hooks/no-shebang.sh: is executable and has front matter, but no `#!` line, so it is no hook
+    Warning .discobot/hooks/no-type.sh: has front matter without a `type` of session, file or pre-commit, so it is no hook
+    Warning .discobot/hooks/not-executable.sh: has front matter but is not executable, so it is no hook
+    Warning .discobot/hooks/other.sh: has front matter without a `type` of session, file or pre-commit, so it is no hook
+    Error .discobot/hooks/patternless.sh:3: `type: file` needs a `pattern` (name the files that it checks: `pattern: "*.go"`, or `pattern: "*"` for all)
+    Note .discobot/hooks/plain.sh: is not a hook file
+    Warning .marvin/hooks/old.ts: is a hook in TypeScript, which snaphook does not run (port it: `marvin.on("tool_call", …)` becomes `on("tool_call", …)` in Lua or Rhai; see docs/commands.md)
+    "#);
+    let names: Vec<_> = all.project.iter().map(|hook| format!("{} {}", hook.name, hook.place.hook)).collect();
+    assert_snapshot!(names.join("\n"), @"
+    b b.sh
+    9-b .discobot/hooks/9-b.sh
+    10-a .discobot/hooks/10-a.sh
+    gate .marvin/hooks/gate.lua
+    ");
+    assert_eq!(sandbox.report_all(), alone, "only who asks for them gets them");
+    assert!(!alone.contains(".discobot") && !alone.contains("marvin"), "{alone}");
 }

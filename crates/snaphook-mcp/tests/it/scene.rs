@@ -22,6 +22,8 @@ pub fn host(lua: &str, person: &Arc<Person>) -> Host {
         source: lua.into(),
         modules: Arc::new(BTreeMap::new()),
         grants: Arc::new(Grants::default()),
+        path: None,
+        executable: None,
     };
     let mut host =
         Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap())).ui(person.clone());

@@ -67,6 +67,8 @@ fn scripts(count: usize, source: &str) -> Vec<Script> {
         source: source.into(),
         modules: Arc::default(),
         grants: Arc::default(),
+        path: None,
+        executable: None,
     };
     (0..count).map(script).collect()
 }

@@ -91,6 +91,8 @@ pub fn scripts(count: usize, source: &str) -> Vec<Script> {
             source: source.into(),
             modules: Arc::default(),
             grants: Arc::default(),
+            path: None,
+            executable: None,
         })
         .collect()
 }

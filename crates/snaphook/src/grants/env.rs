@@ -30,6 +30,10 @@ pub const CHILD_VARIABLES: &[&str] = &[
     "XDG_DATA_HOME",
     "XDG_STATE_HOME",
     "XDG_RUNTIME_DIR",
+    // Which repository and which index: git sets them for its hooks, and `git` in a hook for `pre_commit` has to see the same.
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_WORK_TREE",
 ];
 
 /// What Windows programs need beside these.

@@ -2,9 +2,10 @@
 //! files that register snaphook in agents, and snaphook itself.
 //!
 //! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
-//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded, `paths` compares, `word` and
+//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `word` and
 //! `shell` read command lines, `program` knows commands against snaphook, `tables` has the names.
 
+mod git;
 mod paths;
 mod places;
 mod program;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
 
+use super::git;
 use super::paths::{Ways, fold, folded, lexical, physical};
-use super::tables::{AGENT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
+use super::tables::{AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
 
 /// The paths that [`SelfProtection`](super::SelfProtection) guards.
 #[derive(Debug, Clone, Default)]
@@ -85,10 +86,18 @@ impl Places {
                 places.guard(&mut ways, path, what);
             }
         }
+        // Of other products, whether their hooks are loaded or not: a setting decides that, and can change.
+        if let Some(home) = &directories.home {
+            places.guard(&mut ways, &home.join(".config/marvin/hooks"), "the user's hooks of marvin");
+            places.guard(&mut ways, &home.join(".discobot"), "Discobot's state");
+        }
         // Tools of a recorded session act there, and it is thrown away.
         if let Some(state) = &directories.state {
             let scratch = state.join("scratch");
             places.open = vec![ways.physical(&scratch), scratch];
+        }
+        for script in git::scripts(&directories.project_root) {
+            places.guard(&mut ways, &script, "the script that runs snaphook's hooks before each commit");
         }
         for (path, what) in SYSTEM {
             places.guard(&mut ways, Path::new(path), what);
@@ -186,8 +195,8 @@ impl Places {
         if let Some(what) = registered.or_else(below) {
             return Some(Guard::Ask(what));
         }
-        if removes && (has_run(&names, PROJECT_HOOKS) || names.last().is_some_and(|name| name == ".snaphook"))
-        {
+        let holds_hooks = || names.last().is_some_and(|name| PROJECT_FOLDERS.contains(&name.as_str()));
+        if removes && (PROJECT_HOOKS.iter().any(|parts| has_run(&names, parts)) || holds_hooks()) {
             return Some(Guard::Ask("the project's hooks, which would be gone without a word"));
         }
         match touch {
@@ -245,7 +254,9 @@ impl Places {
             return None;
         }
         REGISTERS.iter().find_map(registered).or_else(|| {
-            exists(&path.join(".snaphook/hooks"))
+            PROJECT_HOOKS
+                .iter()
+                .any(|parts| exists(&joined(path, parts)))
                 .then_some("the project's hooks, which would be gone without a word")
         })
     }

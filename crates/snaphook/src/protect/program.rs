@@ -7,7 +7,7 @@ use snaphook_script::shell::{Command, Word};
 use super::Finding;
 use super::places::{Guard, Touch};
 use super::shell::{base_name, name_of, plain};
-use super::tables::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF_MCP, READERS};
+use super::tables::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF, READERS};
 use super::word::Scope;
 
 /// Why snaphook's program is left alone.
@@ -103,7 +103,7 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
 }
 
 fn persons(what: &str) -> Finding {
-    let is_known = PERSONS.contains(&what) || PERSONS_OF_MCP.iter().any(|(_, told)| *told == what);
+    let is_known = PERSONS.contains(&what) || PERSONS_OF.iter().any(|(_, _, told)| *told == what);
     let what = if is_known { what } else { "trust" };
     Finding::Deny(format!(
         "what is trusted is for a person to say, not for an agent: ask the person to run `snaphook {what}` in a terminal"
@@ -113,23 +113,27 @@ fn persons(what: &str) -> Finding {
 /// The command of snaphook that only a person may run, if this may be one.
 fn subcommand(command: &Command) -> Option<&'static str> {
     let find = |text: &str| PERSONS.iter().copied().find(|person| *person == text);
-    let of_mcp = |text: &str| PERSONS_OF_MCP.iter().find(|(word, _)| *word == text).map(|(_, told)| *told);
+    let of = |group: &str, text: &str| {
+        PERSONS_OF.iter().find(|(of, word, _)| *of == group && *word == text).map(|(_, _, told)| *told)
+    };
     let mut args = command.args.iter();
     let mut unsure = false;
-    let mut mcp = false;
+    let mut group: Option<&str> = None;
     while let Some(arg) = args.next() {
         match arg.known() {
             Some("--log-file") => {
                 args.next();
             }
-            Some("mcp") if !mcp => mcp = true,
+            Some(text) if group.is_none() && PERSONS_OF.iter().any(|(of, ..)| *of == text) => {
+                group = Some(text)
+            }
             // Behind it stands the server's own command.
-            Some("--") if mcp => break,
+            Some("--") if group == Some("mcp") => break,
             Some(option) if option.starts_with('-') => {}
-            Some(text) if mcp && !unsure => return of_mcp(text),
-            Some(text) if !unsure => return find(text),
+            Some(text) if !unsure => return group.map_or_else(|| find(text), |group| of(group, text)),
             Some(text) => {
-                if let Some(person) = find(text).or_else(|| of_mcp(text)) {
+                let grouped = || PERSONS_OF.iter().find_map(|(group, ..)| of(group, text));
+                if let Some(person) = find(text).or_else(grouped) {
                     return Some(person);
                 }
             }
@@ -146,11 +150,13 @@ fn runs_persons(text: &str) -> bool {
     let parts = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'));
     let words: Vec<&str> = text.split(parts).filter(|word| !word.is_empty()).collect();
     words.iter().enumerate().any(|(at, word)| {
-        let mut after = words.iter().skip(at + 1).take(4);
-        let of_mcp = |word: &str| PERSONS_OF_MCP.iter().any(|(person, _)| *person == word);
+        let after = words.iter().skip(at + 1).take(4);
+        let grouped = |(group, person, _): &(&str, &str, &str)| {
+            let mut after = after.clone();
+            after.any(|next| next == group) && after.any(|next| next == person)
+        };
         word.rsplit('/').next() == Some("snaphook")
-            && (after.clone().any(|next| PERSONS.contains(next))
-                || (after.any(|next| *next == "mcp") && after.any(|next| of_mcp(next))))
+            && (after.clone().any(|next| PERSONS.contains(next)) || PERSONS_OF.iter().any(grouped))
     })
 }
 

@@ -82,7 +82,16 @@ pub(super) const AGENT_FOLDERS: &[&str] = &[
 ];
 
 /// The project's hooks: writing them is allowed, taking them away is not.
-pub(super) const PROJECT_HOOKS: &[&str] = &[".snaphook", "hooks"];
+pub(super) const PROJECT_HOOKS: &[&[&str]] = &[
+    &[".snaphook", "hooks"],
+    &[".snaphook", "lifecycle.yml"],
+    &[".discobot", "hooks"],
+    &[".marvin", "hooks"],
+    &[".iteratr.hooks.yml"],
+];
+
+/// The folders that they are in.
+pub(super) const PROJECT_FOLDERS: &[&str] = &[".snaphook", ".discobot", ".marvin"];
 
 /// File names of the above that nothing else is called.
 pub(super) const PECULIAR: &[&str] = &[
@@ -159,5 +168,9 @@ pub(super) const INSTALLERS: &[&str] = &[
 /// Commands of snaphook that only a person may run.
 pub(super) const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];
 
-/// The same of `snaphook mcp`, each by its own word and as it is told.
-pub(super) const PERSONS_OF_MCP: &[(&str, &str)] = &[("accept", "mcp accept"), ("unwrap", "mcp unwrap")];
+/// The same of commands that have commands of their own: the group, the word in it, and how it is told.
+pub(super) const PERSONS_OF: &[(&str, &str, &str)] = &[
+    ("mcp", "accept", "mcp accept"),
+    ("mcp", "unwrap", "mcp unwrap"),
+    ("git", "uninstall", "git uninstall"),
+];

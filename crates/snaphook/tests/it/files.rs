@@ -80,8 +80,14 @@ impl Bed {
         };
         let grants = Grants { read: list(read), write: list(write), ..Grants::default() };
         let engine = Arc::new(Keeps::default());
-        let script =
-            Script { hook: hook("a"), source: "".into(), modules: Arc::default(), grants: Arc::new(grants) };
+        let script = Script {
+            hook: hook("a"),
+            source: "".into(),
+            modules: Arc::default(),
+            grants: Arc::new(grants),
+            path: None,
+            executable: None,
+        };
         let kept: Arc<dyn Engine> = Arc::<Keeps>::clone(&engine);
         let session = Session { cwd: project.into(), project_root: project.into(), ..Session::default() };
         let host = Host::builder()
@@ -375,6 +381,18 @@ fn a_project_that_is_played_in_the_state_folder_is_a_project() {
             (
                 "write .snaphook/x b",
                 "failed to write .snaphook/x: it belongs to a project's .snaphook folder, which no grant gives",
+            ),
+            (
+                "write .discobot/hooks/x.sh b",
+                "failed to write .discobot/hooks/x.sh: it belongs to another product's hooks, which no grant gives",
+            ),
+            (
+                "write .Marvin/Hooks/x.lua b",
+                "failed to write .Marvin/Hooks/x.lua: it belongs to another product's hooks, which no grant gives",
+            ),
+            (
+                "write .iteratr.hooks.yml b",
+                "failed to write .iteratr.hooks.yml: it belongs to another product's hooks, which no grant gives",
             ),
             ("list ROOT/state/trust", "failed to list ROOT/state/trust: it belongs to snaphook's state…"),
             (

@@ -116,6 +116,7 @@ fn located(root: &std::path::Path) -> Directories {
         home: None,
         cwd: root.to_owned(),
         problems: Vec::new(),
+        compat: Vec::new(),
     }
 }
 

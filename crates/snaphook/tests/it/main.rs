@@ -10,6 +10,7 @@
 mod ask;
 mod audit;
 mod audit_files;
+mod checks;
 mod emit;
 #[cfg(unix)]
 mod file_escapes;
@@ -19,6 +20,7 @@ mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
+mod iterations;
 mod keep;
 mod known;
 mod load;

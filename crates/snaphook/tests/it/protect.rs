@@ -27,14 +27,23 @@ impl Den {
             "home/dotfiles/cursor.json",
             "project/.claude/settings.json",
             "project/.snaphook/hooks/p.lua",
+            "project/.snaphook/lifecycle.yml",
+            "project/.discobot/hooks/start.sh",
+            "project/.marvin/hooks/gate.lua",
+            "project/.iteratr.hooks.yml",
+            "home/.config/marvin/hooks/mine.lua",
+            "home/.discobot/s1/hooks/status.json",
             "project/src/main.rs",
             "project/build/out.o",
             "opt/bin/snaphook",
+            "project/.git/hooks/commit-msg",
+            "project/.git/hooks/pre-commit.original",
         ] {
             let path = den.path(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "x").unwrap();
         }
+        std::fs::write(den.path("project/.git/hooks/pre-commit"), "#!/bin/sh\n# snaphook:managed\n").unwrap();
         den.link("home/.codex", "home/dotfiles/codex");
         std::fs::create_dir_all(den.path("home/.cursor")).unwrap();
         den.link("home/.cursor/hooks.json", "home/dotfiles/cursor.json");

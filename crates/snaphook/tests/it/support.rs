@@ -196,6 +196,8 @@ pub fn script(id: &str, scope: Scope, source: &str) -> Script {
         source: source.into(),
         modules: Arc::default(),
         grants: Arc::default(),
+        path: None,
+        executable: None,
     }
 }
 

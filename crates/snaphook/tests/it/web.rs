@@ -21,6 +21,7 @@ fn asking(language: Language, url: &str, net: &str) -> Builder {
         Language::Rhai => {
             format!("on(\"tool_call\", |event| #{{ context: snaphook::http::get(\"{url}\").body }});")
         }
+        Language::Executable | Language::Lifecycle => unreachable!("no script"),
     };
     let grants = Grants { net: vec![net.to_owned()], ..Grants::default() };
     let script = Script {
@@ -28,6 +29,8 @@ fn asking(language: Language, url: &str, net: &str) -> Builder {
         source: source.into(),
         modules: Arc::default(),
         grants: Arc::new(grants),
+        path: None,
+        executable: None,
     };
     Host::builder()
         .engine(Language::Lua, Arc::new(LuaEngine::new().unwrap()))

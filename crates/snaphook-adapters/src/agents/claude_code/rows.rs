@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -31,7 +31,11 @@ pub(super) const ROWS: &[Row] = &[
     },
     row("SessionStart", &[L::Session, L::SessionStart, L::SessionCompact], &[Inject, Tell]),
     Row { limit: Duration::from_millis(1500), ..row("SessionEnd", &[L::SessionEnd], &[]) },
-    Row { note: "gives up after 8 times by itself", ..row("Stop", &[L::AgentEnd], &[Continue, Tell]) },
+    Row {
+        note: "gives up after 8 times by itself",
+        limit: AT_THE_END,
+        ..row("Stop", &[L::AgentEnd], &[Continue, Tell])
+    },
     row("StopFailure", &[L::AgentError], &[]),
     row("SubagentStart", &[L::SubagentStart], &[Inject, Tell]),
     row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell]),

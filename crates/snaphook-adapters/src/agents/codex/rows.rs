@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -34,7 +34,11 @@ pub(super) const ROWS: &[Row] = &[
     },
     row("SessionStart", &[L::Session, L::SessionStart, L::SessionCompact], &[Inject, Tell]),
     row("SessionEnd", &[L::SessionEnd], &[]),
-    Row { note: "has no limit of its own", ..row("Stop", &[L::AgentEnd], &[Continue, Tell]) },
+    Row {
+        note: "has no limit of its own",
+        limit: AT_THE_END,
+        ..row("Stop", &[L::AgentEnd], &[Continue, Tell])
+    },
     row("Interrupt", &[L::AgentError], &[Tell]),
     row("SubagentStart", &[L::SubagentStart], &[Inject, Tell]),
     row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell]),

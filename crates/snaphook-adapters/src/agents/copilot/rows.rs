@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use snaphook::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -42,7 +42,10 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row("sessionStart", START, &[Inject], ""),
     row("sessionEnd", &[L::SessionEnd], &[], ""),
-    row("agentStop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself"),
+    Row {
+        limit: AT_THE_END,
+        ..row("agentStop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself")
+    },
     row("subagentStart", &[L::SubagentStart], &[Inject], "not for the built-in `general-purpose` agent"),
     row("subagentStop", &[L::SubagentEnd], &[Continue], "gives up after 8 times by itself"),
     row("errorOccurred", &[L::AgentError], &[], ""),
@@ -65,7 +68,7 @@ pub(super) const ROWS: &[Row] = &[
     row("UserPromptSubmit", PROMPT, &[Block, Tell, Stop], "in VS Code only; the person reads why"),
     row("SessionStart", START, &[Inject], ""),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
-    row("Stop", &[L::AgentEnd], &[Continue], ""),
+    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "") },
     row("SubagentStart", &[L::SubagentStart], &[Inject], ""),
     row("SubagentStop", &[L::SubagentEnd], &[Continue], ""),
     row("ErrorOccurred", &[L::AgentError], &[], ""),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -64,12 +64,15 @@ pub(super) const ROWS: &[Row] = &[
     row("beforeSubmitPrompt", &[L::UserPrompt, L::AgentStart], &[Block], "the person reads why"),
     row("sessionStart", &[L::Session, L::SessionStart], &[Inject], ""),
     row("sessionEnd", &[L::SessionEnd], &[], ""),
-    row(
-        "stop",
-        &[L::AgentEnd, L::AgentError],
-        &[Continue],
-        "goes on 5 times by itself at most (`loop_limit`), and not after the person stopped it",
-    ),
+    Row {
+        limit: AT_THE_END,
+        ..row(
+            "stop",
+            &[L::AgentEnd, L::AgentError],
+            &[Continue],
+            "goes on 5 times by itself at most (`loop_limit`), and not after the person stopped it",
+        )
+    },
     row("subagentStart", &[L::SubagentStart], &[], "to deny a subagent, deny the `task` call"),
     row("subagentStop", &[L::SubagentEnd], &[Continue], "goes on only where the subagent completed its work"),
     row("preCompact", &[L::SessionBeforeCompact], &[Tell], "cannot be stopped"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Row] = &[
         "a compaction goes on in another session, with an id of its own",
     ),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
-    row("Stop", &[L::AgentEnd], &[Continue, Tell], ""),
+    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue, Tell], "") },
     row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell], ""),
     row("PreCompact", &[L::SessionBeforeCompact], &[Block], ""),
     row("Notification", &[L::Notification], &[Tell], ""),

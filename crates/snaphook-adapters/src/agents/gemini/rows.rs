@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, HideResult, Inject, RewriteInput, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -29,7 +29,10 @@ pub(super) const ROWS: &[Row] = &[
         "a rewritten result is shown as the error of a failed tool",
     ),
     row("BeforeAgent", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell], ""),
-    row("AfterAgent", &[L::AgentEnd], &[Continue, Tell], "has no limit of its own"),
+    Row {
+        limit: AT_THE_END,
+        ..row("AfterAgent", &[L::AgentEnd], &[Continue, Tell], "has no limit of its own")
+    },
     row(
         "BeforeModel",
         &[L::ModelRequest],

@@ -27,11 +27,11 @@ async fn the_lifecycle_is_in_order_also_when_a_call_is_blocked() {
     sorted[results..results + 2].sort();
     assert_eq!(
         sorted.join(" > "),
-        "startup > session > session_start > user_prompt > agent_start \
+        "startup > session > session_start > user_prompt > iteration_start > agent_start \
          > turn_start > context > model_request > model_response \
          > tool_call:a > tool_call:b > tool_call:c > tool_result:b > tool_result:c > turn_end \
          > turn_start > context > model_request > model_response > turn_end \
-         > agent_end > session_end > shutdown"
+         > agent_end > iteration_end > session_end > shutdown"
     );
     assert_eq!(
         played.told(),
@@ -49,6 +49,26 @@ async fn the_lifecycle_is_in_order_also_when_a_call_is_blocked() {
     let roles: Vec<_> = played.transcript.iter().map(|message| message["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "tool", "tool", "assistant"]);
     assert_eq!(played.transcript[2]["content"], "no sudo here [guard at guard.lua:7]");
+}
+
+/// Over all prompts of a session, each with its start and its end.
+#[tokio::test]
+async fn turns_are_counted_from_0() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let hooks = [Lifecycle::TurnStart, Lifecycle::TurnEnd].map(|lifecycle| {
+        let seen = Arc::clone(&seen);
+        hook(lifecycle.name(), lifecycle, move |event, _| {
+            let index = event.subject()["turn_index"].clone();
+            seen.lock().unwrap().push(format!("{} {index}", event.name()));
+            json!({})
+        })
+    });
+    let text =
+        prompt("one") + &turn("a", &[bash("a", "true")]) + &turn("b", &[]) + &prompt("two") + &turn("c", &[]);
+    play(recording(&text), hooks.into(), CancellationToken::new()).await;
+    let expected: Vec<_> =
+        (0..3).flat_map(|at| [format!("turn_start {at}"), format!("turn_end {at}")]).collect();
+    assert_eq!(*seen.lock().unwrap(), expected);
 }
 
 #[tokio::test]
@@ -181,8 +201,8 @@ async fn an_interruption_ends_the_call_and_closes_the_session() {
     assert_eq!((summary.ending, summary.prompts, summary.calls), (Ending::Interrupted, 1, 1));
     assert_eq!(
         trace.lock().unwrap().join(" > "),
-        "startup > session > session_start > user_prompt > agent_start > turn_start > context > model_request \
-         > model_response > tool_call:a > turn_end > agent_error > agent_end > session_end > shutdown"
+        "startup > session > session_start > user_prompt > iteration_start > agent_start > turn_start > context > model_request \
+         > model_response > tool_call:a > turn_end > agent_error > agent_end > iteration_error > session_end > shutdown"
     );
 }
 

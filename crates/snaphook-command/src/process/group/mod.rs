@@ -9,7 +9,7 @@ use std::{io, thread};
 use process_wrap::std::ChildWrapper;
 use tokio::sync::oneshot;
 
-use super::{Limits, Outcome};
+use super::{Identity, Limits, Outcome};
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -117,6 +117,11 @@ impl Guard {
         &self.group
     }
 
+    /// Keeps another pipe of the child's readable while it is asked to end.
+    pub(super) fn hold(&mut self, pipe: &ChildStdout) {
+        self.outputs.extend(platform::hold(pipe));
+    }
+
     /// For when the group has been ended: nothing happens on drop any more.
     pub(super) fn disarm(&mut self) {
         self.armed = false;
@@ -159,11 +164,15 @@ pub(super) struct Started {
 
 /// Starts `command` in a group of its own, on a thread that then waits for its end; neither the fork nor the wait
 /// blocks the runtime. If this future is dropped, the child, once started, is ended.
-pub(super) async fn start(command: Command, limits: Limits) -> io::Result<Started> {
+pub(super) async fn start(
+    command: Command,
+    limits: Limits,
+    identity: Option<Identity>,
+) -> io::Result<Started> {
     let (started_tx, started_rx) = oneshot::channel();
     let body = move || {
         let (exit_tx, exited) = oneshot::channel();
-        let group = match platform::spawn(command) {
+        let group = match platform::spawn(command, identity.as_ref()) {
             Ok(mut child) => {
                 let (stdin, stdout, stderr) =
                     (child.stdin().take(), child.stdout().take(), child.stderr().take());

@@ -8,6 +8,7 @@ use std::process::Command;
 use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::super::Identity;
 use super::{Exit, Group, lock};
 
 /// The signal that asks.
@@ -15,10 +16,42 @@ pub(in crate::process) const TERM: i32 = Signal::TERM.as_raw();
 /// The signal that does not.
 pub(in crate::process) const KILL: i32 = Signal::KILL.as_raw();
 
-pub(super) fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
+/// Called on a thread of its own, which has no other work than to wait for the child.
+pub(super) fn spawn(
+    #[cfg_attr(target_os = "linux", expect(unused_mut, reason = "changed elsewhere"))] mut command: Command,
+    identity: Option<&Identity>,
+) -> io::Result<Box<dyn ChildWrapper>> {
+    if let Some(identity) = identity {
+        #[cfg(target_os = "linux")]
+        become_user(identity)?;
+        #[cfg(not(target_os = "linux"))]
+        std::os::unix::process::CommandExt::uid(
+            std::os::unix::process::CommandExt::gid(&mut command, identity.gid),
+            identity.uid,
+        );
+    }
     // The wrapper around the child is taken off again: its `wait` also waits for every process of the group that
     // became ours, which a run must not do.
     Ok(CommandWrap::from(command).wrap(ProcessSession).spawn()?.into_inner())
+}
+
+/// Gives up this thread's rights, all of them and for good; what it starts has no others. On Linux they are a thread's own, and
+/// with them go the groups, which the standard library's way would drop.
+#[cfg(target_os = "linux")]
+fn become_user(identity: &Identity) -> io::Result<()> {
+    use rustix::process::{Gid, Uid};
+    use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+
+    // -1 means "leave it as it is" to the system.
+    if identity.uid == u32::MAX || identity.gid == u32::MAX {
+        return Err(io::Error::other(format!("the user \"{}\" has no number", identity.name)));
+    }
+    let groups: Vec<Gid> = identity.groups.iter().map(|group| Gid::from_raw(*group)).collect();
+    let (uid, gid) = (Uid::from_raw(identity.uid), Gid::from_raw(identity.gid));
+    set_thread_groups(&groups)?;
+    set_thread_res_gid(gid, gid, gid)?;
+    set_thread_res_uid(uid, uid, uid)?;
+    Ok(())
 }
 
 /// The leader's process id, which is also the group's and the session's.

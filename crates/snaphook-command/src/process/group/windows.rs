@@ -8,6 +8,7 @@ use std::time::Duration;
 use process_wrap::std::{ChildWrapper, CommandWrap, CreationFlags, JobObject};
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
+use super::super::Identity;
 use super::{Exit, Group, lock};
 
 /// What Unix calls the signal that asks: the numbers in results are the same everywhere.
@@ -18,7 +19,10 @@ pub(in crate::process) const KILL: i32 = 9;
 /// How often the leader is looked at. `wait` would hold the lock that `kill` needs.
 const POLL: Duration = Duration::from_millis(10);
 
-pub(super) fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
+pub(super) fn spawn(command: Command, identity: Option<&Identity>) -> io::Result<Box<dyn ChildWrapper>> {
+    if identity.is_some() {
+        return Err(io::Error::other("this system cannot run a program as another user"));
+    }
     // Without a window the child gets a console of its own, and so cannot write to the agent's.
     let mut command = CommandWrap::from(command);
     command.wrap(CreationFlags(CREATE_NO_WINDOW)).wrap(JobObject).spawn()

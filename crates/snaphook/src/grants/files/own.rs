@@ -29,7 +29,11 @@ struct Place {
 const HOOKS: &str = "the user's hooks";
 const MANAGED: &str = "the managed hooks";
 const PROJECT: &str = "a project's .snaphook folder";
+const OTHERS: &str = "another product's hooks";
 const SETTINGS: &str = "snaphook's settings";
+/// What other products have in a project or in the user's settings, by the names on the way.
+const PRODUCTS: &[&[&str]] =
+    &[&[".discobot", "hooks"], &[".marvin", "hooks"], &["marvin", "hooks"], &[".iteratr.hooks.yml"]];
 const STATE: &str = "snaphook's state (trust, audit, store)";
 const HOOK: &str = "a hook's own file";
 
@@ -50,6 +54,10 @@ impl OwnPlaces {
             (&directories.user_config, SETTINGS),
         ] {
             self.places.extend(path.clone().map(|path| Place { path, what, may_be_read: true }));
+        }
+        if let Some(home) = &directories.home {
+            let path = home.join(".discobot");
+            self.places.push(Place { path, what: "Discobot's state", may_be_read: true });
         }
         if let Some(state) = &directories.state {
             self.add_state(state);
@@ -74,6 +82,10 @@ impl OwnPlaces {
         let names = names(&path);
         if names.iter().any(|name| name == ".snaphook") {
             return Some(PROJECT);
+        }
+        let of_products = |parts: &&[&str]| names.windows(parts.len()).any(|window| *window == **parts);
+        if PRODUCTS.iter().any(of_products) {
+            return Some(OTHERS);
         }
         // Of a hook that is a folder, all of it.
         let whole = |hook: &PathBuf| match hook.file_stem() {

@@ -106,6 +106,8 @@ impl World {
                 source: "".into(),
                 modules: Arc::default(),
                 grants: Arc::new(grants.clone()),
+                path: None,
+                executable: None,
             };
             builder = builder.script(script, Language::Lua);
         }

@@ -1,0 +1,25 @@
+//! `--compat`: hooks of other products, for one run. For every run they are named in the user's config.toml.
+
+use snaphook::Product;
+use snaphook_discovery::Directories;
+
+/// Whose hooks are loaded, beside snaphook's own.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct CompatArgs {
+    /// Load the hooks of these products, too: discobot, marvin, iteratr. `[compat]` in your config.toml does it for every run
+    #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_parser = product)]
+    compat: Vec<Product>,
+}
+
+impl CompatArgs {
+    /// The folders with those of the products, too.
+    pub(crate) fn with(&self, mut directories: Directories) -> Directories {
+        directories.add_compat(self.compat.iter().copied());
+        directories
+    }
+}
+
+fn product(name: &str) -> Result<Product, String> {
+    let known = || Product::OTHERS.map(Product::as_str).join(", ");
+    Product::other(name).ok_or_else(|| format!("there are {}", known()))
+}

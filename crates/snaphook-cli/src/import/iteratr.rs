@@ -1,0 +1,44 @@
+//! iteratr's lifecycle file: `.iteratr.hooks.yml`, which is ours byte for byte under another name. Not here: reading it
+//! (`snaphook-command`), writing (`mod`).
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use snaphook_command::lifecycle::{self, List, Weight};
+
+use crate::import::item::{Fate, Item};
+
+/// The name of iteratr's file.
+pub(crate) const FILE: &str = ".iteratr.hooks.yml";
+
+/// What the file comes to.
+pub(crate) fn item(from: PathBuf, to: PathBuf) -> Item {
+    let bytes = match std::fs::read(&from) {
+        Ok(bytes) => bytes,
+        Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
+    };
+    let parsed = lifecycle::parse(&bytes);
+    let said = |finding: &lifecycle::Finding| finding.to_string();
+    if parsed.broken {
+        let errors: Vec<_> = parsed.findings.iter().map(said).collect();
+        return Item::wrong(from, errors.join("; "));
+    }
+    let mut facts = Vec::new();
+    for list in List::ALL {
+        for command in parsed.lifecycle.commands(list) {
+            facts.push((
+                list.name(),
+                json!(format!(
+                    "{} (limit {}s{})",
+                    command.written,
+                    command.timeout.as_secs(),
+                    if command.pipe_output { ", output to the agent" } else { "" }
+                )),
+            ));
+        }
+    }
+    let notes = parsed.findings.iter().filter(|finding| finding.weight != Weight::Note).map(said);
+    let hints = parsed.findings.iter().filter(|finding| finding.weight == Weight::Note).map(said);
+    let notes = notes.chain(hints).collect();
+    Item { from, fate: Fate::Copied { to, bytes, executable: false }, facts, notes }
+}

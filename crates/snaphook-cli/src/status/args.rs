@@ -1,0 +1,60 @@
+//! The command lines of `snaphook status` and `snaphook rerun`.
+
+use std::path::PathBuf;
+
+use crate::compat::CompatArgs;
+use crate::trust::args::PinArgs;
+
+/// Show what became of hooks that check files: which are pending, and how each last ran
+///
+/// Without --session it is the newest session of this project in which a check ran. What ran before a commit is shown, too.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 fine, 64 usage or no such session, 70 internal error.")]
+pub(crate) struct StatusArgs {
+    /// The session, by the agent's own id
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run a check of changed files now, on all of its changed files
+///
+/// The result counts as if the agent's turn had ended: a check that passes is not pending any more. The output is shown, and kept as
+/// `snaphook status` says. Ctrl-C ends the check with everything that it started.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 it passed or no file of its own changed, 2 it failed, 64 usage or no such check, 70 internal error, 130 interrupted."
+)]
+pub(crate) struct RerunArgs {
+    /// The hook's id, as `snaphook list` and `snaphook status` show it
+    #[arg(value_name = "HOOK")]
+    pub(crate) hook: String,
+
+    /// The session whose status counts, by the agent's own id [default: the newest one of this project]
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+
+    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    #[arg(long = "hook", value_name = "PATH")]
+    pub(crate) hooks: Vec<PathBuf>,
+
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) pins: PinArgs,
+
+    #[command(flatten)]
+    pub(crate) compat: CompatArgs,
+}

@@ -1,0 +1,114 @@
+//! What is remembered of a file, to see that it is another one.
+
+use std::fs::Metadata;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The longest file that is read for its hash.
+const LONGEST: u64 = 16 << 20;
+
+/// Times, length, and where these could miss a change, a hash of the content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    /// When the content was written, in nanoseconds since 1970.
+    pub(super) modified: i128,
+    /// When the entry was changed; 0 where the system does not know.
+    pub(super) changed: i128,
+    pub(super) length: u64,
+    /// Of a file that may have been written in the very tick in which it was looked at.
+    pub(super) hash: Option<u64>,
+}
+
+impl Stamp {
+    /// What a file is now; `None` where there is none. Links are not followed.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let known = std::fs::symlink_metadata(path).ok()?;
+        let mut stamp = Stamp::plain(&known);
+        if stamp.may_be_of_this_tick(SystemTime::now()) {
+            stamp.hash = hash(path, &known);
+        }
+        Some(stamp)
+    }
+
+    fn plain(known: &Metadata) -> Self {
+        let modified = known.modified().map(nanos).unwrap_or_default();
+        Stamp { modified, changed: changed(known), length: known.len(), hash: None }
+    }
+
+    /// Whether the file is another one than that of which `before` was kept. `path` is asked only where a hash has to be made.
+    pub(super) fn differs_from(&self, before: &Stamp, path: &dyn Fn() -> std::path::PathBuf) -> bool {
+        if (self.modified, self.changed, self.length) != (before.modified, before.changed, before.length) {
+            return true;
+        }
+        let Some(kept) = before.hash else {
+            // A file of that tick that has no hash is too long for one, or no file at all.
+            return false;
+        };
+        let path = path();
+        std::fs::symlink_metadata(&path).ok().and_then(|known| hash(&path, &known)) != Some(kept)
+    }
+
+    /// Whether the file is not older than this moment, as far as the file system's clock can tell the two apart.
+    pub(super) fn not_before(&self, moment: SystemTime) -> bool {
+        self.latest() + self.tick() >= nanos(moment)
+    }
+
+    fn may_be_of_this_tick(&self, now: SystemTime) -> bool {
+        self.latest() + self.tick() >= nanos(now)
+    }
+
+    fn latest(&self) -> i128 {
+        self.modified.max(self.changed)
+    }
+
+    /// How coarse the file's times are: whole seconds are those of a file system that keeps no others, two of them for FAT. Where
+    /// there are fractions, they may still be those of the kernel's last tick, of which there are a hundred a second at least.
+    fn tick(&self) -> i128 {
+        const SECOND: i128 = 1_000_000_000;
+        match self.modified % SECOND == 0 && self.changed % SECOND == 0 {
+            true => 2 * SECOND,
+            false => SECOND / 50,
+        }
+    }
+}
+
+/// Since 1970.
+pub(super) fn nanos(time: SystemTime) -> i128 {
+    let positive = |length: Duration| i128::try_from(length.as_nanos()).unwrap_or(i128::MAX);
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => positive(since),
+        Err(before) => -positive(before.duration()),
+    }
+}
+
+#[cfg(unix)]
+fn changed(known: &Metadata) -> i128 {
+    use std::os::unix::fs::MetadataExt as _;
+    i128::from(known.ctime()) * 1_000_000_000 + i128::from(known.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> i128 {
+    0
+}
+
+fn hash(path: &Path, known: &Metadata) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    if known.is_symlink() {
+        hasher.write(std::fs::read_link(path).ok()?.as_os_str().as_encoded_bytes());
+        return Some(hasher.finish());
+    }
+    if !known.is_file() || known.len() > LONGEST {
+        return None;
+    }
+    let mut file = std::fs::File::open(path).ok()?.take(LONGEST);
+    let mut part = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut part).ok()? {
+            0 => return Some(hasher.finish()),
+            length => hasher.write(part.get(..length)?),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What a program's end means: exit code, signal and output become an answer of the event, or a failure. Not here: running it.
+//!
+//! A gate passes only where the program exited with 0 by itself, all of its output was read, and that is nothing or one legal
+//! answer. Everything else denies.
+
+use std::fmt;
+
+use serde::Deserializer as _;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use snaphook_core::{Answer, Cause, Executable, HandlerError, Malformed, ProgramRun, ReplyClass, Verdict};
+
+use crate::process::{Outcome, Output};
+
+/// The exit code that denies.
+const DENIES: i32 = 2;
+
+/// The most of a program's output that becomes a reason, in bytes.
+const LONGEST_REASON: usize = 4096;
+
+/// What is left of one run: the answer, and text that is nobody's answer.
+pub(super) struct Said {
+    pub(super) answer: Result<Answer, HandlerError>,
+    /// For the log.
+    pub(super) text: String,
+}
+
+/// Reads what a program left. `run` is what is told of it where its output is kept.
+pub(super) fn read(executable: &Executable, output: &Output, run: Option<ProgramRun>) -> Said {
+    let class = executable.event.class();
+    if let Some(run) = run {
+        return kept(executable, output, run);
+    }
+    let text = match &output.transcript {
+        Some(all) => all.text.trim().to_owned(),
+        None => output.stderr.trim().to_owned(),
+    };
+    let code = match ended(executable, output) {
+        Ok(code) => code,
+        Err(error) => return Said { answer: Err(error), text },
+    };
+    let answer = match (code, class) {
+        (0, _) if !executable.answers => Ok(Answer::default()),
+        (0, _) => answered(executable, output),
+        (DENIES, ReplyClass::Gate) => {
+            Ok(Answer { verdict: Verdict::Deny, reason: first(&output.stderr), ..Answer::default() })
+        }
+        (DENIES, _) if executable.answers => Err(malformed(format!(
+            "it exited with code {DENIES}, which denies, but {} cannot be denied{}",
+            executable.event,
+            because(output)
+        ))),
+        (code, _) => Err(failed(Cause::Error, format!("it exited with code {code}{}", because(output)))),
+    };
+    Said { answer, text }
+}
+
+/// The exit code of a program that ended by itself.
+fn ended(executable: &Executable, output: &Output) -> Result<i32, HandlerError> {
+    match &output.outcome {
+        Outcome::Exited(code) => Ok(*code),
+        Outcome::TimedOut { .. } => {
+            let limit = executable.time_limit().as_secs_f64();
+            Err(failed(
+                Cause::Timeout,
+                format!("it ran longer than {limit} s and was ended{}", because(output)),
+            ))
+        }
+        Outcome::Cancelled { .. } => Err(failed(Cause::Cancelled, format!("it {}", output.outcome))),
+        other => Err(failed(Cause::Error, format!("it {other}{}", because(output)))),
+    }
+}
+
+/// What a program that exited with 0 answered.
+fn answered(executable: &Executable, output: &Output) -> Result<Answer, HandlerError> {
+    let event = &executable.event;
+    let text = output.stdout.trim();
+    let strict = matches!(event.class(), ReplyClass::Gate | ReplyClass::Rewrite);
+    // What it left behind may have had the answer.
+    if (output.outlived || output.left_open) && event.class() == ReplyClass::Gate {
+        let message =
+            "it exited and left a process behind that still held its output, so its answer may be missing";
+        return Err(failed(Cause::Error, message.to_owned()));
+    }
+    if output.truncated && strict && output.stdout_bytes > output.stdout.len() as u64 {
+        let bytes = output.stdout_bytes;
+        return Err(malformed(format!("it wrote {bytes} bytes to standard output, which is no answer")));
+    }
+    if text.is_empty() {
+        return Ok(Answer::default());
+    }
+    if strict && text.contains('\u{fffd}') {
+        return Err(malformed("its standard output is not UTF-8".to_owned()));
+    }
+    match object(text) {
+        Ok(object) => Ok(Answer::parse(event, Value::Object(object))?),
+        // Output like any other.
+        Err(_) if !strict => Ok(Answer::default()),
+        Err(error) => Err(malformed(format!("its standard output is no JSON object: {error}"))),
+    }
+}
+
+/// Of a check, and of what runs at the start: it passed or failed, and what it wrote is kept.
+fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
+    let is_check = executable.event.class() == ReplyClass::Check;
+    let text = run.output.trim().to_owned();
+    let answer = match (&output.outcome, run.exit_code) {
+        (Outcome::Exited(0), _) if executable.answers => answered(executable, output),
+        (Outcome::Exited(0), _) => Ok(Answer::default()),
+        (Outcome::Cancelled { .. }, _) => Err(failed(Cause::Cancelled, format!("it {}", output.outcome))),
+        (Outcome::Exited(code), _) if !is_check => {
+            let reason = format!("it exited with code {code}{}", because(output));
+            Ok(Answer { failed: true, reason, ..Answer::default() })
+        }
+        (Outcome::Exited(code), _) => {
+            let reason = if text.is_empty() { format!("it exited with code {code}") } else { first(&text) };
+            Ok(Answer { failed: true, reason, ..Answer::default() })
+        }
+        (other, _) => {
+            let how = match other {
+                Outcome::TimedOut { .. } => {
+                    format!("it ran longer than {} s and was ended", executable.time_limit().as_secs_f64())
+                }
+                other => format!("it {other}"),
+            };
+            let reason = match text.is_empty() || !is_check {
+                true => format!("{how}{}", if is_check { String::new() } else { because(output) }),
+                false => format!("{how}\n{}", first(&text)),
+            };
+            Ok(Answer { failed: true, reason, ..Answer::default() })
+        }
+    };
+    let answer = answer.map(|answer| Answer { run: Some(Box::new(run)), ..answer });
+    Said { answer, text }
+}
+
+/// What is told of a run, in the conventions of shells.
+pub(super) fn told(output: &Output, file: Option<std::path::PathBuf>) -> ProgramRun {
+    let exit_code = exit_code(&output.outcome);
+    let all = output.transcript.clone().unwrap_or_default();
+    let file = file.filter(|_| all.error.is_none());
+    ProgramRun {
+        exit_code,
+        output: all.text,
+        lines: all.lines,
+        bytes: all.bytes,
+        file,
+        took: output.duration,
+    }
+}
+
+/// The exit code by the conventions of shells: 124 where the time was up, 127 where nothing was started, 128 and the signal's
+/// number, -1 where nobody knows.
+fn exit_code(outcome: &Outcome) -> i32 {
+    match outcome {
+        Outcome::Exited(code) => *code,
+        Outcome::TimedOut { .. } => 124,
+        Outcome::Signaled(signal) => 128 + signal,
+        Outcome::FailedToStart(_) => 127,
+        Outcome::Cancelled { .. } | Outcome::Lost => -1,
+    }
+}
+
+fn failed(cause: Cause, message: String) -> HandlerError {
+    HandlerError::new(cause, message)
+}
+
+fn malformed(message: String) -> HandlerError {
+    Malformed(message).into()
+}
+
+/// The last line that it wrote to its standard error, which most often says why.
+fn because(output: &Output) -> String {
+    // With one pipe for both, there is nothing on its own.
+    let both = output.transcript.as_ref().map(|all| all.text.as_str()).filter(|_| output.stderr.is_empty());
+    let last =
+        both.unwrap_or(&output.stderr).lines().rev().find(|line| !line.trim().is_empty()).map(str::trim);
+    last.map(|line| format!(": {}", line.chars().take(300).collect::<String>())).unwrap_or_default()
+}
+
+/// The beginning of a text.
+fn first(text: &str) -> String {
+    let text = text.trim();
+    match text.len() > LONGEST_REASON {
+        true => format!("{}…", text[..text.floor_char_boundary(LONGEST_REASON)].trim_end()),
+        false => text.to_owned(),
+    }
+}
+
+/// One JSON object, with nothing behind it and no key twice: which of two counts is a matter of taste.
+fn object(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let object = reader.deserialize_map(Once)?;
+    reader.end()?;
+    Ok(object)
+}
+
+struct Once;
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let value = entries.next_value_seed(Any)?;
+            if object.insert(key.clone(), value).is_some() {
+                return Err(A::Error::custom(format!("the key `{key}` stands there twice")));
+            }
+        }
+        Ok(object)
+    }
+}
+
+struct Any;
+
+impl<'de> DeserializeSeed<'de> for Any {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        serde::Deserialize::deserialize(deserializer)
+    }
+}

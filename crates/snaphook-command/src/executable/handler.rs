@@ -1,0 +1,225 @@
+//! The one handler of an executable: it looks at the file again, runs it, and reads what it left. Not here: what that means
+//! (`answer`).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+use snaphook_core::{
+    Answer, BoxFuture, CallContext, Cause, Event, EventName, Executable, Handler, HandlerError, HandlerInfo,
+    HookRef, Level, Lifecycle, ReplyClass, RunAs, Script,
+};
+use snaphook_discovery::private;
+use snaphook_script::glob::Globs;
+
+use super::World;
+use super::answer::{Said, read, told};
+use super::environment::{Files, document, files_of, variables};
+use crate::process::{self, Identity, Request, Transcript};
+
+/// How much of a run's output is kept in memory, in bytes: more than anybody is told.
+const KEPT: usize = 64 * 1024;
+
+/// How much of what a program wrote goes to the log, in bytes.
+const LOGGED: usize = 8 * 1024;
+
+/// Patterns of files, and of those that do not count.
+type Patterns = (Option<Globs>, Option<Globs>);
+
+pub(super) struct CommandHandler {
+    info: HandlerInfo,
+    executable: Arc<Executable>,
+    path: PathBuf,
+    /// What was read, hashed and trusted.
+    content: Arc<str>,
+    patterns: Patterns,
+    world: Arc<World>,
+}
+
+impl CommandHandler {
+    pub(super) fn new(
+        script: &Script,
+        executable: Arc<Executable>,
+        path: PathBuf,
+        patterns: Patterns,
+        world: Arc<World>,
+    ) -> Self {
+        let mut matcher = serde_json::Map::new();
+        for (name, list) in [("pattern", &executable.patterns), ("ignore", &executable.ignore)] {
+            if !list.is_empty() {
+                matcher.insert(name.to_owned(), json!(list));
+            }
+        }
+        let info = HandlerInfo {
+            hook: script.hook.clone(),
+            event: executable.event.clone(),
+            line: None,
+            file: None,
+            matcher: (!matcher.is_empty()).then(|| matcher.into()),
+        };
+        let content = Arc::clone(&script.source);
+        CommandHandler { info, executable, path, content, patterns, world }
+    }
+
+    fn takes(&self, file: &str) -> bool {
+        let (wanted, ignored) = &self.patterns;
+        wanted.as_ref().is_none_or(|globs| globs.is_match(file))
+            && !ignored.as_ref().is_some_and(|globs| globs.is_match(file))
+    }
+
+    /// Whether what would run is what was trusted. Between this look and the start is the time that the system needs.
+    fn look(&self) -> Result<(), HandlerError> {
+        let now = snaphook_discovery::read_source(&self.path)
+            .map_err(|fault| HandlerError::new(Cause::Error, format!("it {}", fault.message)))?;
+        if now == self.content.as_bytes() {
+            return Ok(());
+        }
+        let message = "it changed since it was read, so nothing of it runs; look at it, and decide again";
+        Err(HandlerError::new(Cause::Untrusted, message))
+    }
+
+    fn identity(&self) -> Result<Option<Identity>, HandlerError> {
+        let failed = |why: String| Err(HandlerError::new(Cause::Error, why));
+        match self.executable.run_as {
+            RunAs::Root if !self.world.root => failed(
+                "it asks to run as root (`run_as: root`), and snaphook does not run as root".to_owned(),
+            ),
+            RunAs::Root => Ok(None),
+            RunAs::User => self.world.user().or_else(failed),
+        }
+    }
+
+    async fn run(&self, event: &Event, context: &CallContext) -> Result<Answer, HandlerError> {
+        let failed = |why: String| HandlerError::new(Cause::Error, why);
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(failed("this program runs without a tokio runtime".to_owned()));
+        }
+        let (hook, executable, session) = (&self.info.hook, &*self.executable, &*context.session);
+        self.look()?;
+        let identity = self.identity()?;
+        let files = match files_of(event) {
+            None => None,
+            Some(files) => {
+                let files = files.into_iter().filter(|file| self.takes(file)).collect();
+                let written = Files::write(files, &self.world, identity.as_ref());
+                Some(
+                    written
+                        .map_err(|error| failed(format!("its list of files cannot be written: {error}")))?,
+                )
+            }
+        };
+        let about = (executable, &*self.path);
+        let env = variables(&self.world, hook, about, session, files.as_ref(), identity.as_ref());
+        let cwd = match session.project_root.as_os_str().is_empty() {
+            true => &session.cwd,
+            false => &session.project_root,
+        };
+        let kept = is_kept(&executable.event);
+        let outputs = session.outputs.as_deref().filter(|_| kept);
+        let log = outputs.map(|folder| FullOutput::open(folder, hook)).transpose();
+        let log = log.unwrap_or_else(|error| {
+            context.services.log(hook, Level::Warn, &format!("its full output cannot be kept: {error}"));
+            None
+        });
+        let file = log.as_ref().and_then(|log| log.handle.try_clone().ok());
+        let request = Request {
+            env,
+            stdin: executable.answers.then(|| document(event, session).into_bytes()),
+            timeout: Some(executable.time_limit()),
+            one_pipe: kept && !executable.answers,
+            transcript: kept.then(|| Transcript::new(KEPT, file)),
+            identity,
+            ..Request::new(self.path.clone(), cwd.clone())
+        };
+        let output =
+            process::run(request).await.map_err(|error| failed(format!("it cannot be started: {error}")))?;
+        let full = log.and_then(|log| {
+            log.keep()
+                .inspect_err(|error| {
+                    let text = format!("its full output cannot be kept: {error}");
+                    context.services.log(hook, Level::Warn, &text);
+                })
+                .ok()
+        });
+        let is_check = executable.event.class() == ReplyClass::Check;
+        let Said { answer, text } = read(executable, &output, kept.then(|| told(&output, full)));
+        if !text.is_empty() && !is_check {
+            let end = text.floor_char_boundary(LOGGED.min(text.len()));
+            let level = if kept { Level::Info } else { Level::Debug };
+            context.services.log(hook, level, &text[..end]);
+        }
+        answer
+    }
+}
+
+/// Whether somebody may want to read later what a program wrote.
+fn is_kept(event: &EventName) -> bool {
+    event.class() == ReplyClass::Check || *event == EventName::Lifecycle(Lifecycle::Startup)
+}
+
+impl Handler for CommandHandler {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, event: &Event, _: &CallContext) -> bool {
+        match (&self.patterns, files_of(event)) {
+            ((None, None), _) | (_, None) => true,
+            (_, Some(files)) => files.iter().any(|file| self.takes(file)),
+        }
+    }
+
+    fn files_for(&self, files: &[String]) -> Vec<String> {
+        files.iter().filter(|file| self.takes(file)).cloned().collect()
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        Some(self.executable.time_limit())
+    }
+
+    fn executable(&self) -> Option<&Arc<Executable>> {
+        Some(&self.executable)
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        Box::pin(self.run(event, context))
+    }
+}
+
+/// The file with all that a run writes. It takes its place when the run is over; until then the last run's is there.
+struct FullOutput {
+    handle: std::fs::File,
+    beside: Beside,
+    place: PathBuf,
+}
+
+/// A file that is gone unless it takes its place.
+struct Beside(PathBuf);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl FullOutput {
+    fn open(folder: &Path, hook: &HookRef) -> std::io::Result<Self> {
+        static BEFORE: AtomicU64 = AtomicU64::new(0);
+        private::make_dir(folder)?;
+        let number = BEFORE.fetch_add(1, Ordering::Relaxed);
+        let beside = folder.join(format!("{}.log.{}-{number}.tmp", hook.id, std::process::id()));
+        let handle = private::options().write(true).create(true).truncate(true).open(&beside)?;
+        Ok(FullOutput { handle, beside: Beside(beside), place: folder.join(format!("{}.log", hook.id)) })
+    }
+
+    fn keep(self) -> std::io::Result<PathBuf> {
+        std::fs::rename(&self.beside.0, &self.place)?;
+        Ok(self.place)
+    }
+}

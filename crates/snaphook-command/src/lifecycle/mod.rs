@@ -1,0 +1,158 @@
+//! Lifecycle files (`.snaphook/lifecycle.yml`, `.iteratr.hooks.yml`): shell commands for the moments of an agent's session.
+//!
+//! Lives here: reading such a file ([`parse`]), values in its commands ([`template`]), running one list of it ([`run_all`]). Not
+//! here: where the files are and whether anybody trusts them (`snaphook-discovery`), and when which list runs and where its output
+//! goes (the iteration loop of the host).
+
+mod document;
+mod parse;
+mod run;
+pub mod template;
+
+use std::fmt;
+use std::time::Duration;
+
+pub use parse::{MAX_BYTES, Parsed, parse};
+pub use run::{ListOutput, Ran, Surroundings, Values, run_all};
+pub use template::Variable;
+
+/// How long a command may run that does not say it.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// One of the six lists of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum List {
+    /// Once, before the first iteration.
+    SessionStart,
+    /// Before each iteration.
+    PreIteration,
+    /// After each iteration.
+    PostIteration,
+    /// Once, after all else.
+    SessionEnd,
+    /// When a task was completed.
+    OnTaskComplete,
+    /// When an iteration failed.
+    OnError,
+}
+
+impl List {
+    /// All of them, in the order of a session.
+    pub const ALL: [List; 6] = [
+        List::SessionStart,
+        List::PreIteration,
+        List::PostIteration,
+        List::SessionEnd,
+        List::OnTaskComplete,
+        List::OnError,
+    ];
+
+    /// The key in the file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            List::SessionStart => "session_start",
+            List::PreIteration => "pre_iteration",
+            List::PostIteration => "post_iteration",
+            List::SessionEnd => "session_end",
+            List::OnTaskComplete => "on_task_complete",
+            List::OnError => "on_error",
+        }
+    }
+
+    /// Whether commands of this list have a value for the variable. Those that have none are empty.
+    pub fn has(self, variable: Variable) -> bool {
+        match variable {
+            Variable::Session => true,
+            Variable::Iteration => matches!(self, List::PreIteration | List::PostIteration | List::OnError),
+            Variable::TaskId | Variable::TaskContent => self == List::OnTaskComplete,
+            Variable::Error => self == List::OnError,
+        }
+    }
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A place in a file, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column, in characters.
+    pub column: u32,
+}
+
+/// One command of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// As it stands in the file.
+    pub written: String,
+    /// What the shell gets.
+    pub text: template::Rewritten,
+    /// How long it may run.
+    pub timeout: Duration,
+    /// Whether the agent gets its output.
+    pub pipe_output: bool,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What a file says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lifecycle {
+    lists: [Vec<Command>; 6],
+}
+
+impl Lifecycle {
+    /// The commands of a list, in the order of the file.
+    pub fn commands(&self, list: List) -> &[Command] {
+        &self.lists[list as usize]
+    }
+
+    /// Whether there is no command at all.
+    pub fn is_empty(&self) -> bool {
+        self.lists.iter().all(Vec::is_empty)
+    }
+
+    pub(crate) fn push(&mut self, list: List, command: Command) {
+        self.lists[list as usize].push(command);
+    }
+}
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Weight {
+    /// Worth a word.
+    Note,
+    /// Something is not as its author meant it.
+    Warning,
+}
+
+/// Something about a file. Nothing in it is an error to anybody else: a broken file has no hooks, and says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How much it matters.
+    pub weight: Weight,
+    /// Where, if that is known.
+    pub place: Option<Place>,
+    /// What: a lowercase fragment without a full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place {
+            write!(f, "{}:{}: ", place.line, place.column)?;
+        }
+        f.write_str(&self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}

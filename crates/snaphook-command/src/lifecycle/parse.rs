@@ -1,0 +1,293 @@
+//! From the bytes of a lifecycle file to its lists. What is wrong with the file as a whole leaves it without hooks; what is wrong
+//! with one command leaves that command out. Everything is said with its place. Not here: YAML (`document`), values in commands
+//! (`template`).
+
+use std::time::Duration;
+
+use snaphook_core::nearest;
+
+use super::document::{Entry, Node, Value, read};
+use super::{Command, DEFAULT_TIMEOUT, Finding, Lifecycle, List, Place, Variable, Weight, template};
+
+/// The largest file that is read.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// The longest time limit, in seconds: a day.
+const LONGEST: i64 = 24 * 3600;
+
+/// What a file came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parsed {
+    /// Its commands; none if the file is broken.
+    pub lifecycle: Lifecycle,
+    /// What is to be said about it, in the order of the file.
+    pub findings: Vec<Finding>,
+    /// Whether nothing of the file counts.
+    pub broken: bool,
+}
+
+/// Reads a lifecycle file.
+pub fn parse(bytes: &[u8]) -> Parsed {
+    let mut reader = Reader::default();
+    match text(bytes).and_then(read) {
+        Err(finding) => reader.broken(finding),
+        Ok(node) => reader.file(node),
+    }
+    let Reader { lifecycle, mut findings, broken } = reader;
+    findings.sort_by_key(|finding| finding.place);
+    let lifecycle = if broken { Lifecycle::default() } else { lifecycle };
+    Parsed { lifecycle, findings, broken }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, Finding> {
+    let bad = |place, message: String, help: &str| Finding {
+        weight: Weight::Warning,
+        place,
+        message,
+        help: Some(help.to_owned()),
+    };
+    if bytes.len() > MAX_BYTES {
+        return Err(bad(None, "it is larger than 1 MiB".to_owned(), "move commands into scripts"));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        bad(Some(place_at(bytes, at)), format!("it is not UTF-8: byte 0x{byte:02x}"), "save it as UTF-8")
+    })?;
+    if let Some(at) = text.find('\0') {
+        return Err(bad(Some(place_at(bytes, at)), "it contains a NUL byte".to_owned(), "remove it"));
+    }
+    // Where a tab stands in the indentation, YAML's own words are about something else.
+    for (at, whole) in text.lines().enumerate() {
+        let indented = whole.len() - whole.trim_start_matches([' ', '\t']).len();
+        let tab = whole[..indented].find('\t').filter(|_| !whole.trim().is_empty());
+        if let Some(tab) = tab.filter(|tab| whole[..*tab].trim_matches(' ').is_empty()) {
+            // In a block of text a tab is text.
+            if read(text).is_err() {
+                let number = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
+                let place = Some(Place { line: number(at), column: number(tab) });
+                return Err(bad(place, "a tab indents this line".to_owned(), "YAML takes blanks only"));
+            }
+            break;
+        }
+    }
+    Ok(text)
+}
+
+fn place_at(bytes: &[u8], at: usize) -> Place {
+    let before = bytes.get(..at).unwrap_or(bytes);
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Place { line: number(line), column: number(column) }
+}
+
+#[derive(Default)]
+struct Reader {
+    lifecycle: Lifecycle,
+    findings: Vec<Finding>,
+    broken: bool,
+}
+
+impl Reader {
+    fn say(&mut self, weight: Weight, place: Place, message: impl Into<String>, help: &str) {
+        let help = (!help.is_empty()).then(|| help.to_owned());
+        self.findings.push(Finding { weight, place: Some(place), message: message.into(), help });
+    }
+
+    fn warn(&mut self, place: Place, message: impl Into<String>, help: &str) {
+        self.say(Weight::Warning, place, message, help);
+    }
+
+    fn broken(&mut self, finding: Finding) {
+        self.broken = true;
+        self.findings.push(finding);
+    }
+
+    /// What is wrong with the file as a whole.
+    fn breaks(&mut self, place: Place, message: impl Into<String>, help: &str) {
+        self.broken = true;
+        self.warn(place, message, help);
+    }
+
+    fn file(&mut self, node: Node) {
+        let entries = match node.value {
+            Value::Map(entries) => entries,
+            Value::Null => {
+                self.say(Weight::Note, node.place, "it has no hooks", "");
+                return;
+            }
+            other => {
+                let message = format!("it is {}, not `version` and `hooks`", other.kind());
+                return self.breaks(node.place, message, "begin it with `version: 1`");
+            }
+        };
+        self.duplicates(&entries);
+        let version = entries.iter().find(|entry| entry.key == "version");
+        match version.map(|entry| (entry.place, entry.node.place, &entry.node.value)) {
+            Some((_, _, Value::Int(1))) => {}
+            Some((_, place, Value::Int(other))) => {
+                self.breaks(place, format!("version {other} is not known"), "this snaphook reads version 1");
+            }
+            Some((_, place, other)) => {
+                self.breaks(place, format!("`version` is {}, not 1", other.kind()), "write `version: 1`");
+            }
+            // iteratr itself never looked at it.
+            None => self.warn(node.place, "it says no version, and is read as version 1", "add `version: 1`"),
+        }
+        for Entry { key, place, node } in entries {
+            match key.as_str() {
+                "version" => {}
+                "hooks" => self.lists(node),
+                _ => self.unknown(place, &key, ["version", "hooks"]),
+            }
+        }
+    }
+
+    fn unknown<'a>(&mut self, place: Place, key: &str, known: impl IntoIterator<Item = &'a str>) {
+        let help = nearest(key, known).map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
+        self.warn(place, format!("the key `{}` is not known", shown(key)), &help);
+    }
+
+    /// The second of two keys could be the one that was meant: nobody knows.
+    fn duplicates(&mut self, entries: &[Entry]) {
+        for (at, entry) in entries.iter().enumerate() {
+            if entries[..at].iter().any(|before| before.key == entry.key) {
+                let message = format!("the key `{}` stands here twice", shown(&entry.key));
+                self.breaks(entry.place, message, "keep one of them");
+            }
+        }
+    }
+
+    fn lists(&mut self, node: Node) {
+        let entries = match node.value {
+            Value::Map(entries) => entries,
+            Value::Null => return,
+            other => {
+                let message = format!("`hooks` is {}, not a map of lists", other.kind());
+                return self.breaks(node.place, message, "");
+            }
+        };
+        self.duplicates(&entries);
+        for Entry { key, place, node } in entries {
+            match List::ALL.into_iter().find(|list| list.name() == key) {
+                Some(list) => self.list(list, node),
+                None => self.unknown(place, &key, List::ALL.map(List::name)),
+            }
+        }
+    }
+
+    fn list(&mut self, list: List, node: Node) {
+        match node.value {
+            Value::List(nodes) => nodes.into_iter().for_each(|node| self.command(list, node)),
+            Value::Null => {}
+            other => {
+                let message = format!("`{list}` is {}, not a list of commands", other.kind());
+                self.breaks(node.place, message, "begin each command with `- command:`");
+            }
+        }
+    }
+
+    fn command(&mut self, list: List, node: Node) {
+        let place = node.place;
+        let entries = match node.value {
+            Value::Map(entries) => entries,
+            other => {
+                let message = format!("a hook of `{list}` is {}, not a map with `command`", other.kind());
+                return self.breaks(place, message, "write `- command: \"…\"`");
+            }
+        };
+        self.duplicates(&entries);
+        let mut written = None;
+        let mut timeout = DEFAULT_TIMEOUT;
+        let mut pipe = None;
+        for Entry { key, place, node } in entries {
+            match (key.as_str(), node.value) {
+                ("command", Value::Text(text)) if !text.trim().is_empty() => {
+                    written = Some((text, node.place))
+                }
+                ("command", other) => {
+                    let what = if matches!(other, Value::Text(_)) { "empty" } else { other.kind() };
+                    return self.breaks(
+                        node.place,
+                        format!("`command` is {what}, not a command"),
+                        "put it in quotes",
+                    );
+                }
+                ("timeout", Value::Int(seconds @ 1..=LONGEST)) => {
+                    timeout = Duration::from_secs(seconds.unsigned_abs())
+                }
+                ("timeout", other) => {
+                    let what = match other {
+                        Value::Int(seconds) => seconds.to_string(),
+                        other => other.kind().to_owned(),
+                    };
+                    let message = format!("`timeout` is {what}, not whole seconds from 1 to {LONGEST}");
+                    return self.breaks(node.place, message, "write a number without a unit");
+                }
+                ("pipe_output", Value::Bool(value)) => pipe = Some(value),
+                ("pipe_output", other) => {
+                    let message = format!("`pipe_output` is {}, not true or false", other.kind());
+                    return self.breaks(node.place, message, "");
+                }
+                (key, _) => self.unknown(place, key, ["command", "timeout", "pipe_output"]),
+            }
+        }
+        let Some((written, at)) = written else {
+            return self.breaks(
+                place,
+                format!("a hook of `{list}` has no `command`"),
+                "write `- command: \"…\"`",
+            );
+        };
+        if list == List::PreIteration && pipe.is_none() {
+            let help = "add `pipe_output: true` if the agent is to see it; before version 2 it always did";
+            self.say(
+                Weight::Note,
+                place,
+                "the output of this pre_iteration command is not given to the agent",
+                help,
+            );
+        }
+        self.placeholders(list, &written, at);
+        match template::rewrite(&written) {
+            Ok(text) => {
+                let pipe_output = pipe.unwrap_or_default();
+                self.lifecycle.push(list, Command { written, text, timeout, pipe_output, place: at });
+            }
+            Err(refused) => {
+                let message = format!("this command does not run: {}", refused.message);
+                self.warn(at, message, &refused.help);
+            }
+        }
+    }
+
+    fn placeholders(&mut self, list: List, command: &str, place: Place) {
+        let mut told = Vec::new();
+        for (_, text) in template::unknown(command) {
+            let name = text.trim_matches(['{', '}', ' ']);
+            if !told.contains(&text) {
+                told.push(text);
+                let near = nearest(name, Variable::ALL.map(Variable::name));
+                let help = near.map(|near| format!("did you mean `{{{{{near}}}}}`?")).unwrap_or_default();
+                self.warn(place, format!("`{}` is no placeholder, and stays as it is", shown(text)), &help);
+            }
+        }
+        for variable in Variable::ALL {
+            let text = format!("{{{{{}}}}}", variable.name());
+            if command.contains(&text) && !list.has(variable) {
+                let lists = List::ALL.into_iter().filter(|list| list.has(variable)).map(List::name);
+                let help = format!("it is there in {}", lists.collect::<Vec<_>>().join(", "));
+                self.warn(place, format!("`{text}` is empty in `{list}`"), &help);
+            }
+        }
+    }
+}
+
+/// A text of the file in a message.
+fn shown(text: &str) -> String {
+    let plain: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
+    plain
+}

@@ -1,0 +1,217 @@
+//! Running the commands of a list, one after the other. Failures and timeouts are text in the output, as whoever reads it sees
+//! them in a terminal; nothing of a command ends the session. Not here: which list runs when.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::template::for_environment;
+use super::{Command, Lifecycle, List, Variable};
+use crate::process::{self, Limits, Outcome, Request};
+
+/// The most output that is kept of one command, in bytes.
+pub const MAX_OUTPUT: usize = 64 * 1024;
+
+/// A shell that hears the command as its own text, and speaks through one pipe: so what it writes to both streams stands in the
+/// order in which it was written, and the command's line numbers are its own.
+const BOTH_STREAMS: &str = "exec \"$0\" -c \"$1\" 2>&1";
+
+/// What placeholders stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Values {
+    /// The session's name.
+    pub session: String,
+    /// The iteration's number, from 1.
+    pub iteration: Option<u64>,
+    /// The completed task.
+    pub task_id: String,
+    /// What the task was.
+    pub task_content: String,
+    /// What failed.
+    pub error: String,
+}
+
+impl Values {
+    fn of(&self, list: List, variable: Variable) -> String {
+        if !list.has(variable) {
+            return String::new();
+        }
+        match variable {
+            Variable::Session => for_environment(&self.session),
+            Variable::Iteration => self.iteration.map(|number| number.to_string()).unwrap_or_default(),
+            Variable::TaskId => for_environment(&self.task_id),
+            Variable::TaskContent => for_environment(&self.task_content),
+            Variable::Error => for_environment(&self.error),
+        }
+    }
+}
+
+/// Where commands run.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The project's root, absolute.
+    pub cwd: PathBuf,
+    /// The whole environment but the values.
+    pub env: Vec<(OsString, OsString)>,
+    /// When all of the list has to be over, whatever time its commands have.
+    pub until: Option<Instant>,
+}
+
+/// One command that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The command as it stands in the file.
+    pub command: String,
+    /// What it wrote, with what is said of its failure.
+    pub output: String,
+    /// Whether the agent gets it.
+    pub piped: bool,
+    /// Whether it exited with 0.
+    pub success: bool,
+    /// How long it took.
+    pub duration: Duration,
+}
+
+/// What a list came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListOutput {
+    /// Its commands in order; those behind a cancellation are missing.
+    pub ran: Vec<Ran>,
+    /// Whether the list was cancelled.
+    pub cancelled: bool,
+}
+
+impl ListOutput {
+    /// All output, in order.
+    pub fn all(&self) -> String {
+        join(self.ran.iter())
+    }
+
+    /// The output of the commands that pipe theirs.
+    pub fn piped(&self) -> String {
+        join(self.ran.iter().filter(|ran| ran.piped))
+    }
+}
+
+/// Outputs one behind the other, each beginning on a line of its own.
+fn join<'a>(ran: impl Iterator<Item = &'a Ran>) -> String {
+    let mut all = String::new();
+    for ran in ran.filter(|ran| !ran.output.is_empty()) {
+        if !all.is_empty() && !all.ends_with('\n') {
+            all.push('\n');
+        }
+        all.push_str(&ran.output);
+    }
+    all
+}
+
+/// Runs every command of a list, also behind one that failed. When `cancel` completes, the command that runs is ended and the rest
+/// does not run.
+pub async fn run_all(
+    lifecycle: &Lifecycle,
+    list: List,
+    values: &Values,
+    surroundings: &Surroundings,
+    cancel: impl Future<Output = ()>,
+) -> ListOutput {
+    let mut cancel = std::pin::pin!(cancel);
+    let mut done = ListOutput::default();
+    for command in lifecycle.commands(list) {
+        let ran = run(command, list, values, surroundings, cancel.as_mut()).await;
+        match ran {
+            Some(ran) => done.ran.push(ran),
+            None => {
+                done.cancelled = true;
+                break;
+            }
+        }
+    }
+    done
+}
+
+async fn run(
+    command: &Command,
+    list: List,
+    values: &Values,
+    surroundings: &Surroundings,
+    cancel: impl Future<Output = ()>,
+) -> Option<Ran> {
+    let left = surroundings.until.map(|until| until.saturating_duration_since(Instant::now()));
+    let cut = left.filter(|left| *left < command.timeout);
+    let limit = cut.unwrap_or(command.timeout);
+    let mut env = surroundings.env.clone();
+    // All of them: what a script of the command finds must not be another session's.
+    for variable in Variable::ALL {
+        env.push((variable.env().into(), values.of(list, variable).into()));
+    }
+    let shell = shell();
+    let request = Request {
+        args: vec!["-c".into(), BOTH_STREAMS.into(), shell.clone(), command.text.text.clone().into()],
+        env,
+        timeout: Some(limit),
+        limits: Limits { stdout: MAX_OUTPUT, ..Limits::default() },
+        ..Request::new(shell, &surroundings.cwd)
+    };
+    let output = process::run_until(request, cancel).await.unwrap_or_else(process::Output::from);
+    if matches!(output.outcome, Outcome::Cancelled { .. }) {
+        return None;
+    }
+    let success = output.success();
+    let mut text = output.stdout;
+    if output.truncated {
+        note(&mut text, &format!("[cut: {} bytes, {MAX_OUTPUT} are kept]", output.stdout_bytes));
+    }
+    // What the redirecting shell itself had to say, if anything.
+    if !output.stderr.is_empty() {
+        note(&mut text, output.stderr.trim_end());
+    }
+    match &output.outcome {
+        _ if success => {}
+        Outcome::TimedOut { .. } => {
+            let seconds = limit.as_secs_f64();
+            let why = if cut.is_some() { ", which is all that the agent waits" } else { "" };
+            note(
+                &mut text,
+                &format!("[Hook timed out after {seconds:.0}s{why}: {}]", line(&command.written)),
+            );
+        }
+        Outcome::Exited(code) => {
+            note(
+                &mut text,
+                &format!("[Hook command failed: exit status {code}: {}]", line(&command.written)),
+            );
+        }
+        other => note(&mut text, &format!("[Hook command failed: it {other}: {}]", line(&command.written))),
+    }
+    let Command { written, pipe_output, .. } = command;
+    Some(Ran {
+        command: written.clone(),
+        output: text,
+        piped: *pipe_output,
+        success,
+        duration: output.duration,
+    })
+}
+
+/// Where `sh` is: on every Unix system at the same place, whatever `PATH` says.
+fn shell() -> OsString {
+    if cfg!(unix) { "/bin/sh".into() } else { "sh".into() }
+}
+
+fn note(text: &mut String, more: &str) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(more);
+    text.push('\n');
+}
+
+/// A command in one line.
+fn line(command: &str) -> String {
+    const MOST: usize = 120;
+    let mut short: String = command.lines().next().unwrap_or_default().chars().take(MOST).collect();
+    if short.len() < command.trim_end().len() {
+        short.push('…');
+    }
+    short
+}

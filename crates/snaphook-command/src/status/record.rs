@@ -1,0 +1,178 @@
+//! `status.json`: its fields are Discobot's, names and values alike.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The status of a session's hooks.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    /// What became of each hook, by its id.
+    #[serde(default)]
+    pub hooks: Map<String, Value>,
+    /// The hooks that still have to run, or to pass.
+    #[serde(default)]
+    pub pending_hooks: Vec<String>,
+    /// When the project was looked at last; empty where it never was.
+    #[serde(default)]
+    pub last_evaluated_at: String,
+    /// What others keep beside it.
+    #[serde(flatten)]
+    more: Map<String, Value>,
+}
+
+/// What became of one hook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookStatus {
+    /// Its id: a slug of its file's name.
+    pub hook_id: String,
+    /// Its name.
+    pub hook_name: String,
+    /// When it runs.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// When it last ran to its end.
+    pub last_run_at: String,
+    /// What came of it.
+    pub last_result: Last,
+    /// With which exit code.
+    pub last_exit_code: i32,
+    /// Where all is that it wrote.
+    pub output_path: String,
+    /// How often it ran.
+    pub run_count: u64,
+    /// How often it failed.
+    pub fail_count: u64,
+    /// How often it failed since it last passed.
+    pub consecutive_failures: u64,
+}
+
+/// When a hook runs, in Discobot's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// At `startup`.
+    Session,
+    /// At `files_changed`.
+    File,
+    /// At `pre_commit`.
+    PreCommit,
+}
+
+impl Kind {
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Session => "session",
+            Kind::File => "file",
+            Kind::PreCommit => "pre-commit",
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Last {
+    /// It passed.
+    Success,
+    /// It did not.
+    Failure,
+}
+
+/// The end of one run.
+#[derive(Debug, Clone)]
+pub struct RunEnd<'a> {
+    /// The hook's id.
+    pub id: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// When it runs.
+    pub kind: Kind,
+    /// When the run ended.
+    pub at: SystemTime,
+    /// With which exit code; 0 for one that passed.
+    pub exit_code: i32,
+    /// Whether it passed.
+    pub passed: bool,
+    /// Where all is that it wrote.
+    pub output: &'a std::path::Path,
+}
+
+impl Status {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// What it is not.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    }
+
+    /// The file's text.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).map_or_else(|_| "{}".to_owned(), |text| text + "\n")
+    }
+
+    /// What became of a hook; `None` where it never ran, or where what is noted cannot be read.
+    pub fn hook(&self, id: &str) -> Option<HookStatus> {
+        serde_json::from_value(self.hooks.get(id)?.clone()).ok()
+    }
+
+    /// All that ran, in the order in which they first did.
+    pub fn ran(&self) -> impl Iterator<Item = HookStatus> {
+        self.hooks.keys().filter_map(|id| self.hook(id))
+    }
+
+    /// Counts a run.
+    pub fn record(&mut self, end: &RunEnd<'_>) {
+        let before = self.hook(end.id);
+        let counts = |of: fn(&HookStatus) -> u64| before.as_ref().map_or(0, of);
+        let failed = u64::from(!end.passed);
+        let now = HookStatus {
+            hook_id: end.id.to_owned(),
+            hook_name: end.name.to_owned(),
+            kind: end.kind,
+            last_run_at: iso(end.at),
+            last_result: if end.passed { Last::Success } else { Last::Failure },
+            last_exit_code: end.exit_code,
+            output_path: end.output.display().to_string(),
+            run_count: counts(|hook| hook.run_count).saturating_add(1),
+            fail_count: counts(|hook| hook.fail_count).saturating_add(failed),
+            consecutive_failures: match end.passed {
+                true => 0,
+                false => counts(|hook| hook.consecutive_failures).saturating_add(1),
+            },
+        };
+        if let Ok(now) = serde_json::to_value(now) {
+            self.hooks.insert(end.id.to_owned(), now);
+        }
+    }
+
+    /// Makes hooks pending, each once.
+    pub fn add_pending<'a>(&mut self, ids: impl IntoIterator<Item = &'a str>) {
+        for id in ids {
+            if !self.is_pending(id) {
+                self.pending_hooks.push(id.to_owned());
+            }
+        }
+    }
+
+    /// A hook need not run any more.
+    pub fn remove_pending(&mut self, id: &str) {
+        self.pending_hooks.retain(|pending| pending != id);
+    }
+
+    /// Whether a hook still has to run, or to pass.
+    pub fn is_pending(&self, id: &str) -> bool {
+        self.pending_hooks.iter().any(|pending| pending == id)
+    }
+}
+
+/// A moment as JavaScript writes it: `2026-01-02T03:04:05.678Z`.
+pub fn iso(time: SystemTime) -> String {
+    let time = jiff::Timestamp::try_from(time).unwrap_or_default();
+    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}

@@ -1,0 +1,202 @@
+//! The keys that only executables have: what they come to together, each fault with its line. Not here: the keys that all files
+//! have (`check`), running anything.
+
+use std::time::Duration;
+
+use snaphook_core::{EventName, Executable, Lifecycle, Product, ReplyClass, RunAs, nearest};
+use snaphook_script::glob::Globs;
+
+use super::check::{text, wrong_type};
+use super::values::{Entry, Node, Value};
+use crate::display::quoted;
+use crate::fault::Fault;
+
+/// The keys that only executable hooks may have.
+pub const EXECUTABLE_KEYS: [&str; 8] =
+    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout", "compat"];
+
+/// The other names of events.
+const TYPES: [(&str, Lifecycle); 3] = [
+    ("session", Lifecycle::Startup),
+    ("file", Lifecycle::FilesChanged),
+    ("pre-commit", Lifecycle::PreCommit),
+];
+
+const MAX_PATTERN_CHARS: usize = 4096;
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// What the keys say, one by one.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    kind: Option<(u32, Lifecycle)>,
+    event: Option<(u32, EventName)>,
+    pattern: Option<(u32, Vec<String>)>,
+    ignore: Option<(u32, Vec<String>)>,
+    notify: Option<(u32, bool)>,
+    run_as: Option<(u32, RunAs)>,
+    timeout: Option<Duration>,
+    compat: Option<Product>,
+}
+
+impl Keys {
+    /// Takes one of [`EXECUTABLE_KEYS`].
+    pub(super) fn take(&mut self, entry: Entry) -> Result<(), Vec<Fault>> {
+        let Entry { key, line, node } = entry;
+        match key.as_str() {
+            "type" => self.kind = Some((line, kind(line, &node)?)),
+            "event" => self.event = Some((line, event(line, &node)?)),
+            "pattern" => self.pattern = Some((line, patterns(&key, line, node)?)),
+            "ignore" => self.ignore = Some((line, patterns(&key, line, node)?)),
+            "notify_llm" => match node.value {
+                Value::Bool(notify) => self.notify = Some((line, notify)),
+                other => return Err(wrong_type(&key, "true or false", line, &other)),
+            },
+            "run_as" => {
+                let who = text(&key, line, &node, MAX_PATTERN_CHARS)?;
+                let run_as = match who.as_str() {
+                    "user" => RunAs::User,
+                    "root" => RunAs::Root,
+                    other => {
+                        let message = format!("`run_as` is `{}`", quoted(other));
+                        return Err(vec![Fault::at(line, message).help("it may be `user` or `root`")]);
+                    }
+                };
+                self.run_as = Some((line, run_as));
+            }
+            "compat" => {
+                let name = text(&key, line, &node, MAX_PATTERN_CHARS)?;
+                let product = Product::other(&name).ok_or_else(|| {
+                    let fault = Fault::at(line, format!("`compat` is `{}`", quoted(&name)));
+                    vec![fault.help("it may be discobot, iteratr or marvin")]
+                })?;
+                self.compat = Some(product);
+            }
+            _ => self.timeout = Some(timeout(line, &node)?),
+        }
+        Ok(())
+    }
+
+    /// What they come to; `None` where the file says of no event. What another product would pass over is a remark.
+    pub(super) fn finish(
+        self,
+        product: Product,
+        remarks: &mut Vec<Fault>,
+    ) -> Result<Option<Executable>, Vec<Fault>> {
+        let named = match (self.kind, self.event) {
+            (Some((line, kind)), Some((_, event))) if event != EventName::from(kind) => {
+                let message = format!("`type` says `{kind}`, `event` says `{event}`");
+                return Err(vec![Fault::at(line, message).help("keep one of them")]);
+            }
+            (kind, Some((_, event))) => Some((kind.map(|(line, _)| line), event, kind.is_none())),
+            (Some((line, kind)), None) => Some((Some(line), kind.into(), false)),
+            (None, None) => None,
+        };
+        let Some((line_of_type, event, answers)) = named else { return Ok(None) };
+        let mut faults = Vec::new();
+        let is_check = event.class() == ReplyClass::Check;
+        let starts = event == EventName::from(Lifecycle::Startup);
+        // Each with whether the event has it.
+        for (key, line, fits, of) in [
+            ("pattern", self.pattern.as_ref().map(|(line, _)| *line), is_check, "checks of files"),
+            ("ignore", self.ignore.as_ref().map(|(line, _)| *line), is_check, "checks of files"),
+            ("notify_llm", self.notify.map(|(line, _)| line), is_check, "checks of files"),
+            ("run_as", self.run_as.map(|(line, _)| line), starts, "what runs at the start"),
+        ] {
+            let Some(line) = line.filter(|_| !fits) else { continue };
+            let fault = Fault::at(line, format!("`{key}` is a key of {of}, and this is for `{event}`"));
+            match product {
+                Product::Discobot => remarks.push(fault.help("it has no effect here")),
+                _ => faults.push(fault.help("remove it, or name another event")),
+            }
+        }
+        let named_file = line_of_type.filter(|_| event == EventName::from(Lifecycle::FilesChanged));
+        if let Some(line) = named_file.filter(|_| self.pattern.is_none()) {
+            faults.push(
+                Fault::at(line, "`type: file` needs a `pattern`")
+                    .help("name the files that it checks: `pattern: \"*.go\"`, or `pattern: \"*\"` for all"),
+            );
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Ok(Some(Executable {
+            patterns: self.pattern.filter(|_| is_check).map(|(_, patterns)| patterns).unwrap_or_default(),
+            ignore: self.ignore.filter(|_| is_check).map(|(_, patterns)| patterns).unwrap_or_default(),
+            notify: self.notify.is_none_or(|(_, notify)| notify),
+            run_as: self.run_as.filter(|_| starts).map(|(_, run_as)| run_as).unwrap_or_default(),
+            timeout: self.timeout,
+            // What was written for another product goes on seeing its variables.
+            product: self.compat.unwrap_or(product),
+            answers,
+            ..Executable::new(event)
+        }))
+    }
+}
+
+fn kind(line: u32, node: &Node) -> Result<Lifecycle, Vec<Fault>> {
+    let name = text("type", line, node, MAX_PATTERN_CHARS)?;
+    let names = TYPES.map(|(name, _)| name);
+    TYPES.into_iter().find(|(known, _)| *known == name).map(|(_, event)| event).ok_or_else(|| {
+        let near = nearest(&name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let fault = Fault::at(line, format!("`type` is `{}`{near}", quoted(&name)));
+        vec![fault.help("it may be session, file or pre-commit; `event` names any other event")]
+    })
+}
+
+fn event(line: u32, node: &Node) -> Result<EventName, Vec<Fault>> {
+    let name = text("event", line, node, MAX_PATTERN_CHARS)?;
+    EventName::parse(&name).map_err(|unknown| vec![Fault::at(line, unknown.to_string())])
+}
+
+/// One pattern, or a list.
+fn patterns(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>> {
+    let nodes = match node.value {
+        Value::List(nodes) if nodes.is_empty() => {
+            return Err(vec![Fault::at(line, format!("`{key}` is an empty list"))]);
+        }
+        Value::List(nodes) => nodes,
+        value => vec![Node { line, value }],
+    };
+    let one = |node: &Node| {
+        let pattern = text(key, node.line, node, MAX_PATTERN_CHARS)?;
+        match Globs::new([pattern.as_str()]) {
+            Ok(_) => Ok(pattern),
+            Err(bad) => Err(vec![Fault::at(node.line, format!("`{key}`: {bad}"))]),
+        }
+    };
+    nodes.iter().map(one).collect()
+}
+
+/// Seconds, or a number with its unit.
+fn timeout(line: u32, node: &Node) -> Result<Duration, Vec<Fault>> {
+    let wrong = |said: &str| {
+        let fault = Fault::at(line, format!("`timeout` is {said}"));
+        vec![fault.help("write seconds, or `500ms`, `10s`, `5m`, `1h`; a day is the most")]
+    };
+    let duration = match &node.value {
+        Value::Int(seconds) => {
+            u64::try_from(*seconds).map(Duration::from_secs).map_err(|_| wrong(&seconds.to_string()))?
+        }
+        Value::Float(seconds) => {
+            Duration::try_from_secs_f64(*seconds).map_err(|_| wrong(&seconds.to_string()))?
+        }
+        Value::Text(text) => parse_duration(text.trim()).ok_or_else(|| wrong(&quoted(text)))?,
+        other => return Err(wrong(other.kind())),
+    };
+    if duration.is_zero() || duration > LONGEST {
+        return Err(wrong(&format!("{} s", duration.as_secs_f64())));
+    }
+    Ok(duration)
+}
+
+fn parse_duration(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().ok()?;
+    match text.strip_prefix(digits)? {
+        "" | "s" => Some(Duration::from_secs(number)),
+        "ms" => Some(Duration::from_millis(number)),
+        "m" => number.checked_mul(60).map(Duration::from_secs),
+        "h" => number.checked_mul(3600).map(Duration::from_secs),
+        _ => None,
+    }
+}

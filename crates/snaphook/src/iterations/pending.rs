@@ -1,0 +1,63 @@
+//! What hooks wrote for the agent and it has not seen yet, oldest first. Many may write at once.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use crate::sync::lock;
+
+/// The most text that waits, in bytes.
+pub const MAX_PENDING: usize = 256 * 1024;
+
+/// Text that waits for the next iteration. Clones are one buffer.
+#[derive(Debug, Clone, Default)]
+pub struct Pending {
+    texts: Arc<Mutex<VecDeque<String>>>,
+}
+
+impl Pending {
+    /// A buffer in which these wait already.
+    pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
+        Pending { texts: Arc::new(Mutex::new(texts.into_iter().collect())) }
+    }
+
+    /// Puts a text behind the others. One that is empty is none. Gives what did not fit, which nobody will see.
+    pub fn push(&self, mut text: String) -> Option<String> {
+        if text.is_empty() {
+            return None;
+        }
+        let mut texts = lock(&self.texts);
+        let room = MAX_PENDING.saturating_sub(texts.iter().map(String::len).sum());
+        let cut = (text.len() > room).then(|| text.split_off(text.floor_char_boundary(room)));
+        if !text.is_empty() {
+            texts.push_back(text);
+        }
+        cut
+    }
+
+    /// Takes all of it out.
+    pub fn drain(&self) -> Vec<String> {
+        lock(&self.texts).drain(..).collect()
+    }
+
+    /// What waits.
+    pub fn texts(&self) -> Vec<String> {
+        lock(&self.texts).iter().cloned().collect()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        lock(&self.texts).is_empty()
+    }
+}
+
+/// Texts as one: each begins on a line of its own, nothing else is added.
+pub(super) fn join(texts: impl IntoIterator<Item = String>) -> String {
+    let mut all = String::new();
+    for text in texts {
+        if !all.is_empty() && !all.ends_with('\n') && !text.is_empty() {
+            all.push('\n');
+        }
+        all.push_str(&text);
+    }
+    all
+}

@@ -1,0 +1,361 @@
+//! Lifecycle files where an agent calls: real processes, one for each event, as Claude Code starts them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::hook::support::hook;
+use crate::support::{Place, Said};
+
+const FILE: &str = "project/.snaphook/lifecycle.yml";
+
+/// A place with a lifecycle file that somebody trusts.
+fn trusted(file: &str) -> Place {
+    let place = Place::new();
+    place.write(FILE, file);
+    place.trust_all();
+    place
+}
+
+fn fire_with(place: &Place, event: &str, more: Value, args: &[&str]) -> Said {
+    let mut payload = json!({
+        "session_id": "s-1", "cwd": place.path("project").display().to_string(), "prompt_id": "p-1",
+        "hook_event_name": event,
+    });
+    payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let said = match args {
+        [] => hook(place, "claude-code", event, &payload.to_string()),
+        _ => place.run_with_stdin(&[&["hook", "claude-code", event], args].concat(), &payload.to_string()),
+    };
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
+    said
+}
+
+fn fire(place: &Place, event: &str, more: Value) -> Said {
+    fire_with(place, event, more, &[])
+}
+
+/// What the model is told with the prompt.
+fn told(said: &Said) -> String {
+    if said.stdout.is_empty() {
+        return String::new();
+    }
+    let document: Value = serde_json::from_str(&said.stdout).unwrap();
+    document["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
+
+fn prompt(place: &Place) -> String {
+    told(&fire(place, "UserPromptSubmit", json!({"prompt": "go on"})))
+}
+
+fn stop(place: &Place) -> Said {
+    fire(place, "Stop", json!({"stop_hook_active": false}))
+}
+
+fn log(place: &Place) -> String {
+    fs::read_to_string(place.path("project/log")).unwrap_or_default()
+}
+
+/// The log of `snaphook hook`.
+fn said_in_log(place: &Place) -> String {
+    let mut text = String::new();
+    let mut folders = vec![place.path("state")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(|extension| extension == "log") => {
+                    text += &fs::read_to_string(path).unwrap_or_default();
+                }
+                false => {}
+            }
+        }
+    }
+    text
+}
+
+const ALL: &str = r#"version: 1
+hooks:
+  session_start:
+    - command: "echo start {{session}}; echo session_start >> log"
+      pipe_output: true
+    - command: "echo silent start"
+  pre_iteration:
+    - command: "echo pre {{iteration}}; echo pre_iteration {{iteration}} >> log"
+      pipe_output: true
+    - command: "echo silent pre"
+  post_iteration:
+    - command: "echo post {{iteration}}; echo post_iteration {{iteration}} >> log"
+      pipe_output: true
+    - command: "printf 'second post'"
+      pipe_output: true
+  session_end:
+    - command: "echo session_end {{session}} >> log"
+      pipe_output: true
+  on_error:
+    - command: "echo error in {{iteration}}: {{error}}; echo on_error >> log"
+      pipe_output: true
+"#;
+
+#[test]
+fn a_session_goes_through_its_lists_and_output_waits_for_the_next_prompt() {
+    let place = trusted(ALL);
+    let said = fire(&place, "SessionStart", json!({"source": "startup"}));
+    assert_eq!(said.stdout, "", "it waits for the first prompt");
+    assert_eq!(log(&place), "session_start\n");
+    assert_eq!(prompt(&place), "start s-1\npre 1\n");
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+    assert_eq!(fire(&place, "PreToolUse", call).stdout, "", "nothing of it is for a tool call");
+    assert_eq!(stop(&place).stdout, "", "it does not send the agent on");
+    assert_eq!(prompt(&place), "post 1\nsecond post\npre 2\n", "what waits comes first, and nothing twice");
+    assert_eq!(prompt(&place), "pre 3\n", "the second iteration was cut short by the person");
+    stop(&place);
+    fire(&place, "SessionEnd", json!({"reason": "other"}));
+    let order: Vec<_> = log(&place).lines().map(str::to_owned).collect();
+    assert_eq!(
+        order,
+        [
+            "session_start",
+            "pre_iteration 1",
+            "post_iteration 1",
+            "pre_iteration 2",
+            "pre_iteration 3",
+            "post_iteration 3",
+            "session_end s-1",
+        ]
+    );
+    assert!(said_in_log(&place).contains("silent start"), "{}", said_in_log(&place));
+}
+
+#[test]
+fn a_resumed_session_does_not_start_again() {
+    let place = trusted(ALL);
+    fire(&place, "SessionStart", json!({"source": "startup"}));
+    fire(&place, "SessionStart", json!({"source": "startup"}));
+    assert_eq!(log(&place), "session_start\n");
+    let other = json!({"session_id": "s-2", "prompt": "x"});
+    assert_eq!(
+        told(&fire(&place, "UserPromptSubmit", other)),
+        "start s-2\npre 1\n",
+        "an agent that tells no start"
+    );
+}
+
+#[test]
+fn an_error_is_told_as_soon_as_the_agent_can_be_told_anything() {
+    let place = trusted(ALL);
+    fire(&place, "SessionStart", json!({"source": "startup"}));
+    prompt(&place);
+    fire(&place, "StopFailure", json!({"error": "overloaded $(touch pwned)"}));
+    assert_eq!(prompt(&place), "error in 1: overloaded $(touch pwned)\n".to_owned() + "pre 2\n");
+    assert!(!place.path("project/pwned").exists());
+    assert!(!log(&place).contains("post_iteration"), "an iteration that failed has no end: {}", log(&place));
+}
+
+#[test]
+fn failures_and_timeouts_are_text_in_the_output() {
+    let place = trusted(
+        "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo out; echo err >&2; exit 3\"\n      pipe_output: true\n    - command: \"echo partial; sleep 60\"\n      timeout: 1\n      pipe_output: true\n    - command: \"echo after\"\n      pipe_output: true\n",
+    );
+    let text = prompt(&place);
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "out",
+            "err",
+            "[Hook command failed: exit status 3: echo out; echo err >&2; exit 3]",
+            "partial",
+            "[Hook timed out after 1s: echo partial; sleep 60]",
+            "after",
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_nobody_trusts_does_not_run_says_so_and_denies_nothing() {
+    let place = Place::new();
+    place.write(FILE, ALL);
+    place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+    fire(&place, "SessionStart", json!({"source": "startup"}));
+    assert_eq!(prompt(&place), "");
+    assert_eq!(log(&place), "");
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+    assert_eq!(fire(&place, "PreToolUse", call).stdout, "", "it gates nothing");
+    assert!(said_in_log(&place).contains("snaphook trust lifecycle"), "{}", said_in_log(&place));
+    let listed = place.run(&["list"]);
+    assert_eq!(listed.code, 0, "{listed:?}");
+    for text in [
+        "lifecycle project .snaphook/lifecycle.yml undecided",
+        "echo silent start",
+        "pre_iteration line 8",
+        "`snaphook trust lifecycle`",
+    ] {
+        assert!(listed.stdout.contains(text), "{text}: {}", listed.stdout);
+    }
+    let shown = place.run(&["trust", "--yes"]);
+    assert!(shown.stdout.contains("shell commands: they can do whatever you can"), "{shown:?}");
+    assert!(shown.stdout.contains("echo pre {{iteration}}"), "{shown:?}");
+    place.trust_all();
+    assert_eq!(prompt(&place), "start s-1\npre 2\n", "it begins late");
+    place.write(FILE, ALL.replace("echo pre", "echo evil"));
+    assert_eq!(prompt(&place), "", "another content is another question");
+    assert!(said_in_log(&place).contains("changed since it was decided on"));
+}
+
+/// Somebody who has only a lifecycle file has no gates: that nothing guards is what they want.
+#[test]
+fn a_trusted_file_alone_is_enough_for_tool_calls_to_pass() {
+    let place = trusted(ALL);
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+    assert_eq!(fire(&place, "PreToolUse", call).stdout, "");
+}
+
+#[test]
+fn a_broken_file_is_a_warning_with_its_place_and_has_no_hooks() {
+    let place = trusted(
+        "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo x\"\n      timeout: -5\n      pipe_output: true\n",
+    );
+    place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+    assert_eq!(prompt(&place), "");
+    let listed = place.run(&["list", "--json"]);
+    let document: Value = serde_json::from_str(&listed.stdout).unwrap();
+    let problem = &document["problems"][0];
+    assert_eq!((&problem["severity"], &problem["line"]), (&json!("warning"), &json!(5)), "{problem}");
+    assert_eq!(problem["message"], "column 16: `timeout` is -5, not whole seconds from 1 to 86400");
+}
+
+#[test]
+fn a_missing_file_is_nothing() {
+    let place = Place::new();
+    place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+    assert_eq!(prompt(&place), "");
+    assert!(!said_in_log(&place).contains("lifecycle"));
+}
+
+#[test]
+fn iteratrs_file_is_read_where_its_hooks_are_wanted() {
+    let place = Place::new();
+    place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+    place.write("project/.iteratr.hooks.yml", ALL);
+    let printed = place.run(&["trust", "--print", "--compat", "iteratr"]);
+    let name = printed.stdout.trim();
+    assert!(name.starts_with("iteratr=sha256:"), "{printed:?}");
+    assert_eq!(place.run(&["trust", name, "--compat", "iteratr"]).code, 0);
+    let go = json!({"prompt": "go"});
+    assert_eq!(told(&fire(&place, "UserPromptSubmit", go.clone())), "", "not asked for");
+    assert_eq!(
+        told(&fire_with(&place, "UserPromptSubmit", go, &["--compat", "iteratr"])),
+        "start s-1\npre 2\n"
+    );
+}
+
+#[test]
+fn no_tool_call_pays_for_the_file() {
+    let place = trusted("not: [valid");
+    place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+    fire(&place, "PreToolUse", call);
+    assert!(!said_in_log(&place).contains("not valid YAML"), "it was not read");
+    prompt(&place);
+    assert!(said_in_log(&place).contains("not valid YAML"), "{}", said_in_log(&place));
+}
+
+#[test]
+fn hooks_are_told_of_iterations() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/iterations.lua",
+        r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)
+        on("iteration_end", function(event) return { context = "end " .. event.iteration } end)
+        on("iteration_error", function(event) return { context = event.iteration .. " failed: " .. event.error } end)"#,
+    );
+    assert_eq!(prompt(&place), "begin 1");
+    stop(&place);
+    assert_eq!(prompt(&place), "end 1\n\nbegin 2");
+    fire(&place, "StopFailure", json!({"error": "overloaded"}));
+    assert!(prompt(&place).contains("2 failed: overloaded"));
+}
+
+/// No agent tells of a finished task: a hook sees it and says so on the bus.
+#[test]
+fn a_finished_task_tells_with_the_next_prompt() {
+    let place = trusted(
+        "version: 1\nhooks:\n  on_task_complete:\n    - command: \"echo checked {{task_id}}: {{task_content}}\"\n      pipe_output: true\n  post_iteration:\n    - command: \"echo post\"\n      pipe_output: true\n",
+    );
+    place.write(
+        "config/hooks/tasks.lua",
+        r#"on("tool_result", function(event, ctx)
+            if event.command == "finish" then
+                ctx.emit("task.completed", { id = "T-7", content = "do it; $(touch pwned)" })
+            end
+        end)"#,
+    );
+    prompt(&place);
+    for command in ["other", "finish"] {
+        let done = json!({
+            "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t",
+            "tool_response": {"stdout": "", "stderr": "", "interrupted": false, "isImage": false},
+        });
+        assert_eq!(fire(&place, "PostToolUse", done).stdout, "", "it waits");
+    }
+    stop(&place);
+    assert_eq!(prompt(&place), "checked T-7: do it; $(touch pwned)\npost\n");
+    assert!(!place.path("project/pwned").exists());
+}
+
+/// A prompt that a hook denied is no iteration: what waits goes on waiting.
+#[test]
+fn nothing_is_lost_with_a_prompt_that_is_denied() {
+    let place = trusted(ALL);
+    place.write(
+        "config/hooks/no.lua",
+        r#"on("user_prompt", function(event) if event.prompt == "bad" then return { block = true, reason = "no" } end end)"#,
+    );
+    fire(&place, "SessionStart", json!({"source": "startup"}));
+    fire(&place, "UserPromptSubmit", json!({"prompt": "bad"}));
+    assert_eq!(prompt(&place), "start s-1\npre 1\n");
+}
+
+/// An agent that is sent on has not ended its iteration.
+#[test]
+fn a_continued_turn_is_one_iteration() {
+    let place = trusted(ALL);
+    place.write(
+        "config/hooks/more.lua",
+        r#"on("agent_end", function(event, ctx)
+            local n = (ctx.state.get("n") or 0) + 1
+            ctx.state.set("n", n)
+            if n == 1 then return { continue_with = "more" } end
+        end)"#,
+    );
+    prompt(&place);
+    assert!(stop(&place).stdout.contains("more"));
+    assert!(!log(&place).contains("post_iteration"));
+    stop(&place);
+    assert!(log(&place).contains("post_iteration 1"));
+}
+
+/// The attacks of the templates' own test, through the whole command: in the session's name and in an error's text.
+#[test]
+fn what_an_agent_says_runs_nothing() {
+    let place = trusted(
+        "hooks:\n  pre_iteration:\n    - command: \"echo {{session}} '{{session}}' $(echo {{session}})\"\n  on_error:\n    - command: \"echo {{error}} \\\"{{error}}\\\" `echo {{error}}`\"\n",
+    );
+    for attack in [
+        "$(touch pwned)",
+        "`touch pwned`",
+        "; touch pwned",
+        "'; touch pwned; '",
+        "\"; touch pwned; \"",
+        "\ntouch pwned\n",
+        "| touch pwned",
+        "&& touch pwned",
+    ] {
+        fire(&place, "UserPromptSubmit", json!({"session_id": attack, "prompt": "x"}));
+        fire(&place, "StopFailure", json!({"session_id": attack, "error": attack}));
+        assert!(!place.path("project/pwned").exists(), "{attack}");
+    }
+    assert!(said_in_log(&place).contains("pre_iteration: ran"), "{}", said_in_log(&place));
+}
