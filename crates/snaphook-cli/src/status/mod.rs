@@ -34,6 +34,7 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
     let mut text = match (&found, &read) {
         (Some(found), Some(status)) => session_text(found, status, directories.home.as_deref(), paint),
+        _ if git.is_some() => String::new(),
         _ => "No check of changed files has run in this project yet.\n".to_owned(),
     };
     if let Some(status) = git {
