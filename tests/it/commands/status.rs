@@ -92,7 +92,7 @@ fn what_git_ran_is_shown_once_and_beside_the_session() {
     git(&place, &["add", "-A"]);
     let said = place.run(&["git", "run", "pre-commit"]);
     assert_eq!(said.code, 0, "{said:?}");
-    let commit = "before a commit\n  passed commit: pre-commit at TIME, exit code 0; 1 runs, 0 failed\n    \
+    let commit = "before a commit\n  passed commit: pre-commit at TIME, exit code 0; 1 run, 0 failed\n    \
                   output: [place]/state/sessions/git/HASH/hooks/output/commit.log\n";
     assert_eq!(plain(&place.run(&["status"]).stdout), commit);
     stop(&place, "s-1");
