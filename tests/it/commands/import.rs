@@ -154,7 +154,8 @@ fn discobot_s_hooks_become_ours() {
 
 #[test]
 fn nothing_is_overwritten_and_nothing_is_written_half() {
-    let wrong: [(&str, &dyn Fn(&Place), &str); 4] = [
+    type Wrong<'a> = (&'a str, &'a dyn Fn(&Place), &'a str);
+    let wrong: [Wrong<'_>; 4] = [
         (
             "another file is there",
             &|place| drop(place.write("project/.snaphook/hooks/10-types.sh", "mine")),
@@ -301,4 +302,25 @@ fn iteratr_s_file_becomes_ours_byte_for_byte() {
     let said = import(&place, &["iteratr"]);
     assert!(said.code == 64 && said.stdout.contains("wrong: 3:1"), "{said:?}");
     assert_eq!(std::fs::read_to_string(place.path("project/.snaphook/lifecycle.yml")).unwrap(), text);
+}
+
+/// What it was written for goes on being there: Discobot's variables, its words, also where its conventions are not in use.
+#[test]
+fn an_imported_hook_goes_on_seeing_discobot_s_variables() {
+    let place = Place::new();
+    let shell = "echo \"$DISCOBOT_HOOK_TYPE $DISCOBOT_SESSION_ID $DISCOBOT_CHANGED_FILES in $DISCOBOT_WORKSPACE\"; exit 1";
+    let text = format!("#!/bin/sh\n#---\n# name: Show\n# type: file\n# pattern: \"*.go\"\n#---\n{shell}\n");
+    program(&place, "project/.discobot/hooks/show.sh", text);
+    let git = place.program("git", &["init", "-q"]).output().unwrap();
+    assert!(git.status.success());
+    assert_eq!(import(&place, &["discobot"]).code, 0);
+    place.trust_all();
+    place.write("project/src/a.go", "x");
+    let payload = serde_json::json!({
+        "session_id": "s-7", "cwd": place.path("project"), "hook_event_name": "Stop", "stop_hook_active": false,
+    });
+    let said = place.run_with_stdin(&["hook", "claude-code", "Stop"], &payload.to_string());
+    let reason = said.document()["reason"].as_str().unwrap().to_owned();
+    assert!(reason.starts_with("[Discobot Hook Failed] \"Show\" (pattern: *.go)\n"), "{reason}");
+    assert!(reason.contains("\nfile s-7 src/a.go in [place]/project\n"), "{reason}");
 }

@@ -10,6 +10,7 @@ pub(crate) mod record;
 
 pub(crate) use place::known;
 use serde_json::json;
+use snaphook::Lifecycle;
 use snaphook_adapters::Agent;
 use snaphook_adapters::install::{Reach, What, is_ours};
 use snaphook_discovery::Directories;
@@ -67,6 +68,9 @@ pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
                 out::print(&format!("by hand: {}\n", agent.after_install()));
             }
             out::print(&format!("see whether it works: snaphook doctor {}\n", agent.id()));
+            if hooks.events.contains(Lifecycle::PreCommit.name()) {
+                out::print("for hooks before a commit: snaphook git install\n");
+            }
         }
     }
     Ok(Exit::Fine)

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use snaphook::{Builder, EventName, Lifecycle, Problem};
+use snaphook::{Builder, EventName, Lifecycle, Problem, Product};
 use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::{Directories, Trust, lifecycle_files};
@@ -166,7 +166,9 @@ pub(crate) struct InForce {
 /// Events that no agent tells of, with those at which they come about.
 const COMES_WITH: &[(Lifecycle, &[Lifecycle])] = &[
     (Lifecycle::Startup, &[Lifecycle::SessionStart]),
-    (Lifecycle::PreCommit, &[Lifecycle::SessionStart]),
+    (Lifecycle::IterationStart, &[Lifecycle::UserPrompt]),
+    (Lifecycle::IterationEnd, &[Lifecycle::UserPrompt, Lifecycle::AgentEnd]),
+    (Lifecycle::IterationError, &[Lifecycle::UserPrompt, Lifecycle::AgentError]),
     (Lifecycle::FilesChanged, &[Lifecycle::AgentEnd, Lifecycle::UserPrompt]),
 ];
 
@@ -202,6 +204,11 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
         if events.contains(event.name()) {
             events.extend(with.iter().map(|event| event.name()));
         }
+    }
+    // What puts Discobot's script before commits runs there.
+    let discobot = directories.compat.contains(&Product::Discobot);
+    if discobot && events.contains(Lifecycle::PreCommit.name()) {
+        events.insert(Lifecycle::SessionStart.name());
     }
     if !lifecycle_files(directories, &Trust::default()).files.is_empty() {
         events.extend(OF_ITERATIONS.iter().map(|event| event.name()));

@@ -92,6 +92,17 @@ fn a_hooks_path_of_the_repository_is_used_and_others_are_refused() {
     assert!(repo.commit(&[]).stderr.contains("sees [a.txt]"));
 }
 
+/// Who makes an agent ask snaphook is told what commits need.
+#[test]
+fn installing_for_an_agent_mentions_commits() {
+    let repo = Repo::new();
+    repo.user_hook("gate.lua", "on('tool_call', function() end)");
+    let line = "for hooks before a commit: snaphook git install";
+    assert!(!repo.fine(&["install", "claude-code", "--project"]).stdout.contains(line));
+    repo.user_hook("passes.lua", PASSES);
+    assert!(repo.fine(&["install", "claude-code", "--project"]).stdout.contains(line));
+}
+
 #[test]
 fn other_hook_tools_get_advice() {
     for (foreign, advice) in [

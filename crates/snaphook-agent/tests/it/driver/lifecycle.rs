@@ -51,6 +51,26 @@ async fn the_lifecycle_is_in_order_also_when_a_call_is_blocked() {
     assert_eq!(played.transcript[2]["content"], "no sudo here [guard at guard.lua:7]");
 }
 
+/// Over all prompts of a session, each with its start and its end.
+#[tokio::test]
+async fn turns_are_counted_from_0() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let hooks = [Lifecycle::TurnStart, Lifecycle::TurnEnd].map(|lifecycle| {
+        let seen = Arc::clone(&seen);
+        hook(lifecycle.name(), lifecycle, move |event, _| {
+            let index = event.subject()["turn_index"].clone();
+            seen.lock().unwrap().push(format!("{} {index}", event.name()));
+            json!({})
+        })
+    });
+    let text =
+        prompt("one") + &turn("a", &[bash("a", "true")]) + &turn("b", &[]) + &prompt("two") + &turn("c", &[]);
+    play(recording(&text), hooks.into(), CancellationToken::new()).await;
+    let expected: Vec<_> =
+        (0..3).flat_map(|at| [format!("turn_start {at}"), format!("turn_end {at}")]).collect();
+    assert_eq!(*seen.lock().unwrap(), expected);
+}
+
 #[tokio::test]
 async fn a_prompt_is_gated_too() {
     let trace = Arc::new(Mutex::new(Vec::new()));
