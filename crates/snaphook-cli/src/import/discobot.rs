@@ -64,7 +64,7 @@ fn item(from: PathBuf, folder: &Path) -> Item {
     if !bytes.starts_with(b"#!") {
         return Item::left(from, "does not begin with `#!`, so it is no hook");
     }
-    if bytes.len() as u64 > MAX_SOURCE_BYTES as u64 {
+    if bytes.len() as u64 > MAX_SOURCE_BYTES {
         return Item::wrong(from, "is too long for a hook");
     }
     let Ok(text) = String::from_utf8(bytes) else {
