@@ -278,6 +278,33 @@ fn hooks_are_told_of_iterations() {
     assert!(prompt(&place).contains("2 failed: overloaded"));
 }
 
+/// No agent tells of a finished task: a hook sees it and says so on the bus.
+#[test]
+fn a_finished_task_tells_with_the_next_prompt() {
+    let place = trusted(
+        "version: 1\nhooks:\n  on_task_complete:\n    - command: \"echo checked {{task_id}}: {{task_content}}\"\n      pipe_output: true\n  post_iteration:\n    - command: \"echo post\"\n      pipe_output: true\n",
+    );
+    place.write(
+        "config/hooks/tasks.lua",
+        r#"on("tool_result", function(event, ctx)
+            if event.command == "finish" then
+                ctx.emit("task.completed", { id = "T-7", content = "do it; $(touch pwned)" })
+            end
+        end)"#,
+    );
+    prompt(&place);
+    for command in ["other", "finish"] {
+        let done = json!({
+            "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t",
+            "tool_response": {"stdout": "", "stderr": "", "interrupted": false, "isImage": false},
+        });
+        assert_eq!(fire(&place, "PostToolUse", done).stdout, "", "it waits");
+    }
+    stop(&place);
+    assert_eq!(prompt(&place), "checked T-7: do it; $(touch pwned)\npost\n");
+    assert!(!place.path("project/pwned").exists());
+}
+
 /// A prompt that a hook denied is no iteration: what waits goes on waiting.
 #[test]
 fn nothing_is_lost_with_a_prompt_that_is_denied() {

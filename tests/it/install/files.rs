@@ -130,6 +130,17 @@ fn the_events_are_those_of_the_hooks() {
     assert_eq!(events(&place), r#"["PreToolUse","Stop"]"#);
     let settings = text(&place.path(SETTINGS));
     assert!(settings.contains("Stop") && !settings.contains("PostToolUse"), "{settings}");
+    // What no agent tells of comes about at other events.
+    for (event, expected) in [
+        ("startup", r#"["PreToolUse","SessionStart"]"#),
+        ("files_changed", r#"["PreToolUse","UserPromptSubmit","Stop"]"#),
+    ] {
+        place.write("config/hooks/stop.lua", format!("on(\"{event}\", function() end)"));
+        assert_eq!(events(&place), expected);
+    }
+    place.write("project/.snaphook/lifecycle.yml", "version: 1\nhooks: {}\n");
+    let all = r#"["PreToolUse","UserPromptSubmit","SessionStart","SessionEnd","Stop","StopFailure"]"#;
+    assert_eq!(events(&place), all);
     // Cline has a file for each event: those of no use are gone.
     let place = guarded();
     fine(&place, &["install", "cline"]);

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
+use snaphook::iterations::{Iterations, Signal, Step as Iteration};
 use snaphook::{CallOptions, CancellationToken, Emitted, Host, Report};
+use snaphook_command::lifecycle::List;
 use snaphook_core::{ContextText, Deliver, Event, Lifecycle, Problem};
 
 use super::changes::Snapshot;
@@ -31,6 +33,9 @@ pub(super) struct Run<'a> {
     pub(super) history: History,
     summary: Summary,
     turn_index: u64,
+    /// Each prompt is an iteration. Lifecycle files do not run here: a replay is about hooks.
+    iterations: Iterations,
+    began: Instant,
 }
 
 impl<'a> Run<'a> {
@@ -42,7 +47,8 @@ impl<'a> Run<'a> {
         cancel: &'a CancellationToken,
     ) -> Self {
         let (history, summary) = (History::default(), Summary::default());
-        Run { host, observer, recording, tools, cancel, history, summary, turn_index: 0 }
+        let (iterations, began) = (Iterations::default(), Instant::now());
+        Run { host, observer, recording, tools, cancel, history, summary, turn_index: 0, iterations, began }
     }
 
     pub(super) fn into_messages(self) -> Vec<Value> {
@@ -102,6 +108,7 @@ impl<'a> Run<'a> {
         }
         self.notify(Lifecycle::Session, json!({ "reason": "start" })).await?;
         self.notify(Lifecycle::SessionStart, json!({})).await?;
+        self.iterate(Signal::Begin).await?;
         let recording = self.recording;
         for prompt in &recording.prompts {
             if self.flow() == Flow::Interrupted || self.prompt(prompt).await? == Flow::Interrupted {
@@ -147,6 +154,7 @@ impl<'a> Run<'a> {
             true => Some(Snapshot::take(&workspace).await),
             false => None,
         };
+        self.iterate(Signal::PersonPrompt(text.clone())).await?;
         self.notify(Lifecycle::AgentStart, json!({ "prompt": text })).await?;
         let worked = self.turns(&prompt.turns).await;
         let error = match &worked {
@@ -165,7 +173,35 @@ impl<'a> Run<'a> {
             }
             self.deliver_waiting(Deliver::FollowUp);
         }
+        self.iterate(error.map_or(Signal::Answered, Signal::Failed)).await?;
         worked
+    }
+
+    /// Tells the loop what happened, and hooks what it makes of it.
+    async fn iterate(&mut self, signal: Signal) -> Result<(), DriveError> {
+        let mut signal = Some(signal);
+        while let Some(one) = signal.take() {
+            // What comes out of turn is nothing to the loop.
+            let Ok(step) = self.iterations.signal(self.began.elapsed(), one) else { return Ok(()) };
+            signal = match step {
+                Iteration::Run { list, iteration, error } => {
+                    let fields = json!({ "iteration": iteration });
+                    match list {
+                        List::PreIteration => drop(self.notify(Lifecycle::IterationStart, fields).await?),
+                        List::PostIteration => drop(self.conclude(Lifecycle::IterationEnd, fields).await?),
+                        List::OnError => {
+                            let fields = json!({ "iteration": iteration, "error": error });
+                            drop(self.conclude(Lifecycle::IterationError, fields).await?);
+                        }
+                        List::SessionStart | List::SessionEnd | List::OnTaskComplete => {}
+                    }
+                    Some(Signal::Ran(String::new()))
+                }
+                Iteration::Check => Some(Signal::Complete(false)),
+                Iteration::Send(_) | Iteration::Next | Iteration::Done(_) => None,
+            };
+        }
+        Ok(())
     }
 
     async fn agent_end(&mut self, prompt: &Prompt, may_go_on: bool) -> Result<(), DriveError> {

@@ -8,7 +8,7 @@ use snaphook::{
     Lifecycle, ReplyClass, Session, UiContext,
 };
 use snaphook_adapters::{Agent, Effect, Incoming, Row, Ruling, Wants, effects_of, settle_for};
-use snaphook_discovery::Directories;
+use snaphook_discovery::{Directories, Trust};
 
 use crate::args::DefaultArg;
 use crate::env::Env;
@@ -22,6 +22,7 @@ use crate::hook::log::Log;
 use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
 use crate::hook::startup;
+use crate::hook::tasks::Tasks;
 use crate::wiring;
 
 /// Dispatches the event and gives the answer.
@@ -50,16 +51,16 @@ pub(crate) fn call(
     if row.is_gate() && nobody_guards(&hooks) && !lifecycle::is_trusted(&directories, &trust) {
         return Err(Failure::Usage(no_hooks(*agent, &directories)));
     }
-    let host = host(desk, incoming, &directories, hooks, &session)?;
+    let host = host(desk, incoming, &directories, hooks, &session, &trust)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
     let effects = effects_of(*agent, incoming);
     let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
-    // The deadline's thread looks after a process for one event.
     let around = (&directories, &session, incoming, &trust);
     let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
+    // The deadline's thread looks after a process for one event.
     let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
@@ -166,6 +167,7 @@ fn host(
     directories: &Directories,
     mut hooks: Discovery,
     session: &SessionFolder,
+    trust: &Trust,
 ) -> Result<Host, Failure> {
     let (agent, origin) = (desk.agent, &incoming.origin);
     let settings = wiring::settings(directories, &mut hooks);
@@ -188,7 +190,8 @@ fn host(
         let engines = desk.hosts.engines()?;
         let builder =
             wiring::audited_host(desk.env, directories, hooks, &settings, &engines, agent.id(), default);
-        let builder = builder.session(named).ui(ui);
+        let tasks = Tasks::new(&desk.env.vars, directories, session, trust, &desk.log);
+        let builder = builder.session(named).ui(ui).handler(Arc::new(tasks));
         let builder = match session.state() {
             Some(dir) => builder.session_dir(dir),
             None => builder,

@@ -181,25 +181,8 @@ impl<'a> AtEvent<'a> {
         self.run(List::SessionEnd, None, None).await;
     }
 
-    /// The loop's state under the session's lock. Without a session, a loop that ends with the process.
     fn with_state<T>(&mut self, change: impl FnOnce(&mut Iterations) -> T) -> Option<T> {
-        let log = self.log;
-        let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
-        match self.session.locked() {
-            None => Some(change(&mut self.own)),
-            Some(Err(error)) => {
-                report(error);
-                None
-            }
-            Some(Ok(locked)) => {
-                let saved =
-                    locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
-                let mut machine = Iterations::resume(saved.unwrap_or_default());
-                let done = change(&mut machine);
-                locked.write(STATE, &machine.save().to_json()).unwrap_or_else(report);
-                Some(done)
-            }
-        }
+        with_state(self.session, &mut self.own, self.log, change)
     }
 
     /// Tells the loop what the agent told us; `None` where it makes nothing of it.
@@ -263,43 +246,14 @@ impl<'a> AtEvent<'a> {
     }
 
     async fn run(&self, list: List, iteration: Option<u64>, error: Option<String>) -> String {
-        let origin = &self.incoming.origin;
         let values = Values {
-            session: origin.session.clone().unwrap_or_default(),
+            session: self.incoming.origin.session.clone().unwrap_or_default(),
             iteration,
             error: error.unwrap_or_default(),
             ..Values::default()
         };
-        let mut env: Vec<(OsString, OsString)> = self.env.vars.iter().cloned().collect();
-        env.push(("SNAPHOOK_PROJECT_ROOT".into(), self.directories.project_root.clone().into()));
-        let around =
-            Surroundings { cwd: self.directories.project_root.clone(), env, until: Some(self.until) };
-        let mut piped = String::new();
-        for file in &self.files {
-            let done = run_all(file, list, &values, &around, self.cancel.cancelled()).await;
-            for ran in &done.ran {
-                let how = if ran.success { "ran" } else { "failed" };
-                let more = if ran.piped || ran.output.is_empty() {
-                    String::new()
-                } else {
-                    format!(": {}", ran.output.trim_end())
-                };
-                self.log.line(&format!(
-                    "{list}: {how} in {:.1} s: {}{more}",
-                    ran.duration.as_secs_f64(),
-                    ran.command
-                ));
-            }
-            let text = done.piped();
-            if !piped.is_empty() && !piped.ends_with('\n') && !text.is_empty() {
-                piped.push('\n');
-            }
-            piped.push_str(&text);
-            if done.cancelled {
-                break;
-            }
-        }
-        piped
+        let around = surroundings(&self.env.vars, self.directories, self.until);
+        run_files(&self.files, list, &values, &around, &self.cancel, self.log).await
     }
 
     /// Tells hooks of an iteration; gives what they have for the agent.
@@ -330,13 +284,79 @@ impl<'a> AtEvent<'a> {
     }
 }
 
+/// Where commands run: in the project, with our own environment.
+pub(super) fn surroundings(
+    vars: &[(OsString, OsString)],
+    directories: &Directories,
+    until: Instant,
+) -> Surroundings {
+    let mut env = vars.to_vec();
+    env.push(("SNAPHOOK_PROJECT_ROOT".into(), directories.project_root.clone().into()));
+    Surroundings { cwd: directories.project_root.clone(), env, until: Some(until) }
+}
+
+/// Runs a list of each file, ours first; gives what is for the agent. The rest is in the log.
+pub(super) async fn run_files(
+    files: &[Lifecycle],
+    list: List,
+    values: &Values,
+    around: &Surroundings,
+    cancel: &CancellationToken,
+    log: &Log,
+) -> String {
+    let mut piped = String::new();
+    for file in files {
+        let done = run_all(file, list, values, around, cancel.cancelled()).await;
+        for ran in &done.ran {
+            let how = if ran.success { "ran" } else { "failed" };
+            let told = if ran.piped { "" } else { ran.output.trim_end() };
+            let more = if told.is_empty() { String::new() } else { format!(": {told}") };
+            let seconds = ran.duration.as_secs_f64();
+            log.line(&format!("{list}: {how} in {seconds:.1} s: {}{more}", ran.command));
+        }
+        let text = done.piped();
+        if !piped.is_empty() && !piped.ends_with('\n') && !text.is_empty() {
+            piped.push('\n');
+        }
+        piped.push_str(&text);
+        if done.cancelled {
+            break;
+        }
+    }
+    piped
+}
+
+/// The loop's state under the session's lock; `own` where there is no session to keep it in.
+pub(super) fn with_state<T>(
+    session: &SessionFolder,
+    own: &mut Iterations,
+    log: &Log,
+    change: impl FnOnce(&mut Iterations) -> T,
+) -> Option<T> {
+    let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
+    match session.locked() {
+        None => Some(change(own)),
+        Some(Err(error)) => {
+            report(error);
+            None
+        }
+        Some(Ok(locked)) => {
+            let saved = locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
+            let mut machine = Iterations::resume(saved.unwrap_or_default());
+            let done = change(&mut machine);
+            locked.write(STATE, &machine.save().to_json()).unwrap_or_else(report);
+            Some(done)
+        }
+    }
+}
+
 /// Whether there is a lifecycle file that somebody trusts.
 pub(crate) fn is_trusted(directories: &Directories, trust: &Trust) -> bool {
     lifecycle_files(directories, trust).files.iter().any(|file| file.hook.state == TrustState::Trusted)
 }
 
 /// What the trusted files say. What is wrong with any of them goes into the log.
-fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<Lifecycle> {
+pub(super) fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<Lifecycle> {
     let found = lifecycle_files(directories, trust);
     for problem in crate::lifecycle::problems(&found) {
         if problem.severity > Severity::Note {

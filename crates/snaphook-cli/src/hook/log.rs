@@ -11,6 +11,7 @@ use crate::env::Env;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The log of one process.
+#[derive(Clone)]
 pub(crate) struct Log {
     file: Option<PathBuf>,
     agent: &'static str,

@@ -14,6 +14,7 @@ mod once;
 pub(crate) mod serve;
 mod session;
 mod startup;
+mod tasks;
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};

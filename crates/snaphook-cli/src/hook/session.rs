@@ -24,7 +24,7 @@ const SWEPT_AT_ONCE: usize = 50;
 const MAX_WAITING: usize = 256 << 10;
 
 /// One session's folder; nothing is kept where there is no state folder, or the agent names no session.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct SessionFolder {
     all: Option<PathBuf>,
     own: Option<PathBuf>,

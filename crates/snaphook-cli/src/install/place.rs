@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use snaphook::{Builder, EventName, Lifecycle, Problem, Product};
 use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
-use snaphook_discovery::{Directories, Trust};
+use snaphook_discovery::{Directories, Trust, lifecycle_files};
 
 use crate::env::Env;
 use crate::exit::Failure;
@@ -163,6 +163,22 @@ pub(crate) struct InForce {
     pub(crate) hooks: usize,
 }
 
+/// Events that no agent tells of, with those at which they come about.
+const COMES_WITH: &[(Lifecycle, &[Lifecycle])] = &[
+    (Lifecycle::Startup, &[Lifecycle::SessionStart]),
+    (Lifecycle::PreCommit, &[Lifecycle::SessionStart]),
+    (Lifecycle::FilesChanged, &[Lifecycle::AgentEnd, Lifecycle::UserPrompt]),
+];
+
+/// What the commands of lifecycle files are run at.
+const OF_ITERATIONS: &[Lifecycle] = &[
+    Lifecycle::SessionStart,
+    Lifecycle::UserPrompt,
+    Lifecycle::AgentEnd,
+    Lifecycle::AgentError,
+    Lifecycle::SessionEnd,
+];
+
 /// Loads the hooks in force.
 ///
 /// # Errors
@@ -182,12 +198,17 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
         })
         .collect();
     events.insert(Lifecycle::ToolCall.name());
-    // No agent tells of it by itself: it comes with the start of a session.
-    // So does what puts Discobot's script before commits there.
-    let discobot = directories.compat.contains(&Product::Discobot);
-    let commits = events.contains(Lifecycle::PreCommit.name()) && discobot;
-    if commits || events.contains(Lifecycle::Startup.name()) {
+    for (event, with) in COMES_WITH {
+        if events.contains(event.name()) {
+            events.extend(with.iter().map(|event| event.name()));
+        }
+    }
+    // Discobot's script before commits is put there when a session starts.
+    if events.contains(Lifecycle::PreCommit.name()) && directories.compat.contains(&Product::Discobot) {
         events.insert(Lifecycle::SessionStart.name());
+    }
+    if !lifecycle_files(directories, &Trust::default()).files.is_empty() {
+        events.extend(OF_ITERATIONS.iter().map(|event| event.name()));
     }
     Ok(InForce { none, events, problems: host.problems(), hooks: count })
 }

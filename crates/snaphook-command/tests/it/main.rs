@@ -7,6 +7,7 @@ mod capture;
 mod changes;
 mod ending;
 mod io;
+mod lifecycle;
 mod start;
 mod status;
 mod stray;

@@ -20,6 +20,7 @@ mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
+mod iterations;
 mod keep;
 mod known;
 mod load;

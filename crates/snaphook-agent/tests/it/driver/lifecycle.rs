@@ -27,11 +27,11 @@ async fn the_lifecycle_is_in_order_also_when_a_call_is_blocked() {
     sorted[results..results + 2].sort();
     assert_eq!(
         sorted.join(" > "),
-        "startup > session > session_start > user_prompt > agent_start \
+        "startup > session > session_start > user_prompt > iteration_start > agent_start \
          > turn_start > context > model_request > model_response \
          > tool_call:a > tool_call:b > tool_call:c > tool_result:b > tool_result:c > turn_end \
          > turn_start > context > model_request > model_response > turn_end \
-         > agent_end > session_end > shutdown"
+         > agent_end > iteration_end > session_end > shutdown"
     );
     assert_eq!(
         played.told(),
@@ -201,8 +201,8 @@ async fn an_interruption_ends_the_call_and_closes_the_session() {
     assert_eq!((summary.ending, summary.prompts, summary.calls), (Ending::Interrupted, 1, 1));
     assert_eq!(
         trace.lock().unwrap().join(" > "),
-        "startup > session > session_start > user_prompt > agent_start > turn_start > context > model_request \
-         > model_response > tool_call:a > turn_end > agent_error > agent_end > session_end > shutdown"
+        "startup > session > session_start > user_prompt > iteration_start > agent_start > turn_start > context > model_request \
+         > model_response > tool_call:a > turn_end > agent_error > agent_end > iteration_error > session_end > shutdown"
     );
 }
 

@@ -1,0 +1,103 @@
+//! `on_task_complete` of lifecycle files: a handler of the bus event `task.completed`, which hooks emit where they see that a task
+//! is done (no agent tells it). The files are read when it happens. Not here: the other lists (`lifecycle`).
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use snaphook::iterations::Iterations;
+use snaphook::{
+    Answer, BoxFuture, CallContext, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef, Scope,
+};
+use snaphook_command::lifecycle::{List, Values};
+use snaphook_discovery::{Directories, Trust};
+
+use crate::hook::lifecycle::{files, run_files, surroundings, with_state};
+use crate::hook::log::Log;
+use crate::hook::session::SessionFolder;
+
+/// How long the commands of one task may take in all: the agent waits for the event in which a hook told of it.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// Hears of tasks.
+pub(crate) struct Tasks {
+    info: HandlerInfo,
+    vars: Vec<(OsString, OsString)>,
+    directories: Directories,
+    session: SessionFolder,
+    trust: Trust,
+    log: Log,
+}
+
+impl Tasks {
+    /// For one session.
+    pub(crate) fn new(
+        vars: &[(OsString, OsString)],
+        directories: &Directories,
+        session: &SessionFolder,
+        trust: &Trust,
+        log: &Log,
+    ) -> Self {
+        let info = HandlerInfo {
+            hook: HookRef::new("lifecycle", "lifecycle", Scope::Adhoc, ".snaphook/lifecycle.yml"),
+            event: EventName::Bus("task.completed".into()),
+            line: None,
+            file: None,
+            matcher: None,
+        };
+        let (directories, session) = (directories.clone(), session.clone());
+        Tasks { info, vars: vars.to_vec(), directories, session, trust: trust.clone(), log: log.clone() }
+    }
+
+    async fn completed(&self, event: &Event, context: &CallContext) {
+        let subject = event.subject();
+        let text = |names: [&str; 2]| {
+            let field = names.into_iter().find_map(|name| subject.get(name));
+            field
+                .map(|field| field.as_str().map_or_else(|| field.to_string(), str::to_owned))
+                .unwrap_or_default()
+        };
+        let values = Values {
+            session: context.session.id.clone(),
+            task_id: text(["task_id", "id"]),
+            task_content: text(["task_content", "content"]),
+            ..Values::default()
+        };
+        let files = files(&self.directories, &self.trust, &self.log);
+        let around = surroundings(&self.vars, &self.directories, Instant::now() + LONGEST);
+        // Dropping the handler ends what runs.
+        let cancel = snaphook::CancellationToken::new();
+        let list = List::OnTaskComplete;
+        let piped = run_files(&files, list, &values, &around, &cancel, &self.log).await;
+        let mut own = Iterations::default();
+        with_state(&self.session, &mut own, &self.log, |machine| machine.pending().push(piped));
+        for text in own.pending().drain() {
+            self.log.line(&format!("the agent names no session, so this is not kept for it: {text}"));
+        }
+    }
+}
+
+impl Handler for Tasks {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, _: &Event, _: &CallContext) -> bool {
+        true
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        Some(LONGEST + Duration::from_secs(3))
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        Box::pin(async move {
+            self.completed(event, context).await;
+            Ok(Answer::default())
+        })
+    }
+}
