@@ -104,6 +104,9 @@ fn what_git_set_holds_in_a_project_s_folder_too() {
     repo.commits(&["sub/a.txt"]);
     let said = repo.commit(&[]);
     assert!(said.code == 1 && said.stderr.contains("bad word in b.txt"), "{said:?}");
+    // Named so, git hands the name on as it is.
+    let said = repo.git(&["--git-dir=.git", "--work-tree=.", "commit", "-qm", "x"]);
+    assert!(said.code == 1 && said.stderr.contains("bad word in b.txt"), "{said:?}");
 }
 
 /// By hand, from a folder, with settings that make `git diff` leave out what is outside of it.
