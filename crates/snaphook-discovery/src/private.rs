@@ -1,9 +1,10 @@
 //! Files and folders that nobody but the user can read: decisions, what hooks keep, the audit. Windows keeps them so by where they
-//! are. Not here: what is in them, and locks.
+//! are. Not here: what is in them, and the lock of the audit, which is on its own file.
 
-use std::fs::{DirBuilder, OpenOptions};
-use std::io::{Result, Write as _};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{Error, ErrorKind, Result, Write as _};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Makes a folder, and those above that are missing.
 ///
@@ -38,4 +39,24 @@ pub fn replace(file: &Path, beside: &Path, bytes: &[u8], sync: bool) -> Result<(
     }
     drop(new);
     std::fs::rename(beside, file)
+}
+
+/// Takes a lock that other processes respect, and waits so long for it at most. It has a file of its own, as that with the data is
+/// replaced with each change; it is given back when the file is closed.
+///
+/// # Errors
+/// Those of the system, and [`ErrorKind::TimedOut`].
+pub fn lock(path: &Path, patience: Duration) -> Result<File> {
+    let lock = options().write(true).create(true).truncate(false).open(path)?;
+    let until = Instant::now() + patience;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(Error::new(ErrorKind::TimedOut, "another process holds its lock"));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
 }

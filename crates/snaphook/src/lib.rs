@@ -80,7 +80,7 @@ mod web;
 mod workers;
 
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, private};
 pub use tokio_util::sync::CancellationToken;
 
 pub use audit::{

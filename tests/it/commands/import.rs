@@ -152,12 +152,10 @@ fn discobot_s_hooks_become_ours() {
     assert_eq!(tree(&place.path("project/.snaphook/hooks")), written);
 }
 
-/// Puts something into a place.
-type Make<'a> = &'a dyn Fn(&Place);
-
 #[test]
 fn nothing_is_overwritten_and_nothing_is_written_half() {
-    let wrong: [(&str, Make<'_>, &str); 4] = [
+    type Wrong<'a> = (&'a str, &'a dyn Fn(&Place), &'a str);
+    let wrong: [Wrong<'_>; 4] = [
         (
             "another file is there",
             &|place| drop(place.write("project/.snaphook/hooks/10-types.sh", "mine")),

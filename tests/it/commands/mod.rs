@@ -26,7 +26,7 @@ use crate::support::Place;
 /// Writes an executable hook: its path in the place, its front matter without leaders, its shell text.
 pub fn executable(place: &Place, name: &str, matter: &str, shell: &str) -> PathBuf {
     let matter: String = matter.lines().map(|line| format!("# {}\n", line.trim())).collect();
-    program(place, name, &format!("#!/bin/sh\n#---\n{matter}#---\n{shell}\n"))
+    program(place, name, format!("#!/bin/sh\n#---\n{matter}#---\n{shell}\n"))
 }
 
 /// Writes a file that may be executed.

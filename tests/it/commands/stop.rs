@@ -169,6 +169,21 @@ fn other_events_do_not_pay_for_it() {
     assert!(folders.map(|folder| folder.join("hooks")).all(|folder| !folder.exists()));
 }
 
+/// Processes of one session, all at once: one runs what is pending, the others wait for it and find nothing left.
+#[test]
+fn several_processes_at_once_run_each_check_once() {
+    let place = place();
+    place.write("project/x.go", "good");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(stop(&place, "claude-code"), None));
+        }
+    });
+    let kept = status(&place, "claude-code");
+    let runs = |id: &str| kept["hooks"][id]["runCount"].clone();
+    assert_eq!((runs("01-fmt"), runs("02-vet"), &kept["pendingHooks"]), (json!(1), json!(1), &json!([])));
+}
+
 /// Without git, what changed since the person's prompt counts.
 #[test]
 fn without_git_what_changed_since_the_prompt_is_checked() {

@@ -1,6 +1,8 @@
 //! Servers that die, hang, print rubbish or say much; many calls at once; the end of it all.
 
 use std::collections::HashSet;
+#[cfg(unix)]
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -95,6 +97,48 @@ fn what_is_told_to_end_ends_its_server() {
         let id = rustix::process::Pid::from_raw(i32::try_from(client.id()).unwrap()).unwrap();
         rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
         assert_eq!(client.end().code, 128 + 15);
+    }
+}
+
+/// A client that is killed closes both of its pipes, and answers to what it has asked are for nobody. Some clients use sockets.
+#[cfg(unix)]
+#[test]
+fn a_client_that_is_gone_in_the_middle_of_a_call_leaves_nothing_behind() {
+    use std::io::{BufRead as _, BufReader, Read, Write as _};
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+
+    for is_socket in [false, true] {
+        let place = Place::new();
+        let server = crate::tree::root().join("tests/fixtures/mcp/server.py");
+        let mut command = place.command(&["mcp", "--", "python3", server.to_str().unwrap()]);
+        command.stdin(Stdio::piped());
+        let (mut child, out): (_, Box<dyn Read>) = if is_socket {
+            let (ours, theirs) = UnixStream::pair().unwrap();
+            let child = command.stdout(Stdio::from(OwnedFd::from(theirs))).spawn().unwrap();
+            // The command holds the other end.
+            drop(command);
+            (child, Box::new(ours))
+        } else {
+            let mut child = command.spawn().unwrap();
+            let out = child.stdout.take().unwrap();
+            (child, Box::new(out))
+        };
+        let mut stdin = child.stdin.take().unwrap();
+        let call = |id: u32, tool: &str| {
+            let params = json!({"name": tool, "arguments": {"text": "a"}});
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+        };
+        writeln!(stdin, "{}\n{}", call(1, "hang"), call(2, "say")).unwrap();
+        let mut out = BufReader::new(out);
+        // The server has both of them by now.
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert!(line.contains("\"id\": 2"), "{line}");
+        drop((stdin, out));
+        let said = place.finish(child);
+        // It says so when its input ends; one that is killed does not.
+        assert!(said.code == 0 && said.stderr.contains("the server ends"), "{is_socket}: {said:?}");
     }
 }
 

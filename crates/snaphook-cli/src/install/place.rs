@@ -166,7 +166,9 @@ pub(crate) struct InForce {
 /// Events that no agent tells of, with those at which they come about.
 const COMES_WITH: &[(Lifecycle, &[Lifecycle])] = &[
     (Lifecycle::Startup, &[Lifecycle::SessionStart]),
-    (Lifecycle::PreCommit, &[Lifecycle::SessionStart]),
+    (Lifecycle::IterationStart, &[Lifecycle::UserPrompt]),
+    (Lifecycle::IterationEnd, &[Lifecycle::UserPrompt, Lifecycle::AgentEnd]),
+    (Lifecycle::IterationError, &[Lifecycle::UserPrompt, Lifecycle::AgentError]),
     (Lifecycle::FilesChanged, &[Lifecycle::AgentEnd, Lifecycle::UserPrompt]),
 ];
 
@@ -203,8 +205,9 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
             events.extend(with.iter().map(|event| event.name()));
         }
     }
-    // Discobot's script before commits is put there when a session starts.
-    if events.contains(Lifecycle::PreCommit.name()) && directories.compat.contains(&Product::Discobot) {
+    // What puts Discobot's script before commits runs there.
+    let discobot = directories.compat.contains(&Product::Discobot);
+    if discobot && events.contains(Lifecycle::PreCommit.name()) {
         events.insert(Lifecycle::SessionStart.name());
     }
     if !lifecycle_files(directories, &Trust::default()).files.is_empty() {

@@ -8,13 +8,15 @@ mod side;
 mod stdio;
 pub(crate) mod wrap;
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook::{CancellationToken, Severity};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied};
 use snaphook_mcp::pins::PinGate;
-use snaphook_mcp::{Options, Person, Proxy, run};
+use snaphook_mcp::{Carried, Options, Person, Proxy, run};
 
 use crate::args::DefaultArg;
 use crate::env::Env;
@@ -59,15 +61,27 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
     }
     let proxy = proxy()?;
     let (side, link) = target.begin().await?;
-    let client = stdio::client();
-    let was_told = tokio::select! {
-        () = run(proxy, client.link, link) => false,
-        () = told.cancelled() => true,
-    };
+    let Carried { link: client, written } = stdio::client();
+    let session = Box::pin(run(proxy, client, link));
+    let was_told = until_over(session, &told).await;
     let exit = side.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
     // What the server said last may still be on its way.
-    let _ = tokio::time::timeout(LAST_WORDS, client.written).await;
+    let _ = tokio::time::timeout(LAST_WORDS, written).await;
     Ok(exit)
+}
+
+/// Runs the session until it is over, nobody reads what it says, or we are told to end; gives whether we were told.
+async fn until_over(mut session: Pin<Box<impl Future<Output = ()>>>, told: &CancellationToken) -> bool {
+    tokio::select! {
+        () = &mut session => false,
+        () = told.cancelled() => true,
+        // A client that was killed while it waited for an answer takes none, and takes nothing back. What it said last still
+        // reaches the server.
+        () = stdio::nobody_reads() => {
+            let _ = tokio::time::timeout(LAST_WORDS, session).await;
+            false
+        }
+    }
 }
 
 /// Who decides about one session.

@@ -10,6 +10,16 @@ pub(super) fn client() -> Carried {
     carry(from, to, MAX_FRAME)
 }
 
+/// Completes when the client has closed its end of our standard output: nothing that we say is read any more. Where that cannot be
+/// seen (a terminal, a file) it never does.
+pub(super) async fn nobody_reads() {
+    #[cfg(unix)]
+    if unix::reader_gone().await.is_ok() {
+        return;
+    }
+    std::future::pending().await
+}
+
 type Input = Box<dyn AsyncRead + Send + Unpin>;
 type Output = Box<dyn AsyncWrite + Send + Unpin>;
 
@@ -32,10 +42,11 @@ fn output() -> Output {
 #[cfg(unix)]
 mod unix {
     use std::io;
-    use std::os::fd::{AsFd, BorrowedFd};
+    use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
     use std::os::unix::net::UnixStream;
 
     use rustix::fs::{FileType, fstat};
+    use tokio::io::Interest;
     use tokio::net::unix::pipe::{Receiver, Sender};
 
     use super::{Input, Output};
@@ -44,7 +55,7 @@ mod unix {
         let stream = io::stdin();
         match kind(stream.as_fd())? {
             FileType::Fifo => Ok(Box::new(Receiver::from_owned_fd(stream.as_fd().try_clone_to_owned()?)?)),
-            FileType::Socket => Ok(Box::new(socket(stream.as_fd())?)),
+            FileType::Socket => Ok(Box::new(socket(stream.as_fd().try_clone_to_owned()?)?)),
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -53,8 +64,36 @@ mod unix {
         let stream = io::stdout();
         match kind(stream.as_fd())? {
             FileType::Fifo => Ok(Box::new(Sender::from_owned_fd(stream.as_fd().try_clone_to_owned()?)?)),
-            FileType::Socket => Ok(Box::new(socket(stream.as_fd())?)),
+            FileType::Socket => Ok(Box::new(socket(stream.as_fd().try_clone_to_owned()?)?)),
             _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Completes when the other end of standard output is closed.
+    ///
+    /// # Errors
+    /// It is neither a pipe nor a socket.
+    pub(super) async fn reader_gone() -> io::Result<()> {
+        let stream = io::stdout();
+        let again = stream.as_fd().try_clone_to_owned()?;
+        match kind(stream.as_fd())? {
+            // The system tells of it as an error, whatever else is waited for.
+            FileType::Fifo => Sender::from_owned_fd(again)?.ready(Interest::ERROR).await.map(drop),
+            FileType::Socket => until_closed(&socket(again)?).await,
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    async fn until_closed(stream: &tokio::net::UnixStream) -> io::Result<()> {
+        loop {
+            stream.readable().await?;
+            match stream.try_read(&mut [0; 256]) {
+                Ok(0) => return Ok(()),
+                // Nothing is to come from there; if it does, it is for nobody.
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => return Ok(()),
+            }
         }
     }
 
@@ -62,8 +101,8 @@ mod unix {
         Ok(FileType::from_raw_mode(fstat(stream)?.st_mode))
     }
 
-    fn socket(stream: BorrowedFd<'_>) -> io::Result<tokio::net::UnixStream> {
-        let socket = UnixStream::from(stream.try_clone_to_owned()?);
+    fn socket(stream: OwnedFd) -> io::Result<tokio::net::UnixStream> {
+        let socket = UnixStream::from(stream);
         socket.set_nonblocking(true)?;
         tokio::net::UnixStream::from_std(socket)
     }

@@ -86,7 +86,7 @@ fn ran_text(ran: &RanCheck, directories: &Directories, paint: Paint) -> String {
         text += &format!("{}\n", paint.dim(&format!("… ({} lines)", ran.lines)));
     }
     let word = if ran.passed { paint.green("passed") } else { paint.red("failed") };
-    let files = ran.files.len() + ran.deleted.len();
+    let files = ran.files.len() + ran.deleted.len() + ran.nameless.len();
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
     let (id, code, took) = (&ran.hook.id, ran.exit_code, ran.took.as_secs_f64());
     text += &format!("{word} {id}: {files}, exit code {code}, {took:.1} s\n");

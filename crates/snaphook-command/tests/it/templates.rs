@@ -317,7 +317,7 @@ fn run(shell: &str, cwd: &Path, text: &str, value: &str) -> (String, bool) {
 
 fn accepted(place: &str, variable: Variable) -> Rewritten {
     let command = placed(place, variable);
-    rewrite(&command).unwrap_or_else(|refused| panic!("{command}: {refused:?}"))
+    rewrite(&command).map_err(|refused| format!("{command}: {refused:?}")).unwrap()
 }
 
 fn same_as_text(place: &str, shell: &str, value: &str) {

@@ -3,11 +3,11 @@
 //! compared. Not here: what follows for a hook (`decide`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use snaphook_core::Problem;
@@ -276,23 +276,8 @@ impl TrustStore {
         Problem::error(&self.shown, message)
     }
 
-    /// The lock has a file of its own, because the document's is replaced with each change.
     fn lock(&self) -> Result<File, Problem> {
-        let failed = |error: std::io::Error| self.unwritten(&error);
-        let path = self.dir.join("decisions.lock");
-        let lock = private::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        let until = Instant::now() + PATIENCE;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(lock),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                    let busy = std::io::Error::new(ErrorKind::TimedOut, "another process holds its lock");
-                    return Err(failed(busy));
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
-            }
-        }
+        private::lock(&self.dir.join("decisions.lock"), PATIENCE).map_err(|error| self.unwritten(&error))
     }
 
     fn keep(&self, hash: ContentHash, files: &BTreeMap<String, Arc<[u8]>>) -> Result<(), Problem> {

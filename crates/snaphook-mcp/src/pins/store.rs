@@ -2,13 +2,14 @@
 //! Not here: what a change is (`mod.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use snaphook::private;
 
 use super::{Change, Definition, Server, What};
 
@@ -131,8 +132,8 @@ impl PinStore {
     ) -> Result<T, PinFault> {
         let file = self.file(server);
         let failed = |error: std::io::Error| fault(&file, format!("cannot be written: {error}"));
-        make_folder(&self.folder).map_err(failed)?;
-        let _lock = lock(&file).map_err(failed)?;
+        private::make_dir(&self.folder).map_err(failed)?;
+        let _lock = private::lock(&file.with_extension("lock"), PATIENCE).map_err(failed)?;
         let before = self.read(server)?;
         let mut pinned = before.clone().unwrap_or_else(|| Pinned::new(server));
         let done = how(&mut pinned);
@@ -141,7 +142,8 @@ impl PinStore {
             if text.len() > MAX_BYTES {
                 return Err(fault(&file, format!("would be longer than {MAX_BYTES} bytes")));
             }
-            write(&file, &text).map_err(failed)?;
+            // Under the lock, so the temporary name needs no number.
+            private::replace(&file, &file.with_extension("tmp"), &text, true).map_err(failed)?;
         }
         Ok(done)
     }
@@ -214,51 +216,4 @@ fn read(file: &Path) -> Result<Option<Pinned>, PinFault> {
         return Err(fault(file, why));
     }
     Ok(Some(pinned))
-}
-
-/// The lock has a file of its own, because the data's is replaced with each change.
-fn lock(file: &Path) -> std::io::Result<File> {
-    let lock = private().write(true).create(true).truncate(false).open(file.with_extension("lock"))?;
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                return Err(std::io::Error::new(ErrorKind::TimedOut, "another process holds its lock"));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
-        }
-    }
-}
-
-/// Under the lock, so the temporary name needs no number.
-fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let beside = file.with_extension("tmp");
-    let mut new = private().write(true).create(true).truncate(true).open(&beside)?;
-    new.write_all(bytes)?;
-    new.sync_all()?;
-    drop(new);
-    fs::rename(&beside, file)
-}
-
-#[cfg(unix)]
-fn private() -> OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let mut options = OpenOptions::new();
-    options.mode(0o600);
-    options
-}
-
-#[cfg(not(unix))]
-fn private() -> OpenOptions {
-    OpenOptions::new()
-}
-
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

@@ -1,6 +1,6 @@
 //! One evaluation: what changed, which hooks that makes pending, and running them one after the other.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Result;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -34,15 +34,17 @@ struct Check {
     handler: Arc<dyn Handler>,
     /// Its dirty files that are there.
     files: Vec<String>,
-    /// Those that are not, or that nobody can be given the name of.
+    /// Those that are not.
     gone: Vec<String>,
+    /// Those that are there under a name that is no text.
+    nameless: Vec<String>,
     /// Whether one of them is new.
     new: bool,
 }
 
 impl Check {
     fn is_concerned(&self) -> bool {
-        !self.files.is_empty() || !self.gone.is_empty()
+        [&self.files, &self.gone, &self.nameless].into_iter().any(|files| !files.is_empty())
     }
 }
 
@@ -328,14 +330,16 @@ fn note(dirty: &Dirty) -> Option<String> {
 /// The hooks in their order, each with its dirty files.
 fn subjects(current: &Current, dirty: &Dirty, new: &HashSet<&str>) -> Vec<Subject> {
     let names: Vec<String> = dirty.files.iter().map(|file| file.name.clone()).collect();
-    let here = |file: &&File| file.state == State::Present;
-    let here: HashSet<&str> = dirty.files.iter().filter(here).map(|file| file.name.as_str()).collect();
+    let states: HashMap<&str, State> =
+        dirty.files.iter().map(|File { name, state, .. }| (name.as_str(), *state)).collect();
     let mut subjects: Vec<Subject> = Vec::new();
     for handler in current.loaded.handlers(&FILES_CHANGED) {
         let own = handler.files_for(&names);
         let is_new = own.iter().any(|name| new.contains(name.as_str()));
-        let (files, gone) = own.into_iter().partition(|name| here.contains(name.as_str()));
-        let check = Check { handler: Arc::clone(handler), files, gone, new: is_new };
+        let of =
+            |wanted| own.iter().filter(|name| states.get(name.as_str()) == Some(&wanted)).cloned().collect();
+        let (files, gone, nameless) = (of(State::Present), of(State::Deleted), of(State::Unnameable));
+        let check = Check { handler: Arc::clone(handler), files, gone, nameless, new: is_new };
         let hook = &handler.info().hook;
         match subjects.iter_mut().find(|subject| subject.hook == *hook) {
             Some(subject) => subject.checks.push(check),
@@ -375,6 +379,7 @@ impl RanCheck {
             notify: program.is_none_or(|program| program.notify),
             files: check.files.clone(),
             deleted: check.gone.clone(),
+            nameless: check.nameless.clone(),
             passed: true,
             exit_code: 0,
             cause: None,
@@ -395,6 +400,7 @@ impl RanCheck {
             notify: true,
             files: Vec::new(),
             deleted: Vec::new(),
+            nameless: Vec::new(),
             passed: false,
             exit_code: 1,
             cause: None,
@@ -437,11 +443,17 @@ impl RanCheck {
 
     /// What a hook's next check came to: the last one says how it ended, all files are its own.
     fn and_then(&mut self, next: RanCheck) {
-        let mut files = std::mem::take(&mut self.files);
-        files.extend(next.files.iter().filter(|file| !self.deleted.contains(file)).cloned());
-        files.sort();
-        files.dedup();
+        let joined = |before: &mut Vec<String>, next: &[String]| {
+            let mut all = std::mem::take(before);
+            all.extend_from_slice(next);
+            all.sort();
+            all.dedup();
+            all
+        };
+        let files = joined(&mut self.files, &next.files);
+        let deleted = joined(&mut self.deleted, &next.deleted);
+        let nameless = joined(&mut self.nameless, &next.nameless);
         let took = self.took + next.took;
-        *self = RanCheck { files, took, ..next };
+        *self = RanCheck { files, deleted, nameless, took, ..next };
     }
 }

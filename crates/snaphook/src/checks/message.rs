@@ -23,8 +23,9 @@ impl RanCheck {
             let _ = write!(text, " (pattern: {})", self.patterns.join(", "));
         }
         text.push_str("\n\n");
-        if !self.files.is_empty() || !self.deleted.is_empty() {
-            let _ = writeln!(text, "Files: {}", self.names());
+        let names = self.names();
+        if !names.is_empty() {
+            let _ = writeln!(text, "Files: {names}");
         }
         let _ = writeln!(text, "Exit code: {}\n", self.exit_code);
         let attempt = format!("(Attempt {attempt}/{MAX_CONTINUATIONS})");
@@ -55,7 +56,8 @@ impl RanCheck {
     fn names(&self) -> String {
         let mut text = String::new();
         let deleted = self.deleted.iter().map(|name| format!("{name} (deleted)"));
-        let mut names = self.files.iter().cloned().chain(deleted);
+        let nameless = self.nameless.iter().map(|name| format!("{name} (a name that is not UTF-8)"));
+        let mut names = self.files.iter().cloned().chain(deleted).chain(nameless);
         while let Some(name) = names.next() {
             if text.len() + name.len() > MOST_NAMES {
                 let _ = write!(text, " and {} more", 1 + names.count());

@@ -89,6 +89,8 @@ pub struct RanCheck {
     pub files: Vec<String>,
     /// Files of its own that were deleted.
     pub deleted: Vec<String>,
+    /// Files of its own that it was not given, because their names are not UTF-8.
+    pub nameless: Vec<String>,
     /// Whether it passed.
     pub passed: bool,
     /// Its exit code: a program's own; of a script 0 or 1, and 124 where its time was over.

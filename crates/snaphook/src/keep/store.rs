@@ -1,10 +1,10 @@
 //! What hooks keep on disk: one JSON file a hook, written whole, beside the old one, and renamed over it. Several
 //! processes may share it: each change reads, changes and writes under a lock.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -46,7 +46,7 @@ impl Store {
         // One process at a time changes a file, and what cannot be removed is the next session's to overwrite.
         for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")) {
             let path = file.path();
-            let _lock = lock_file(&path);
+            let _lock = private::lock(&path.with_extension("lock"), PATIENCE);
             let _ = fs::remove_file(path);
         }
     }
@@ -78,7 +78,7 @@ impl Store {
             }
             Keep::Set(key, value) => {
                 private::make_dir(dir).map_err(failed)?;
-                let _lock = lock_file(&file).map_err(failed)?;
+                let _lock = private::lock(&file.with_extension("lock"), PATIENCE).map_err(failed)?;
                 let mut values = locked_values(&file, report).map_err(failed)?;
                 let changed = match value {
                     Value::Null => values.shift_remove(&key).is_some(),
@@ -138,7 +138,7 @@ fn values(file: &Path, report: &dyn Fn(String)) -> std::io::Result<Map<String, V
     match read(file)? {
         Found::Values(values) => Ok(values),
         Found::Corrupt(_) => {
-            let _lock = lock_file(file)?;
+            let _lock = private::lock(&file.with_extension("lock"), PATIENCE)?;
             locked_values(file, report)
         }
     }
@@ -165,21 +165,4 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
     let aside = free.unwrap_or_else(|| numbered(MAX_CORRUPT));
     fs::rename(file, &aside)?;
     Ok(aside)
-}
-
-/// The lock has a file of its own, because the data's is replaced with each change.
-fn lock_file(file: &Path) -> std::io::Result<File> {
-    let lock =
-        private::options().write(true).create(true).truncate(false).open(file.with_extension("lock"))?;
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                return Err(std::io::Error::new(ErrorKind::TimedOut, "another process holds its lock"));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
-        }
-    }
 }

@@ -266,6 +266,22 @@ async fn deleted_files_count_but_are_not_handed_over() {
     assert_eq!(bed.turn(&host).await, "NoAction [] pending []", "a deletion is new once");
 }
 
+/// Nobody can be given its name as a text; it makes its hook run all the same.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_name_that_is_no_text_counts_but_is_not_handed_over() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bed = Bed::new();
+    let (a, red) = bed.check("a", ".go");
+    let host = bed.host([a]);
+    set(&red, true);
+    std::fs::write(bed.path("").join(std::ffi::OsStr::from_bytes(b"\xff.go")), "1").unwrap();
+    let evaluated = bed.evaluate(&host).await;
+    assert_eq!(bed.log.lock().unwrap().join(","), "a: ");
+    let message = evaluated.to_tell().unwrap().message(1, None);
+    assert!(message.contains("\nFiles: \u{fffd}.go (a name that is not UTF-8)\n"), "{message}");
+}
+
 #[tokio::test]
 async fn each_run_is_in_the_status_and_its_output_in_a_file() {
     let bed = Bed::new();
@@ -412,6 +428,7 @@ fn ran(output: &str, lines: u64, bytes: u64) -> RanCheck {
         notify: true,
         files: vec!["internal/server/handler.go".to_owned(), "internal/server/service.go".to_owned()],
         deleted: Vec::new(),
+        nameless: Vec::new(),
         passed: false,
         exit_code: 1,
         cause: None,
