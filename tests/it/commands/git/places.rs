@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::super::executable;
-use super::{PASSES, Repo, TELLS, text};
+use super::{NO_BAD, PASSES, Repo, TELLS, text};
 use crate::support::Said;
 
 #[test]
@@ -90,6 +90,37 @@ fn a_hooks_path_of_the_repository_is_used_and_others_are_refused() {
     repo.git(&["config", "--local", "core.hooksPath", own.to_str().unwrap()]);
     repo.fine(&["git", "install"]);
     assert!(repo.commit(&[]).stderr.contains("sees [a.txt]"));
+}
+
+/// git names its index from where it stands, and a project's programs stand somewhere else.
+#[test]
+fn what_git_set_holds_in_a_project_s_folder_too() {
+    let repo = Repo::new();
+    repo.user_hook("words.lua", NO_BAD);
+    std::fs::create_dir_all(repo.folder.join("sub/.snaphook")).unwrap();
+    repo.fine(&["git", "install", "--cwd", "sub"]);
+    repo.stage("sub/a.txt", "fine");
+    repo.stage("sub/b.txt", "bad");
+    repo.commits(&["sub/a.txt"]);
+    let said = repo.commit(&[]);
+    assert!(said.code == 1 && said.stderr.contains("bad word in b.txt"), "{said:?}");
+    // Named so, git hands the name on as it is.
+    let said = repo.git(&["--git-dir=.git", "--work-tree=.", "commit", "-qm", "x"]);
+    assert!(said.code == 1 && said.stderr.contains("bad word in b.txt"), "{said:?}");
+}
+
+/// By hand, from a folder, with settings that make `git diff` leave out what is outside of it.
+#[test]
+fn called_from_a_folder_it_sees_all_that_is_staged() {
+    let repo = Repo::new();
+    repo.user_hook("tells.lua", TELLS);
+    repo.stage("a.txt", "1");
+    repo.stage("sub/b.txt", "1");
+    assert_eq!(repo.git(&["config", "diff.relative", "true"]).code, 0);
+    let mut command = repo.place.command(&["git", "run", "pre-commit"]);
+    command.current_dir(repo.folder.join("sub"));
+    let said = repo.place.finish(command.spawn().unwrap());
+    assert!(said.code == 1 && said.stderr.contains("sees [a.txt sub/b.txt]"), "{said:?}");
 }
 
 /// Who makes an agent ask snaphook is told what commits need.
