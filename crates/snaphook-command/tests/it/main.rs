@@ -1,12 +1,7 @@
 //! The runner against real processes. Nothing here sleeps for luck: a test waits for what it needs to see, with a
 //! deadline that only a hanging runner reaches.
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "the helpers of tests are tests, too"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "the helpers of tests are tests, too")]
 
 mod capture;
 mod changes;
