@@ -523,8 +523,11 @@ fn a_hook_that_does_not_load_keeps_the_script() {
     repo.stage("a.txt", "1");
     assert_eq!(repo.commit(&[]).code, 1);
     assert!(repo.script().exists());
-    let said = repo.fine(&["git", "status"]);
-    assert!(said.stdout.contains("every commit is refused"), "{said:?}");
+    for asked in ["status", "install"] {
+        let said = repo.fine(&["git", asked]);
+        assert!(said.stdout.contains("every commit is refused"), "{said:?}");
+        assert!(!said.stdout.contains("no hook is for pre_commit"), "{said:?}");
+    }
     assert_eq!(repo.status()["problems"].as_array().unwrap().len(), 1);
 }
 

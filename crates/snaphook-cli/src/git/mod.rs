@@ -12,6 +12,7 @@ mod status;
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use snaphook::{EventName, Host, Lifecycle, Product};
 use snaphook_discovery::{Directories, printable};
 
@@ -83,8 +84,11 @@ async fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
     if done == Done::Written && ground.slot.has_original() {
         text += &format!("{original} was there, and runs first\n");
     }
-    let hooks = status::hooks(env, &ground)?;
-    if hooks.is_empty() {
+    let (hooks, problems) = status::found(env, &ground)?;
+    for problem in problems.iter().filter_map(Value::as_str) {
+        text += &format!("every commit is refused: {}\n", out::lines(problem));
+    }
+    if hooks.is_empty() && problems.is_empty() {
         text += "no hook is for pre_commit yet: the script takes itself away with the next commit. Write one with \
                  `snaphook new`, for the event pre_commit\n";
     }

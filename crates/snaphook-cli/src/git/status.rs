@@ -20,16 +20,12 @@ pub(crate) struct Hook {
     pub(crate) handler: HandlerInfo,
 }
 
-/// The hooks for `pre_commit` of every project that the script serves, or will.
+/// The hooks for `pre_commit` of every project that the script serves, or will, and what keeps others from being known: each of
+/// these refuses every commit.
 ///
 /// # Errors
 /// An engine does not start.
-pub(crate) fn hooks(env: &Env, ground: &Ground) -> Result<Vec<Hook>, Failure> {
-    Ok(found(env, ground)?.0)
-}
-
-/// The hooks, and what keeps others from being known: each refuses every commit.
-fn found(env: &Env, ground: &Ground) -> Result<(Vec<Hook>, Vec<Value>), Failure> {
+pub(crate) fn found(env: &Env, ground: &Ground) -> Result<(Vec<Hook>, Vec<Value>), Failure> {
     let (mut hooks, mut problems) = (Vec::new(), Vec::new());
     let mut projects = super::run::projects(env, &ground.repository, &ground.slot)?;
     if projects.iter().all(|known| known.project_root != ground.directories.project_root) {

@@ -66,7 +66,12 @@ pub(super) fn variables(
     files: Option<&Files>,
     identity: Option<&Identity>,
 ) -> Vec<(OsString, OsString)> {
-    let mut env: Vec<_> = world.env.to_vec();
+    // A list of another check, where one of its programs called snaphook, is not this one's.
+    let of_another = |name: &OsString| {
+        name.to_str()
+            .is_some_and(|name| name.ends_with("_CHANGED_FILES") || name.ends_with("_CHANGED_FILES_FILE"))
+    };
+    let mut env: Vec<_> = world.env.iter().filter(|(name, _)| !of_another(name)).cloned().collect();
     let mut set = |name: &str, value: &dyn AsRef<std::ffi::OsStr>| {
         env.push((name.into(), value.as_ref().to_owned()));
     };
