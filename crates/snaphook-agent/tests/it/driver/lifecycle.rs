@@ -36,6 +36,7 @@ async fn the_lifecycle_is_in_order_also_when_a_call_is_blocked() {
     assert_eq!(
         played.told(),
         [
+            "notice startup hooks: 1 ran, none failed",
             "prompt go",
             "agent says two",
             "a denied: no sudo here [guard at guard.lua:7]",
@@ -88,6 +89,7 @@ async fn a_prompt_is_gated_too() {
     assert_eq!(
         played.told(),
         [
+            "notice startup hooks: 1 ran, none failed",
             "blocked prompt: not this [prompts at prompts.lua:7]",
             "prompt rather long",
             "now from prompts: be kind",
