@@ -1,12 +1,16 @@
-//! Links the C++ library, which Luau needs, into the program where that can be done: to find and relocate the system's costs
-//! half a millisecond at each start, and an agent starts snaphook for each tool call. The program also runs on systems without it.
+//! Links the C++ library, which Luau needs, and the compiler's own, which unwinds, into the program where that can be done: to
+//! find and relocate the system's costs more than half a millisecond at each start, and an agent starts snaphook for each tool
+//! call. The program also runs on systems without them.
 //!
-//! A folder with a linker script that is named like the shared library, and points to the static one, is searched first.
+//! A folder with a linker script that is named like each shared library, and points to the static one, is searched first.
 //! Where there is no static one (some distributions have it in a package of its own), the shared one is linked as usual.
 #![expect(clippy::disallowed_methods, reason = "a build script is told by variables")]
 
 use std::path::Path;
 use std::process::Command;
+
+/// What is linked in: as it is asked for, and what stands in for it.
+const LIBRARIES: [(&str, &str); 2] = [("libstdc++.so", "libstdc++.a"), ("libgcc_s.so", "libgcc_eh.a")];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -17,17 +21,23 @@ fn main() {
         return;
     }
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let Ok(found) = Command::new(compiler).arg("-print-file-name=libstdc++.a").output() else { return };
-    let library = String::from_utf8_lossy(&found.stdout).trim().to_owned();
-    // A name that comes back as it was asked for was not found.
-    if !Path::new(&library).is_absolute() || !Path::new(&library).is_file() {
-        return;
-    }
     let folder = Path::new(&var("OUT_DIR")).join("link");
-    let script = format!("INPUT({library})\n");
-    let written =
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(folder.join("libstdc++.so"), script));
-    if written.is_ok() {
+    let mut linked = false;
+    for (shared, archive) in LIBRARIES {
+        let Some(library) = find(&compiler, archive) else { continue };
+        let script = format!("INPUT({library})\n");
+        linked |= std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(folder.join(shared), script))
+            .is_ok();
+    }
+    if linked {
         println!("cargo:rustc-link-search=native={}", folder.display());
     }
+}
+
+/// Where the compiler has a library; a name that comes back as it was asked for was not found.
+fn find(compiler: &str, archive: &str) -> Option<String> {
+    let found = Command::new(compiler).arg(format!("-print-file-name={archive}")).output().ok()?;
+    let library = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+    (Path::new(&library).is_absolute() && Path::new(&library).is_file()).then_some(library)
 }

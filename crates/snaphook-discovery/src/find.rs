@@ -5,6 +5,7 @@ mod load;
 mod scan;
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use snaphook_core::{Cause, Problem, Product, Scope};
@@ -69,7 +70,8 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     let mut judge = Judge::new(directories, trust);
     let mut discovery = Discovery::default();
     let mut ids = Ids::default();
-    let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
+    // By its text, which is the same for the same resolved path: paths are compared part by part.
+    let mut seen: HashMap<OsString, PathBuf> = HashMap::new();
     let mut folders: HashMap<(Scope, PathBuf), Folders> = HashMap::new();
     let mut links = Links::default();
     let mut looks = Looks::default();
@@ -88,11 +90,11 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 continue;
             }
         };
-        if let Some(first) = seen.get(&resolved) {
+        if let Some(first) = seen.get(resolved.as_os_str()) {
             discovery.problems.push(same_file(&found, first));
             continue;
         }
-        seen.insert(resolved.clone(), found.shown.clone());
+        seen.insert(resolved.as_os_str().to_owned(), found.shown.clone());
         // Before it is read: a hook that fails to load keeps its id, so that no later one inherits it.
         let id = ids.assign(&found.stem, &found.extension, found.scope);
         match load::load(&found, &resolved, id) {
@@ -144,7 +146,8 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
 /// Where paths lead. Hooks stand side by side: the way to their folder is gone once.
 #[derive(Default)]
 struct Links {
-    folders: HashMap<PathBuf, PathBuf>,
+    /// The folder that was looked at last, and where it is.
+    folder: Option<(PathBuf, PathBuf)>,
 }
 
 impl Links {
@@ -155,12 +158,14 @@ impl Links {
         if std::fs::symlink_metadata(path)?.is_symlink() {
             return std::fs::canonicalize(path);
         }
-        if let Some(real) = self.folders.get(folder) {
+        if let Some((known, real)) = &self.folder
+            && known.as_os_str() == folder.as_os_str()
+        {
             return Ok(real.join(name));
         }
         let real = std::fs::canonicalize(folder)?;
         let resolved = real.join(name);
-        self.folders.insert(folder.to_owned(), real);
+        self.folder = Some((folder.to_owned(), real));
         Ok(resolved)
     }
 }

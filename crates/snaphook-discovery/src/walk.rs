@@ -1,10 +1,10 @@
-//! Listing folders with `ignore`, every filter off: a hook that is git-ignored must not vanish. Not here: what the
-//! entries mean.
+//! Listing one folder, and walking folders with `ignore`, every filter off: a hook that is git-ignored must not vanish. Not
+//! here: what the entries mean.
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
-use ignore::{DirEntry, WalkBuilder};
+use ignore::WalkBuilder;
 
 use crate::display::printable;
 use crate::fault::io_message;
@@ -51,29 +51,37 @@ pub(crate) fn walker(root: &Path) -> WalkBuilder {
     builder
 }
 
-/// What a folder holds, links followed, in natural order. Fails only when the folder itself cannot be listed.
+/// What a folder holds, links followed, in natural order. Fails only when the folder itself cannot be listed. By hand: a walk
+/// asks the system how many threads it could have, which takes longer than to list a folder.
 pub(crate) fn list(folder: &Path) -> Result<Vec<Entry>, Unusable> {
+    let unusable = |error: std::io::Error| Unusable::Io(io_message(&error));
     let mut entries = Vec::new();
-    for item in walker(folder).follow_links(true).max_depth(Some(1)).build() {
-        match item {
-            Ok(item) if item.depth() == 0 => {}
-            Ok(item) => entries.push(entry(item)),
-            Err(error) => {
-                let (path, unusable) = explain(&error);
-                match path.filter(|path| path.parent() == Some(folder)) {
-                    Some(path) => entries.push(named(path, Err(unusable))),
-                    None => return Err(unusable),
-                }
-            }
-        }
+    for item in std::fs::read_dir(folder).map_err(unusable)? {
+        let item = item.map_err(unusable)?;
+        let path = item.path();
+        let kind = match item.file_type() {
+            Ok(kind) if kind.is_symlink() => behind_link(folder, &path),
+            Ok(kind) => Ok(kind),
+            Err(error) => Err(unusable(error)),
+        };
+        entries.push(named(path, kind));
     }
     entries.sort_by(|a, b| natural_cmp(&a.name, &b.name).then_with(|| a.path.cmp(&b.path)));
     Ok(entries)
 }
 
-fn entry(item: DirEntry) -> Entry {
-    let kind = item.file_type().ok_or_else(|| Unusable::Io("has no known file type".to_owned()));
-    named(item.into_path(), kind)
+/// What a link in the folder leads to.
+fn behind_link(folder: &Path, link: &Path) -> Result<FileType, Unusable> {
+    let kind = match std::fs::metadata(link) {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(Unusable::BrokenLink),
+        Err(error) => return Err(Unusable::Io(io_message(&error))),
+    };
+    let same = |folder: PathBuf| std::fs::canonicalize(link).is_ok_and(|link| link == folder);
+    if kind.is_dir() && std::fs::canonicalize(folder).is_ok_and(same) {
+        return Err(Unusable::Loop);
+    }
+    Ok(kind)
 }
 
 fn named(path: PathBuf, kind: Result<FileType, Unusable>) -> Entry {

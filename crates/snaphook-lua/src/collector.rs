@@ -10,7 +10,7 @@ const GOAL: i32 = 160;
 /// through within a few events: as long as it is at work, the heap grows beyond its goal.
 const PACE: i32 = 3200;
 
-/// Sets how a VM collects, once its script has loaded: loading itself drops too little to collect more often for it.
+/// Sets how a VM collects that stays, once its script has loaded: loading itself drops too little to collect more often for it.
 pub(crate) fn tune(lua: &Lua) {
     let params = GcIncParams::default().goal(GOAL).step_multiplier(PACE);
     lua.gc_set_mode(GcMode::Incremental(params));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -39,8 +39,14 @@ pub(crate) struct Vm {
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
     entry: Mutex<Shapes>,
     contended: AtomicBool,
+    /// How often it was entered, up to [`TUNED`].
+    turns: AtomicU8,
     lua: Lua,
 }
+
+/// The turn from which on a VM collects as one that stays does. The first one may be the only one, in a process for one event:
+/// at the pace that suits the others it would go through all of its memory, and give it back a moment later.
+const TUNED: u8 = 2;
 
 /// What a VM is for.
 #[derive(Clone, Copy)]
@@ -81,7 +87,6 @@ impl Vm {
         let mut vm = Self::make(script, services, limits, watchdog, coverage, role)
             .map_err(|error| problem(script, &error))?;
         vm.run_script(script, limits)?;
-        collector::tune(&vm.lua);
         vm.registrations = registrations.seal();
         vm.warnings = std::mem::take(&mut *registrations.warnings.lock());
         Ok(vm)
@@ -122,6 +127,8 @@ impl Vm {
             | StdLib::VECTOR
             | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(true).thread_pool_size(16))?;
+        // Nothing that is made here is dropped again: to look for it is a twentieth of what a process for one event computes.
+        lua.gc_stop();
         lua.set_app_data(MemoryLimit(limits.memory));
         if coverage {
             coverage::count(&lua);
@@ -134,6 +141,7 @@ impl Vm {
         lua.set_memory_limit(0)?;
         let alarm = Alarm::new(Interrupt::of(&lua), limits.stop_grace);
         watchdog.add(&alarm);
+        lua.gc_restart();
         if let Role::Test(tests) = role {
             tests.stopwatch.attach(Stopwatch::new(Arc::clone(&alarm), Arc::clone(watchdog)));
         }
@@ -148,6 +156,7 @@ impl Vm {
             watchdog: Arc::clone(watchdog),
             entry: Mutex::default(),
             contended: AtomicBool::new(false),
+            turns: AtomicU8::new(0),
             lua,
         };
         Ok(vm)
@@ -182,6 +191,9 @@ impl Vm {
         let Some(mut entry) = self.try_enter(context) else {
             return if self.alarm.is_stuck() { Poll::Ready(Err(Halt::Stuck)) } else { Poll::Pending };
         };
+        if self.turns.load(Ordering::Relaxed) < TUNED {
+            self.came_again();
+        }
         let left_together = run.call.cpu_left();
         let together = left_together < meter.left;
         let visit = Visit::begin(self, run, meter.left.min(left_together));
@@ -212,9 +224,18 @@ impl Vm {
         let _ = self.lua.set_memory_limit(0);
     }
 
+    /// Whoever comes for the second time has a VM that stays.
+    fn came_again(&self) {
+        if self.turns.fetch_add(1, Ordering::Relaxed) + 1 == TUNED {
+            collector::tune(&self.lua);
+        }
+    }
+
     /// Collects what loading left behind. Not part of loading: a process that looks at one event would pay for memory that it
     /// gives back anyway.
     pub(crate) fn settle(&self) {
+        self.turns.store(TUNED, Ordering::Relaxed);
+        collector::tune(&self.lua);
         collector::settle(&self.lua);
     }
 

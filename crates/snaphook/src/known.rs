@@ -21,7 +21,7 @@ use snaphook_core::{
     UiReply, UiRequest,
 };
 use snaphook_discovery::trust::Owners;
-use snaphook_discovery::{Language, private};
+use snaphook_discovery::{Language, hex, private};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -124,7 +124,7 @@ impl Known {
 
 /// The name of what a text stands for.
 fn short(text: &str) -> String {
-    Sha256::digest(text).iter().take(20).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text)[..20])
 }
 
 impl Place<'_> {

@@ -7,13 +7,14 @@
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use snaphook_core::{CallContext, Cause, EventName, HandlerError, HookRef, Limits};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::sync::oneshot::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 
 use crate::drive::{Driven, guard};
@@ -60,14 +61,17 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
         let watch = Watch::new();
         let call = Arc::clone(stage.context.cancel_flag());
         let mut ends = Ends { worker: CancellationToken::new(), call, over: false };
-        let Some(done) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker) else {
+        let Some(mut done) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker) else {
             ends.over = true;
             if let Some(taken) = lock(&slot).take() {
                 *run = taken;
             }
             return run_all(run, stage.scene()).await;
         };
-        let end = wait(done, &watch, allowance).await;
+        let end = match soon(&mut done) {
+            Some(end) => end,
+            None => wait(done, &watch, allowance).await,
+        };
         ends.over = true;
         // From here on the worker, should it still live, finds nothing to work on.
         if let Some(taken) = lock(&slot).take() {
@@ -120,9 +124,11 @@ fn start<R: Run>(
     let (tell, done) = oneshot::channel();
     let (runtime, slot, watch, cancel) =
         (runtime.clone(), Arc::clone(slot), Arc::clone(watch), cancel.clone());
+    let given = Instant::now();
     let work = move || {
         watch.install();
         let ran = guard(|| runtime.block_on(until(Some(&cancel), run_all(slot, stage.scene()))));
+        QUICK.store(given.elapsed() < LOOK, Ordering::Relaxed);
         if ran.is_ok() {
             // Nobody listens any more when the call was cancelled or answered without us.
             let _ = tell.send(());
@@ -130,6 +136,33 @@ fn start<R: Run>(
     };
     workers::work(Box::new(work)).ok()?;
     Some(done)
+}
+
+/// How long the thread that waits looks for the end before it sleeps: to be woken takes longer than most handlers.
+const LOOK: Duration = Duration::from_micros(40);
+
+/// Whether the worker of before was through within that time. Where handlers take longer, nobody looks in vain.
+static QUICK: AtomicBool = AtomicBool::new(false);
+
+/// How the worker ended, if it does so at once. Who waits looks for it on a processor of its own, or not at all.
+fn soon(done: &mut oneshot::Receiver<()>) -> Option<End> {
+    static TOGETHER: LazyLock<bool> =
+        LazyLock::new(|| std::thread::available_parallelism().is_ok_and(|count| count.get() > 1));
+    if !QUICK.load(Ordering::Relaxed) || !*TOGETHER {
+        return None;
+    }
+    let until = Instant::now() + LOOK;
+    loop {
+        match done.try_recv() {
+            Ok(()) => return Some(End::Done),
+            Err(TryRecvError::Closed) => return Some(End::Died),
+            Err(TryRecvError::Empty) if Instant::now() >= until => {
+                QUICK.store(false, Ordering::Relaxed);
+                return None;
+            }
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+        }
+    }
 }
 
 /// Waits for the worker, and looks now and then whether a handler computes for too long.

@@ -83,6 +83,25 @@ fn status_shows_what_is_pending_and_how_each_check_last_ran() {
     assert!(place.run(&["status", "--cwd", &other]).stdout.starts_with("No check"));
 }
 
+/// What ran before a commit is no session of an agent's.
+#[test]
+fn what_git_ran_is_shown_once_and_beside_the_session() {
+    let place = place();
+    place.write("config/hooks/commit.lua", r#"on("pre_commit", function() end)"#);
+    place.write("project/x.go", "good");
+    git(&place, &["add", "-A"]);
+    let said = place.run(&["git", "run", "pre-commit"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let commit = "before a commit\n  passed commit: pre-commit at TIME, exit code 0; 1 run, 0 failed\n    \
+                  output: [place]/state/sessions/git/HASH/hooks/output/commit.log\n";
+    assert_eq!(plain(&place.run(&["status"]).stdout), commit);
+    stop(&place, "s-1");
+    let said = plain(&place.run(&["status"]).stdout);
+    assert!(said.starts_with("session s-1 of claude-code\n") && said.ends_with(commit), "{said}");
+    let document = place.run(&["status", "--json"]).document();
+    assert_eq!(document["git"]["hooks"]["commit"]["type"], "pre-commit");
+}
+
 #[test]
 fn a_damaged_status_is_said_and_set_aside_by_the_next_check() {
     let place = place();
@@ -134,8 +153,11 @@ fn rerun_runs_a_check_now_and_its_result_counts() {
 fn rerun_names_the_checks_that_there_are() {
     let place = place();
     for (id, expected) in [
-        ("nobody", "error: the hook \"nobody\" is not there; those that do: fmt, vet\n"),
-        ("gate", "error: the hook \"gate\" checks no changed files; those that do: fmt, vet\n"),
+        ("nobody", "error: there is no hook \"nobody\"; hooks that check changed files: fmt, vet\n"),
+        (
+            "gate",
+            "error: the hook \"gate\" does not check changed files; hooks that check changed files: fmt, vet\n",
+        ),
     ] {
         let said = place.run(&["rerun", id]);
         assert_eq!((said.code, said.stderr.as_str()), (64, expected));

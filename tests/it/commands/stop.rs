@@ -215,8 +215,9 @@ fn a_check_that_takes_too_long_stays_pending() {
     let mut payload = payload("kiro", "agent_end", None).map(|(_, payload)| payload).unwrap();
     payload["cwd"] = place.path("project").display().to_string().into();
     payload["session_id"] = "s-1".into();
+    // The older engine waits ten seconds.
+    payload["hook_event_name"] = "stop".into();
     let began = std::time::Instant::now();
-    // This agent waits ten seconds.
     let said = hook(&place, "kiro", "stop", &payload.to_string());
     assert_eq!((said.code, said.stdout.as_str()), (0, ""), "{said:?}");
     assert!(began.elapsed() < std::time::Duration::from_secs(60));

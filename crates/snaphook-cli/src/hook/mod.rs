@@ -27,6 +27,7 @@ use clap::Parser as _;
 use serde_json::{Map, Value};
 use snaphook::{CancellationToken, Limits, Watch};
 use snaphook_adapters::{AGENTS, Effect, Reply, agent};
+use snaphook_rhai::MeteredAllocator;
 
 use crate::args::{Args, Command};
 use crate::env::Env;
@@ -54,6 +55,7 @@ pub(crate) fn main(env: &Env) -> ! {
 }
 
 fn answered(env: &Env, words: &[String]) -> i32 {
+    MeteredAllocator::expect_short_life();
     // Some agents read standard error as an answer.
     std::panic::set_hook(Box::new(|_| {}));
     let first_word = env.words.first().is_some_and(|word| word == "hook");
@@ -142,7 +144,8 @@ impl Answer<'_> {
                     .failed(native, None, &format!("snaphook could not start a thread: {error}"))
                     .into(),
             };
-            drop(later);
+            // The deadline's thread ends with the process: to wake it now, only to let it end by itself, would cost the answer.
+            std::mem::forget(later);
             match self.given.swap(true, Ordering::AcqRel) {
                 // The deadline was first and ends the process.
                 true => loop {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::{Event, Payload};
 use snaphook_adapters::{Incoming, Row, Ruling, Wants, borrows};
-use snaphook_discovery::private;
+use snaphook_discovery::{hex, private};
 
 use crate::hook::log::Log;
 use crate::hook::session::{Locked, SessionFolder};
@@ -219,7 +219,7 @@ fn key(incoming: &Incoming) -> String {
             digest.update(part);
         }
     }
-    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.finalize()[..16])
 }
 
 fn parts(event: &Event) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use snaphook_discovery::Directories;
+use snaphook_discovery::{Directories, hex};
 
 use crate::exit::Failure;
 
@@ -38,7 +38,7 @@ fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failu
         Failure::Usage("there is no state folder for the backup; set HOME or SNAPHOOK_STATE_DIR".to_owned())
     })?;
     let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
-    let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let name = hex(&digest[..16]);
     let name = match by {
         By::Install => format!("{name}.json"),
         By::Wrap => format!("{name}{WRAPPED}"),

@@ -34,6 +34,7 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
     let mut text = match (&found, &read) {
         (Some(found), Some(status)) => session_text(found, status, directories.home.as_deref(), paint),
+        _ if git.is_some() => String::new(),
         _ => "No check of changed files has run in this project yet.\n".to_owned(),
     };
     if let Some(status) = git {
@@ -126,16 +127,16 @@ fn hook_text(hook: &HookStatus, pending: bool, home: Option<&std::path::Path>, p
         None => hook.output_path.clone(),
     };
     let still = if pending && hook.last_result == Last::Failure { ", pending" } else { "" };
+    let runs = if hook.run_count == 1 { "1 run".to_owned() } else { format!("{} runs", hook.run_count) };
     let row = match hook.consecutive_failures {
         0 | 1 => String::new(),
         times => format!(", {times} times in a row"),
     };
     format!(
-        "  {word} {name}{still}: {} at {}, exit code {}; {} runs, {} failed{row}\n    output: {}\n",
+        "  {word} {name}{still}: {} at {}, exit code {}; {runs}, {} failed{row}\n    output: {}\n",
         hook.kind.as_str(),
         out::brief(&hook.last_run_at, 40),
         hook.last_exit_code,
-        hook.run_count,
         hook.fail_count,
         out::brief(&path, 400),
     )

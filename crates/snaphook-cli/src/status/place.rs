@@ -8,15 +8,18 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::{Host, Product};
 use snaphook_command::status::Store;
-use snaphook_discovery::{Directories, private};
+use snaphook_discovery::{Directories, hex, private};
 
 /// Whose hooks these are, beside the status.
 const SESSION: &str = "session.json";
 
+/// Stands where agents do, for what git runs.
+const GIT: &str = "git";
+
 /// A folder's name out of a text that may be anything.
 pub(crate) fn name(id: &str) -> String {
     let digest = Sha256::digest(id.as_bytes());
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest[..16])
 }
 
 /// The status of an agent's session. With Discobot's conventions it is where Discobot has it.
@@ -33,7 +36,7 @@ pub(crate) fn of_session(directories: &Directories, agent: &str, session: Option
 
 /// The status of what git runs in a project.
 pub(crate) fn of_git(directories: &Directories) -> Option<Store> {
-    of_session(&Directories { compat: Vec::new(), ..directories.clone() }, "git", None)
+    of_session(&Directories { compat: Vec::new(), ..directories.clone() }, GIT, None)
 }
 
 /// An id that is a folder's name and nothing else.
@@ -75,11 +78,12 @@ pub(crate) struct Found {
     changed: SystemTime,
 }
 
-/// The newest session of this project that has a status, or the one of this id.
+/// The newest session of an agent in this project that has a status, or the one of this id.
 pub(crate) fn newest(directories: &Directories, session: Option<&str>) -> Option<Found> {
     let project = directories.project_root.display().to_string();
     let mut folders = Vec::new();
-    for agent in sessions(directories).iter().flat_map(|all| entries(all)) {
+    let agents = sessions(directories).map(|all| entries(&all)).unwrap_or_default();
+    for agent in agents.into_iter().filter(|agent| !agent.ends_with(GIT)) {
         folders.extend(entries(&agent).into_iter().map(|session| session.join("hooks")));
     }
     let discobot = directories.home.as_ref().filter(|_| directories.compat.contains(&Product::Discobot));

@@ -54,12 +54,15 @@ pub(crate) async fn rerun(env: &Env, args: RerunArgs) -> Result<Exit, Failure> {
 fn unknown(id: &str, host: &Host) -> Failure {
     let known: Vec<String> = host.file_checks().iter().map(|hook| hook.id.clone()).collect();
     let there = host.hooks().iter().any(|hook| hook.hook.id == id);
-    let what = if there { "checks no changed files" } else { "is not there" };
-    let hint = match known.is_empty() {
-        true => "no hook here does (a hook for `files_changed`); `snaphook list` shows all".to_owned(),
-        false => format!("those that do: {}", known.join(", ")),
+    let what = match there {
+        true => format!("the hook \"{id}\" does not check changed files"),
+        false => format!("there is no hook \"{id}\""),
     };
-    Failure::Usage(format!("the hook \"{id}\" {what}; {hint}"))
+    let hint = match known.is_empty() {
+        true => "no hook here checks changed files (`files_changed`); `snaphook list` shows all".to_owned(),
+        false => format!("hooks that check changed files: {}", known.join(", ")),
+    };
+    Failure::Usage(format!("{what}; {hint}"))
 }
 
 fn text(id: &str, evaluated: &Evaluated, directories: &Directories, paint: Paint) -> String {

@@ -112,3 +112,46 @@ fn hash(path: &Path, known: &Metadata) -> Option<u64> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a clock that is too coarse leaves of a second change in the same tick: nothing but the content.
+    #[test]
+    fn a_second_change_in_the_same_tick_is_seen_by_its_content() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        std::fs::write(&path, "one").unwrap();
+        let before = Stamp::of(&path).unwrap();
+        assert!(before.hash.is_some(), "it was written just now");
+        let same = || Stamp { hash: None, ..before.clone() };
+        assert!(!same().differs_from(&before, &|| path.clone()));
+        std::fs::write(&path, "two").unwrap();
+        assert!(same().differs_from(&before, &|| path.clone()));
+        // An old file is not read.
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() + Duration::from_secs(3600)).unwrap();
+        assert!(Stamp::of(&path).unwrap().hash.is_some(), "from the future: nobody knows");
+        let old = Stamp { modified: 1_500_000_001, changed: 1_500_000_001, ..before };
+        assert!(!old.may_be_of_this_tick(SystemTime::now()));
+    }
+
+    /// Whole seconds are a coarse clock's.
+    #[test]
+    fn times_are_compared_as_fine_as_they_are() {
+        const SECOND: i128 = 1_000_000_000;
+        let moment = UNIX_EPOCH + Duration::from_nanos(100_500_000_000);
+        let stamp = |nanos| Stamp { modified: nanos, changed: 0, length: 0, hash: None };
+        for (nanos, expected) in [
+            (100 * SECOND, true),
+            (99 * SECOND, true),
+            (98 * SECOND, false),
+            (100 * SECOND + 490_000_000, true),
+            (100 * SECOND + 470_000_000, false),
+            (101 * SECOND + 1, true),
+        ] {
+            assert_eq!(stamp(nanos).not_before(moment), expected, "{nanos}");
+        }
+    }
+}

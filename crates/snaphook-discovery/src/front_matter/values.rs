@@ -85,6 +85,9 @@ impl Value {
 
 /// Reads a block: YAML first; when that fails, one `key: value` a line. Duplicate keys are kept for the caller.
 pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Fault>> {
+    if let Some(entries) = plain(block) {
+        return Ok(entries);
+    }
     let yaml = match strict(block) {
         Ok(entries) => return Ok(entries),
         Err(fault) => fault,
@@ -94,6 +97,39 @@ pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Fault>> {
         Flat::Nested => Err(vec![yaml]),
         Flat::Fault(fault) => Err(vec![fault]),
     }
+}
+
+/// Lines that YAML and everybody else read alike: a key, a colon, and words. Most front matter is no more than that, and a parser
+/// for all of YAML takes forty thousand instructions for it, in each process. `None`: YAML has to say what it is.
+fn plain(block: &Block) -> Option<Vec<Entry>> {
+    let is_key = |key: &str| {
+        key.starts_with(|c: char| c.is_ascii_lowercase())
+            && key.bytes().all(|c| c.is_ascii_lowercase() || c == b'_')
+            && !is_special(key)
+    };
+    let lines = block.body.lines().enumerate();
+    let entry = |(at, line): (usize, &str)| {
+        let (key, value) = line.split_once(": ")?;
+        let value = if is_key(key) && is_words(value) { Value::Text(value.to_owned()) } else { return None };
+        let line = block.open.saturating_add(u32::try_from(at).ok()?).saturating_add(1);
+        Some(Entry { key: key.to_owned(), line, node: Node { line, value } })
+    };
+    lines.map(entry).collect::<Option<Vec<_>>>().filter(|entries| !entries.is_empty())
+}
+
+/// Whether a value is text to YAML, and this text: it begins with a letter, has nothing in it that can mean more than itself, and is
+/// no word that stands for another value.
+fn is_words(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_alphabetic())
+        && value.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == ')')
+        && value.bytes().all(|c| c.is_ascii_alphanumeric() || b" .,;()/_-+=".contains(&c))
+        && !is_special(value)
+}
+
+/// Whether YAML, in any of its versions, could take a word for something else than text.
+fn is_special(word: &str) -> bool {
+    let short = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
+    short.iter().any(|special| word.eq_ignore_ascii_case(special))
 }
 
 fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
@@ -303,5 +339,59 @@ impl<'de> Visitor<'de> for ValueVisitor {
             entries.push(Entry { key: key.value, line, node: access.next_value()? });
         }
         Ok(Value::Map(entries))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::front_matter::Style;
+
+    fn block(body: &str) -> Block {
+        let close = u32::try_from(body.lines().count()).unwrap() + 4;
+        Block { style: Style::Dashes, open: 3, close, body: body.to_owned() }
+    }
+
+    #[test]
+    fn plain_lines_are_what_most_hooks_have() {
+        let read = plain(&block("name: guard-1\ndescription: Guards bash, write (and more)\n")).unwrap();
+        let read: Vec<_> = read.into_iter().map(|entry| (entry.key, entry.line, entry.node)).collect();
+        let text = |line, text: &str| Node { line, value: Value::Text(text.to_owned()) };
+        let wanted = [
+            ("name".to_owned(), 4, text(4, "guard-1")),
+            ("description".to_owned(), 5, text(5, "Guards bash, write (and more)")),
+        ];
+        assert_eq!(read, wanted);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Whatever is read without YAML, YAML reads alike.
+        #[test]
+        fn plain_lines_are_read_as_yaml_reads_them(
+            lines in prop::collection::vec(
+                (
+                    prop_oneof![6 => "[a-z_]{1,6}", 1 => "on|no|true|null|y", 1 => "[ a-zA-Z#-]{0,4}"],
+                    prop_oneof![6 => ": ", 1 => ":|:  | : "],
+                    prop_oneof![
+                        "[a-zA-Z][ a-zA-Z0-9.,;()/_+=-]{0,12}",
+                        "[Tt]rue|[Nn]ull|[Nn]a[Nn]|[Ii]nf|[Yy]es|[Oo]ff|e1|E9|Infinity|0x1|1e3|12|~|-",
+                        "[ -~]{0,10}",
+                        "[a-z]{1,3}( #|#|: |:|, | - )[a-z]{0,3}",
+                        "[|>&*!%@`'\"\\[{#?-][ -~é]{0,6}",
+                    ],
+                ),
+                0..4,
+            )
+        ) {
+            let body: String = lines.iter().map(|(key, colon, value)| format!("{key}{colon}{value}\n")).collect();
+            let block = block(&body);
+            if let Some(read) = plain(&block) {
+                prop_assert_eq!(Ok(read), strict(&block).map_err(|fault| format!("{fault:?}")), "{}", body);
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use snaphook_core::{Cause, Problem};
 
-use super::hash::ContentHash;
+use super::hash::{ContentHash, hex};
 use super::store::{Decisions, TrustStore};
 use super::{Place, ProjectHook, Trust, TrustState};
 use crate::candidate::Candidate;
@@ -124,10 +124,6 @@ fn stem(hook: &str, folder: bool) -> &str {
 fn lossless(path: &Path) -> String {
     match path.to_str() {
         Some(text) => text.to_owned(),
-        None => {
-            let bytes = path.as_os_str().as_encoded_bytes();
-            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("bytes:{hex}")
-        }
+        None => format!("bytes:{}", hex(path.as_os_str().as_encoded_bytes())),
     }
 }

@@ -29,7 +29,7 @@ use serde::Serialize;
 use crate::candidate::Candidate;
 
 pub(crate) use decide::{Judge, tell_apart};
-pub use hash::{ContentHash, NoHash};
+pub use hash::{ContentHash, NoHash, hex};
 pub use owners::Owners;
 pub(crate) use owners::{Folders, Looks};
 pub use pins::{BadPin, Pin, Pins};

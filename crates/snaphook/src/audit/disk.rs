@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use snaphook_discovery::private;
+use snaphook_discovery::{hex, private};
 
 use super::chain::{self, Link};
 
@@ -33,7 +33,7 @@ pub(super) fn stem(session: &str) -> String {
         return slug;
     }
     let digest = Sha256::digest(session.as_bytes());
-    let hash: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&digest[..8]);
     let shown = slug.trim_matches('-');
     format!("{}-{hash}", if shown.is_empty() { "unnamed" } else { shown })
 }
@@ -204,7 +204,7 @@ fn last_line_start(file: &File, len: u64) -> Result<u64> {
 /// At most `most` bytes before a place.
 pub(super) fn before(file: &File, place: u64, most: usize) -> Result<Vec<u8>> {
     let count = place.min(most as u64);
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(count).unwrap_or(most));
     let mut reader = file;
     reader.seek(SeekFrom::Start(place - count))?;
     reader.take(count).read_to_end(&mut bytes)?;

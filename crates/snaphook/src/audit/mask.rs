@@ -356,7 +356,7 @@ fn changed(value: &Value, masked: &mut usize) -> Option<Value> {
 
 fn is_secret_field(name: &str) -> bool {
     let worth = name.len() >= 5
-        && (FINDER.as_ref().is_none_or(|finder| finder.worth_trying(name) != 0)
+        && (worth_trying(name) != 0
             || name.eq_ignore_ascii_case("authorization")
             || name.to_ascii_lowercase().ends_with("cookie"));
     worth && FIELD.as_ref().is_none_or(|(secret, plain)| secret.is_match(name) && !plain.is_match(name))

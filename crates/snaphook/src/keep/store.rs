@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{HookRef, Keep, ServiceError};
-use snaphook_discovery::private;
+use snaphook_discovery::{hex, private};
 
 use super::MAX_KEPT;
 
@@ -107,7 +107,7 @@ fn file_name(hook: &HookRef, path: Option<&Path>) -> String {
     let id: String = hook.id.chars().take(64).map(safe).collect();
     let path = path.unwrap_or(&hook.file);
     let digest = Sha256::digest(path.as_os_str().as_encoded_bytes());
-    let hash: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&digest[..6]);
     format!("{}-{id}-{hash}.json", hook.scope)
 }
 

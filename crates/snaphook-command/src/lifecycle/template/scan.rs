@@ -304,6 +304,9 @@ impl<'t> Scanner<'t> {
         let (mut braces, mut bracket, mut tilde) = (0_usize, false, false);
         let mut first = None;
         while let Some(next) = self.next() {
+            if self.placeholder().is_some() || "\\'\"$`<>".contains(next) {
+                word.bare.get_or_insert(word.literal.len());
+            }
             if let Some(found) = self.placeholder() {
                 let value = (found.0, self.at);
                 if braces > 0 || bracket {
@@ -317,7 +320,7 @@ impl<'t> Scanner<'t> {
                     return Err(cannot(value, "behind `~`", "write the folder out"));
                 }
                 let value = self.put(found, |name| format!("${{{name}:+\"${name}\"}}"));
-                word.take(value);
+                word.fill(value);
                 first = first.or(Some(found.0));
                 continue;
             }
@@ -396,7 +399,7 @@ impl<'t> Scanner<'t> {
         loop {
             if let Some(found) = self.placeholder() {
                 let value = self.put(found, |name| format!("'\"${{{name}}}\"'"));
-                word.take(value);
+                word.fill(value);
                 continue;
             }
             match self.step() {
@@ -416,7 +419,7 @@ impl<'t> Scanner<'t> {
         loop {
             if let Some(found) = self.placeholder() {
                 let value = self.put(found, |name| format!("${{{name}}}"));
-                word.take(value);
+                word.fill(value);
                 continue;
             }
             match self.next() {

@@ -7,6 +7,8 @@ use super::{Refused, Variable};
 pub(super) struct Word {
     /// Its text without quotes, as far as it is written out; values and expansions are left out.
     pub(super) literal: String,
+    /// How much of `literal` stands before the first quote, expansion or value: where a name has to be to be one to the shell.
+    pub(super) bare: Option<usize>,
     /// Whether a part of it was quoted: no reserved word then.
     pub(super) quoted: bool,
     /// Whether the shell makes a part of it: an expansion or a substitution.
@@ -25,6 +27,12 @@ impl Word {
         }
     }
 
+    /// A placeholder stands here. A number is no value that could do harm, but it may be empty, and then the next word is the first.
+    pub(super) fn fill(&mut self, value: Option<(Variable, usize)>) {
+        self.dynamic |= value.is_none();
+        self.take(value);
+    }
+
     /// The text before the first value, or all of it.
     pub(super) fn prefix(&self) -> &str {
         match self.value {
@@ -35,7 +43,7 @@ impl Word {
 
     /// The name of an assignment (`NAME=…`, `NAME+=…`) that is written out.
     pub(super) fn assigns(&self) -> Option<&str> {
-        let (name, _) = self.prefix().split_once('=')?;
+        let (name, _) = self.literal.get(..self.bare.unwrap_or(self.literal.len()))?.split_once('=')?;
         let name = name.strip_suffix('+').unwrap_or(name);
         let first = name.chars().next()?;
         let fine = (first.is_ascii_alphabetic() || first == '_')
