@@ -109,6 +109,7 @@ fn adhoc_file(named: &Path, path: PathBuf, shown: PathBuf, file_type: FileType) 
             Look::Hook => Language::Executable,
             Look::Unreadable(fault) => return Item::Problem(fault.into_error(shown)),
             Look::NoShebang => return error(NO_SHEBANG.to_owned(), "begin it with `#!` and its interpreter"),
+            Look::LostBit => return error(LOST_BIT.to_owned(), "make it executable (`chmod +x`)"),
             Look::NotExecutable => return error(NOT_EXECUTABLE.to_owned(), "make it executable"),
             Look::Other => {
                 let help = "a hook ends in .lua, .luau or .rhai, or is an executable with front matter";
@@ -191,7 +192,7 @@ fn judge_theirs(
         })],
         Look::Unreadable(fault) => vec![Item::Problem(fault.into_error(shown))],
         Look::NoShebang => vec![Item::Problem(Problem::warning(shown, NO_SHEBANG))],
-        Look::NotExecutable => vec![Item::Problem(Problem::warning(shown, NOT_EXECUTABLE))],
+        Look::LostBit | Look::NotExecutable => vec![Item::Problem(Problem::warning(shown, NOT_EXECUTABLE))],
         Look::Other => vec![Item::Problem(Problem::note(shown, "is not a hook file"))],
     }
 }
@@ -284,6 +285,8 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
             Look::Unreadable(fault) => one(fault.into_error(shown)),
             Look::NoShebang => one(Problem::error(shown, NO_SHEBANG)
                 .with_help("begin it with `#!` and its interpreter, or move it out of the hooks folder")),
+            Look::LostBit => one(Problem::error(shown, LOST_BIT)
+                .with_help("make it executable (`chmod +x`), or move it out of the hooks folder")),
             Look::NotExecutable if is_yaml(extension) => one(Problem::note(shown, "is not a hook file")),
             Look::NotExecutable => one(Problem::warning(shown, NOT_EXECUTABLE)
                 .with_help("make it executable, or move it out of the hooks folder")),
@@ -293,6 +296,7 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
 }
 
 const NO_SHEBANG: &str = "is executable and has front matter, but no `#!` line, so it is no hook";
+const LOST_BIT: &str = "has a `#!` line and front matter but is not executable, so it cannot run";
 const NOT_EXECUTABLE: &str = "has front matter but is not executable, so it is no hook";
 
 fn is_typescript(extension: &str) -> bool {
@@ -311,6 +315,8 @@ enum Look {
     Unreadable(Fault),
     /// It has all but the `#!` line.
     NoShebang,
+    /// It has all but the executable bit, which is lost by many ways to copy a file: it may be a gate.
+    LostBit,
     /// It has front matter, and may not be executed.
     NotExecutable,
     /// Something else.
@@ -335,7 +341,8 @@ fn look(path: &Path, file_type: FileType) -> Look {
     match (executable, text.starts_with("#!")) {
         (true, true) => Look::Hook,
         (true, false) => Look::NoShebang,
-        (false, _) => Look::NotExecutable,
+        (false, true) => Look::LostBit,
+        (false, false) => Look::NotExecutable,
     }
 }
 

@@ -241,7 +241,7 @@ fn executables() {
     hook fmt-sh (project) .snaphook/hooks/fmt.sh
     hook license-check (project) .snaphook/hooks/license-check
     hook slashes (project) .snaphook/hooks/slashes.js
-    Warning .snaphook/hooks/forgotten.sh: has front matter but is not executable, so it is no hook (make it executable, or move it out of the hooks folder)
+    Error .snaphook/hooks/forgotten.sh: has a `#!` line and front matter but is not executable, so it cannot run (make it executable (`chmod +x`), or move it out of the hooks folder)
     Error .snaphook/hooks/granted.sh:2: `grants` are for scripts: nothing holds an executable to them (remove them: an executable can do whatever you can)
     Error .snaphook/hooks/no_event.sh:2: says of no event that it is for it (name one: `event: tool_call`, or `type: session`, `type: file` with a `pattern`, `type: pre-commit`)
     Error .snaphook/hooks/no_shebang.sh: is executable and has front matter, but no `#!` line, so it is no hook (begin it with `#!` and its interpreter, or move it out of the hooks folder)

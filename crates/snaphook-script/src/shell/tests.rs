@@ -104,6 +104,8 @@ fn values_are_believed_only_while_certain() {
         ("X='rm -rf /'; $X", "X=rm -rf / ''\nrm -rf /"),
         ("X=rm; \"$X\" a", "X=rm ''\nrm a"),
         ("X=rm; if a; then X=ls; fi; $X", "X=rm ''\na\nX=ls ''\n? ‹$X›"),
+        ("X=rm; a || X=ls && $X", "X=rm ''\na\nX=ls ''\n? ‹$X›"),
+        ("X=rm; a || b && X=ls && $X", "X=rm ''\na\nb\nX=ls ''\nls"),
         ("X=rm; (X=ls; $X); $X", "X=rm ''\nX=ls ''\nls\nrm"),
         ("$SUDO rm x", "rm x\n? ‹$SUDO› rm x"),
         ("IFS=,; X=rm,a; $X", "IFS=, ''\nX=rm,a ''\n? ‹$X›"),

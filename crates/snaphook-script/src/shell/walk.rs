@@ -139,7 +139,12 @@ impl<'b> Walker<'b> {
             if *joint == Joint::Or {
                 self.env.blur(mark);
             }
+            let before = self.env.mark();
             self.pipeline(pipeline, script)?;
+            // and what comes next, also behind `&&`, may run without this one
+            if *joint == Joint::Or {
+                self.env.blur(before);
+            }
         }
         if !item.rest.is_empty() {
             self.env.blur(mark);

@@ -280,7 +280,10 @@ fn leaf() -> impl Strategy<Value = String> {
 fn program() -> impl Strategy<Value = String> {
     leaf().prop_recursive(4, 24, 3, |inner| {
         let pair = (inner.clone(), inner.clone());
+        let three = (inner.clone(), inner.clone(), inner.clone());
         prop_oneof![
+            2 => three.clone().prop_map(|(a, b, c)| format!("{a} || {b} && {c}")),
+            1 => three.prop_map(|(a, b, c)| format!("{a} && {b} || {c} && {a}")),
             4 => pair.clone().prop_map(|(a, b)| format!("{a}\n{b}")),
             2 => pair.clone().prop_map(|(a, b)| format!("{a} && {b}")),
             2 => pair.clone().prop_map(|(a, b)| format!("{a} || {b}")),
