@@ -242,6 +242,10 @@ fn an_executable_checks_what_is_staged() {
     assert_eq!(said.code, 1, "{said:?}");
     assert!(said.stderr.contains("sees b.txt in b.txt\n"), "{}", said.stderr);
     assert!(said.stderr.contains("the pre_commit hook \"No bad\""), "{}", said.stderr);
+    // A name that a program would take for an option.
+    repo.stage("--output=d.txt", "1");
+    let said = repo.commit(&["--", "--output=d.txt"]);
+    assert!(said.stderr.contains("sees ./--output=d.txt in --output=d.txt"), "{}", said.stderr);
     let status = repo.fine(&["status", "--json"]).document();
     let check = status["git"]["hooks"]["check"].clone();
     assert_eq!((&check["type"], &check["lastExitCode"]), (&"pre-commit".into(), &3.into()), "{status}");

@@ -31,6 +31,11 @@ impl Files {
         world: &World,
         identity: Option<&Identity>,
     ) -> std::io::Result<Self> {
+        // A program would take a name like `--output=x` for an option; its path says the same and is none.
+        let names: Vec<_> = names
+            .into_iter()
+            .map(|name| if name.starts_with('-') { format!("./{name}") } else { name })
+            .collect();
         let mut list = tempfile::Builder::new().prefix("snaphook-files-").tempfile_in(&world.scratch)?;
         let mut text = Vec::new();
         for name in &names {
