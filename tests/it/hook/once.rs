@@ -55,7 +55,7 @@ fn guarded() -> Place {
         + r#"on("tool_call", function(event, ctx)
             local count = ctx.exec("sh", { "-c", "echo x >> runs; wc -l < runs" })
             if event.command == "wait" and tonumber(count.stdout) == 1 then
-                ctx.exec("sh", { "-c", "while [ ! -e go ]; do sleep 0.01; done" })
+                ctx.exec("sh", { "-c", "while [ ! -e go ] && [ -e \"$PWD\" ]; do sleep 0.01; done" })
             end
             if event.command == "change" then return { input = { command = "changed" }, context = "a text" } end
             if event.command == "ask" then return { ask = "really?" } end

@@ -93,7 +93,7 @@ on("tool_call", function(event, ctx)
     if event.command == "no" then return { block = true, reason = "the guard" } end
     if event.command == "change" then return { input = { command = "changed" } } end
     if event.command == "who" then return { block = true, reason = event.subagent or "the agent itself" } end
-    if event.command == "wait" then ctx.exec("sh", { "-c", "while [ ! -e go ]; do sleep 0.01; done" }) end
+    if event.command == "wait" then ctx.exec("sh", { "-c", "while [ ! -e go ] && [ -e \"$PWD\" ]; do sleep 0.01; done" }) end
     if event.command == "go" then ctx.exec("sh", { "-c", "touch go" }) end
 end)
 on("tool_result", function(event)

@@ -65,7 +65,7 @@ fn guard(place: &Place) {
     let source = granting("lua", "exec: [sh]")
         + r#"on("tool_call", function(event, ctx)
             if event.command == "wait" then
-                ctx.exec("sh", { "-c", "while [ ! -e go ]; do sleep 0.01; done" })
+                ctx.exec("sh", { "-c", "while [ ! -e go ] && [ -e \"$PWD\" ]; do sleep 0.01; done" })
             end
             return { block = event.command == "no", reason = "the guard" }
         end)"#;
