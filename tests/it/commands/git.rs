@@ -251,6 +251,23 @@ fn an_executable_checks_what_is_staged() {
     assert_eq!((&check["type"], &check["lastExitCode"]), (&"pre-commit".into(), &3.into()), "{status}");
 }
 
+/// A hook that is given another name finds no file.
+#[cfg(unix)]
+#[test]
+fn a_staged_name_that_is_no_text_refuses_the_commit() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let repo = Repo::new();
+    std::fs::write(repo.folder.join(std::ffi::OsStr::from_bytes(b"key\xff.txt")), "1").unwrap();
+    assert_eq!(repo.git(&["add", "-A"]).code, 0);
+    let passes = "for file in $SNAPHOOK_CHANGED_FILES; do [ -f \"$file\" ] || continue; exit 3; done";
+    executable(&repo.place, "config/hooks/check.sh", "type: pre-commit", passes);
+    repo.fine(&["git", "install"]);
+    let said = repo.commit(&[]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.stderr.contains("not UTF-8") && said.stderr.contains("--no-verify"), "{}", said.stderr);
+    repo.commits(&["--no-verify"]);
+}
+
 /// Discobot's, where they lie: with `[compat]`, the script runs them, too.
 #[test]
 fn a_hook_of_discobot_s_is_run_where_it_lies() {

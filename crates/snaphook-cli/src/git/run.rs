@@ -61,8 +61,16 @@ async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     for project in projects(env, &repository, &slot)? {
         let store = place::of_git(&project);
         let host = host(env, args, &project, store.as_ref())?;
-        is_needed |= host.handles(&EventName::Lifecycle(Lifecycle::PreCommit));
+        let has_hooks = host.handles(&EventName::Lifecycle(Lifecycle::PreCommit));
+        is_needed |= has_hooks;
         let files = inside(&files, &repository.top, &project.project_root);
+        // A hook that is given another name finds no file, and may well pass over that.
+        if let Some(name) = files.iter().find(|name| has_hooks && name.contains('\u{fffd}')) {
+            return Err(Failure::Usage(format!(
+                "\"{}\" is staged, whose name is not UTF-8, so that no hook can be told of it: rename it",
+                printable(name)
+            )));
+        }
         let fields = json!({ "files": files }).as_object().cloned().unwrap_or_default();
         let event = Event::lifecycle(Lifecycle::PreCommit, fields)
             .map_err(|error| Failure::Internal(error.to_string()))?;

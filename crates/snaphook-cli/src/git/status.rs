@@ -15,17 +15,12 @@ use crate::git::repository::HooksPath;
 use crate::git::script::{self, Owner};
 use crate::{out, wiring};
 
-/// A hook for `pre_commit`.
-pub(crate) struct Hook {
-    pub(crate) handler: HandlerInfo,
-}
-
-/// The hooks for `pre_commit` of every project that the script serves, or will, and what keeps others from being known: each of
+/// The handlers of `pre_commit` of every project that the script serves, or will, and what keeps others from being known: each of
 /// these refuses every commit.
 ///
 /// # Errors
 /// An engine does not start.
-pub(crate) fn found(env: &Env, ground: &Ground) -> Result<(Vec<Hook>, Vec<Value>), Failure> {
+pub(crate) fn found(env: &Env, ground: &Ground) -> Result<(Vec<HandlerInfo>, Vec<Value>), Failure> {
     let (mut hooks, mut problems) = (Vec::new(), Vec::new());
     let mut projects = super::run::projects(env, &ground.repository, &ground.slot)?;
     if projects.iter().all(|known| known.project_root != ground.directories.project_root) {
@@ -36,7 +31,7 @@ pub(crate) fn found(env: &Env, ground: &Ground) -> Result<(Vec<Hook>, Vec<Value>
         let host = wiring::host(env, &directories, discovery, "git", None)?.build();
         let event = EventName::Lifecycle(Lifecycle::PreCommit);
         let handlers = host.hooks().into_iter().flat_map(|hook| hook.handlers);
-        hooks.extend(handlers.filter(|handler| handler.event == event).map(|handler| Hook { handler }));
+        hooks.extend(handlers.filter(|handler| handler.event == event));
         let errors = host.problems().into_iter().filter(|problem| problem.severity == Severity::Error);
         problems.extend(errors.map(|problem| Value::from(problem.to_string())));
     }
@@ -173,21 +168,20 @@ pub(crate) async fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure
     Ok(Exit::Fine)
 }
 
-fn document(hook: &Hook) -> Value {
-    let place = hook.handler.location();
+fn document(handler: &HandlerInfo) -> Value {
+    let place = handler.location();
     json!({
-        "id": hook.handler.hook.id,
-        "name": hook.handler.hook.name,
-        "scope": hook.handler.hook.scope,
+        "id": handler.hook.id,
+        "name": handler.hook.name,
+        "scope": handler.hook.scope,
         "file": place.file.display().to_string(),
         "line": place.line,
-        "matcher": hook.handler.matcher,
+        "matcher": handler.matcher,
     })
 }
 
-fn line(hook: &Hook) -> String {
-    let matcher =
-        hook.handler.matcher.as_ref().map(|matcher| format!(" {}", printable(&matcher.to_string())));
-    let place = printable(&hook.handler.location().to_string());
-    format!("  {} {place}{}\n", hook.handler.hook.id, matcher.unwrap_or_default())
+fn line(handler: &HandlerInfo) -> String {
+    let matcher = handler.matcher.as_ref().map(|matcher| format!(" {}", printable(&matcher.to_string())));
+    let place = printable(&handler.location().to_string());
+    format!("  {} {place}{}\n", handler.hook.id, matcher.unwrap_or_default())
 }

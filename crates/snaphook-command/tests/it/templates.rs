@@ -177,6 +177,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("awk '{print \"@\"}' f", "in arguments of `awk`"),
     ("sed 's/x/@/' f", "in arguments of `sed`"),
     ("ssh host \"echo @\"", "in arguments of `ssh`"),
+    ("nix-shell --run \"echo @\"", "behind `--run` of `nix-shell`"),
+    ("tool --execute @", "behind `--execute` of `tool`"),
     ("su -c 'echo @'", "in arguments of `su`"),
     ("make TASK=@", "in arguments of `make`"),
     ("watch \"echo @\"", "in arguments of `watch`"),

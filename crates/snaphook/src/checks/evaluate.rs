@@ -162,10 +162,10 @@ impl Inner {
             return Ok(());
         }
         let due = subjects.iter().map(|subject| Due {
-            id: subject.hook.id.clone(),
+            pending: evaluated.pending.contains(&subject.hook.id),
             concerned: subject.checks.iter().any(Check::is_concerned),
         });
-        let mut round = Round::new(due.collect(), &evaluated.pending);
+        let mut round = Round::new(due.collect());
         loop {
             let step = round.next();
             let (at, runs) = match step {

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use snaphook_discovery::printable;
+
 use super::RanCheck;
 use crate::emit::MAX_CONTINUATIONS;
 
@@ -66,7 +68,8 @@ impl RanCheck {
             if !text.is_empty() {
                 text.push_str(", ");
             }
-            text.push_str(&name);
+            // A name may have line ends in it, and words behind them that the agent would take for ours.
+            text.push_str(&printable(&name));
         }
         text
     }

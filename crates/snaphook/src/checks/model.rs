@@ -3,8 +3,8 @@
 /// A hook of the evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Due {
-    /// The hook's id.
-    pub(crate) id: String,
+    /// Whether it still has to run, or to pass.
+    pub(crate) pending: bool,
     /// Whether any dirty file is one of its own.
     pub(crate) concerned: bool,
 }
@@ -29,14 +29,8 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// `hooks` in their order; those that are not pending have no part in it.
-    pub(crate) fn new(hooks: Vec<Due>, pending: &[String]) -> Self {
-        let mut due = hooks;
-        for hook in &mut due {
-            if !pending.contains(&hook.id) {
-                hook.id.clear();
-            }
-        }
+    /// `due` are all hooks in their order; those that are not pending have no part in it.
+    pub(crate) fn new(due: Vec<Due>) -> Self {
         Round { due, at: 0, failed: false }
     }
 
@@ -46,7 +40,7 @@ impl Round {
             let at = self.at;
             self.at += 1;
             match hook {
-                Due { id, .. } if id.is_empty() => {}
+                Due { pending: false, .. } => {}
                 Due { concerned: false, .. } => return Step::Drop(at),
                 Due { .. } => return Step::Run(at),
             }
@@ -106,8 +100,9 @@ mod tests {
             }
         }
         let due = fates.iter().enumerate();
-        let due = due.map(|(id, fate)| Due { id: id.to_string(), concerned: fate.dirty }).collect();
-        let mut round = Round::new(due, pending);
+        let due =
+            due.map(|(id, fate)| Due { pending: pending.contains(&id.to_string()), concerned: fate.dirty });
+        let mut round = Round::new(due.collect());
         let mut ran = Vec::new();
         loop {
             match round.next() {

@@ -297,8 +297,9 @@ fn command(words: &[Word], facts: &mut Facts) -> Result<(), Refused> {
         ["grep", "egrep", "fgrep", "rg", "wc", "cut", "head", "tail", "uniq", "gzip", "echo", "cksum"];
     if !COUNTS.contains(&name) {
         for pair in rest.windows(2) {
-            if let Some(value) =
-                pair[1].value.filter(|_| has(&pair[0], &["-c", "--command", "--eval", "--exec"]))
+            if let Some(value) = pair[1]
+                .value
+                .filter(|_| has(&pair[0], &["-c", "--command", "--eval", "--exec", "--execute", "--run"]))
             {
                 let place = format!("behind `{}` of `{name}`, which may take it as code", pair[0].literal);
                 return Err(cannot(value, &place, CODE_HELP));
