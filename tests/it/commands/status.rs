@@ -162,6 +162,13 @@ fn rerun_names_the_checks_that_there_are() {
         let said = place.run(&["rerun", id]);
         assert_eq!((said.code, said.stderr.as_str()), (64, expected));
     }
+    // One that is there and does not load is told with its remedy.
+    place.write("project/.snaphook/hooks/theirs.lua", "on(\"files_changed\", function() end)");
+    let said = place.run(&["rerun", "theirs"]);
+    assert!(
+        said.stderr.contains("\nnot loaded: ") && said.stderr.contains("snaphook trust theirs"),
+        "{said:?}"
+    );
 }
 
 /// Ctrl-C ends the check with everything that it started.

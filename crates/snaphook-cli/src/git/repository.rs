@@ -30,7 +30,15 @@ impl Repository {
     /// # Errors
     /// There is none, it is bare, or git does not work here.
     pub(crate) async fn find(git: &Git) -> Result<Self, Failure> {
-        if git.word(&["rev-parse", "--is-bare-repository"]).await? == "true" {
+        // The first question; git's own words, which may be another language's, are the reason.
+        let bare = git.word(&["rev-parse", "--is-bare-repository"]).await.map_err(|failure| {
+            let folder = snaphook_discovery::printable(&git.cwd.display().to_string());
+            Failure::Usage(format!(
+                "git finds no repository for {folder}, which a commit could be made in: make one with `git init`, or name a folder of \
+                 one with --cwd ({failure})"
+            ))
+        })?;
+        if bare == "true" {
             return Err(Failure::Usage(
                 "this repository is bare: nobody commits in it, so there is nothing to check".to_owned(),
             ));

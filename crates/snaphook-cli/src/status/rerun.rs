@@ -1,7 +1,7 @@
 //! `snaphook rerun`: one check, now.
 
 use snaphook::checks::{Ended, Evaluated, RanCheck};
-use snaphook::{CallOptions, CancellationToken, Host};
+use snaphook::{CallOptions, CancellationToken, Host, Severity};
 use snaphook_discovery::Directories;
 
 use crate::env::Env;
@@ -62,7 +62,10 @@ fn unknown(id: &str, host: &Host) -> Failure {
         true => "no hook here checks changed files (`files_changed`); `snaphook list` shows all".to_owned(),
         false => format!("hooks that check changed files: {}", known.join(", ")),
     };
-    Failure::Usage(format!("{what}; {hint}"))
+    // The one that is meant may be among them.
+    let errors = host.problems().into_iter().filter(|problem| problem.severity == Severity::Error);
+    let errors: String = errors.map(|problem| format!("\nnot loaded: {problem}")).collect();
+    Failure::Usage(format!("{what}; {hint}{errors}"))
 }
 
 fn text(id: &str, evaluated: &Evaluated, directories: &Directories, paint: Paint) -> String {

@@ -163,7 +163,7 @@ fn where_nobody_commits_nothing_is_installed() {
     for (folder, part) in [
         (bare.as_path(), "is bare"),
         (&repo.folder.join(".git"), "name one of its working tree"),
-        (&nothing, "not a git repository"),
+        (&nothing, "make one with `git init`"),
     ] {
         let said = repo.snaphook(&["git", "install", "--cwd", folder.to_str().unwrap()]);
         assert!(said.code == 64 && said.stderr.contains(part), "{part}: {said:?}");
