@@ -381,3 +381,22 @@ fn a_hook_of_mine_that_others_can_write_denies() {
     }
     assert_eq!(place.gate("ls", &[]).0, 0);
 }
+
+/// An executable that is emptied is a gate no more; nobody passes by that.
+#[cfg(unix)]
+#[test]
+fn an_emptied_executable_denies_until_somebody_decides() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    let gate =
+        place.write("project/.snaphook/hooks/gate.sh", "#!/bin/sh\n#---\n# event: tool_call\n#---\nexit 0\n");
+    std::fs::set_permissions(&gate, std::fs::Permissions::from_mode(0o755)).unwrap();
+    place.trust_all();
+    assert_eq!(place.gate("ls", &[]).0, 0);
+    std::fs::write(&gate, "").unwrap();
+    let (code, document) = place.gate("ls", &[]);
+    assert_eq!((code, causes(&document).as_str()), (2, "untrusted"));
+    let said = place.run(&["untrust", "gate.sh"]);
+    assert_eq!((said.code, said.stdout.as_str()), (0, "gate.sh is no hook any more, and denies nothing\n"));
+    assert_eq!(place.gate("ls", &[]).0, 0);
+}

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use snaphook_core::{Executable, HookRef, Problem};
 
 use crate::front_matter::FrontMatter;
-use crate::trust::ProjectHook;
+use crate::trust::{FormerHook, ProjectHook};
 
 /// The script language of a hook, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,4 +77,6 @@ pub struct Discovery {
     /// Every hook of the project that could be read, in the same order, with what is known about it. Those that are not
     /// trusted are in no other list.
     pub project: Vec<ProjectHook>,
+    /// What was a hook of the project when a person trusted it, and is none now. Each is a problem, too.
+    pub former: Vec<FormerHook>,
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Cause, Problem, Product, Scope};
+use snaphook_core::{Cause, Problem, Product, Scope, Severity};
 
 use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
@@ -38,6 +38,16 @@ struct Found {
 enum Item {
     Hook(Found),
     Problem(Problem),
+    NoHook(NoHook),
+}
+
+/// An entry of the project's hooks that is no hook, as far as it shows. It may have been one.
+struct NoHook {
+    product: Product,
+    /// The folder that it is in.
+    hooks: PathBuf,
+    name: String,
+    shown: PathBuf,
 }
 
 /// Finds and reads every hook: managed, user, project, then `adhoc` (`--hook PATH`) in the order given. Never fails:
@@ -80,6 +90,14 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
             Item::Hook(found) => found,
             Item::Problem(problem) => {
                 discovery.problems.push(problem);
+                continue;
+            }
+            Item::NoHook(NoHook { product, hooks, name, shown }) => {
+                let hook = in_hooks_folder(product, Some(&hooks), name, &directories.project_root);
+                if let Some((former, problem)) = judge.former(hook, &shown) {
+                    discovery.former.push(former);
+                    discovery.problems.push(problem);
+                }
                 continue;
             }
         };
@@ -171,25 +189,39 @@ impl Links {
 }
 
 impl Item {
+    /// Whether it is a hook, or keeps gated calls from going through.
+    fn denies(&self) -> bool {
+        match self {
+            Item::Hook(_) => true,
+            Item::Problem(problem) => problem.severity == Severity::Error,
+            Item::NoHook(_) => false,
+        }
+    }
+
     fn resolved(&self) -> Option<PathBuf> {
         match self {
             Item::Hook(found) => std::fs::canonicalize(&found.path).ok(),
-            Item::Problem(_) => None,
+            Item::Problem(_) | Item::NoHook(_) => None,
         }
     }
 }
 
 impl Found {
-    /// The name in the folder of hooks: of the file, or of a folder hook's folder. In the folder of another product, with that
-    /// folder in the project. Names that are not UTF-8 are no hooks.
+    /// The name in the folder of hooks: of the file, or of a folder hook's folder. Names that are not UTF-8 are no hooks.
     fn in_hooks_folder(&self, project: &Path) -> String {
         let path = self.folder.as_deref().unwrap_or(&self.path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let theirs = self.hooks.as_deref().filter(|_| self.product != Product::Snaphook);
-        match theirs.and_then(|folder| folder.strip_prefix(project).ok()) {
-            Some(folder) => format!("{}/{name}", folder.to_string_lossy().replace('\\', "/")),
-            None => name,
-        }
+        in_hooks_folder(self.product, self.hooks.as_deref(), name, project)
+    }
+}
+
+/// The name under which decisions about an entry of a folder of hooks are kept. In the folder of another product, with that folder in
+/// the project.
+fn in_hooks_folder(product: Product, hooks: Option<&Path>, name: String, project: &Path) -> String {
+    let theirs = hooks.filter(|_| product != Product::Snaphook);
+    match theirs.and_then(|folder| folder.strip_prefix(project).ok()) {
+        Some(folder) => format!("{}/{name}", folder.to_string_lossy().replace('\\', "/")),
+        None => name,
     }
 }
 

@@ -36,4 +36,4 @@ pub use settings::{
     McpSettings, Settings,
 };
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
-pub use trust::{ContentHash, ProjectHook, Trust, TrustState, hex};
+pub use trust::{ContentHash, FormerHook, ProjectHook, Trust, TrustState, hex};

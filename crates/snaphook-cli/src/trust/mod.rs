@@ -9,8 +9,8 @@ use serde_json::json;
 use snaphook::{Language, Problem, Severity};
 use snaphook_discovery::trust::{Pin, TrustStore};
 use snaphook_discovery::{
-    ContentHash, Directories, ProjectHook, Trust, TrustState, discover, lifecycle_files, printable,
-    with_lifecycle_files,
+    ContentHash, Directories, FormerHook, ProjectHook, Trust, TrustState, discover, lifecycle_files,
+    printable, with_lifecycle_files,
 };
 
 use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
@@ -26,6 +26,8 @@ struct Project {
     directories: Directories,
     store: TrustStore,
     hooks: Vec<ProjectHook>,
+    /// What was a hook when it was trusted.
+    former: Vec<FormerHook>,
     /// What is wrong with files that may have been hooks: they deny, and nobody can decide about them.
     unreadable: Vec<Problem>,
 }
@@ -50,7 +52,7 @@ impl Project {
         let unreadable = found.problems.iter().filter(|problem| denies(problem)).cloned().collect();
         let files = lifecycle_files(&directories, &trust);
         let hooks = with_lifecycle_files(found.project, &files);
-        Ok(Project { directories, store, hooks, unreadable })
+        Ok(Project { directories, store, hooks, former: found.former, unreadable })
     }
 
     /// The hooks that are meant, each with the content that was named with it.
@@ -210,8 +212,17 @@ pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
 /// As [`trust`].
 pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
     let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
-    let chosen = project.chosen(&args.hooks)?;
-    project.store.withdraw(chosen.iter().map(|(hook, _)| (&hook.place, hook.hash))).map_err(told)?;
+    let is_former = |name: &String| project.former.iter().any(|former| former.answers_to(name));
+    let (former, names): (Vec<_>, Vec<_>) = args.hooks.iter().cloned().partition(is_former);
+    let chosen = project.chosen(&names)?;
+    let gone: Vec<_> =
+        project.former.iter().filter(|one| former.iter().any(|name| one.answers_to(name))).collect();
+    let places = chosen.iter().map(|(hook, _)| (&hook.place, hook.hash));
+    let places = places.chain(gone.iter().map(|former| (&former.place, former.hash())));
+    project.store.withdraw(places).map_err(told)?;
+    for former in gone {
+        out::print(&format!("{} is no hook any more, and denies nothing\n", printable(&former.place.hook)));
+    }
     for (hook, _) in chosen {
         let more = match hook.state {
             TrustState::Trusted => ", in every project that has this version",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_core::{Problem, Product, Scope};
 
-use super::{Found, Item};
+use super::{Found, Item, NoHook};
 use crate::candidate::Language;
 use crate::dirs::Directories;
 use crate::display::display_path;
@@ -79,11 +79,7 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
         Folder::Items(items) => items,
         Folder::NoHook { .. } => {
             let items = scan(of, &path, &show);
-            let denies = |item: &Item| match item {
-                Item::Hook(_) => true,
-                Item::Problem(problem) => problem.severity == snaphook_core::Severity::Error,
-            };
-            if items.iter().any(denies) {
+            if items.iter().any(Item::denies) {
                 return items;
             }
             items.into_iter().chain(error("holds no hook".to_owned(), "check the path")).collect()
@@ -139,9 +135,20 @@ fn scan(of: (Product, Scope), folder: &Path, show: &dyn Fn(&Path) -> PathBuf) ->
             return vec![Item::Problem(problem.with_help("mend its permissions or remove it"))];
         }
     };
-    let one = |entry| match of.0 {
+    let judged = |entry| match of.0 {
         Product::Discobot => judge_theirs(of, folder, entry, show),
         _ => judge(of, folder, entry, show),
+    };
+    let one = |entry: Entry| {
+        let no_hook = (of.1 == Scope::Project).then(|| NoHook {
+            product: of.0,
+            hooks: folder.to_owned(),
+            name: entry.name.clone(),
+            shown: show(&entry.path),
+        });
+        let mut items = judged(entry);
+        items.extend(no_hook.filter(|_| !items.iter().any(Item::denies)).map(Item::NoHook));
+        items
     };
     entries.into_iter().flat_map(one).collect()
 }

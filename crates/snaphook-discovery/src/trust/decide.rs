@@ -7,9 +7,10 @@ use snaphook_core::{Cause, Problem};
 
 use super::hash::{ContentHash, hex};
 use super::store::{Decisions, TrustStore};
-use super::{Place, ProjectHook, Trust, TrustState};
+use super::{FormerHook, Place, ProjectHook, Trust, TrustState};
 use crate::candidate::Candidate;
 use crate::dirs::Directories;
+use crate::display::printable;
 use crate::ids::slug;
 
 /// Decides about the hooks of one discovery.
@@ -49,6 +50,23 @@ impl<'a> Judge<'a> {
             },
         };
         judged
+    }
+
+    /// Whether an entry of the hooks folder that is no hook was one that a person trusted, and the denial that it is then: it
+    /// would take its gate away without a word.
+    pub(crate) fn former(&mut self, hook: String, shown: &Path) -> Option<(FormerHook, Problem)> {
+        let place = Place { project: self.project.clone(), hook };
+        let trusted = self.decisions().as_ref().is_ok_and(|decisions| decisions.is_trusted(&place));
+        if !trusted {
+            return None;
+        }
+        let message = "was a hook that you trusted, and is none any more: it changed";
+        let help = format!(
+            "put back what it was, or remove it, or say so: `snaphook untrust {}`",
+            printable(&place.hook)
+        );
+        let problem = Problem::error(shown, message).with_help(help).with_cause(Cause::Untrusted);
+        Some((FormerHook { place }, problem))
     }
 
     fn pins(&self, hook: &ProjectHook) -> Vec<ContentHash> {

@@ -13,7 +13,9 @@
 //!    everywhere is trusted nowhere.
 //! 3. To ignore is a decision about the place alone: not to be held by a gate is no property of its bytes. It ends with
 //!    the content, too: another version is another question.
-//! 4. To take trust back is about the content: it ends at every place. Where a hook is not trusted, only the place becomes
+//! 4. What was trusted at the place and is no hook any more (an executable without its bit or its front matter, a folder without its
+//!    `init`) denies like a hook that changed: else a file that may be written could take a gate away.
+//! 5. To take trust back is about the content: it ends at every place. Where a hook is not trusted, only the place becomes
 //!    undecided.
 
 mod decide;
@@ -22,6 +24,7 @@ mod owners;
 mod pins;
 mod store;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -95,6 +98,25 @@ pub struct ProjectHook {
     /// The name for the command line: the slug of its file name, where no other hook of the project has it, else
     /// [`Place::hook`]. Unlike the id it does not depend on the user's hooks.
     pub name: String,
+}
+
+/// A file or folder among the project's hooks that was a hook when a person trusted it, and is none now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerHook {
+    /// Where the decision is kept under.
+    pub place: Place,
+}
+
+impl FormerHook {
+    /// Whether a name on a command line means it.
+    pub fn answers_to(&self, name: &str) -> bool {
+        self.place.hook == name
+    }
+
+    /// What decisions about it are to name: nothing, which nobody can have trusted.
+    pub fn hash(&self) -> ContentHash {
+        ContentHash::of(&BTreeMap::new())
+    }
 }
 
 impl ProjectHook {

@@ -103,6 +103,11 @@ impl Decisions {
         self.by_place.contains_key(place)
     }
 
+    /// Whether the last decision at the place was a yes, to whatever content.
+    pub fn is_trusted(&self, place: &Place) -> bool {
+        matches!(self.by_place.get(place), Some((Decided::Trusted, _)))
+    }
+
     fn is_trusted_somewhere(&self, hash: ContentHash) -> bool {
         self.by_place.values().any(|decision| *decision == (Decided::Trusted, hash))
     }

@@ -317,6 +317,68 @@ mod unix {
         assert_eq!(ids(&sandbox.discover()), ["all", "fine", "folder", "single"]);
     }
 
+    /// What may be written without a question must not take a gate away.
+    #[test]
+    fn what_was_trusted_and_is_no_hook_any_more_denies() {
+        const GATE: &str = "#!/bin/sh\n#---\n# event: tool_call\n#---\nexit 2\n";
+        const CHECK: &str = "#!/bin/sh\n#---\n# type: pre-commit\n#---\nexit 1\n";
+        let sandbox = Sandbox::new();
+        let gate = sandbox.project("gate.sh", GATE);
+        let init = sandbox.project("folder/init.lua", "x()");
+        let check = sandbox.file("home/code/.discobot/hooks/check.sh", CHECK);
+        sandbox.project("notes.txt", "data");
+        let mut directories = sandbox.directories();
+        directories.add_compat([snaphook_core::Product::Discobot]);
+        let found = || discover_with(&directories, &[], &sandbox.trust());
+        let restore = || {
+            for (path, text) in [(&gate, GATE), (&init, "x()"), (&check, CHECK)] {
+                std::fs::write(path, text).unwrap();
+                mode(path, 0o755);
+            }
+        };
+        restore();
+        trust_all(&sandbox.store(), &found());
+        assert_eq!(states(&found()), "folder trusted, gate trusted, check trusted");
+        type Change<'a> = &'a dyn Fn();
+        let changes: [(&str, Change<'_>); 6] = [
+            ("gate.sh", &|| std::fs::write(&gate, "").unwrap()),
+            ("gate.sh", &|| std::fs::write(&gate, "#!/bin/sh\nexit 0\n").unwrap()),
+            ("folder", &|| std::fs::remove_file(&init).unwrap()),
+            (".discobot/hooks/check.sh", &|| mode(&check, 0o644)),
+            (".discobot/hooks/check.sh", &|| {
+                std::fs::write(&check, "#!/bin/sh\n#---\n# name: x\n#---\n").unwrap()
+            }),
+            ("gate.sh", &|| {
+                std::fs::write(&gate, GATE.replace("#!/bin/sh\n", "")).unwrap();
+                mode(&gate, 0o644);
+            }),
+        ];
+        for (at, (name, change)) in changes.into_iter().enumerate() {
+            change();
+            let found = found();
+            let errors: Vec<_> = found
+                .problems
+                .iter()
+                .filter(|problem| problem.severity == snaphook_core::Severity::Error)
+                .collect();
+            assert_eq!(errors.len(), 1, "{at}: {errors:?}");
+            assert_eq!(errors[0].cause, Some(snaphook_core::Cause::Untrusted), "{at}");
+            assert!(
+                errors[0].to_string().contains(&format!("snaphook untrust {name}")),
+                "{at}: {}",
+                errors[0]
+            );
+            restore();
+        }
+        // What a person says ends it, here and nowhere else; so does what was never one, and one that is gone.
+        std::fs::write(&gate, "").unwrap();
+        let former = found().former;
+        sandbox.store().withdraw(former.iter().map(|former| (&former.place, former.hash()))).unwrap();
+        std::fs::remove_file(&check).unwrap();
+        let found = found();
+        assert!(found.former.is_empty() && found.problems.iter().all(|problem| problem.cause.is_none()));
+    }
+
     #[test]
     fn a_link_to_what_others_can_write_does_not_run() {
         let sandbox = Sandbox::new();

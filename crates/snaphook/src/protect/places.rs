@@ -199,6 +199,9 @@ impl Places {
         if removes && (PROJECT_HOOKS.iter().any(|parts| has_run(&names, parts)) || holds_hooks()) {
             return Some(Guard::Ask("the project's hooks, which would be gone without a word"));
         }
+        if touch != Touch::Into && is_executable_hook(path, &names) {
+            return Some(Guard::Ask("an executable hook of the project, which may be no hook any more then"));
+        }
         match touch {
             Touch::Write => None,
             Touch::Into => self.holds(&names),
@@ -278,6 +281,26 @@ impl Places {
             && (bin
                 || parent.is_some_and(|parent| self.program_folders.iter().any(|folder| folder == parent)))
     }
+}
+
+/// Whether it is what may be an executable hook now. A script that changes is a hook still, and another question; an executable that
+/// loses its bit or its front matter is no hook, and denies nothing.
+fn is_executable_hook(path: &Path, names: &[String]) -> bool {
+    let inside = |parts: &&&[&str]| parts.len() > 1 && names.len() > parts.len() && has_run(names, parts);
+    PROJECT_HOOKS.iter().any(|parts| inside(&parts))
+        && names.last().is_some_and(|name| snaphook_discovery::language_of(name).is_none())
+        && std::fs::metadata(path).is_ok_and(|known| known.is_file() && may_run(&known))
+}
+
+#[cfg(unix)]
+fn may_run(known: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o111 != 0
+}
+
+/// Without such bits every file may.
+#[cfg(not(unix))]
+fn may_run(_: &std::fs::Metadata) -> bool {
+    true
 }
 
 fn joined(base: &Path, parts: &[&str]) -> PathBuf {

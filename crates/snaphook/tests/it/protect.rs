@@ -27,6 +27,8 @@ impl Den {
             "home/dotfiles/cursor.json",
             "project/.claude/settings.json",
             "project/.snaphook/hooks/p.lua",
+            "project/.snaphook/hooks/gate.sh",
+            "project/.snaphook/hooks/notes.txt",
             "project/.snaphook/lifecycle.yml",
             "project/.discobot/hooks/start.sh",
             "project/.marvin/hooks/gate.lua",
@@ -42,6 +44,10 @@ impl Den {
             let path = den.path(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "x").unwrap();
+        }
+        for executable in ["project/.snaphook/hooks/gate.sh", "project/.discobot/hooks/start.sh"] {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(den.path(executable), mode).unwrap();
         }
         std::fs::write(den.path("project/.git/hooks/pre-commit"), "#!/bin/sh\n# snaphook:managed\n").unwrap();
         den.link("home/.codex", "home/dotfiles/codex");
