@@ -74,7 +74,12 @@ impl Place {
     }
 
     pub fn run_with_bytes(&self, args: &[&str], stdin: &[u8]) -> Said {
-        let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
+        self.feed(self.command(args), stdin)
+    }
+
+    /// Runs a command of this place's with a standard input.
+    pub fn feed(&self, mut command: Command, stdin: &[u8]) -> Said {
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         // A program that has read enough closes its end.
         let _ = pipe.write_all(stdin);

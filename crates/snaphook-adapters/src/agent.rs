@@ -58,6 +58,12 @@ pub trait Agent: Sync {
     /// Every event of the agent that we know.
     fn rows(&self) -> &'static [Row];
 
+    /// The environment variable in which the agent tells its hooks where the session began. Default: none, which is right where the
+    /// payload's working directory never moves.
+    fn start_variable(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Reads what the agent sent. `native` is the event as the command line names it; the payload's own name counts where
     /// it has one.
     ///

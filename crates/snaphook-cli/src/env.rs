@@ -42,7 +42,8 @@ impl Env {
         self.vars.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value)
     }
 
-    fn path(&self, name: &str) -> Option<PathBuf> {
+    /// A variable as a path.
+    pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
         self.var(name).map(PathBuf::from)
     }
 

@@ -11,7 +11,7 @@ use snaphook::{
     ScriptedUi, Session, UiContext,
 };
 use snaphook_command::executable::CommandEngine;
-use snaphook_discovery::{Directories, Settings, Trust, discover_with};
+use snaphook_discovery::{Directories, Environment, Settings, Trust, discover_with};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;
@@ -27,6 +27,18 @@ use crate::terminal::TerminalUi;
 /// # Errors
 /// The folder does not exist.
 pub(crate) fn directories(env: &Env, cwd: Option<&Path>) -> Result<Directories, Failure> {
+    directories_since(env, cwd, None)
+}
+
+/// The folders for a working directory in a session that began in `start`, where that is known.
+///
+/// # Errors
+/// The folder does not exist.
+pub(crate) fn directories_since(
+    env: &Env,
+    cwd: Option<&Path>,
+    start: Option<PathBuf>,
+) -> Result<Directories, Failure> {
     let here = env.cwd.clone();
     let gone = || Failure::Usage("the working directory is gone; name one with --cwd".to_owned());
     let cwd = match (cwd, here) {
@@ -37,7 +49,8 @@ pub(crate) fn directories(env: &Env, cwd: Option<&Path>) -> Result<Directories, 
     if !cwd.is_dir() {
         return Err(Failure::Usage(format!("--cwd {} is not a folder", cwd.display())));
     }
-    let mut directories = Directories::locate(&env.environment(cwd));
+    let environment = Environment { session_start: start, ..env.environment(cwd) };
+    let mut directories = Directories::locate(&environment);
     // What is wrong with the settings is told where they are used.
     let products = Settings::load(&directories).0.compat;
     directories.add_compat(products);

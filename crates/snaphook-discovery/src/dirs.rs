@@ -29,6 +29,9 @@ pub struct Environment {
     pub platform_state_home: Option<PathBuf>,
     /// The working directory.
     pub cwd: PathBuf,
+    /// The folder in which the agent's session began, where that is known. If its project has hooks, it is the project, wherever the
+    /// working directory went: an agent that goes into a folder with a `.snaphook` of its own is not rid of them.
+    pub session_start: Option<PathBuf>,
 }
 
 impl Environment {
@@ -44,6 +47,7 @@ impl Environment {
             platform_config_home: platform_config_home(),
             platform_state_home: platform_state_home(),
             cwd: cwd.into(),
+            session_start: None,
         }
     }
 }
@@ -132,7 +136,8 @@ impl Directories {
         }
         let state = state(environment, &cwd, xdg_state);
 
-        let project_root = project_root(&cwd, &mut problems);
+        let project_root = session_project(environment.session_start.as_deref(), &mut problems)
+            .unwrap_or_else(|| project_root(&cwd, &mut problems));
         let project = project_root.join(".snaphook");
         if home.is_some_and(|home| home == project_root && home != cwd) && project.is_dir() {
             problems.push(
@@ -247,6 +252,21 @@ fn resolve_cwd(cwd: &Path) -> PathBuf {
         return cwd.to_owned();
     }
     std::fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned())
+}
+
+/// The project in which the session began, if it has hooks, of whichever product.
+fn session_project(start: Option<&Path>, problems: &mut Vec<Problem>) -> Option<PathBuf> {
+    let start = start.filter(|start| start.is_absolute() && start.is_dir())?;
+    let mut own = Vec::new();
+    let root = project_root(&resolve_cwd(start), &mut own);
+    let has_hooks = [".snaphook", ".discobot/hooks", ".marvin/hooks", ".iteratr.hooks.yml"]
+        .iter()
+        .any(|name| std::fs::symlink_metadata(root.join(name)).is_ok());
+    if !has_hooks {
+        return None;
+    }
+    problems.append(&mut own);
+    Some(root)
 }
 
 fn project_root(cwd: &Path, problems: &mut Vec<Problem>) -> PathBuf {

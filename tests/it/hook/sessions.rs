@@ -138,3 +138,45 @@ fn subagents_do_not_make_the_agent_go_on_for_ever() {
     assert!(!fire("UserPromptSubmit", "main", json!({"prompt": "again"})));
     assert!(fire("Stop", "main", json!({})), "the person counts anew");
 }
+
+/// An agent that makes a folder with a `.snaphook` of its own and goes there is not rid of the project's gates: the project is the
+/// one in which the session began, where the agent tells that and there are hooks.
+#[test]
+fn the_session_s_project_keeps_its_gates_wherever_the_agent_goes() {
+    let place = Place::new();
+    place.write("config/hooks/mine.lua", "on(\"tool_call\", function() end)");
+    place.write(
+        "project/.snaphook/hooks/gate.lua",
+        "on(\"tool_call\", function(_, ctx) return { block = true, reason = \"gate of \" .. ctx.project_root } end)",
+    );
+    place.write("project/sub/.snaphook/hooks/none.lua", "on(\"tool_call\", function() end)");
+    place.write("bare/.git/x", "");
+    place.trust_all();
+    let ask = |agent: &str, cwd: &str, start: Option<(&str, &str)>| {
+        let payload = json!({
+            "session_id": "s-1", "cwd": place.path(cwd).display().to_string(), "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t",
+        });
+        let mut command = place.command(&["hook", agent, "PreToolUse"]);
+        if let Some((name, folder)) = start {
+            command.env(name, place.path(folder));
+        }
+        place.feed(command, payload.to_string().as_bytes()).stdout
+    };
+    let gated = "gate of [place]/project [";
+    for (agent, cwd, start, expected) in [
+        ("claude-code", "project", None, gated),
+        ("claude-code", "project/sub", Some(("CLAUDE_PROJECT_DIR", "project")), gated),
+        ("claude-code", "bare", Some(("CLAUDE_PROJECT_DIR", "project")), gated),
+        ("qwen", "project/sub", Some(("QWEN_PROJECT_DIR", "project")), gated),
+        // Where there are no hooks in it, or nobody tells, the working directory says which project it is.
+        ("claude-code", "project", Some(("CLAUDE_PROJECT_DIR", "bare")), gated),
+        ("claude-code", "project", Some(("CLAUDE_PROJECT_DIR", "nowhere")), gated),
+        ("claude-code", "project/sub", None, "is not trusted"),
+        // Another agent's word is not this one's.
+        ("claude-code", "project/sub", Some(("CURSOR_PROJECT_DIR", "project")), "is not trusted"),
+    ] {
+        let said = ask(agent, cwd, start);
+        assert!(said.contains(expected), "{agent} {cwd} {start:?}: {said}");
+    }
+}

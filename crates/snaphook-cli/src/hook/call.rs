@@ -39,7 +39,7 @@ pub(crate) fn call(
     if incoming.events.is_empty() {
         return Ok(agent.nothing(Some(row.native)).into());
     }
-    let directories = choice.compat.with(directories(env, incoming)?);
+    let directories = choice.compat.with(directories(env, *agent, incoming)?);
     let sender = incoming.origin.really.unwrap_or(agent.id());
     let session = SessionFolder::of(&directories, sender, &incoming.origin);
     let claim = match once::claim(&session, agent.id(), sender, row, incoming, log) {
@@ -131,17 +131,15 @@ pub(crate) fn is(event: &Event, lifecycle: Lifecycle) -> bool {
     *event.name() == EventName::Lifecycle(lifecycle)
 }
 
-/// The folders of the agent's working directory; of our own where it names none.
-fn directories(env: &Env, incoming: &Incoming) -> Result<Directories, Failure> {
-    match incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute()) {
-        Some(cwd) if cwd.is_dir() => wiring::directories(env, Some(cwd)),
-        // A folder that is gone has no hooks of its own, but the project around it may.
-        Some(cwd) => match cwd.ancestors().find(|folder| folder.is_dir()) {
-            Some(folder) => wiring::directories(env, Some(folder)),
-            None => wiring::directories(env, None),
-        },
-        None => wiring::directories(env, None),
-    }
+/// The folders of the agent's working directory, of our own where it names none; in the project in which its session began, where it
+/// tells that.
+fn directories(env: &Env, asked: &dyn Agent, incoming: &Incoming) -> Result<Directories, Failure> {
+    let sender = incoming.origin.really.and_then(snaphook_adapters::agent).unwrap_or(asked);
+    let start = sender.start_variable().and_then(|name| env.path(name));
+    let cwd = incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute());
+    // A folder that is gone has no hooks of its own, but the project around it may.
+    let cwd = cwd.and_then(|cwd| cwd.ancestors().find(|folder| folder.is_dir()));
+    wiring::directories_since(env, cwd, start)
 }
 
 /// Whether there is no hook at all, and nothing that says why.

@@ -34,6 +34,10 @@ impl Agent for ClaudeCode {
         rows::ROWS
     }
 
+    fn start_variable(&self) -> Option<&'static str> {
+        Some("CLAUDE_PROJECT_DIR")
+    }
+
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
         if let Some(guest) = guest(fields) {

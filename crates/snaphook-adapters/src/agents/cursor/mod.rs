@@ -39,6 +39,10 @@ impl Agent for Cursor {
         rows::ROWS
     }
 
+    fn start_variable(&self) -> Option<&'static str> {
+        Some("CURSOR_PROJECT_DIR")
+    }
+
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
         let native = payloads::native(fields, native)?;

@@ -38,6 +38,10 @@ impl Agent for Droid {
         rows::ROWS
     }
 
+    fn start_variable(&self) -> Option<&'static str> {
+        Some("FACTORY_PROJECT_DIR")
+    }
+
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
         let native = payloads::native(fields, native)?;
