@@ -35,8 +35,11 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
         (None, lines) => lines,
     };
     for (path, bytes) in &candidate.raw {
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-        text += &format!("    file {} ({lines} lines, {} bytes)\n", printable(path), bytes.len());
+        let lines = match String::from_utf8_lossy(bytes).lines().count() {
+            1 => "1 line".to_owned(),
+            lines => format!("{lines} lines"),
+        };
+        text += &format!("    file {} ({lines}, {} bytes)\n", printable(path), bytes.len());
     }
     text += &format!("    {}\n", hook.hash);
     if hook.changed_from.is_some() {

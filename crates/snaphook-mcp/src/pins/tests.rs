@@ -148,6 +148,10 @@ fn calls_to_what_nobody_saw_are_objected_to_until_it_is_accepted() {
     assert_eq!(objection(&first, "d"), r#"the tool "d" is defined twice"#);
     look(&first, "a=2 b=2 d=1");
     assert_eq!(objection(&first, "d"), "");
+    // One that is new as well is not accepted either.
+    look(&first, "a=2 b=2 d=1 e=1 e=1");
+    accepted(&[]);
+    assert_eq!(objection(&first, "e"), r#"the tool "e" is defined twice"#);
 }
 
 #[test]
