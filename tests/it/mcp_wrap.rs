@@ -144,6 +144,21 @@ fn what_cannot_be_wrapped_is_told_by_the_exit_code() {
     assert_eq!(place.run(&["mcp", "wrap", ".mcp.json", "--server", "new"]).code, 0);
 }
 
+/// Entries behind the gate are known by the program's name; under another one the next run would put the gate behind the gate.
+#[cfg(unix)]
+#[test]
+fn a_program_of_another_name_wraps_nothing() {
+    let place = Place::new();
+    place.write(FILE, LIST);
+    let program = place.path("hookah");
+    let ours = env!("CARGO_BIN_EXE_snaphook");
+    std::fs::hard_link(ours, &program).or_else(|_| std::fs::copy(ours, &program).map(drop)).unwrap();
+    let command = place.program(program.to_str().unwrap(), &["mcp", "wrap", ".mcp.json"]);
+    let said = place.feed(command, b"");
+    assert!(said.code == 64 && said.stderr.contains("rename it first"), "{said:?}");
+    assert_eq!(text(&place, FILE), LIST);
+}
+
 #[test]
 fn what_is_odd_is_refused_and_left_as_it_is() {
     for (bytes, why) in [
