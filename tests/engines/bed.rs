@@ -201,9 +201,19 @@ pub fn try_load(source: &str, modules: &[(&str, &str)]) -> Result<Bed, Problem> 
 }
 
 pub fn load_with(source: &str, modules: &[(&str, &str)], fake: Fake, limits: Limits) -> Result<Bed, Problem> {
+    load_by(&engine(), source, modules, fake, limits)
+}
+
+pub fn load_by(
+    engine: &dyn Engine,
+    source: &str,
+    modules: &[(&str, &str)],
+    fake: Fake,
+    limits: Limits,
+) -> Result<Bed, Problem> {
     let fake = Arc::new(fake);
     let services: Arc<dyn Services> = fake.clone();
-    let hook = engine().load(&script(source, modules), &services, &limits)?;
+    let hook = engine.load(&script(source, modules), &services, &limits)?;
     *fake.listeners.lock().unwrap() = hook.handlers.clone();
     Ok(Bed { fake, hook, limits })
 }

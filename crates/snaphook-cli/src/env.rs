@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use snaphook_discovery::Environment;
 
@@ -16,7 +17,7 @@ pub(crate) struct Env {
     /// The working directory; `None` if it is gone.
     pub(crate) cwd: Option<PathBuf>,
     /// Every variable.
-    pub(crate) vars: Vec<(OsString, OsString)>,
+    pub(crate) vars: Arc<[(OsString, OsString)]>,
     /// This program's own file.
     pub(crate) program: Option<PathBuf>,
     pub(crate) stdin_is_terminal: bool,

@@ -38,7 +38,7 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
 fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Options, Failure> {
     Ok(Options {
         engines: wiring::engines(args.coverage)?,
-        env: env.vars.clone(),
+        env: env.vars.to_vec(),
         coverage: args.coverage,
         outcomes: args.agent.is_some(),
         filter: args.filter.as_ref().map(Filter::new),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use snaphook::protect::{Places, SelfProtection};
 use snaphook::{
     Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, HttpClient, Language,
-    ScriptedUi, Session, UiContext,
+    Problem, ScriptedUi, Session, UiContext,
 };
 use snaphook_command::executable::CommandEngine;
 use snaphook_discovery::{Directories, Environment, Settings, Trust, discover_with};
@@ -22,23 +22,26 @@ use crate::env::Env;
 use crate::exit::Failure;
 use crate::terminal::TerminalUi;
 
+/// Settings, and what is wrong with them.
+pub(crate) type Read = (Settings, Vec<Problem>);
+
 /// The folders for a working directory.
 ///
 /// # Errors
 /// The folder does not exist.
 pub(crate) fn directories(env: &Env, cwd: Option<&Path>) -> Result<Directories, Failure> {
-    directories_since(env, cwd, None)
+    Ok(surroundings(env, cwd, None)?.0)
 }
 
-/// The folders for a working directory in a session that began in `start`, where that is known.
+/// The folders for a working directory in a session that began in `start`, where that is known, and the settings that are in them.
 ///
 /// # Errors
 /// The folder does not exist.
-pub(crate) fn directories_since(
+pub(crate) fn surroundings(
     env: &Env,
     cwd: Option<&Path>,
     start: Option<PathBuf>,
-) -> Result<Directories, Failure> {
+) -> Result<(Directories, Read), Failure> {
     let here = env.cwd.clone();
     let gone = || Failure::Usage("the working directory is gone; name one with --cwd".to_owned());
     let cwd = match (cwd, here) {
@@ -52,9 +55,9 @@ pub(crate) fn directories_since(
     let environment = Environment { session_start: start, ..env.environment(cwd) };
     let mut directories = Directories::locate(&environment);
     // What is wrong with the settings is told where they are used.
-    let products = Settings::load(&directories).0.compat;
-    directories.add_compat(products);
-    Ok(directories)
+    let read = Settings::load(&directories);
+    directories.add_compat(read.0.compat.iter().copied());
+    Ok((directories, read))
 }
 
 /// Paths of `--hook`. They are meant from where the command was called, not from `--cwd`; as they were written as far
@@ -71,10 +74,15 @@ fn adhoc(env: &Env, directories: &Directories, hooks: &[PathBuf]) -> Vec<PathBuf
 pub(crate) fn engines(coverage: bool) -> Result<Engines, Failure> {
     let lua = if coverage { LuaEngine::with_coverage() } else { LuaEngine::new() };
     let lua = lua.map_err(|error| Failure::Internal(format!("failed to start the Lua engine: {error}")))?;
+    Ok(engines_with(lua))
+}
+
+/// The engines by language, with this one for Luau.
+pub(crate) fn engines_with(lua: LuaEngine) -> Engines {
     let mut engines = Engines::new();
     engines.insert(Language::Lua, Arc::new(lua));
     engines.insert(Language::Rhai, Arc::new(RhaiEngine::new()));
-    Ok(engines)
+    engines
 }
 
 /// What runs executables, with this environment: they are arbitrary code, and get the whole of it.
@@ -115,7 +123,11 @@ pub(crate) fn audited_host(
 
 /// The settings in force; what is wrong with them joins what is wrong with hooks, and denies like it.
 pub(crate) fn settings(directories: &Directories, discovery: &mut Discovery) -> Settings {
-    let (settings, problems) = Settings::load(directories);
+    in_force(Settings::load(directories), discovery)
+}
+
+/// The same of settings that were read a moment ago.
+pub(crate) fn in_force((settings, problems): Read, discovery: &mut Discovery) -> Settings {
     discovery.problems.extend(problems);
     settings
 }
@@ -139,14 +151,17 @@ pub(crate) fn host_of(
     for (language, engine) in engines {
         builder = builder.engine(*language, Arc::clone(engine));
     }
-    let executables = CommandEngine::new(env.vars.iter().cloned()).run_as_user(settings.run_as_user.clone());
+    let executables = CommandEngine::shared(Arc::clone(&env.vars)).run_as_user(settings.run_as_user.clone());
     builder = builder.engine(Language::Executable, Arc::new(executables));
     builder = builder.default_rule(settings.default.clone());
     if settings.self_protection {
         builder = builder.handler(Arc::new(SelfProtection::new(places(env, directories))));
     }
-    let mut builder =
-        builder.discovery(hooks).exec_env(env.vars.iter().cloned()).own_places(directories).session(session);
+    let mut builder = builder
+        .discovery(hooks)
+        .exec_env_shared(Arc::clone(&env.vars))
+        .own_places(directories)
+        .session(session);
     builder = builder.web(Arc::new(HttpClient::default()));
     if let Some(home) = &directories.home {
         builder = builder.home(home);

@@ -202,18 +202,36 @@ impl Directories {
     /// otherwise; never with control characters.
     pub fn shown(&self, path: &Path, scope: Scope) -> PathBuf {
         if scope == Scope::Project
-            && let Ok(inside) = path.strip_prefix(&self.project_root)
+            && let Some(inside) = inside(path, &self.project_root)
         {
             return display_path(inside);
         }
         if scope != Scope::Adhoc
             && let Some(home) = &self.home
-            && let Ok(inside) = path.strip_prefix(home)
+            && let Some(inside) = inside(path, home)
         {
             return display_path(&Path::new("~").join(inside));
         }
         display_path(path)
     }
+}
+
+/// [`Path::strip_prefix`], by the text where that is enough: it is asked of each hook several times.
+fn inside<'a>(path: &'a Path, folder: &Path) -> Option<&'a Path> {
+    let rest = path.to_str().zip(folder.to_str()).and_then(|(path, folder)| path.strip_prefix(folder));
+    match rest.and_then(|rest| rest.strip_prefix('/')) {
+        Some(rest) if cfg!(unix) && !rest.is_empty() && !is_odd(rest) => Some(Path::new(rest)),
+        _ => path.strip_prefix(folder).ok(),
+    }
+}
+
+/// Whether it begins or ends with what paths are rid of when they are taken apart.
+fn is_odd(rest: &str) -> bool {
+    rest == "."
+        || rest.starts_with('/')
+        || rest.starts_with("./")
+        || rest.ends_with('/')
+        || rest.ends_with("/.")
 }
 
 fn set(value: Option<&Path>) -> Option<&Path> {
@@ -277,14 +295,18 @@ fn project_root(cwd: &Path, problems: &mut Vec<Problem>) -> PathBuf {
 
 /// Whether the path is a folder. What looks like a project's `.snaphook` but cannot be used is a problem.
 fn is_project(path: &Path, problems: &mut Vec<Problem>) -> bool {
-    let problem = match (std::fs::symlink_metadata(path), std::fs::metadata(path)) {
+    let looked = std::fs::symlink_metadata(path);
+    let gone =
+        |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    // So it is for most folders above a project, and at each start.
+    if looked.as_ref().is_err_and(gone) {
+        return false;
+    }
+    let problem = match (looked, std::fs::metadata(path)) {
         (_, Ok(metadata)) if metadata.is_dir() => return true,
         (_, Ok(_)) => {
             Problem::warning(display_path(path), "is not a folder, so no project hook is found in it")
                 .with_help("project hooks live in the folder `.snaphook/hooks`")
-        }
-        (Err(error), _) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return false;
         }
         (Ok(_), Err(error)) if error.kind() == ErrorKind::NotFound => {
             Problem::error(display_path(path), "is a broken link, so the project's hooks cannot be found")

@@ -9,9 +9,14 @@ pub(crate) fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Whether there is nothing in it to be written as an escape.
+fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.chars().any(is_unprintable)
+}
+
 /// The text with every control character and bidirectional mark written as an escape (`\u{1b}`).
 pub fn printable(text: &str) -> String {
-    if !text.chars().any(is_unprintable) {
+    if is_printable(text) {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len() + 8);
@@ -39,7 +44,7 @@ pub(crate) fn quoted(text: &str) -> String {
 /// A path that is safe to print: control characters as escapes, bytes that are not UTF-8 as `\u{fffd}`.
 pub fn display_path(path: &Path) -> PathBuf {
     match path.to_str() {
-        Some(text) if !text.chars().any(is_unprintable) => path.to_owned(),
+        Some(text) if is_printable(text) => path.to_owned(),
         _ => PathBuf::from(printable(&path.to_string_lossy())),
     }
 }

@@ -1,6 +1,7 @@
 //! From folders to hooks in order: which entry is a hook, which file is the same as another, which id it gets.
 //! Not here: how bytes become text (`source`) and what a name says (`names`).
 
+pub(crate) mod links;
 mod load;
 mod scan;
 
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use snaphook_core::{Cause, Problem, Product, Scope, Severity};
 
+use self::links::Links;
+use self::load::Loaded;
 use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
 use crate::fault::io_message;
@@ -101,7 +104,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 continue;
             }
         };
-        let resolved = match links.resolve(&found.path) {
+        let (resolved, looked) = match links.resolve(&found.path) {
             Ok(resolved) => resolved,
             Err(error) => {
                 discovery.problems.push(unresolved(&found, &error));
@@ -115,8 +118,8 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
         seen.insert(resolved.as_os_str().to_owned(), found.shown.clone());
         // Before it is read: a hook that fails to load keeps its id, so that no later one inherits it.
         let id = ids.assign(&found.stem, &found.extension, found.scope);
-        match load::load(&found, &resolved, id) {
-            Ok((candidate, warnings)) if found.scope == Scope::Project => {
+        match load::load(&found, &resolved, looked.as_ref(), id) {
+            Ok(Loaded { candidate, warnings, .. }) if found.scope == Scope::Project => {
                 let named = by_name.contains(&resolved);
                 if let Some(problem) = leaves_project(directories, &found, &resolved).filter(|_| !named) {
                     discovery.problems.push(problem);
@@ -133,16 +136,17 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 }
                 discovery.project.push(hook);
             }
-            Ok((candidate, warnings)) => {
+            Ok(Loaded { candidate, warnings, read }) => {
                 let folder = match (&found.hooks, found.scope) {
                     (Some(folder), _) => Some(folder.as_path()),
                     (None, Scope::Managed) => directories.managed.as_deref(),
                     (None, _) => directories.user_hooks.as_deref(),
                 };
                 let key = (found.scope, folder.map(Path::to_owned).unwrap_or_default());
-                let folder = folders.entry(key).or_insert_with(|| Folders::of(found.scope, folder));
+                let folder =
+                    folders.entry(key).or_insert_with(|| Folders::of(found.scope, folder, &mut links));
                 let show = |path: &Path| directories.shown(path, found.scope);
-                let problems = trust.owners.check(&candidate, folder, &mut looks, &show);
+                let problems = trust.owners.check(&candidate, read.as_ref(), folder, &mut looks, &show);
                 if problems.is_empty() {
                     discovery.hooks.push(candidate);
                 }
@@ -159,33 +163,6 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     discovery.problems.extend(judge.finish(&discovery.project));
     tell_apart(&mut discovery.project);
     discovery
-}
-
-/// Where paths lead. Hooks stand side by side: the way to their folder is gone once.
-#[derive(Default)]
-struct Links {
-    /// The folder that was looked at last, and where it is.
-    folder: Option<(PathBuf, PathBuf)>,
-}
-
-impl Links {
-    fn resolve(&mut self, path: &Path) -> std::io::Result<PathBuf> {
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return std::fs::canonicalize(path);
-        };
-        if std::fs::symlink_metadata(path)?.is_symlink() {
-            return std::fs::canonicalize(path);
-        }
-        if let Some((known, real)) = &self.folder
-            && known.as_os_str() == folder.as_os_str()
-        {
-            return Ok(real.join(name));
-        }
-        let real = std::fs::canonicalize(folder)?;
-        let resolved = real.join(name);
-        self.folder = Some((folder.to_owned(), real));
-        Ok(resolved)
-    }
 }
 
 impl Item {

@@ -30,11 +30,14 @@ pub(crate) struct Ids {
 impl Ids {
     pub(crate) fn assign(&mut self, stem: &str, extension: &str, scope: Scope) -> String {
         let plain = slug(stem);
+        if self.taken.insert(plain.clone()) {
+            return plain;
+        }
         let long = format!("{plain}-{extension}");
         let scoped = format!("{long}-{scope}");
         let mut number = 1_u32;
-        let mut id = plain;
-        let mut spare = vec![scoped.clone(), long];
+        let mut id = long;
+        let mut spare = vec![scoped.clone()];
         while !self.taken.insert(id.clone()) {
             id = spare.pop().unwrap_or_else(|| {
                 number += 1;

@@ -21,6 +21,11 @@ pub fn natural_cmp(a: &str, b: &str) -> Ordering {
                 (left, right) = (left_rest, right_rest);
                 left_number.len().cmp(&right_number.len()).then_with(|| left_number.cmp(right_number))
             }
+            // Names in a folder begin alike, and most are ASCII.
+            (Some(l), Some(r)) if l.is_ascii() && r.is_ascii() => {
+                (left, right) = (&left[1..], &right[1..]);
+                l.to_ascii_lowercase().cmp(&r.to_ascii_lowercase())
+            }
             (Some(l), Some(r)) => {
                 left = &left[l.len_utf8()..];
                 right = &right[r.len_utf8()..];

@@ -14,11 +14,16 @@ pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
 /// Reads a whole regular file of at most [`MAX_SOURCE_BYTES`]. The limit holds for what is read, not for what the
 /// file system claims; a pipe, socket or device is refused and never waited for.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, Fault> {
-    let bytes = read_up_to(path, MAX_SOURCE_BYTES + 1)?;
+    Ok(read_seen(path, None)?.0)
+}
+
+/// The same of a file that somebody just looked at, links not followed; and what the file that was read is.
+pub(crate) fn read_seen(path: &Path, seen: Option<&Metadata>) -> Result<(Vec<u8>, Metadata), Fault> {
+    let (bytes, metadata) = read(path, MAX_SOURCE_BYTES + 1, seen)?;
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         return Err(Fault::new("is larger than 1 MiB").help("split the script, or move data out of it"));
     }
-    Ok(bytes)
+    Ok((bytes, metadata))
 }
 
 /// Reads a test script as its engine takes it: without a byte order mark, the `#!` line emptied.
@@ -34,10 +39,17 @@ pub fn read_test(path: &Path) -> Result<String, Fault> {
 
 /// Reads the first bytes of a regular file.
 pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
+    Ok(read(path, limit, None)?.0)
+}
+
+fn read(path: &Path, limit: u64, seen: Option<&Metadata>) -> Result<(Vec<u8>, Metadata), Fault> {
     let cannot = |error: std::io::Error| Fault::new(io_message(&error)).help("mend it or remove it");
     // Looked at before it is opened, because opening alone can act on a device; and again after, because what
     // stands at the path may have changed.
-    refuse_special(&std::fs::metadata(path).map_err(cannot)?)?;
+    match seen {
+        Some(seen) => refuse_special(seen)?,
+        None => refuse_special(&std::fs::metadata(path).map_err(cannot)?)?,
+    }
     let file = open(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
     refuse_special(&metadata)?;
@@ -45,7 +57,7 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
     let expected = metadata.len().saturating_add(1).min(limit).min(MAX_SOURCE_BYTES);
     let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
     file.take(limit).read_to_end(&mut bytes).map_err(cannot)?;
-    Ok(bytes)
+    Ok((bytes, metadata))
 }
 
 #[cfg(unix)]

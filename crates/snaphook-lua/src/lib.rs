@@ -41,9 +41,10 @@ use snaphook_script::matcher::Matcher;
 use crate::handler::LuaHandler;
 use crate::hook_vm::HookVm;
 use crate::on::Registration;
+pub use crate::watchdog::Lookout;
 use crate::watchdog::Watchdog;
 
-/// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts.
+/// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts, or is given one.
 pub struct LuaEngine {
     watchdog: Arc<Watchdog>,
     coverage: bool,
@@ -56,6 +57,13 @@ impl LuaEngine {
     /// The system gives no thread.
     pub fn new() -> std::io::Result<Self> {
         Ok(LuaEngine { watchdog: Watchdog::start()?, coverage: false })
+    }
+
+    /// An engine that starts no thread: this one calls [`Lookout::look`], and is parked for as long as that says. To start a thread
+    /// takes longer than many a hook.
+    pub fn watched_by(thread: std::thread::Thread) -> (Self, Lookout) {
+        let (watchdog, lookout) = Watchdog::on(thread);
+        (LuaEngine { watchdog, coverage: false }, lookout)
     }
 
     /// Starts an engine that counts which lines of hooks run ([`LoadedHook::coverage`]). Its hooks are slower.

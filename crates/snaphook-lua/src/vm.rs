@@ -117,16 +117,10 @@ impl Vm {
         coverage: bool,
         role: Role<'_>,
     ) -> mlua::Result<Self> {
-        let libraries = StdLib::COROUTINE
-            | StdLib::TABLE
-            | StdLib::STRING
-            | StdLib::UTF8
-            | StdLib::BIT
-            | StdLib::MATH
-            | StdLib::BUFFER
-            | StdLib::VECTOR
-            | StdLib::DEBUG;
-        let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(true).thread_pool_size(16))?;
+        let lua = Lua::new_with(
+            libraries(script, role),
+            LuaOptions::new().catch_rust_panics(true).thread_pool_size(16),
+        )?;
         // Nothing that is made here is dropped again: to look for it is a twentieth of what a process for one event computes.
         lua.gc_stop();
         lua.set_app_data(MemoryLimit(limits.memory));
@@ -312,6 +306,28 @@ pub(crate) fn limited<T>(lua: &Lua, work: impl FnOnce() -> mlua::Result<T>) -> m
     let done = work();
     lua.set_memory_limit(0)?;
     done
+}
+
+/// The libraries that a hook can reach. To make one takes longer than to see that nobody names it: a global is reached by its name
+/// in a script's text, or through `_G`, and in no other way (`prelude.luau`). The prelude has use for the others.
+fn libraries(script: &Script, role: Role<'_>) -> StdLib {
+    let named = |name: &str| {
+        let texts = std::iter::once(&script.source).chain(script.modules.values());
+        texts.into_iter().any(|text| text.contains(name))
+    };
+    let all = matches!(role, Role::Test(_)) || named("_G");
+    let by_name = [
+        ("math", StdLib::MATH),
+        ("utf8", StdLib::UTF8),
+        ("bit32", StdLib::BIT),
+        ("buffer", StdLib::BUFFER),
+        ("vector", StdLib::VECTOR),
+    ];
+    let always = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::DEBUG;
+    by_name
+        .into_iter()
+        .filter(|(name, _)| all || named(name))
+        .fold(always, |libraries, (_, one)| libraries | one)
 }
 
 /// Compiles a text chunk. Bytecode from a script is never accepted: corrupt bytecode can crash the process.

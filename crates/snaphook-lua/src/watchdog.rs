@@ -1,6 +1,7 @@
 //! Stops scripts that compute too long. One thread an engine looks at every VM's [`Alarm`]; when a deadline has
 //! passed it sets the VM's interrupt, which Luau looks at on every loop, call and pattern step. As long as nothing is
-//! overdue a script runs without any check of ours: stepping costs nothing (see `docs/performance.md`).
+//! overdue a script runs without any check of ours: stepping costs nothing (see `docs/performance.md`). The thread is the
+//! engine's own, or one that a program has anyway: what it does is [`Lookout`].
 //! Not here: the interrupt itself (`raw`), and who pays for the time (`handler`).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -125,10 +126,11 @@ impl Alarm {
     }
 }
 
-/// The thread that looks at all alarms of an engine.
+/// Who looks at all alarms of an engine, as those see it who set them.
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
     thread: Thread,
+    /// The thread where it is the engine's own.
     join: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -139,23 +141,28 @@ struct Shared {
 }
 
 impl Watchdog {
-    /// Starts the thread.
+    /// Starts a thread of its own.
     ///
     /// # Errors
     /// The system gives no thread.
     pub(crate) fn start() -> std::io::Result<Arc<Self>> {
-        let shared = Arc::new(Shared {
-            alarms: Mutex::default(),
-            asleep: AtomicBool::new(false),
-            ended: AtomicBool::new(false),
-        });
-        let theirs = Arc::clone(&shared);
+        let shared = Arc::new(Shared::default());
+        let mut lookout = Lookout::new(Arc::clone(&shared));
         let join = std::thread::Builder::new()
             .name("snaphook-watchdog".to_owned())
             .stack_size(128 << 10)
-            .spawn(move || watch(&theirs))?;
+            .spawn(move || lookout.stay())?;
         let thread = join.thread().clone();
         Ok(Arc::new(Watchdog { shared, thread, join: Mutex::new(Some(join)) }))
+    }
+
+    /// Leaves looking to this thread, which calls [`Lookout::look`].
+    pub(crate) fn on(thread: Thread) -> (Arc<Self>, Lookout) {
+        let shared = Arc::new(Shared::default());
+        // The first script that computes wakes it.
+        shared.asleep.store(true, Ordering::SeqCst);
+        let lookout = Lookout::new(Arc::clone(&shared));
+        (Arc::new(Watchdog { shared, thread, join: Mutex::new(None) }), lookout)
     }
 
     /// Looks after one more VM until its alarm is dropped.
@@ -176,8 +183,8 @@ impl Watchdog {
 impl Drop for Watchdog {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::SeqCst);
-        self.thread.unpark();
         if let Some(join) = self.join.lock().take() {
+            self.thread.unpark();
             // The last VM may be dropped by whoever it likes, but not by this thread itself.
             if join.thread().id() != std::thread::current().id() {
                 let _ = join.join();
@@ -186,24 +193,53 @@ impl Drop for Watchdog {
     }
 }
 
-fn watch(shared: &Shared) {
-    let mut idle = 0;
-    while !shared.ended.load(Ordering::SeqCst) {
-        if look_at_all(shared) {
-            idle = 0;
-        } else {
-            idle += 1;
+impl Default for Shared {
+    fn default() -> Self {
+        Shared { alarms: Mutex::default(), asleep: AtomicBool::new(false), ended: AtomicBool::new(false) }
+    }
+}
+
+/// The eye on an engine's scripts, for a program that has a thread for such things already
+/// ([`LuaEngine::watched_by`](crate::LuaEngine::watched_by)). While nobody looks, no script of the engine is stopped.
+pub struct Lookout {
+    shared: Arc<Shared>,
+    /// How often nobody computed, one look after the other.
+    idle: u32,
+}
+
+impl Lookout {
+    fn new(shared: Arc<Shared>) -> Self {
+        Lookout { shared, idle: 0 }
+    }
+
+    /// Tells scripts to stop whose time is up. Gives how long the thread may be parked before the next look; `None` is until it
+    /// is unparked, as a script does that begins to compute.
+    pub fn look(&mut self) -> Option<Duration> {
+        if self.shared.asleep.swap(false, Ordering::SeqCst) {
+            self.idle = 0;
         }
-        if idle < LINGER {
-            std::thread::park_timeout(TICK);
-            continue;
+        self.idle = if look_at_all(&self.shared) { 0 } else { self.idle.saturating_add(1) };
+        if self.idle < LINGER {
+            return Some(TICK);
         }
-        shared.asleep.store(true, Ordering::SeqCst);
-        if !look_at_all(shared) && !shared.ended.load(Ordering::SeqCst) {
-            std::thread::park();
+        self.shared.asleep.store(true, Ordering::SeqCst);
+        if look_at_all(&self.shared) {
+            self.shared.asleep.store(false, Ordering::SeqCst);
+            self.idle = 0;
+            return Some(TICK);
         }
-        shared.asleep.store(false, Ordering::Relaxed);
-        idle = 0;
+        None
+    }
+
+    /// Looks until the engine ends.
+    fn stay(&mut self) {
+        while !self.shared.ended.load(Ordering::SeqCst) {
+            match self.look() {
+                Some(time) => std::thread::park_timeout(time),
+                // An end that comes now has left its mark: parking returns at once.
+                None => std::thread::park(),
+            }
+        }
     }
 }
 

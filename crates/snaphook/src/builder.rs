@@ -38,7 +38,7 @@ pub struct Builder {
     clock: Arc<dyn Clock>,
     state_dir: Option<PathBuf>,
     session_dir: Option<PathBuf>,
-    env: Vec<(OsString, OsString)>,
+    env: Environment,
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
     copied_from: Option<PathBuf>,
@@ -62,7 +62,7 @@ impl Default for Builder {
             clock: Arc::new(SystemClock),
             state_dir: None,
             session_dir: None,
-            env: Vec::new(),
+            env: Environment::default(),
             variables: None,
             home: None,
             copied_from: None,
@@ -166,6 +166,12 @@ impl Builder {
         self
     }
 
+    /// [`Builder::exec_env`] with an environment that others have, too.
+    pub fn exec_env_shared(mut self, env: Arc<[(OsString, OsString)]>) -> Self {
+        self.env = env;
+        self
+    }
+
     /// The environment variables that scripts see where they are granted, and that their processes get then. Default: those of
     /// [`Builder::exec_env`].
     pub fn variables(
@@ -242,7 +248,7 @@ impl Builder {
         for folder in [&self.state_dir, &self.session_dir].into_iter().flatten() {
             own.add_state(folder);
         }
-        let env: Environment = self.env.into();
+        let env = self.env;
         let shared = Shared {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,

@@ -140,7 +140,7 @@ fn starts(about: &str, program: &Path, ground: &Ground<'_>, runtime: &Runtime, i
     }
     let request = Request {
         args: vec!["--version".into()],
-        env: ground.env.vars.clone(),
+        env: ground.env.vars.to_vec(),
         timeout: Some(Duration::from_secs(10)),
         ..Request::new(program, &ground.directories.cwd)
     };

@@ -49,7 +49,7 @@ pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
 
 async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     let here = env.cwd.clone().ok_or_else(|| Failure::Usage("the working directory is gone".to_owned()))?;
-    let env = &Env { vars: absolute(&here, &env.vars), ..env.clone() };
+    let env = &Env { vars: absolute(&here, &env.vars).into(), ..env.clone() };
     let git = Git::new(&here, &env.vars);
     let repository = Repository::find(&git).await?;
     let files = staged(&git).await?;

@@ -39,7 +39,8 @@ pub(crate) fn call(
     if incoming.events.is_empty() {
         return Ok(agent.nothing(Some(row.native)).into());
     }
-    let directories = choice.compat.with(directories(env, *agent, incoming)?);
+    let (directories, settings) = surroundings(env, *agent, incoming)?;
+    let directories = choice.compat.with(directories);
     let sender = incoming.origin.really.unwrap_or(agent.id());
     let session = SessionFolder::of(&directories, sender, &incoming.origin);
     let claim = match once::claim(&session, agent.id(), sender, row, incoming, log) {
@@ -51,7 +52,7 @@ pub(crate) fn call(
     if row.is_gate() && nobody_guards(&hooks) && !lifecycle::is_trusted(&directories, &trust) {
         return Err(Failure::Usage(no_hooks(*agent, &directories)));
     }
-    let host = host(desk, incoming, &directories, hooks, &session, &trust)?;
+    let host = host(desk, incoming, (&directories, settings), hooks, &session, &trust)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -61,7 +62,7 @@ pub(crate) fn call(
     let around = (&directories, &session, incoming, &trust);
     let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
     // The deadline's thread looks after a process for one event.
-    let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.watch.is_none() };
+    let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.deadline.is_none() };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
     runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut wants));
@@ -91,7 +92,7 @@ pub(crate) fn call(
     {
         session.sweep();
     }
-    if desk.watch.is_some() {
+    if desk.deadline.is_some() {
         // The process ends now: to take the hooks apart first would keep the agent waiting.
         std::mem::forget((host, runtime));
     } else {
@@ -132,14 +133,18 @@ pub(crate) fn is(event: &Event, lifecycle: Lifecycle) -> bool {
 }
 
 /// The folders of the agent's working directory, of our own where it names none; in the project in which its session began, where it
-/// tells that.
-fn directories(env: &Env, asked: &dyn Agent, incoming: &Incoming) -> Result<Directories, Failure> {
+/// tells that. With the settings that are in them.
+fn surroundings(
+    env: &Env,
+    asked: &dyn Agent,
+    incoming: &Incoming,
+) -> Result<(Directories, wiring::Read), Failure> {
     let sender = incoming.origin.really.and_then(snaphook_adapters::agent).unwrap_or(asked);
     let start = sender.start_variable().and_then(|name| env.path(name));
     let cwd = incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute());
     // A folder that is gone has no hooks of its own, but the project around it may.
     let cwd = cwd.and_then(|cwd| cwd.ancestors().find(|folder| folder.is_dir()));
-    wiring::directories_since(env, cwd, start)
+    wiring::surroundings(env, cwd, start)
 }
 
 /// Whether there is no hook at all, and nothing that says why.
@@ -162,13 +167,13 @@ fn no_hooks(agent: &dyn Agent, directories: &Directories) -> String {
 fn host(
     desk: &Desk<'_>,
     incoming: &Incoming,
-    directories: &Directories,
+    (directories, settings): (&Directories, wiring::Read),
     mut hooks: Discovery,
     session: &SessionFolder,
     trust: &Trust,
 ) -> Result<Host, Failure> {
     let (agent, origin) = (desk.agent, &incoming.origin);
-    let settings = wiring::settings(directories, &mut hooks);
+    let settings = wiring::in_force(settings, &mut hooks);
     let key = Key {
         session: origin.session.clone().unwrap_or_else(|| agent.id().to_owned()),
         transcript: origin.transcript.clone(),

@@ -6,13 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::{CancellationToken, Watch};
+use snaphook::CancellationToken;
 use snaphook_adapters::{Agent, Incoming, Reply, Row, read};
 
 use crate::env::Env;
 use crate::hook::CANNOT_JUDGE;
 use crate::hook::args::ChoiceArgs;
 use crate::hook::call;
+use crate::hook::deadline::Deadline;
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
 use crate::hook::once::Claim;
@@ -29,7 +30,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) hosts: Hosts,
     /// Where the process ends with its answer, and the deadline's thread looks after handlers: then they need no thread of their
     /// own.
-    pub(crate) watch: Option<Arc<Watch>>,
+    pub(crate) deadline: Option<Arc<Deadline>>,
 }
 
 /// An answer, not yet given.

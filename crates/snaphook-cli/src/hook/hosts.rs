@@ -11,6 +11,7 @@ use snaphook_discovery::{Directories, Settings};
 use snaphook_testing::Engines;
 
 use crate::exit::Failure;
+use crate::hook::deadline::Deadline;
 use crate::wiring;
 
 /// How many sessions' hosts are kept; the one that was used longest ago goes first.
@@ -44,19 +45,21 @@ type Made = [u8; 32];
 /// The hosts of one process.
 pub(crate) struct Hosts {
     engines: Mutex<Option<Arc<Engines>>>,
+    /// Who stops scripts where the process ends with its event.
+    deadline: Option<Arc<Deadline>>,
     /// `None` where the process ends with its event.
     kept: Option<Mutex<Vec<Kept>>>,
 }
 
 impl Hosts {
     /// For a process that answers one event.
-    pub(crate) fn of_one() -> Self {
-        Hosts { engines: Mutex::default(), kept: None }
+    pub(crate) fn of_one(deadline: Arc<Deadline>) -> Self {
+        Hosts { engines: Mutex::default(), deadline: Some(deadline), kept: None }
     }
 
     /// For a process that stays.
     pub(crate) fn of_many() -> Self {
-        Hosts { engines: Mutex::default(), kept: Some(Mutex::default()) }
+        Hosts { engines: Mutex::default(), deadline: None, kept: Some(Mutex::default()) }
     }
 
     /// The engines, which serve any number of hosts.
@@ -67,7 +70,13 @@ impl Hosts {
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         match &*engines {
             Some(engines) => Ok(Arc::clone(engines)),
-            None => Ok(Arc::clone(engines.insert(Arc::new(wiring::engines(false)?)))),
+            None => {
+                let made = match self.deadline.as_ref().and_then(|deadline| deadline.engine()) {
+                    Some(lua) => wiring::engines_with(lua),
+                    None => wiring::engines(false)?,
+                };
+                Ok(Arc::clone(engines.insert(Arc::new(made))))
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 //! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer, the
 //! right one, whatever fails: a panic, the deadline, a command line that is none. `desk` turns failures into answers, `call` does
 //! the work, `once` knows an event that came before in another form, `session` keeps what outlives the process, `log` is where
-//! problems go, because both output streams belong to the agent. `serve` does the same for a process that stays.
+//! problems go, because both output streams belong to the agent, `deadline` what the second thread looks at. `serve` does the same
+//! for a process that stays.
 
 pub(crate) mod args;
 mod call;
 mod checks;
+mod deadline;
 mod desk;
 mod hosts;
 mod lifecycle;
@@ -20,12 +22,11 @@ use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use serde_json::{Map, Value};
-use snaphook::{CancellationToken, Limits, Watch};
+use snaphook::CancellationToken;
 use snaphook_adapters::{AGENTS, Effect, Reply, agent};
 use snaphook_rhai::MeteredAllocator;
 
@@ -33,6 +34,7 @@ use crate::args::{Args, Command};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::hook::args::HookArgs;
+use crate::hook::deadline::Deadline;
 use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
@@ -85,8 +87,10 @@ fn answered(env: &Env, words: &[String]) -> i32 {
         return refuse(words, &text);
     };
     let log = Log::new(env, log_file, agent.id());
-    let watch = Watch::new();
-    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_one(), watch: Some(watch) };
+    let limit = args.event.as_deref().and_then(|native| agent.row(native)).map(|row| row.limit);
+    let deadline = Arc::new(Deadline::new(Instant::now(), limit.unwrap_or(UNKNOWN_LIMIT)));
+    let hosts = Hosts::of_one(Arc::clone(&deadline));
+    let desk = Desk { env, choice: &args.choice, agent, log, hosts, deadline: Some(deadline) };
     Answer { desk, native: args.event.clone(), given: AtomicBool::new(false) }.run()
 }
 
@@ -126,26 +130,24 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     fn run(&self) -> i32 {
-        let began = Instant::now();
-        let (later, deadline) = channel();
         let native = self.native.as_deref();
-        let limit = self.desk.named(native).map_or(UNKNOWN_LIMIT, |row| row.limit);
+        let Some(deadline) = self.desk.deadline.as_deref() else {
+            return write(&self.desk.failed(native, None, "snaphook has no deadline"));
+        };
         std::thread::scope(|scope| {
             // Without a thread for it there is no deadline, and the agent's own would let the call through.
             let watch = std::thread::Builder::new().name("deadline".to_owned());
-            let watching = watch.spawn_scoped(scope, move || self.watch(began, limit, &deadline));
-            if let Some(watch) = &self.desk.watch {
-                Arc::clone(watch).install();
-            }
-            let answered = match watching {
-                Ok(_) => self.work(&later),
+            let answered = match watch.spawn_scoped(scope, || self.watch(deadline)) {
+                Ok(watching) => {
+                    deadline.is_kept_by(watching.thread().clone());
+                    self.work(deadline)
+                }
                 Err(error) => self
                     .desk
                     .failed(native, None, &format!("snaphook could not start a thread: {error}"))
                     .into(),
             };
             // The deadline's thread ends with the process: to wake it now, only to let it end by itself, would cost the answer.
-            std::mem::forget(later);
             match self.given.swap(true, Ordering::AcqRel) {
                 // The deadline was first and ends the process.
                 true => loop {
@@ -163,12 +165,12 @@ impl Answer<'_> {
     }
 
     /// The work, with whatever it fails by turned into an answer.
-    fn work(&self, later: &Sender<Duration>) -> Answered {
+    fn work(&self, deadline: &Deadline) -> Answered {
         let native = self.native.as_deref();
         let done = self.desk.guarded(native, || match self.desk.read(native, payload()) {
             Ok((row, incoming)) => {
                 // The event may be another than the command line says, and so may its limit.
-                let _ = later.send(row.limit);
+                deadline.set(row.limit);
                 self.desk.decide(row, &incoming, CancellationToken::new())
             }
             Err(reply) => reply.into(),
@@ -178,41 +180,14 @@ impl Answer<'_> {
 
     /// Answers when the time is up, before the agent stops waiting and goes on without an answer; and when a handler computes
     /// on and cannot be stopped.
-    fn watch(&self, began: Instant, mut limit: Duration, later: &Receiver<Duration>) {
-        let reason = loop {
-            let left = (began + before(limit)).saturating_duration_since(Instant::now());
-            match later.recv_timeout(left.min(allowance())) {
-                Ok(other) => limit = other,
-                Err(RecvTimeoutError::Disconnected) => return,
-                Err(RecvTimeoutError::Timeout) if left <= allowance() => break late(limit),
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Some(text) = self.desk.watch.as_deref().and_then(stuck) {
-                        break text;
-                    }
-                }
-            }
-        };
+    fn watch(&self, deadline: &Deadline) {
+        let reason = catch_unwind(AssertUnwindSafe(|| deadline.wait()));
+        let reason = reason.unwrap_or_else(|_| "snaphook itself failed".to_owned());
         if !self.given.swap(true, Ordering::AcqRel) {
             let reply = self.desk.failed(self.native.as_deref(), None, &reason);
             std::process::exit(write(&reply));
         }
     }
-}
-
-/// How long a handler can compute that is stopped as it should be: its script is loaded within it the first time.
-fn allowance() -> Duration {
-    let limits = Limits::default();
-    limits.load_cpu + limits.handler_cpu + limits.stop_grace
-}
-
-/// What is said of a handler that could not be stopped, where one computes for too long.
-fn stuck(watch: &Watch) -> Option<String> {
-    let computing = watch.computing().filter(|spent| *spent >= allowance())?;
-    let name = watch.hook().map(|hook| hook.name.clone()).unwrap_or_default();
-    Some(format!(
-        "the hook \"{name}\" still computes after {:.1} s and could not be stopped",
-        computing.as_secs_f64()
-    ))
 }
 
 /// What is said where the time is up.

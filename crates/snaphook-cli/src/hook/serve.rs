@@ -35,7 +35,7 @@ pub(crate) fn serve(
     // What fails is answered and logged; a panic's text would stand on the agent's screen.
     std::panic::set_hook(Box::new(|_| {}));
     let log = Log::new(env, log_file, agent.id());
-    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_many(), watch: None };
+    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_many(), deadline: None };
     let line = Line { desk, open: Mutex::new(()), running: AtomicUsize::new(0), idle: Condvar::new() };
     std::thread::scope(|scope| {
         line.read(scope, &mut std::io::stdin().lock());

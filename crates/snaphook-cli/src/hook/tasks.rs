@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// Hears of tasks.
 pub(crate) struct Tasks {
     info: HandlerInfo,
-    vars: Vec<(OsString, OsString)>,
+    vars: Arc<[(OsString, OsString)]>,
     directories: Directories,
     session: SessionFolder,
     trust: Trust,
@@ -32,7 +32,7 @@ pub(crate) struct Tasks {
 impl Tasks {
     /// For one session.
     pub(crate) fn new(
-        vars: &[(OsString, OsString)],
+        vars: &Arc<[(OsString, OsString)]>,
         directories: &Directories,
         session: &SessionFolder,
         trust: &Trust,
@@ -46,7 +46,7 @@ impl Tasks {
             matcher: None,
         };
         let (directories, session) = (directories.clone(), session.clone());
-        Tasks { info, vars: vars.to_vec(), directories, session, trust: trust.clone(), log: log.clone() }
+        Tasks { info, vars: Arc::clone(vars), directories, session, trust: trust.clone(), log: log.clone() }
     }
 
     async fn completed(&self, event: &Event, context: &CallContext) {

@@ -39,7 +39,11 @@ pub struct CommandEngine {
 impl CommandEngine {
     /// An engine whose executables have this environment. Files for them are made in its `TMPDIR`.
     pub fn new(env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        let env: Arc<[(OsString, OsString)]> = env.into_iter().collect();
+        Self::shared(env.into_iter().collect())
+    }
+
+    /// The same with an environment that others have, too.
+    pub fn shared(env: Arc<[(OsString, OsString)]>) -> Self {
         let folder = env
             .iter()
             .rev()

@@ -1,6 +1,7 @@
 //! Reading one found hook into a candidate. Not here: finding it.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,22 +13,35 @@ use crate::display::display_path;
 use crate::fault::{Fault, io_message};
 use crate::folder::{Module, read_modules};
 use crate::front_matter::{self, FileKind, FrontMatter};
-use crate::source::{decode, read_source};
+use crate::source::{decode, read_seen};
 
-/// Reads a hook whole, or says why it cannot be had. The problems of a success are warnings.
+/// A hook that was read.
+pub(super) struct Loaded {
+    pub(super) candidate: Candidate,
+    pub(super) warnings: Vec<Problem>,
+    /// What its one file was when it was read; `None` of a folder.
+    pub(super) read: Option<Metadata>,
+}
+
+/// Reads a hook whole, or says why it cannot be had. `seen` is what stands at its path, links not followed, where somebody just
+/// looked.
 pub(super) fn load(
     found: &Found,
     resolved: &Path,
+    seen: Option<&Metadata>,
     id: String,
-) -> Result<(Candidate, Vec<Problem>), Vec<Problem>> {
+) -> Result<Loaded, Vec<Problem>> {
     let kind = match found.language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
         Language::Executable | Language::Lifecycle => FileKind::Executable,
     };
+    let mut read = None;
     let (entry_name, files) = match &found.folder {
         None => {
-            let bytes = read_source(resolved).map_err(|fault| vec![fault.into_error(&found.shown)])?;
+            let (bytes, metadata) =
+                read_seen(resolved, seen).map_err(|fault| vec![fault.into_error(&found.shown)])?;
+            read = Some(metadata);
             let name = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let module = Module { relative: name.clone(), bytes };
             (name, vec![module])
@@ -73,7 +87,7 @@ pub(super) fn load(
         executable: front_matter.executable.clone().map(Arc::new),
         front_matter,
     };
-    Ok((candidate, warnings))
+    Ok(Loaded { candidate, warnings, read })
 }
 
 /// Every script of a folder hook, and which of them is the entry.
@@ -115,7 +129,9 @@ fn read_entry(text: &str, kind: FileKind, product: Product) -> Result<Entry, Vec
     if text.trim().is_empty() {
         let fault = Fault::new("is empty, so it answers no event");
         said.push((Severity::Warning, fault.help("write a handler, or remove the file")));
-    } else if let Some(line) = front_matter::misplaced(text, kind).filter(|_| front_matter.is_none()) {
+    } else if front_matter.is_none()
+        && let Some(line) = front_matter::misplaced(text, kind)
+    {
         let fault = Fault::at(line, "looks like front matter, which is read at the top of the file only");
         said.push((Severity::Warning, fault.help("move it to the first line")));
     }

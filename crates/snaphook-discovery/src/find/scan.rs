@@ -30,13 +30,15 @@ pub(super) fn standard_folder(
     let error = |message: String| {
         vec![Item::Problem(Problem::error(&shown, message).with_help("mend it or remove it"))]
     };
-    match std::fs::metadata(folder) {
+    let looked = match std::fs::symlink_metadata(folder) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Vec::new(),
+        Ok(link) if link.is_symlink() => std::fs::metadata(folder),
+        looked => looked,
+    };
+    match looked {
         Ok(metadata) if metadata.is_dir() => scan(of, folder, show),
         Ok(_) => error("is not a folder, so no hook is found in it".to_owned()),
-        Err(cause) if cause.kind() == ErrorKind::NotFound => match std::fs::symlink_metadata(folder) {
-            Ok(_) => error(Unusable::BrokenLink.message()),
-            Err(_) => Vec::new(),
-        },
+        Err(cause) if cause.kind() == ErrorKind::NotFound => error(Unusable::BrokenLink.message()),
         Err(cause) => error(io_message(&cause)),
     }
 }

@@ -4,11 +4,13 @@
 //! Windows says with access lists who may write; they are not looked at, and nothing is refused there.
 
 use std::collections::HashMap;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use snaphook_core::{Problem, Scope};
 
 use crate::candidate::Candidate;
+use crate::find::links::Links;
 
 /// User ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +32,12 @@ impl Default for Owners {
 }
 
 impl Owners {
-    /// What is wrong with the owners of a managed or user hook's files and folders. `folders` are those of the hooks folder
-    /// that it was found in.
+    /// What is wrong with the owners of a managed or user hook's files and folders. `read` is what its one file was when it was
+    /// read, `folders` are those of the hooks folder that it was found in.
     pub(crate) fn check(
         &self,
         candidate: &Candidate,
+        read: Option<&Metadata>,
         folders: &Folders,
         looks: &mut Looks,
         show: &dyn Fn(&Path) -> PathBuf,
@@ -44,12 +47,16 @@ impl Owners {
             Scope::User => false,
             Scope::Project | Scope::Adhoc => return Vec::new(),
         };
-        let look = |path: PathBuf| self.one(&path, managed, &show(&path));
+        let look = |path: PathBuf| self.one(&path, managed, &|| show(&path));
         let base = candidate.path.parent().unwrap_or(Path::new("/"));
         if candidate.modules.is_some() {
             return with_folders(candidate, base, folders).into_iter().filter_map(look).collect();
         }
-        let mut problems: Vec<Problem> = look(candidate.path.clone()).into_iter().collect();
+        let file = match read {
+            Some(read) => self.of(read, managed, &|| show(&candidate.path)),
+            None => look(candidate.path.clone()),
+        };
+        let mut problems: Vec<Problem> = file.into_iter().collect();
         let above = looks.above.entry((base.to_owned(), managed)).or_insert_with(|| {
             let paths = with_folders(candidate, base, folders).into_iter();
             paths.filter(|path| *path != candidate.path).filter_map(look).collect()
@@ -60,29 +67,31 @@ impl Owners {
 
     /// What is wrong with a path of the user's own.
     pub fn own(&self, path: &Path, shown: &Path) -> Option<Problem> {
-        self.one(path, false, shown)
+        self.one(path, false, &|| shown.to_owned())
     }
 
     #[cfg(unix)]
-    fn one(&self, path: &Path, managed: bool, shown: &Path) -> Option<Problem> {
-        use snaphook_core::Cause;
+    fn one(&self, path: &Path, managed: bool, shown: &dyn Fn() -> PathBuf) -> Option<Problem> {
+        match std::fs::metadata(path) {
+            Ok(metadata) => self.of(&metadata, managed, shown),
+            Err(error) => {
+                untrusted(&shown(), crate::fault::io_message(&error), "mend it or remove it".to_owned())
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    fn of(&self, metadata: &Metadata, managed: bool, shown: &dyn Fn() -> PathBuf) -> Option<Problem> {
         use std::os::unix::fs::MetadataExt as _;
 
-        let untrusted = |message: String, help: String| {
-            Some(Problem::error(shown, message).with_help(help).with_cause(Cause::Untrusted))
-        };
-        let metadata = match std::fs::metadata(path) {
-            Ok(metadata) => metadata,
-            Err(error) => {
-                return untrusted(crate::fault::io_message(&error), "mend it or remove it".to_owned());
-            }
-        };
         let (owner, mode) = (metadata.uid(), metadata.mode());
         let theirs = [0, self.admin, self.user];
         let good = if managed { &theirs[..2] } else { &theirs[..] };
         let (whose, name) = if managed { ("the administrator", "root") } else { ("you", "\"$(id -un)\"") };
         if !good.contains(&owner) {
+            let shown = shown();
             return untrusted(
+                &shown,
                 format!("belongs to the user with the id {owner}, not to {whose}, so nothing in it runs"),
                 format!("look at it, then `chown {name} {}`", shown.display()),
             );
@@ -90,7 +99,9 @@ impl Owners {
         // In a folder with the sticky bit others can make names, but not replace those of somebody else.
         let sticky = metadata.is_dir() && mode & 0o1000 != 0 && managed;
         if mode & 0o022 != 0 && !sticky {
+            let shown = shown();
             return untrusted(
+                &shown,
                 format!("can be changed by others than {whose}, so nothing in it runs"),
                 format!("look at it, then `chmod go-w {}`", shown.display()),
             );
@@ -99,9 +110,19 @@ impl Owners {
     }
 
     #[cfg(not(unix))]
-    fn one(&self, _: &Path, _: bool, _: &Path) -> Option<Problem> {
+    fn one(&self, _: &Path, _: bool, _: &dyn Fn() -> PathBuf) -> Option<Problem> {
         None
     }
+
+    #[cfg(not(unix))]
+    fn of(&self, _: &Metadata, _: bool, _: &dyn Fn() -> PathBuf) -> Option<Problem> {
+        None
+    }
+}
+
+#[cfg(unix)]
+fn untrusted(shown: &Path, message: String, help: String) -> Option<Problem> {
+    Some(Problem::error(shown, message).with_help(help).with_cause(snaphook_core::Cause::Untrusted))
 }
 
 /// What is wrong with the folders above hooks, which those that stand side by side have in common.
@@ -120,10 +141,11 @@ pub(crate) struct Folders {
 
 impl Folders {
     /// Of a scope's folder of hooks.
-    pub(crate) fn of(scope: Scope, folder: Option<&Path>) -> Self {
+    pub(crate) fn of(scope: Scope, folder: Option<&Path>, links: &mut Links) -> Self {
         // The folder of settings, above the user's hooks, is the user's own too.
         let top = folder.and_then(Path::parent).filter(|_| scope == Scope::User);
-        Folders { folder: folder.map(resolve), top: top.map(resolve) }
+        let mut resolve = |path: &Path| links.folder(path).unwrap_or_else(|_| path.to_owned());
+        Folders { folder: folder.map(&mut resolve), top: top.map(&mut resolve) }
     }
 }
 

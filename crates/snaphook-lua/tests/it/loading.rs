@@ -179,6 +179,34 @@ fn the_sandbox_is_sealed() {
     }
 }
 
+/// A VM has the libraries that its script can reach, whichever way that does it.
+#[test]
+fn every_library_that_a_script_can_reach_is_there() {
+    for (body, expected) in [
+        ("return { context = `{math.floor(1.5)}` }", "context 1"),
+        (
+            "return { context = `{bit32.band(6, 3)}{utf8.len('é')}{buffer.len(buffer.create(8))}` }",
+            "context 218",
+        ),
+        ("return { context = `{vector.create(1, 2, 3).y}` }", "context 2"),
+        ("local name = 'ma' .. 'th' return { context = `{_G[name].floor(1.5)}` }", "context 1"),
+        (
+            "local names = {} for name in _G do names[name] = true end\n\
+             for _, part in { 'th', 'f8', 't32', 'fer', 'tor' } do\n\
+               local found = false for name in names do found = found or name:sub(-#part) == part end\n\
+               assert(found, part)\n\
+             end",
+            "nothing",
+        ),
+    ] {
+        assert_eq!(handler(body).say(), expected, "{body}");
+    }
+    let entry = "local bits = require('./bits') on('tool_call', function() return { context = bits() } end)";
+    let module = "return function() return `{bit32.bnot(0)}` end";
+    let bed = try_load(entry, &[("init.lua", entry), ("bits.lua", module)]).unwrap();
+    assert_eq!(bed.say(), "context 4294967295");
+}
+
 #[test]
 fn one_hook_does_not_see_another() {
     let one = load("shared = 1 on('tool_call', function() return { context = tostring(shared) } end)");

@@ -2,10 +2,11 @@
 //! files that register snaphook in agents, and snaphook itself.
 //!
 //! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
-//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `word` and
+//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `names` lists, `word` and
 //! `shell` read command lines, `program` knows commands against snaphook, `tables` has the names.
 
 mod git;
+mod names;
 mod paths;
 mod places;
 mod program;
@@ -22,6 +23,7 @@ use snaphook_core::{
     Scope, ToolCall, Verdict,
 };
 
+use paths::Ways;
 pub(crate) use paths::fold;
 pub use places::Places;
 use places::{Guard, Touch};
@@ -47,9 +49,10 @@ impl SelfProtection {
 
     /// What it says about a call that is made in this folder of this project.
     fn look(&self, call: &ToolCall, cwd: &Path, project: &Path) -> Option<Finding> {
+        let ways = Ways::default();
         let mut found = None;
         if let Some(command) = call.command() {
-            found = shell::look(&self.places, &command, cwd, project, &*call.tool == "bash");
+            found = shell::look((&self.places, &ways), &command, cwd, project, &*call.tool == "bash");
         }
         if call.access() == Access::Read {
             return found;
@@ -70,7 +73,7 @@ impl SelfProtection {
         for (path, removes) in paths {
             let path = self.expand(&paths::from_uri(&path));
             let touch = if known { Touch::Write } else { Touch::Into };
-            let guard = self.places.look(&cwd.join(&path), cwd, touch, removes);
+            let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
             found = Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
         }
         found

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use snaphook_discovery::Directories;
 
 use super::git;
-use super::paths::{Ways, fold, folded, lexical, physical};
+use super::names::Names;
+use super::paths::{Ways, fold, folded, lexical};
 use super::tables::{AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
 
 /// The paths that [`SelfProtection`](super::SelfProtection) guards.
@@ -70,12 +71,12 @@ impl Places {
             program_folders: program_folders.into_iter().filter(|folder| folder.is_absolute()).collect(),
             ..Places::default()
         };
-        let mut ways = Ways::default();
+        let ways = Ways::default();
         if let Some(managed) = &directories.managed {
-            places.guard(&mut ways, managed, "the managed hooks");
+            places.guard(&ways, managed, "the managed hooks");
         }
         if cfg!(unix) {
-            places.guard(&mut ways, Path::new("/etc/snaphook"), "the managed hooks");
+            places.guard(&ways, Path::new("/etc/snaphook"), "the managed hooks");
         }
         for (path, what) in [
             (&directories.user_hooks, "the user's hooks"),
@@ -83,30 +84,30 @@ impl Places {
             (&directories.state, "snaphook's state (trust, audit, store)"),
         ] {
             if let Some(path) = path {
-                places.guard(&mut ways, path, what);
+                places.guard(&ways, path, what);
             }
         }
         // Of other products, whether their hooks are loaded or not: a setting decides that, and can change.
         if let Some(home) = &directories.home {
-            places.guard(&mut ways, &home.join(".config/marvin/hooks"), "the user's hooks of marvin");
-            places.guard(&mut ways, &home.join(".discobot"), "Discobot's state");
+            places.guard(&ways, &home.join(".config/marvin/hooks"), "the user's hooks of marvin");
+            places.guard(&ways, &home.join(".discobot"), "Discobot's state");
         }
         // Tools of a recorded session act there, and it is thrown away.
         if let Some(state) = &directories.state {
             let scratch = state.join("scratch");
-            places.open = vec![ways.physical(&scratch), scratch];
+            places.open = vec![ways.physical(&scratch, &scratch), scratch];
         }
         for script in git::scripts(&directories.project_root) {
-            places.guard(&mut ways, &script, "the script that runs snaphook's hooks before each commit");
+            places.guard(&ways, &script, "the script that runs snaphook's hooks before each commit");
         }
         for (path, what) in SYSTEM {
-            places.guard(&mut ways, Path::new(path), what);
+            places.guard(&ways, Path::new(path), what);
         }
         for base in [directories.home.as_ref(), Some(&directories.project_root)].into_iter().flatten() {
-            places.base(&mut ways, base);
+            places.base(&ways, base);
         }
         for program in programs {
-            let real = ways.physical(&program);
+            let real = ways.physical(&program, &program);
             for path in [program, real] {
                 let names = folded(&path);
                 if !places.programs.contains(&names) {
@@ -120,21 +121,23 @@ impl Places {
     /// The folder of a person or a project, in which agents have their settings. Their paths themselves are known by their
     /// names wherever they stand; settings that are a link into a folder of dot files are guarded there, too. What is not there
     /// leads nowhere, and is not looked at: this runs in each process.
-    fn base(&mut self, ways: &mut Ways, base: &Path) {
+    fn base(&mut self, ways: &Ways, base: &Path) {
         self.add(lexical(&base.join(".snaphook/config.toml")), "snaphook's settings of the project");
+        let names = Names::of(base);
         let mut looked_at: Vec<(&str, bool)> = Vec::new();
         for (parts, what) in REGISTERS {
             let first = parts.first().copied().unwrap_or_default();
             let there = match looked_at.iter().find(|(name, _)| *name == first) {
                 Some((_, there)) => *there,
                 None => {
-                    let there = exists(&base.join(first));
+                    let there = names.may_have(first) && exists(&base.join(first));
                     looked_at.push((first, there));
                     there
                 }
             };
             if there {
-                let real = ways.physical(&joined(base, parts));
+                let path = joined(base, parts);
+                let real = ways.physical(&path, &path);
                 let plain =
                     real.strip_prefix(base).is_ok_and(|inside| inside.iter().eq(parts.iter().copied()));
                 if !plain {
@@ -158,8 +161,8 @@ impl Places {
         found.chain(below)
     }
 
-    fn guard(&mut self, ways: &mut Ways, path: &Path, what: &'static str) {
-        let (plain, real) = (lexical(path), ways.physical(path));
+    fn guard(&mut self, ways: &Ways, path: &Path, what: &'static str) {
+        let (plain, real) = (lexical(path), ways.physical(path, path));
         if plain != real {
             self.add(real, what);
         }
@@ -173,10 +176,17 @@ impl Places {
         }
     }
 
-    /// Whether an absolute path is guarded against this. `cwd` as for [`physical`].
-    pub(super) fn look(&self, path: &Path, cwd: &Path, touch: Touch, removes: bool) -> Option<Guard> {
+    /// Whether an absolute path is guarded against this. `cwd` as for [`Ways::physical`].
+    pub(super) fn look(
+        &self,
+        ways: &Ways,
+        path: &Path,
+        cwd: &Path,
+        touch: Touch,
+        removes: bool,
+    ) -> Option<Guard> {
         let plain = lexical(path);
-        let real = physical(path, cwd);
+        let real = ways.physical(path, cwd);
         let one = self.look_at(&plain, touch, removes);
         if real == plain { one } else { strictest(one, self.look_at(&real, touch, removes)) }
     }

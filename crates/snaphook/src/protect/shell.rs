@@ -1,11 +1,12 @@
 //! What a command line would do to what is guarded: redirects, programs that write, programs that run texts. Not here: words
 //! as paths (`word`), what programs do (`tables`), killing and replacing snaphook (`program`).
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use snaphook_script::shell::{Command, Word, commands};
 
-use super::paths::{fold, lexical};
+use super::paths::{Ways, fold, lexical};
 use super::places::{Guard, Places, Touch};
 use super::program;
 use super::tables::{
@@ -17,7 +18,13 @@ use super::{Finding, finding};
 /// Looks at a command line.
 ///
 /// `strict` says that it certainly is one, so that a text which cannot be read is worth a question.
-pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path, strict: bool) -> Option<Finding> {
+pub(super) fn look(
+    (places, ways): (&Places, &Ways),
+    text: &str,
+    cwd: &Path,
+    project: &Path,
+    strict: bool,
+) -> Option<Finding> {
     let plain = plain(text);
     let commands = match commands(text) {
         Ok(commands) => commands,
@@ -33,14 +40,14 @@ pub(super) fn look(places: &Places, text: &str, cwd: &Path, project: &Path, stri
         .iter()
         .flat_map(|command| &command.assignments)
         .any(|(name, _)| homes.contains(&name.as_str()));
-    let scope = Scope { places, project, cwds: vec![Some(cwd.to_owned())], reassigns };
-    let mut line = Line { mentions: mentions(places, &plain), scope, unknown: false, found: None };
+    let scope = Scope { places, ways, project, cwds: vec![Some(cwd.to_owned())], reassigns };
+    let mut line = Line { plain: &plain, mentions: OnceCell::new(), scope, unknown: false, found: None };
     for command in &commands {
         line.found =
             Finding::strictest(line.found.take(), program::look(&line.scope, command, &commands, &plain));
         line.command(command);
     }
-    if line.found.is_none() && line.unknown && line.mentions {
+    if line.found.is_none() && line.unknown && line.mentions() {
         line.found = Some(Finding::Ask(
             "this command line names an agent's hooks or settings, and changes something that cannot be known before it runs"
                 .to_owned(),
@@ -59,13 +66,20 @@ const PROGRAMS: &[&str] =
 struct Line<'a> {
     scope: Scope<'a>,
     /// Whether the text names what is guarded.
-    mentions: bool,
+    mentions: OnceCell<bool>,
+    /// The text as [`plain`] makes it.
+    plain: &'a str,
     /// Whether something changes a file that is not known.
     unknown: bool,
     found: Option<Finding>,
 }
 
 impl Line<'_> {
+    /// Whether the text names what is guarded: for few commands it matters.
+    fn mentions(&self) -> bool {
+        *self.mentions.get_or_init(|| mentions(self.scope.places, self.plain))
+    }
+
     fn command(&mut self, command: &Command) {
         for redirect in command.redirects.iter().filter(|redirect| redirect.write) {
             self.word(&redirect.target, Touch::Write, false);
@@ -77,17 +91,19 @@ impl Line<'_> {
         if name.is_empty() && command.name.known().is_some() {
             return;
         }
-        let inside = self.scope.cwds.iter().flatten().any(|cwd| {
-            let guard = self.scope.places.look(cwd, cwd, Touch::Into, false);
-            guard.is_some()
-                || lexical(cwd)
-                    .file_name()
-                    .is_some_and(|name| AGENT_FOLDERS.contains(&fold(&name.to_string_lossy()).as_str()))
-        });
         if reads_only(command, &name) {
             return;
         }
-        if inside && command.name.known().is_some() && self.scope.cwds.len() > 1 {
+        let inside = || {
+            self.scope.cwds.iter().flatten().any(|cwd| {
+                let guard = self.scope.places.look(self.scope.ways, cwd, cwd, Touch::Into, false);
+                guard.is_some()
+                    || lexical(cwd)
+                        .file_name()
+                        .is_some_and(|name| AGENT_FOLDERS.contains(&fold(&name.to_string_lossy()).as_str()))
+            })
+        };
+        if self.scope.cwds.len() > 1 && command.name.known().is_some() && inside() {
             self.add(Finding::Ask("this runs something inside a folder of hooks or settings".to_owned()));
         }
         if command.name.known().is_none() || command.dynamic {
@@ -101,7 +117,7 @@ impl Line<'_> {
                 "`{via}` runs `{name}` on what names an agent's hooks or settings"
             )));
         }
-        if runs_text && self.mentions {
+        if runs_text && self.mentions() {
             self.add(Finding::Ask(format!(
                 "`{name}` runs or applies a text that names an agent's hooks or settings"
             )));
@@ -145,7 +161,7 @@ impl Line<'_> {
             if let Some(text) = word.known() {
                 let split = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
                 // As many as this are data; that they name something guarded is then enough.
-                if text.len() > MAX_SPLIT && self.mentions {
+                if text.len() > MAX_SPLIT && self.mentions() {
                     self.add(Finding::Ask(format!(
                         "`{name}` gets a long text that names an agent's hooks or settings"
                     )));

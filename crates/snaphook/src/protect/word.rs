@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_script::shell::{Why, Word};
 
-use super::paths::{fold, lexical};
+use super::paths::{Ways, fold, lexical};
 use super::places::{Guard, Places, Touch};
 use super::tables::{PECULIAR, REGISTERS};
 
@@ -27,6 +27,7 @@ pub(super) struct Pattern {
 /// What words stand for outside of the text.
 pub(super) struct Scope<'a> {
     pub(super) places: &'a Places,
+    pub(super) ways: &'a Ways,
     pub(super) project: &'a Path,
     /// Where the shell may stand; `None` for somewhere that is not known.
     pub(super) cwds: Vec<Option<PathBuf>>,
@@ -144,10 +145,12 @@ impl Scope<'_> {
         let mut found = None;
         for cwd in &self.cwds {
             let one = match cwd {
-                Some(cwd) if !pattern.is_open() => self.places.look(&cwd.join(text), cwd, touch, removes),
+                Some(cwd) if !pattern.is_open() => {
+                    self.places.look(self.ways, &cwd.join(text), cwd, touch, removes)
+                }
                 Some(cwd) => self.may_be(pattern, Some(cwd)),
                 None if Path::new(text).is_absolute() && !pattern.is_open() => {
-                    self.places.look(Path::new(text), self.project, touch, removes)
+                    self.places.look(self.ways, Path::new(text), self.project, touch, removes)
                 }
                 None => {
                     let open = Pattern { text: format!("{ANY}/{text}"), base: 0 };

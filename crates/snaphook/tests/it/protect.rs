@@ -55,6 +55,7 @@ impl Den {
         den.link("home/.cursor/hooks.json", "home/dotfiles/cursor.json");
         den.link("project/way", "home/.claude");
         den.link("project/short", "home/.config/snaphook/hooks");
+        den.link("project/here", "/proc/self/cwd");
         den
     }
 
@@ -136,6 +137,23 @@ async fn every_attempt_comes_to_what_it_should() {
 }
 
 #[cfg(unix)]
+/// A folder's names are listed where that tells all of them, and looked for one by one where it does not.
+#[cfg(unix)]
+#[tokio::test]
+async fn settings_behind_links_are_guarded_whatever_else_is_in_the_folder() {
+    for others in [&[][..], &["caf\u{e9}"], &["Many files"; 400]] {
+        let den = Den::new();
+        for (number, name) in others.iter().enumerate() {
+            std::fs::write(den.path(&format!("home/{name} {number}")), "").unwrap();
+        }
+        let host = den.host();
+        for file in ["{home}/dotfiles/codex/config.toml", "{home}/dotfiles/cursor.json"] {
+            let (got, _) = said(&host, call("write", &den.fill(file))).await;
+            assert_eq!(got, "ask", "{file} beside {} other names", others.len());
+        }
+    }
+}
+
 #[tokio::test]
 async fn reasons_name_the_place_and_the_remedy() {
     let den = Den::new();
