@@ -4,12 +4,13 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -29,10 +30,13 @@ const TICK: Duration = Duration::from_millis(1);
 const LINGER: u32 = 30;
 
 /// A handler that computes for longer than this is better off on a thread of its own.
-const SHORT: Duration = Duration::from_micros(100);
+const SHORT: Duration = Duration::from_micros(50);
+
+/// How long the end waits for the two threads: one may be at a handler that never ends.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How many runs go to threads of their own behind one that took longer or had to wait, and behind one that was late.
-const WARY: u32 = 8;
+const WARY: u32 = 4;
 const MORE_WARY: u32 = 1000;
 
 /// A runtime that two threads drive in turn: one carries everything that is spawned on it, short handlers of supervised calls
@@ -42,6 +46,8 @@ const MORE_WARY: u32 = 1000;
 #[derive(Debug)]
 pub struct Lead {
     place: Arc<Place>,
+    /// Closed when both threads are gone.
+    threads: mpsc::Receiver<Infallible>,
 }
 
 impl Lead {
@@ -50,11 +56,15 @@ impl Lead {
     /// # Errors
     /// The system gives no threads.
     pub fn start(runtime: Runtime) -> io::Result<Self> {
-        let place = Arc::new(Place::new(runtime));
-        let lead = Lead { place };
+        let (here, threads) = mpsc::channel();
+        let lead = Lead { place: Arc::new(Place::new(runtime)), threads };
         for leads in [true, false] {
-            let place = Arc::clone(&lead.place);
-            thread::Builder::new().name("snaphook-lead".to_owned()).spawn(move || serve(&place, leads))?;
+            let (place, here) = (Arc::clone(&lead.place), here.clone());
+            let work = move || {
+                serve(&place, leads);
+                drop((place, here));
+            };
+            thread::Builder::new().name("snaphook-lead".to_owned()).spawn(work)?;
         }
         Ok(lead)
     }
@@ -66,8 +76,11 @@ impl Lead {
 }
 
 impl Drop for Lead {
+    /// Ends what still runs on the runtime.
     fn drop(&mut self) {
         self.place.end();
+        // Then the runtime is ours again, and ends here.
+        let _ = self.threads.recv_timeout(FAREWELL);
     }
 }
 

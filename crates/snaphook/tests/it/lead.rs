@@ -151,3 +151,37 @@ fn many_at_once_are_all_answered_and_a_handler_may_cause_events() {
     }
     assert_eq!(pinged.load(Ordering::Relaxed), 20);
 }
+
+/// One thread is at a handler that ends with the test only.
+#[test]
+fn what_is_on_the_runtime_ends_with_who_leads() {
+    let (go, may) = mpsc::channel::<()>();
+    let may = Mutex::new(may);
+    let blocks = on("a", "tool_call", move |_, _| {
+        let _ = may.lock().unwrap().recv();
+        async { nothing() }
+    });
+    for (line, host) in [("free", host([])), ("blocked", host([blocks]))] {
+        let trace = Trace::default();
+        let lead = Lead::start(runtime()).unwrap();
+        let (begin, mut begun) = tokio::sync::mpsc::unbounded_channel();
+        lead.block_on(async {
+            let dropped = OnDrop(trace.clone(), "dropped");
+            tokio::spawn(async move {
+                let _dropped = dropped;
+                begin.send(()).unwrap();
+                std::future::pending::<()>().await;
+            });
+            let _ = begun.recv().await;
+            if line == "blocked" {
+                tokio::spawn(async move { host.gate_supervised(bash(line)).await });
+                tokio::task::yield_now().await;
+            }
+        });
+        drop(lead);
+        if line == "free" {
+            assert_eq!(trace.all(), "dropped");
+        }
+    }
+    drop(go);
+}
