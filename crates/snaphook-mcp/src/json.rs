@@ -203,8 +203,13 @@ fn folded(text: &str) -> impl Iterator<Item = char> {
 
 /// Two keys of one object that a reader who does not mind case takes for one.
 pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> {
-    let keys: Vec<&str> = fields.keys().map(String::as_str).collect();
-    let mut seen = std::collections::HashMap::with_capacity(keys.len());
+    let keys = fields.keys().map(String::as_str);
+    if fields.len() <= FEW {
+        let pairs =
+            keys.clone().enumerate().flat_map(|(at, key)| keys.clone().take(at).map(move |one| (one, key)));
+        return pairs.into_iter().find(|(one, key)| same_folded(one, key));
+    }
+    let mut seen = std::collections::HashMap::with_capacity(fields.len());
     for key in keys {
         if let Some(before) = seen.insert(folded(key).collect::<String>(), key) {
             return Some((before, key));
@@ -212,6 +217,9 @@ pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> 
     }
     None
 }
+
+/// So many keys are compared with each other, and not by a table.
+const FEW: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -240,8 +248,12 @@ mod tests {
             let fields = Fields::read(&text).unwrap();
             assert_eq!(fields.look_alike(&["name", "arguments"]).is_some(), found, "{key}");
         }
-        let fields = strict(r#"{"path":1,"\u212aey":2,"key":3}"#).unwrap();
-        assert_eq!(folded_twice(fields.as_object().unwrap()), Some(("\u{212a}ey", "key")));
+        for others in [1, FEW - 3, FEW - 2, 3 * FEW] {
+            let others: String = (0..others).map(|number| format!(r#""path{number}":1,"#)).collect();
+            let fields = |last: &str| strict(&format!(r#"{{{others}"\u212aey":2,"{last}":3}}"#)).unwrap();
+            assert_eq!(folded_twice(fields("key").as_object().unwrap()), Some(("\u{212a}ey", "key")));
+            assert_eq!(folded_twice(fields("keys").as_object().unwrap()), None);
+        }
     }
 
     #[test]

@@ -31,9 +31,10 @@ impl Id {
 
     /// What it says: of a text without its quotes.
     pub fn plain(&self) -> Cow<'_, str> {
-        match serde_json::from_str::<String>(&self.0) {
-            Ok(text) => Cow::Owned(text),
-            Err(_) => Cow::Borrowed(&self.0),
+        let Some(quoted) = self.0.strip_prefix('"') else { return Cow::Borrowed(&self.0) };
+        match quoted.strip_suffix('"').filter(|text| !text.contains('\\')) {
+            Some(text) => Cow::Borrowed(text),
+            None => serde_json::from_str::<String>(&self.0).map_or(Cow::Borrowed(&self.0), Cow::Owned),
         }
     }
 
@@ -392,7 +393,7 @@ fn last_id(tail: &[u8]) -> Option<Id> {
 fn trimmed(bytes: Bytes) -> Bytes {
     let plain = bytes.trim_ascii();
     let plain = bytes.slice_ref(plain);
-    if !plain.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+    if memchr::memchr2(b'\n', b'\r', &plain).is_none() {
         return plain;
     }
     // Inside of texts JSON allows neither.

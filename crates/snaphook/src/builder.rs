@@ -238,7 +238,7 @@ impl Builder {
     /// Writes a line for each decision, and for each result that hooks rewrote. A gated event whose line is not taken is
     /// denied with the cause `audit`. Default: none is written.
     pub fn audit(mut self, to: Arc<dyn Audit>, options: AuditOptions) -> Self {
-        self.audit = Some(Auditor { to, options });
+        self.audit = Some(Auditor::new(to, options));
         self
     }
 

@@ -1,5 +1,6 @@
-//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own (`workers`), and when one
-//! computes past its budget and the grace, the run goes on without it and without its thread.
+//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own (`workers`), or on one that
+//! another takes the place of as soon as they take longer (`lead`), and when one computes past its budget and the grace, the run
+//! goes on without it and without its thread.
 //!
 //! It is a plain thread and not one of tokio's blocking pool, because a runtime that shuts down waits for its pool,
 //! and so would wait for the very handler that nobody can stop.
@@ -18,6 +19,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 
 use crate::drive::{Driven, guard};
+use crate::lead::{self, Job, Told};
 use crate::loaded::Loaded;
 use crate::run::{Lent, Run, Scene, run_all};
 use crate::services::Shared;
@@ -61,14 +63,19 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
         let watch = Watch::new();
         let call = Arc::clone(stage.context.cancel_flag());
         let mut ends = Ends { worker: CancellationToken::new(), call, over: false };
-        let Some(mut done) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker) else {
+        let Some(Started { mut done, late }) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker)
+        else {
             ends.over = true;
             if let Some(taken) = lock(&slot).take() {
                 *run = taken;
             }
             return run_all(run, stage.scene()).await;
         };
-        let end = match soon(&mut done) {
+        let end = match late {
+            Some(late) => unless_late(&mut done, late).await,
+            None => soon(&mut done),
+        };
+        let end = match end {
             Some(end) => end,
             None => wait(done, &watch, allowance).await,
         };
@@ -113,17 +120,33 @@ fn fail<R: Run>(run: &mut R, scene: Scene<'_>, error: HandlerError) {
     run.record(scene, index, Driven::Answered(Err(error)));
 }
 
-/// Starts a worker on the run in the slot; `None` where the system refuses.
+/// A run under way.
+struct Started {
+    done: oneshot::Receiver<()>,
+    /// Where the thread runs it that waits for it, too: told when that is not so any more.
+    late: Option<oneshot::Receiver<()>>,
+}
+
+/// Starts the run in the slot, on a worker, or behind all else on the thread that leads; `None` where the system refuses.
 fn start<R: Run>(
     runtime: &Handle,
     slot: &Lent<R>,
     stage: Stage,
     watch: &Arc<Watch>,
     cancel: &CancellationToken,
-) -> Option<oneshot::Receiver<()>> {
+) -> Option<Started> {
     let (tell, done) = oneshot::channel();
-    let (runtime, slot, watch, cancel) =
-        (runtime.clone(), Arc::clone(slot), Arc::clone(watch), cancel.clone());
+    let (slot, watch, cancel) = (Arc::clone(slot), Arc::clone(watch), cancel.clone());
+    if let Some(place) = lead::here() {
+        let (tell_late, late) = oneshot::channel();
+        let work = async move {
+            until(Some(&cancel), run_all(slot, stage.scene())).await;
+        };
+        let told = Told { done: tell, late: tell_late };
+        place.give(Job { work: Box::pin(work), watch, told });
+        return Some(Started { done, late: Some(late) });
+    }
+    let runtime = runtime.clone();
     let given = Instant::now();
     let work = move || {
         watch.install();
@@ -135,7 +158,18 @@ fn start<R: Run>(
         }
     };
     workers::work(Box::new(work)).ok()?;
-    Some(done)
+    Some(Started { done, late: None })
+}
+
+/// How the run ended on the thread that waits for it; `None` once it is late.
+async fn unless_late(done: &mut oneshot::Receiver<()>, late: oneshot::Receiver<()>) -> Option<End> {
+    let mut late = pin!(late);
+    poll_fn(|cx| match pin!(&mut *done).poll(cx) {
+        Poll::Ready(Ok(())) => Poll::Ready(Some(End::Done)),
+        Poll::Ready(Err(_)) => Poll::Ready(Some(End::Died)),
+        Poll::Pending => late.as_mut().poll(cx).map(|_| None),
+    })
+    .await
 }
 
 /// How long the thread that waits looks for the end before it sleeps: to be woken takes longer than most handlers.

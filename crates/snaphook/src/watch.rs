@@ -38,6 +38,11 @@ impl Watch {
         CURRENT.with_borrow_mut(|current| *current = Some(self));
     }
 
+    /// Leaves the thread without a watch.
+    pub(crate) fn remove() {
+        CURRENT.with_borrow_mut(|current| *current = None);
+    }
+
     /// How long the handler that computes now has been computing without a pause; `None` while all wait.
     pub fn computing(&self) -> Option<Duration> {
         let since = self.since.load(Ordering::Relaxed).checked_sub(1)?;

@@ -8,15 +8,14 @@ mod side;
 mod stdio;
 pub(crate) mod wrap;
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{CancellationToken, Severity};
+use snaphook::{CancellationToken, Lead, Severity};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied};
 use snaphook_mcp::pins::PinGate;
 use snaphook_mcp::{Carried, Options, Person, Proxy, run};
+use tokio::task::JoinSet;
 
 use crate::args::DefaultArg;
 use crate::env::Env;
@@ -40,14 +39,13 @@ pub(crate) fn mcp(env: &Env, args: &McpArgs) -> Result<Exit, Failure> {
         Some(McpCommand::Accept(args)) => return pins::accept(env, args),
         None => {}
     }
-    // One thread carries all messages, so that none has to wait until another one wakes up; hooks have threads of their own.
+    // One thread carries all messages and runs quick hooks, so that none has to wait until another one wakes up.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
+        .and_then(Lead::start)
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
-    let done = runtime.block_on(gate(env, &args.gate));
-    runtime.shutdown_background();
-    done
+    runtime.block_on(gate(env, &args.gate))
 }
 
 async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
@@ -62,8 +60,11 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
     let proxy = proxy()?;
     let (side, link) = target.begin().await?;
     let Carried { link: client, written } = stdio::client();
-    let session = Box::pin(run(proxy, client, link));
-    let was_told = until_over(session, &told).await;
+    // A task, so that it is on the thread that carries messages. It ends with the set.
+    let mut session = JoinSet::new();
+    session.spawn(run(proxy, client, link));
+    let was_told = until_over(&mut session, &told).await;
+    drop(session);
     let exit = side.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
     // What the server said last may still be on its way.
     let _ = tokio::time::timeout(LAST_WORDS, written).await;
@@ -71,14 +72,14 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
 }
 
 /// Runs the session until it is over, nobody reads what it says, or we are told to end; gives whether we were told.
-async fn until_over(mut session: Pin<Box<impl Future<Output = ()>>>, told: &CancellationToken) -> bool {
+async fn until_over(session: &mut JoinSet<()>, told: &CancellationToken) -> bool {
     tokio::select! {
-        () = &mut session => false,
+        _ = session.join_next() => false,
         () = told.cancelled() => true,
         // A client that was killed while it waited for an answer takes none, and takes nothing back. What it said last still
         // reaches the server.
         () = stdio::nobody_reads() => {
-            let _ = tokio::time::timeout(LAST_WORDS, session).await;
+            let _ = tokio::time::timeout(LAST_WORDS, session.join_next()).await;
             false
         }
     }

@@ -14,6 +14,9 @@ const SEAL: usize = MARK.len() + HASH + 2;
 /// How much of a line's end is enough for [`link_at_end`]: the seal, `prev` and the number.
 pub(super) const END: usize = 256;
 
+/// The most that a line has beside its content: `,"seq":…`, `,"prev":"sha256:…"` and the seal.
+const ADDED: usize = 27 + 10 + HASH + SEAL;
+
 /// What the next line needs to know of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Link {
@@ -49,19 +52,28 @@ pub(super) fn written(digest: &[u8]) -> String {
     text
 }
 
-/// Closes a JSON object to a line behind `before`, with its line end.
-pub(super) fn seal(mut body: Vec<u8>, before: Option<&Link>) -> (Vec<u8>, Link) {
-    if body.last() == Some(&b'}') {
-        body.pop();
-    }
+/// Writes a JSON object as a line behind `before`, with its line end, behind what stands in `bytes`.
+pub(super) fn seal(bytes: &mut Vec<u8>, body: &[u8], before: Option<&Link>) -> Link {
+    let start = bytes.len();
+    bytes.reserve(body.len() + ADDED);
+    bytes.extend_from_slice(body.strip_suffix(b"}").unwrap_or(body));
     let seq = before.map_or(1, |before| before.seq + 1);
-    let prev = before.map_or_else(|| "null".to_owned(), |before| format!("\"{}\"", before.hash));
-    body.extend_from_slice(format!(",\"seq\":{seq},\"prev\":{prev}").as_bytes());
-    let hash = hash_of(&body);
-    body.extend_from_slice(MARK);
-    body.extend_from_slice(hash.as_bytes());
-    body.extend_from_slice(b"\"}\n");
-    (body, Link { seq, hash })
+    bytes.extend_from_slice(b",\"seq\":");
+    bytes.extend_from_slice(seq.to_string().as_bytes());
+    bytes.extend_from_slice(b",\"prev\":");
+    match before {
+        None => bytes.extend_from_slice(b"null"),
+        Some(before) => {
+            bytes.push(b'"');
+            bytes.extend_from_slice(before.hash.as_bytes());
+            bytes.push(b'"');
+        }
+    }
+    let hash = hash_of(bytes.get(start..).unwrap_or_default());
+    bytes.extend_from_slice(MARK);
+    bytes.extend_from_slice(hash.as_bytes());
+    bytes.extend_from_slice(b"\"}\n");
+    Link { seq, hash }
 }
 
 /// The link of the line that `bytes` end with, its line end included. The hash is not checked: that needs the whole line.
@@ -118,8 +130,9 @@ mod tests {
     use super::*;
 
     fn two() -> (Vec<u8>, Vec<u8>) {
-        let (first, link) = seal(br#"{"a":",\"seq\":9,\"prev\":null","b":{"x":1,"seq":5}}"#.to_vec(), None);
-        let (second, _) = seal(br#"{"a":2}"#.to_vec(), Some(&link));
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let link = seal(&mut first, br#"{"a":",\"seq\":9,\"prev\":null","b":{"x":1,"seq":5}}"#, None);
+        seal(&mut second, br#"{"a":2}"#, Some(&link));
         (first, second)
     }
 

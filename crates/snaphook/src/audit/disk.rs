@@ -1,7 +1,7 @@
 //! The audit's files: their names, how they are opened and locked, how their end is read. Not here: what is written
 //! (`file`), and whether it is right (`verify`).
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{Error, ErrorKind, Read as _, Result, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -120,23 +120,35 @@ fn patiently(
 /// # Errors
 /// The path names something that is no file, a link for example: lines could go anywhere.
 pub(super) fn is_at(file: &File, path: &Path) -> Result<bool> {
+    Ok(len_at(file, &file.metadata()?, path)?.is_some())
+}
+
+/// How long the file is, if the path still names it. `known` is what the system once said of the open file.
+///
+/// # Errors
+/// As [`is_at`].
+#[cfg_attr(unix, expect(unused_variables, reason = "as long as it is open no other file has its numbers"))]
+pub(super) fn len_at(file: &File, known: &Metadata, path: &Path) -> Result<Option<u64>> {
     let there = match std::fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         there => there?,
     };
     if !there.is_file() {
         return Err(Error::other("it is no plain file"));
     }
-    let here = file.metadata()?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
+        let same = (known.dev(), known.ino()) == (there.dev(), there.ino());
+        // It is the file itself that was looked at.
+        Ok(same.then_some(there.len()))
     }
     // The standard library names no identity of a file here; a file that took another's place was made later.
     #[cfg(not(unix))]
     {
-        Ok(here.created().ok() == there.created().ok() && here.len() == there.len())
+        let here = file.metadata()?;
+        let same = known.created().ok() == there.created().ok() && here.len() == there.len();
+        Ok(same.then_some(here.len()))
     }
 }
 

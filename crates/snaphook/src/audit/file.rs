@@ -5,7 +5,7 @@
 //! tear one. A torn line is kept, and the next append says in a line of its own that it is torn. A file that is full is
 //! renamed, and the chain goes on in the next one. Not here: reading (`log`).
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -30,6 +30,9 @@ pub const DEFAULT_KEEP: u64 = 8;
 /// How long an append waits where the last one waited in vain: one that holds the lock to stop the audit does so once, not for each
 /// call anew.
 const BRIEFLY: Duration = Duration::from_millis(100);
+
+/// What most lines are shorter than, in bytes.
+const USUAL: usize = 1000;
 
 /// How often a file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
@@ -57,9 +60,13 @@ pub struct FileAudit {
 
 #[derive(Debug)]
 struct Open {
+    session: String,
+    /// What its files are called.
     stem: String,
     path: PathBuf,
     file: File,
+    /// What the system said of it when it was opened.
+    metadata: Metadata,
     /// Where our last line ends, and what it is: as long as nobody else wrote, the end need not be read.
     known: Option<(u64, Link)>,
 }
@@ -98,23 +105,23 @@ impl FileAudit {
         self
     }
 
-    fn append_to(&self, stem: &str, session: &str, time: &str, body: &[u8]) -> Result<()> {
+    fn append_to(&self, session: &str, time: &str, body: &[u8]) -> Result<()> {
         // From here on, and not from when it is our turn: calls that wait side by side give up side by side.
         let until = Instant::now() + self.waits();
         let mut slot = lock(&self.open);
         for _ in 0..ATTEMPTS {
-            let open = match slot.take().filter(|open| open.stem == stem) {
+            let open = match slot.take().filter(|open| open.session == session) {
                 Some(open) => open,
-                None => self.open(stem)?,
+                None => self.open(session)?,
             };
             let open = slot.insert(open);
             let taken = disk::lock(&open.file, until);
             let held = taken.as_ref().is_err_and(|error| error.kind() == ErrorKind::TimedOut);
             self.held.store(held, Ordering::Relaxed);
             taken?;
-            let done = match disk::is_at(&open.file, &open.path) {
-                Ok(true) => self.locked(open, session, time, body).map(Some),
-                Ok(false) => Ok(None),
+            let done = match disk::len_at(&open.file, &open.metadata, &open.path) {
+                Ok(Some(len)) => self.locked(open, len, time, body).map(Some),
+                Ok(None) => Ok(None),
                 Err(error) => Err(error),
             };
             let unlocked = open.file.unlock();
@@ -136,8 +143,9 @@ impl FileAudit {
         if self.held.load(Ordering::Relaxed) { BRIEFLY } else { self.patience }
     }
 
-    fn open(&self, stem: &str) -> Result<Open> {
-        let path = disk::current(&self.dir, stem);
+    fn open(&self, session: &str) -> Result<Open> {
+        let stem = disk::stem(session);
+        let path = disk::current(&self.dir, &stem);
         let file = match disk::open(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 private::make_dir(&self.dir)?;
@@ -145,12 +153,12 @@ impl FileAudit {
             }
             opened => opened?,
         };
-        Ok(Open { stem: stem.to_owned(), path, file, known: None })
+        let metadata = file.metadata()?;
+        Ok(Open { session: session.to_owned(), stem, path, file, metadata, known: None })
     }
 
-    /// Appends under the lock.
-    fn locked(&self, open: &mut Open, session: &str, time: &str, body: &[u8]) -> Result<Step> {
-        let len = open.file.metadata()?.len();
+    /// Appends under the lock to the file, which is so long.
+    fn locked(&self, open: &mut Open, len: u64, time: &str, body: &[u8]) -> Result<Step> {
         let known = open.known.take().filter(|(at, _)| *at == len).map(|(_, link)| link);
         let end = match known {
             Some(link) => End::Line(link),
@@ -158,7 +166,7 @@ impl FileAudit {
         };
         let note = |event: &str, fields: Value| {
             let mut note = json!({
-                "v": LINE_VERSION, "time": time, "gen_ai.conversation.id": session, "event": event,
+                "v": LINE_VERSION, "time": time, "gen_ai.conversation.id": open.session, "event": event,
             });
             if let (Some(note), Value::Object(fields)) = (note.as_object_mut(), fields) {
                 note.extend(fields);
@@ -188,24 +196,24 @@ impl FileAudit {
                         remove.extend(numbers.iter().copied().filter(|number| *number <= dropped_to));
                         let before = self.last_link(&open.stem, *last)?;
                         let note = note(ROTATED, json!({ "from": last, "dropped_to": dropped_to }));
-                        Some(push(&mut bytes, note, before.as_ref()))
+                        Some(chain::seal(&mut bytes, &note, before.as_ref()))
                     }
                 }
             }
             End::Torn { before, bytes: count, hash } => {
                 bytes.push(b'\n');
                 let note = note(TORN, json!({ "torn_bytes": count, "torn_hash": hash }));
-                Some(push(&mut bytes, note, before.as_ref()))
+                Some(chain::seal(&mut bytes, &note, before.as_ref()))
             }
             // Nothing can go on from it. The chain begins anew, and verifying fails at the line for ever.
             End::Strange => {
                 if !ends_with_line(&open.file, len)? {
                     bytes.push(b'\n');
                 }
-                Some(push(&mut bytes, note(DAMAGED, json!({})), None))
+                Some(chain::seal(&mut bytes, &note(DAMAGED, json!({})), None))
             }
         };
-        let link = push(&mut bytes, body.to_vec(), before.as_ref());
+        let link = chain::seal(&mut bytes, body, before.as_ref());
         let mut writer = &open.file;
         if let Err(error) = writer.write_all(&bytes) {
             // What was written in part is taken back; where that fails too, the next append finds a torn line.
@@ -235,20 +243,14 @@ fn ends_with_line(file: &File, len: u64) -> Result<bool> {
     Ok(disk::before(file, len, 1)?.last() == Some(&b'\n'))
 }
 
-fn push(bytes: &mut Vec<u8>, body: Vec<u8>, before: Option<&Link>) -> Link {
-    let (line, link) = chain::seal(body, before);
-    bytes.extend_from_slice(&line);
-    link
-}
-
 impl Audit for FileAudit {
     fn append(&self, line: &AuditLine) -> std::result::Result<(), AuditError> {
-        let stem = disk::stem(&line.session);
         let failed =
             |path: &Path, error: &dyn std::fmt::Display| AuditError(format!("{}: {error}", path.display()));
-        let body = serde_json::to_vec(line).map_err(|error| failed(&self.dir, &error))?;
-        self.append_to(&stem, &line.session, &line.time, &body)
-            .map_err(|error| failed(&disk::current(&self.dir, &stem), &error))
+        let mut body = Vec::with_capacity(USUAL);
+        serde_json::to_writer(&mut body, line).map_err(|error| failed(&self.dir, &error))?;
+        self.append_to(&line.session, &line.time, &body)
+            .map_err(|error| failed(&disk::current(&self.dir, &disk::stem(&line.session)), &error))
     }
 }
 
@@ -261,7 +263,7 @@ mod tests {
     fn who_waited_in_vain_does_not_wait_as_long_again() {
         let dir = tempfile::tempdir().unwrap();
         let audit = FileAudit { patience: BRIEFLY * 2, ..FileAudit::new(dir.path()) };
-        let append = || audit.append_to("s", "s", "", b"{\"a\":1}").map_err(|error| error.kind());
+        let append = || audit.append_to("s", "", b"{\"a\":1}").map_err(|error| error.kind());
         assert_eq!((append(), audit.waits()), (Ok(()), audit.patience));
         let other = disk::open(&disk::current(dir.path(), "s")).unwrap();
         other.lock().unwrap();

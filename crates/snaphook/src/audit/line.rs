@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use snaphook_core::{Cause, Scope, Session, Verdict};
+use snaphook_core::{Cause, Scope, Verdict};
+
+use super::Whose;
 
 /// The version of the line format, field `v`.
 pub const LINE_VERSION: u32 = 1;
@@ -170,13 +172,13 @@ pub struct AuditResult {
 
 impl AuditLine {
     /// A line about an event, with nothing known of it yet.
-    pub(super) fn new(time: f64, session: &Session, event: String) -> Self {
+    pub(super) fn new(time: f64, whose: &Whose, event: String) -> Self {
         AuditLine {
             v: LINE_VERSION,
             time: rfc3339(time),
-            session: session.id.clone(),
-            agent: session.agent.clone(),
-            cwd: session.cwd.display().to_string(),
+            session: whose.id.clone(),
+            agent: whose.session.agent.clone(),
+            cwd: whose.cwd.clone(),
             event,
             operation: None,
             tool: None,
@@ -194,7 +196,7 @@ impl AuditLine {
             result: None,
             reasons: Vec::new(),
             hooks: Vec::new(),
-            masked: 0,
+            masked: whose.masked,
             duration_us: 0,
         }
     }

@@ -11,9 +11,12 @@ mod mask;
 mod record;
 mod verify;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+
+use snaphook_core::Session;
 
 use crate::report::Report;
+use crate::sync::lock;
 
 pub use file::{DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit};
 pub use line::{AuditLine, AuditReason, AuditResult, AuditedGrant, AuditedHook, InputHash};
@@ -61,11 +64,38 @@ pub struct AuditOptions {
 
 /// Where a host's lines go.
 pub(crate) struct Auditor {
-    pub(crate) to: Arc<dyn Audit>,
-    pub(crate) options: AuditOptions,
+    to: Arc<dyn Audit>,
+    options: AuditOptions,
+    /// What each line of the session of before has.
+    whose: Mutex<Option<Arc<Whose>>>,
+}
+
+/// What stands in each line of a session, masked already.
+struct Whose {
+    session: Arc<Session>,
+    id: String,
+    cwd: String,
+    masked: usize,
 }
 
 impl Auditor {
+    pub(crate) fn new(to: Arc<dyn Audit>, options: AuditOptions) -> Self {
+        Auditor { to, options, whose: Mutex::default() }
+    }
+
+    fn whose(&self, session: &Arc<Session>) -> Arc<Whose> {
+        let mut known = lock(&self.whose);
+        if let Some(known) = known.as_ref().filter(|known| Arc::ptr_eq(&known.session, session)) {
+            return Arc::clone(known);
+        }
+        let mut masked = 0;
+        let id = mask::text(session.id.clone(), &mut masked);
+        let cwd = mask::text(session.cwd.display().to_string(), &mut masked);
+        let whose = Arc::new(Whose { session: Arc::clone(session), id, cwd, masked });
+        *known = Some(Arc::clone(&whose));
+        whose
+    }
+
     /// Hands a line over; what is not taken becomes a report.
     pub(crate) fn append(&self, line: &AuditLine) -> Result<(), Report> {
         self.to.append(line).map_err(|error| Report {

@@ -140,9 +140,9 @@ struct Maker {
 }
 
 impl Maker {
-    fn new(inner: &Inner, auditor: &Auditor, session: &Session, event: &Event) -> Self {
-        let mut line = AuditLine::new(inner.shared.clock.now(), session, event.name().to_string());
-        let mut masked = 0;
+    fn new(inner: &Inner, auditor: &Auditor, session: &Arc<Session>, event: &Event) -> Self {
+        let whose = auditor.whose(session);
+        let mut line = AuditLine::new(inner.shared.clock.now(), &whose, event.name().to_string());
         if let Some(call) = event.call() {
             let ToolCall { id, tool, native_tool, subagent, .. } = call;
             line.operation = Some("execute_tool");
@@ -151,9 +151,6 @@ impl Maker {
             line.call_id = Some(Arc::clone(id));
             line.subagent = subagent.clone();
         }
-        line.session = mask::text(line.session, &mut masked);
-        line.cwd = mask::text(line.cwd, &mut masked);
-        line.masked = masked;
         Maker { line, options: auditor.options }
     }
 

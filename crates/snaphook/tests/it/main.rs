@@ -23,6 +23,7 @@ mod grants;
 mod iterations;
 mod keep;
 mod known;
+mod lead;
 mod load;
 mod protect;
 mod services;

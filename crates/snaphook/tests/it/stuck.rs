@@ -50,72 +50,83 @@ const STUCK: &str =
 const BROKEN: &str =
     "the hook \"spin\" could not be stopped earlier and is out of service until hooks are reloaded [spin]";
 
-#[tokio::test]
-async fn a_gate_is_answered_without_the_handler_and_the_hook_is_out_of_service() {
-    let spin = Spin::new();
-    let other =
-        on("b", "tool_call", |_, _| async { answer("tool_call", json!({"block": true, "reason": "mine"})) });
-    let host = builder([spin.handler("spin", "tool_call"), other]).limits(quick()).build();
-    let before = Instant::now();
-    let denied = show(host.gate_supervised(bash("ls")).await);
-    assert_eq!(
-        denied,
-        format!("deny[stuck]: the hook \"spin\" failed: {STUCK} [spin at spin.lua:1]\nmine [b at b.lua:1]")
-    );
-    assert!(before.elapsed() < Duration::from_secs(5));
-    // Inline as well: the handler is not entered again.
-    let again = gated(&host, "ls").await;
-    assert!(again.starts_with(&format!("deny[stuck,stuck]: {BROKEN}")), "{again}");
-    drop(spin);
-    host.reload(Discovery::default());
-    assert_eq!(show(host.gate_supervised(bash("ls")).await), "deny[]: mine [b at b.lua:1]");
+#[test]
+fn a_gate_is_answered_without_the_handler_and_the_hook_is_out_of_service() {
+    on_each_runtime(|| async {
+        let spin = Spin::new();
+        let other = on("b", "tool_call", |_, _| async {
+            answer("tool_call", json!({"block": true, "reason": "mine"}))
+        });
+        let host = builder([spin.handler("spin", "tool_call"), other]).limits(quick()).build();
+        let before = Instant::now();
+        let denied = show(host.gate_supervised(bash("ls")).await);
+        assert_eq!(
+            denied,
+            format!(
+                "deny[stuck]: the hook \"spin\" failed: {STUCK} [spin at spin.lua:1]\nmine [b at b.lua:1]"
+            )
+        );
+        assert!(before.elapsed() < Duration::from_secs(5));
+        // Inline as well: the handler is not entered again.
+        let again = gated(&host, "ls").await;
+        assert!(again.starts_with(&format!("deny[stuck,stuck]: {BROKEN}")), "{again}");
+        drop(spin);
+        host.reload(Discovery::default());
+        assert_eq!(show(host.gate_supervised(bash("ls")).await), "deny[]: mine [b at b.lua:1]");
+    });
 }
 
-#[tokio::test]
-async fn events_go_on_without_the_handler() {
-    let spin = Spin::new();
-    let appends = on("b", "tool_result", |event, _| async move {
-        let content = format!("{}+b", event.subject().as_str().unwrap_or_default());
-        answer("tool_result", json!({"content": content}))
+#[test]
+fn events_go_on_without_the_handler() {
+    on_each_runtime(|| async {
+        let spin = Spin::new();
+        let appends = on("b", "tool_result", |event, _| async move {
+            let content = format!("{}+b", event.subject().as_str().unwrap_or_default());
+            answer("tool_result", json!({"content": content}))
+        });
+        let host = builder([spin.handler("spin", "tool_result"), appends]).limits(quick()).build();
+        let result = Event::tool_result(ToolResult {
+            call: bash("ls"),
+            original_input: Arc::default(),
+            content: "x".into(),
+            details: Arc::default(),
+            is_error: false,
+        });
+        let emitted = host.emit_with(result, &CallOptions::supervised()).await;
+        assert_eq!(emitted.event.subject(), json!("x+b"));
+        assert_eq!(emitted.reports[0].cause, Some(Cause::Stuck));
+        assert_eq!(gated(&host, "ls").await, format!("deny[stuck]: {BROKEN}"));
     });
-    let host = builder([spin.handler("spin", "tool_result"), appends]).limits(quick()).build();
-    let result = Event::tool_result(ToolResult {
-        call: bash("ls"),
-        original_input: Arc::default(),
-        content: "x".into(),
-        details: Arc::default(),
-        is_error: false,
-    });
-    let emitted = host.emit_with(result, &CallOptions::supervised()).await;
-    assert_eq!(emitted.event.subject(), json!("x+b"));
-    assert_eq!(emitted.reports[0].cause, Some(Cause::Stuck));
-    assert_eq!(gated(&host, "ls").await, format!("deny[stuck]: {BROKEN}"));
 }
 
-#[tokio::test]
-async fn the_hook_that_computes_is_blamed_not_the_one_that_waits_for_it() {
-    let spin = Spin::new();
-    let caller = on("caller", "tool_call", |_, context| async move {
-        let services = Arc::clone(&context.services);
-        let _ = services.emit(&hook("caller"), &context, "acme.ping".into(), map(json!({}))).await;
-        nothing()
+#[test]
+fn the_hook_that_computes_is_blamed_not_the_one_that_waits_for_it() {
+    on_each_runtime(|| async {
+        let spin = Spin::new();
+        let caller = on("caller", "tool_call", |_, context| async move {
+            let services = Arc::clone(&context.services);
+            let _ = services.emit(&hook("caller"), &context, "acme.ping".into(), map(json!({}))).await;
+            nothing()
+        });
+        let host = builder([caller, spin.handler("spin", "acme.ping")]).limits(quick()).build();
+        let denied = show(host.gate_supervised(bash("ls")).await);
+        assert!(denied.contains(STUCK), "{denied}");
+        assert!(gated(&host, "ls").await.contains(BROKEN));
     });
-    let host = builder([caller, spin.handler("spin", "acme.ping")]).limits(quick()).build();
-    let denied = show(host.gate_supervised(bash("ls")).await);
-    assert!(denied.contains(STUCK), "{denied}");
-    assert!(gated(&host, "ls").await.contains(BROKEN));
 }
 
-#[tokio::test]
-async fn waiting_is_not_computing() {
-    let limits = quick();
-    let wait = (limits.handler_cpu + limits.stop_grace) * 4;
-    let waits = on("a", "tool_call", move |_, _| async move {
-        tokio::time::sleep(wait).await;
-        nothing()
+#[test]
+fn waiting_is_not_computing() {
+    on_each_runtime(|| async {
+        let limits = quick();
+        let wait = (limits.handler_cpu + limits.stop_grace) * 4;
+        let waits = on("a", "tool_call", move |_, _| async move {
+            tokio::time::sleep(wait).await;
+            nothing()
+        });
+        let host = builder([waits]).limits(limits).build();
+        assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
     });
-    let host = builder([waits]).limits(limits).build();
-    assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
 }
 
 /// Computes until it sees that its call was cancelled. Says when it began and when it saw.
@@ -152,27 +163,31 @@ impl Listener {
     }
 }
 
-#[tokio::test]
-async fn a_cancelled_call_is_answered_while_a_handler_computes_and_the_handler_can_see_it() {
-    let (listener, handler) = Listener::new();
-    let host = host([handler]);
-    let cancel = CancellationToken::new();
-    let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
-    let (gated, ()) = tokio::join!(host.gate_with(bash("ls"), &options), async {
-        listener.started.notified().await;
-        cancel.cancel();
+#[test]
+fn a_cancelled_call_is_answered_while_a_handler_computes_and_the_handler_can_see_it() {
+    on_each_runtime(|| async {
+        let (listener, handler) = Listener::new();
+        let host = host([handler]);
+        let cancel = CancellationToken::new();
+        let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
+        let (gated, ()) = tokio::join!(host.gate_with(bash("ls"), &options), async {
+            listener.started.notified().await;
+            cancel.cancel();
+        });
+        assert_eq!(show(gated), "deny[cancelled]: the call was cancelled");
+        listener.hears_of_it().await;
     });
-    assert_eq!(show(gated), "deny[cancelled]: the call was cancelled");
-    listener.hears_of_it().await;
 }
 
-#[tokio::test]
-async fn a_handler_that_computes_sees_that_its_call_was_dropped() {
-    let (listener, handler) = Listener::new();
-    let host = host([handler]);
-    tokio::select! {
-        _ = host.gate_supervised(bash("ls")) => panic!("it computes"),
-        () = listener.started.notified() => {}
-    }
-    listener.hears_of_it().await;
+#[test]
+fn a_handler_that_computes_sees_that_its_call_was_dropped() {
+    on_each_runtime(|| async {
+        let (listener, handler) = Listener::new();
+        let host = host([handler]);
+        tokio::select! {
+            _ = host.gate_supervised(bash("ls")) => panic!("it computes"),
+            () = listener.started.notified() => {}
+        }
+        listener.hears_of_it().await;
+    });
 }
