@@ -293,7 +293,7 @@ fn a_broken_file_of_another_product_is_said_where_it_is_wanted() {
     place.write("config/config.toml", "[compat]\nproducts = [\"iteratr\"]\n");
     assert_eq!(states(&place, &[]), (2, json!("broken")));
     assert!(
-        place.run(&["doctor"]).stdout.contains("lifecycle file .iteratr.hooks.yml: broken: line 3, column")
+        place.run(&["doctor"]).stdout.contains("lifecycle file .iteratr.hooks.yml: broken: line 2, column 8")
     );
 }
 

@@ -114,6 +114,10 @@ impl Store {
         match fs::read(self.file()) {
             Ok(bytes) => Status::parse(&bytes).map_err(|why| Error::new(ErrorKind::InvalidData, why)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Status::default()),
+            // As damaged as any other: no check would run while it stands there.
+            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                Err(Error::new(ErrorKind::InvalidData, error))
+            }
             Err(error) => Err(error),
         }
     }
