@@ -74,6 +74,7 @@ fn the_document_has_the_agreed_shape() {
             "context": [{"hook": "gate", "text": "told"}],
             "terminate": false,
             "duration_us": null,
+            "lifecycle": [],
         })
     );
     let (_, document) = place.gate("stop", &[]);

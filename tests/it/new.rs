@@ -42,6 +42,42 @@ fn a_new_hook_passes_its_test_at_once() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_executable_gates_at_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (scope, folder) in [("--project", "project/.snaphook/hooks"), ("--user", "config/hooks")] {
+        let place = project();
+        let said = place.run(&["new", "guard", "--lang", "sh", scope]);
+        assert_eq!(written(&said).len(), 1, "{said:?}");
+        let hook = place.path(&format!("{folder}/guard.sh"));
+        let mode = hook.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o111, 0o111, "{scope}: {mode:o}");
+        assert_eq!(
+            scope == "--user",
+            mode & 0o022 == 0 && !said.stdout.contains("trusted guard"),
+            "{mode:o}"
+        );
+        let listed = place.run(&["list", "--json"]).document();
+        assert_eq!(listed["problems"], serde_json::json!([]), "{scope}: {listed}");
+        let trial = said.stdout.lines().last().unwrap().trim();
+        assert_eq!(trial, r#"snaphook check --tool read --input '{"path": "production.env"}'"#);
+        for (path, code) in [("production.env", 2), ("development.env", 0)] {
+            let input = serde_json::json!({ "path": path }).to_string();
+            let checked = place.run(&["check", "--tool", "read", "--input", &input]);
+            assert_eq!(checked.code, code, "{scope} {path}: {checked:?}");
+            assert_eq!(checked.stdout.contains("use development.env"), code == 2, "{checked:?}");
+        }
+        let again = place.run(&["new", "guard", scope]);
+        assert!(again.code == 64 && again.stderr.contains("guard.sh is there already"), "{again:?}");
+    }
+    let place = project();
+    let document = place.run(&["new", "guard", "--lang", "sh", "--json"]).document();
+    assert_eq!((&document["language"], &document["test"]), (&"sh".into(), &serde_json::Value::Null));
+    let other = place.run(&["new", "x", "--lang", "sh", "--template", "notify"]);
+    assert!(other.code == 64 && other.stderr.contains("there is no template notify in sh"), "{other:?}");
+}
+
 /// What is changed in a hook so that it does its work no more.
 const BREAKS: [(&str, &str, &str); 4] = [
     ("gate", "has_flags(\"r\")", "has_flags(\"v\")"),

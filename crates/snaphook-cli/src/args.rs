@@ -7,7 +7,7 @@ use snaphook::{DefaultVerdict, Language};
 
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
-use crate::compat::CompatArgs;
+use crate::compat::{CompatArgs, ProjectArgs};
 use crate::doctor::args::DoctorArgs;
 use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
@@ -156,17 +156,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ID", default_value = "check")]
     pub(crate) session: String,
 
-    /// The working directory of the call
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     /// Who answers questions: headless, terminal, defer, or scripted:yes,no,… [default: terminal where there is one,
     /// else headless]
     #[arg(long, value_name = "WHO")]
     pub(crate) ui: Option<Ui>,
 
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,
@@ -179,7 +175,7 @@ pub(crate) struct CheckArgs {
 /// List the hooks in the order in which they run, and every problem
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 fine, 2 a hook does not load (every gated call is denied), 64 usage, 70 internal error."
+    after_help = "Exit codes: 0 fine, 2 a hook does not load (every gated call is denied) or a lifecycle file is broken, 64 usage, 70 internal error."
 )]
 pub(crate) struct ListArgs {
     /// Say which handlers this agent never calls, and which of their effects it does not honour
@@ -190,12 +186,8 @@ pub(crate) struct ListArgs {
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 
     /// Print one JSON document
     #[arg(long)]

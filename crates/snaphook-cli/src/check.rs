@@ -10,11 +10,13 @@ use snaphook::{
     AskMode, CallOptions, CancellationToken, Decision, Emitted, Event, Host, Payload, Report, ToolCall,
     ToolResult, Verdict,
 };
+use snaphook_discovery::lifecycle_files;
 use snaphook_script::matcher::canonical_name;
 
 use crate::args::{CheckArgs, DefaultArg, Ui};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::lifecycle::Known;
 use crate::out::{self, Paint};
 use crate::{tell, wiring};
 
@@ -22,7 +24,7 @@ use crate::{tell, wiring};
 pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let call = call(&args)?;
     let result = args.result.clone().map(text_of).transpose()?;
-    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
+    let directories = args.project.directories(env)?;
     let trust = args.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
     let default = args.default.map(DefaultArg::verdict);
@@ -35,9 +37,11 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };
     wiring::cancel_when_told(&cancel);
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
+    // They decide about no call, so the exit code is not theirs; a person who looks here wants to know all the same.
+    let lifecycle = Known::all(&lifecycle_files(&directories, &trust));
     let exit = match result {
-        Some(text) => rewrite(&host, call, &text, &args, &options, paint).await,
-        None => decide(&host, call, &args, &options, paint).await,
+        Some(text) => rewrite(&host, call, &text, &args, &options, &lifecycle, paint).await,
+        None => decide(&host, call, &args, &options, &lifecycle, paint).await,
     };
     Ok(if cancel.is_cancelled() { Exit::Interrupted } else { exit })
 }
@@ -76,7 +80,14 @@ fn text_of(text: String) -> Result<String, Failure> {
     String::from_utf8(read).map_err(|_| Failure::Usage("standard input is not UTF-8".to_owned()))
 }
 
-async fn decide(host: &Host, call: ToolCall, args: &CheckArgs, options: &CallOptions, paint: Paint) -> Exit {
+async fn decide(
+    host: &Host,
+    call: ToolCall,
+    args: &CheckArgs,
+    options: &CallOptions,
+    lifecycle: &[Known],
+    paint: Paint,
+) -> Exit {
     let began = Instant::now();
     let outcome = host.gate_with(call, options).await;
     let took = began.elapsed();
@@ -87,9 +98,11 @@ async fn decide(host: &Host, call: ToolCall, args: &CheckArgs, options: &CallOpt
     if args.json {
         let mut document = tell::decision(&decision);
         document["duration_us"] = json!(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        document["lifecycle"] = lifecycle.iter().map(Known::document).collect();
         out::print_json(&document);
     } else {
         out::print(&decision_text(&decision, &reports, paint));
+        out::print(&lifecycle.iter().map(|file| file.line(paint)).collect::<String>());
     }
     match decision.verdict {
         Verdict::Deny => Exit::Denied,
@@ -130,6 +143,7 @@ async fn rewrite(
     content: &str,
     args: &CheckArgs,
     options: &CallOptions,
+    lifecycle: &[Known],
     paint: Paint,
 ) -> Exit {
     let event = Event::tool_result(ToolResult {
@@ -151,11 +165,13 @@ async fn rewrite(
             "is_error": result.is_error,
             "rewritten": emitted.rewritten,
             "context": tell::context(&emitted.context),
+            "lifecycle": lifecycle.iter().map(Known::document).collect::<Vec<_>>(),
             "reports": emitted.reports.iter().map(tell::report).collect::<Vec<_>>(),
             "duration_us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         }));
     } else {
         out::print(&result_text(&emitted, result, paint));
+        out::print(&lifecycle.iter().map(|file| file.line(paint)).collect::<String>());
     }
     Exit::Fine
 }

@@ -1,7 +1,14 @@
-//! `--compat`: hooks of other products, for one run. For every run they are named in the user's config.toml.
+//! `--compat`: hooks of other products, for one run. For every run they are named in the user's config.toml. With it `--cwd`, where a
+//! command is about a project.
+
+use std::path::PathBuf;
 
 use snaphook::Product;
 use snaphook_discovery::Directories;
+
+use crate::env::Env;
+use crate::exit::Failure;
+use crate::wiring;
 
 /// Whose hooks are loaded, beside snaphook's own.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -16,6 +23,25 @@ impl CompatArgs {
     pub(crate) fn with(&self, mut directories: Directories) -> Directories {
         directories.add_compat(self.compat.iter().copied());
         directories
+    }
+}
+
+/// Which project a command is about, and whose hooks it has.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ProjectArgs {
+    /// The working directory
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    compat: CompatArgs,
+}
+
+impl ProjectArgs {
+    /// # Errors
+    /// The folder does not exist.
+    pub(crate) fn directories(&self, env: &Env) -> Result<Directories, Failure> {
+        Ok(self.compat.with(wiring::directories(env, self.cwd.as_deref())?))
     }
 }
 

@@ -4,11 +4,114 @@
 use serde_json::{Value, json};
 use snaphook::{Candidate, Language, Problem};
 use snaphook_command::lifecycle::{Finding, List, Weight, parse};
-use snaphook_discovery::{LifecycleFile, LifecycleFiles, printable};
+use snaphook_discovery::{LifecycleFile, LifecycleFiles, ProjectHook, TrustState, printable};
+
+use crate::out::Paint;
+
+/// What becomes of a lifecycle file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Loaded,
+    /// Nobody decided about it.
+    Untrusted,
+    Ignored,
+    /// Nothing of it counts, whoever trusts it.
+    Broken,
+}
+
+impl State {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            State::Loaded => "loaded",
+            State::Untrusted => "untrusted",
+            State::Ignored => "ignored",
+            State::Broken => "broken",
+        }
+    }
+
+    /// What becomes of one that was read.
+    pub(crate) fn of(hook: &ProjectHook) -> Self {
+        let bytes = hook.candidate.raw.values().next().map_or(&[][..], |bytes| bytes);
+        match hook.state {
+            _ if parse(bytes).broken => State::Broken,
+            TrustState::Trusted => State::Loaded,
+            TrustState::Ignored => State::Ignored,
+            TrustState::Undecided => State::Untrusted,
+        }
+    }
+}
+
+/// A lifecycle file that is there.
+pub(crate) struct Known {
+    pub(crate) file: String,
+    pub(crate) state: State,
+    /// What is to be said about it, with its place: the first thing is why nothing of it runs, if so.
+    problems: Vec<Problem>,
+    commands: usize,
+}
+
+impl Known {
+    /// Each file that is there, also one that cannot be read.
+    pub(crate) fn all(found: &LifecycleFiles) -> Vec<Self> {
+        let read = found.files.iter().map(|file| {
+            let parsed = parse(file.bytes());
+            let commands = List::ALL.iter().map(|list| parsed.lifecycle.commands(*list).len()).sum();
+            let state = State::of(&file.hook);
+            let mut problems: Vec<_> = parsed.findings.into_iter().map(|one| problem(file, one)).collect();
+            match state {
+                State::Broken => problems.extend(file.problem()),
+                _ => problems.splice(..0, file.problem()).for_each(drop),
+            }
+            let file = file.hook.candidate.hook.file.display().to_string();
+            Known { file, state, problems, commands }
+        });
+        let unread = found.unread.iter().map(|problem| {
+            let file = problem.file.display().to_string();
+            Known { file, state: State::Broken, problems: vec![problem.clone()], commands: 0 }
+        });
+        read.chain(unread).collect()
+    }
+
+    /// Why it is as it is, in one line, and what helps.
+    pub(crate) fn why(&self) -> (String, Option<String>) {
+        match self.problems.first().filter(|_| !matches!(self.state, State::Loaded | State::Ignored)) {
+            Some(problem) => {
+                let line = problem.line.map(|line| format!("line {line}, ")).unwrap_or_default();
+                (format!("{line}{}", problem.message), problem.help.clone())
+            }
+            None if self.state == State::Ignored => ("you said that it does not run here".to_owned(), None),
+            None => (format!("{} commands", self.commands), None),
+        }
+    }
+
+    /// One line for a person.
+    pub(crate) fn line(&self, paint: Paint) -> String {
+        let state = match self.state {
+            State::Loaded => paint.green("loaded"),
+            State::Ignored => paint.dim("ignored"),
+            State::Untrusted => paint.yellow("untrusted"),
+            State::Broken => paint.red("broken"),
+        };
+        let (why, help) = self.why();
+        let help = help.map(|help| format!(" ({})", printable(&help))).unwrap_or_default();
+        format!("lifecycle file {}: {state}: {}{help}\n", printable(&self.file), printable(&why))
+    }
+
+    /// The same as a document.
+    pub(crate) fn document(&self) -> Value {
+        json!({
+            "file": self.file,
+            "state": self.state.as_str(),
+            "commands": self.commands,
+            "problems": self.problems,
+        })
+    }
+}
 
 /// Everything that is to be said about the files that were found.
 pub(crate) fn problems(found: &LifecycleFiles) -> Vec<Problem> {
-    let mut all = found.problems.clone();
+    let mut all = found.unread.clone();
+    all.extend(found.problems.iter().cloned());
     for file in &found.files {
         all.extend(file.problem());
         all.extend(parse(file.bytes()).findings.into_iter().map(|finding| problem(file, finding)));

@@ -19,12 +19,13 @@ use tokio::runtime::Handle;
 use crate::args::ListArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
+use crate::lifecycle::State;
 use crate::out::{self, Paint};
 use crate::{lifecycle, tell, wiring};
 
 /// Runs the command.
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
-    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
+    let directories = args.project.directories(env)?;
     let engines = wiring::engines(false)?;
     let mut discovery = wiring::hooks_of(env, &directories, &args.hooks, &Trust::default());
     let settings = wiring::settings(&directories, &mut discovery);
@@ -40,11 +41,14 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     problems.extend(crate::mcp::pins::problems(&directories));
     problems.extend(lifecycle::problems(&lifecycles));
+    let known = lifecycle::Known::all(&lifecycles);
+    let broken = broken || known.iter().any(|file| file.state == State::Broken);
     let hooks = host.hooks();
     let unhonoured = args.agent.as_deref().map(|agent| unhonoured(&hooks, agent)).transpose()?;
     if args.json {
         let entries = entries(&hooks, &project);
         let mut document = document(&entries, &hashes, &problems, &settings, &directories);
+        document["lifecycle"] = known.iter().map(lifecycle::Known::document).collect();
         if let Some(unhonoured) = unhonoured {
             document["unhonoured"] = unhonoured.iter().map(Unhonoured::document).collect();
         }
@@ -170,7 +174,7 @@ fn withheld(hook: &ProjectHook) -> Value {
         "language": candidate.language.as_str().to_lowercase(),
         "file": candidate.hook.file.display().to_string(),
         "path": candidate.path.display().to_string(),
-        "loaded": candidate.language == Language::Lifecycle && hook.state == TrustState::Trusted,
+        "loaded": candidate.language == Language::Lifecycle && State::of(hook) == State::Loaded,
         "commands": lifecycle::document(candidate),
         "grants": tell::grants(&candidate.front_matter.grants),
         "handlers": [],
@@ -368,7 +372,9 @@ fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
     };
     let file = printable(&candidate.hook.file.display().to_string());
     let scope = paint.dim(candidate.hook.scope.as_str());
-    let mut text = format!("{} {scope} {file} {state}\n", paint.bold(&candidate.hook.id));
+    let broken = candidate.language == Language::Lifecycle && State::of(hook) == State::Broken;
+    let broken = if broken { format!(" {}", paint.red("broken")) } else { String::new() };
+    let mut text = format!("{} {scope} {file} {state}{broken}\n", paint.bold(&candidate.hook.id));
     if let Some(description) = &candidate.front_matter.description {
         text += &format!("    {}\n", printable(description));
     }

@@ -20,6 +20,7 @@ mod settings;
 mod source;
 pub mod trust;
 mod walk;
+pub mod yaml;
 
 pub use candidate::{Candidate, Discovery, Language};
 pub use dirs::{Directories, Environment, default_managed_dir};

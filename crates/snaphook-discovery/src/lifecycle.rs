@@ -52,7 +52,9 @@ impl LifecycleFile {
 pub struct LifecycleFiles {
     /// Ours first.
     pub files: Vec<LifecycleFile>,
-    /// Those that cannot be read, and what is wrong with decisions.
+    /// What is wrong with those that cannot be read.
+    pub unread: Vec<Problem>,
+    /// What is wrong with decisions.
     pub problems: Vec<Problem>,
 }
 
@@ -72,7 +74,7 @@ pub fn lifecycle_files(directories: &Directories, trust: &Trust) -> LifecycleFil
             _ => {}
         }
         if let Some(problem) = leaves(directories, &path, &shown) {
-            found.problems.push(problem);
+            found.unread.push(problem);
             continue;
         }
         // One that is too long is for its reader to refuse, which takes a byte more.
@@ -80,7 +82,7 @@ pub fn lifecycle_files(directories: &Directories, trust: &Trust) -> LifecycleFil
             Ok(bytes) => bytes,
             Err(fault) => {
                 let problem = fault.into_error(&shown);
-                found.problems.push(Problem { severity: snaphook_core::Severity::Warning, ..problem });
+                found.unread.push(Problem { severity: snaphook_core::Severity::Warning, ..problem });
                 continue;
             }
         };

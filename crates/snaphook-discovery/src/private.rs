@@ -32,13 +32,30 @@ pub fn options() -> OpenOptions {
 /// # Errors
 /// Those of the system; the file is as it was then.
 pub fn replace(file: &Path, beside: &Path, bytes: &[u8], sync: bool) -> Result<()> {
-    let mut new = options().write(true).create(true).truncate(true).open(beside)?;
-    new.write_all(bytes)?;
+    let new = written(beside, bytes)?;
     if sync {
         new.sync_all()?;
     }
     drop(new);
     std::fs::rename(beside, file)
+}
+
+/// Writes a file from its beginning.
+///
+/// # Errors
+/// Those of the system.
+pub fn written(path: &Path, bytes: &[u8]) -> Result<File> {
+    let mut file = options().write(true).create(true).truncate(true).open(path)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// A file that processes lock. It is never replaced, so that all lock the same one.
+///
+/// # Errors
+/// Those of the system.
+pub fn lockable(path: &Path) -> Result<File> {
+    options().write(true).create(true).truncate(false).open(path)
 }
 
 /// Takes a lock that other processes respect, and waits so long for it at most. It has a file of its own, as that with the data is
@@ -47,7 +64,7 @@ pub fn replace(file: &Path, beside: &Path, bytes: &[u8], sync: bool) -> Result<(
 /// # Errors
 /// Those of the system, and [`ErrorKind::TimedOut`].
 pub fn lock(path: &Path, patience: Duration) -> Result<File> {
-    let lock = options().write(true).create(true).truncate(false).open(path)?;
+    let lock = lockable(path)?;
     let until = Instant::now() + patience;
     loop {
         match lock.try_lock() {

@@ -66,6 +66,7 @@ end
 local function judge(call, dir, ctx)
   local sub, words = call.sub, call.words
   local sets = sub == "config" and (#words > 1 or has(call, "e", "edit", "unset")) and not has(call, "l", "get", "list")
+  local cuts = sub == "config" and (has(call, nil, "remove-section", "rename-section") or string.find(words[1] or "", "%-section$"))
   local restores = sub == "checkout" or sub == "restore" and (has(call, "W", "worktree") or not has(call, "S", "staged"))
   local wide, answer = false, nil
   for _, text in call.settings do
@@ -74,6 +75,7 @@ local function judge(call, dir, ctx)
   for _, word in words do
     wide = wide or is_wide(word)
     answer = answer or sets and judge_setting(word)
+    answer = answer or cuts and string.lower(word) == "core" and judge_setting("core.hooksPath")
   end
   if answer then
     return answer
@@ -91,6 +93,8 @@ local function judge(call, dir, ctx)
     return deny("this throws uncommitted work away; commit or stash it first")
   elseif restores and wide then
     return deny("this throws all uncommitted work away; name the files")
+  elseif sub == "commit-tree" or sub == "config" and (has(call, "e", "edit") or words[1] == "edit") then
+    return ask(`git {sub} can get past the repository's own hooks`)
   elseif LOSES[sub] or LOSES[`{sub}/{words[1]}`] then
     return ask(`git {sub} {words[1] or ""} can lose commits`)
   elseif call.unknown and (GUARDED[sub] or sub == "") then

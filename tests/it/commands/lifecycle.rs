@@ -226,6 +226,77 @@ fn a_broken_file_is_a_warning_with_its_place_and_has_no_hooks() {
     assert_eq!(problem["message"], "column 16: `timeout` is -5, not whole seconds from 1 to 86400");
 }
 
+/// Who looks by hand is told in each place, and in the same words.
+#[test]
+fn what_became_of_a_file_is_said_where_somebody_looks() {
+    const GOOD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n";
+    const BAD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n      timeout: soon\n";
+    let call = ["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#];
+    let result = [&call[..], &["--result", "x"]].concat();
+    for (file, trust, state, says, list, doctor) in [
+        (GOOD, "trust", "loaded", "1 commands", 0, "ok"),
+        (GOOD, "", "untrusted", "this lifecycle file is not trusted", 0, "wrong"),
+        (GOOD, "ignore", "ignored", "does not run here", 0, "note"),
+        (BAD, "trust", "broken", "line 5, column 16: `timeout` is text", 2, "wrong"),
+        (BAD, "", "broken", "line 5, column 16: `timeout` is text", 2, "wrong"),
+        ("folder", "", "broken", "is a folder", 2, "wrong"),
+    ] {
+        let place = Place::new();
+        place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+        match file {
+            "folder" => fs::create_dir_all(place.path(FILE)).unwrap(),
+            file => drop(place.write(FILE, file)),
+        }
+        match trust {
+            "trust" => place.trust_all(),
+            "ignore" => assert_eq!(place.run(&["ignore", "lifecycle"]).code, 0),
+            _ => {}
+        }
+        let what = format!("{state} {trust}");
+        let listed = place.run(&["list", "--json"]);
+        assert_eq!(listed.code, list, "{what}: {listed:?}");
+        let listed = listed.document();
+        assert_eq!(listed["lifecycle"][0]["state"], state, "{what}: {listed}");
+        let hook = listed["hooks"].as_array().unwrap().iter().find(|hook| hook["id"] == "lifecycle");
+        assert_eq!(hook.is_some_and(|hook| hook["loaded"] == true), state == "loaded", "{what}");
+        assert_eq!(place.run(&["list"]).stdout.contains("broken"), file == BAD, "{what}");
+        for args in [&call[..], &result] {
+            // It decides about no call.
+            let checked = place.run(args);
+            assert_eq!(checked.code, 0, "{what}: {checked:?}");
+            let line = checked.stdout.lines().find(|line| line.starts_with("lifecycle file")).unwrap();
+            assert!(line.contains(&format!(".snaphook/lifecycle.yml: {state}: ")), "{what}: {line}");
+            assert!(line.contains(says), "{what}: {line}");
+            let document = place.run(&[args, &["--json"]].concat()).document();
+            assert_eq!(document["lifecycle"], listed["lifecycle"], "{what}");
+        }
+        let found = place.run(&["doctor", "--json"]).document();
+        let checks = found["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["about"] == "lifecycle file .snaphook/lifecycle.yml");
+        let check = check.unwrap_or_else(|| panic!("{what}: {found}"));
+        assert_eq!(check["outcome"], doctor, "{what}: {check}");
+        assert!(check["what"].as_str().unwrap().contains(says), "{what}: {check}");
+    }
+}
+
+/// A file of another product counts where its hooks are wanted.
+#[test]
+fn a_broken_file_of_another_product_is_said_where_it_is_wanted() {
+    let place = Place::new();
+    place.write("project/.iteratr.hooks.yml", "version: 1\nhooks: [\n");
+    let states = |place: &Place, args: &[&str]| {
+        let listed = place.run(&[&["list", "--json"], args].concat());
+        (listed.code, listed.document()["lifecycle"][0]["state"].clone())
+    };
+    assert_eq!(states(&place, &[]), (0, Value::Null));
+    assert_eq!(states(&place, &["--compat", "iteratr"]), (2, json!("broken")));
+    place.write("config/config.toml", "[compat]\nproducts = [\"iteratr\"]\n");
+    assert_eq!(states(&place, &[]), (2, json!("broken")));
+    assert!(
+        place.run(&["doctor"]).stdout.contains("lifecycle file .iteratr.hooks.yml: broken: line 2, column 8")
+    );
+}
+
 #[test]
 fn a_missing_file_is_nothing() {
     let place = Place::new();

@@ -18,7 +18,7 @@ use crate::wiring;
 
 /// Write a hook to start from, with a test that passes
 ///
-/// It goes to the project's hooks, or to your own where there is no project. Nothing is ever overwritten.
+/// With --lang sh it is an executable, which has no test: `snaphook check` tries it. It goes to the project's hooks, or to your own where there is no project. Nothing is ever overwritten.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
@@ -68,15 +68,23 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     }
     let extension = args.lang.extension();
     let hook = folder.join(format!("{name}.{extension}"));
-    let test = folder.join(format!("{name}.test.{extension}"));
-    let (hook_text, test_text) = args.template.texts(args.lang, name);
+    let Some((hook_text, test_text)) = args.template.texts(args.lang, name) else {
+        let template = args.template.name();
+        return Err(Failure::Usage(format!(
+            "there is no template {template} in {extension}: take --lang lua or --lang rhai"
+        )));
+    };
+    let test = test_text.map(|text| (folder.join(format!("{name}.test.{extension}")), text));
     let made: Vec<_> = folder.ancestors().take(2).filter(|folder| !folder.exists()).collect();
     files::make_folder(&folder)?;
     if scope == "user" {
         made.into_iter().for_each(own);
     }
-    write_new(&hook, &hook_text, scope)?;
-    if let Err(failure) = write_new(&test, &test_text, scope) {
+    let kind = if args.lang == Lang::Sh { Kind::Executable } else { Kind::Text };
+    write_new(&hook, &hook_text, scope, kind)?;
+    if let Some((test, text)) = &test
+        && let Err(failure) = write_new(test, text, scope, Kind::Text)
+    {
         // Half of a pair is not what was asked for.
         let _ = std::fs::remove_file(&hook);
         return Err(failure);
@@ -86,12 +94,15 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
         "project" => Some(trust_own(&directories, &hook, &hook_text)),
         _ => None,
     };
-    let test_it = format!("snaphook test {}", quoted(&shown(&directories, &hook)));
-    let next = [test_it.as_str(), args.template.trial()];
+    let first = match &test {
+        Some(_) => format!("snaphook test {}", quoted(&shown(&directories, &hook))),
+        None => "snaphook list".to_owned(),
+    };
+    let next = [first.as_str(), args.template.trial(args.lang)];
     if args.json {
         out::print_json(&json!({
             "hook": hook.display().to_string(),
-            "test": test.display().to_string(),
+            "test": test.as_ref().map(|(test, _)| test.display().to_string()),
             "scope": scope,
             "language": extension,
             "template": args.template.name(),
@@ -99,7 +110,9 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
             "next": next,
         }));
     } else {
-        let (hook, test) = (shown(&directories, &hook), shown(&directories, &test));
+        let hook = shown(&directories, &hook);
+        let test =
+            test.map(|(test, _)| format!("written {}\n", shown(&directories, &test))).unwrap_or_default();
         let [first, second] = next;
         let trusted = match trusted {
             None => String::new(),
@@ -108,7 +121,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
             }
             Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(&why)),
         };
-        out::print(&format!("written {hook}\nwritten {test}\n{trusted}Next:\n    {first}\n    {second}\n"));
+        out::print(&format!("written {hook}\n{test}{trusted}Next:\n    {first}\n    {second}\n"));
     }
     Ok(Exit::Fine)
 }
@@ -116,9 +129,12 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
 fn checked(name: &str) -> Result<&str, Failure> {
     let wrong = |why: &str| Err(Failure::Usage(format!("{name:?} is no name for a hook: {why}")));
     if let Some((plain, extension)) = name.rsplit_once('.')
-        && ["lua", "luau", "rhai"].contains(&extension)
+        && ["lua", "luau", "rhai", "sh"].contains(&extension)
     {
-        let language = if extension == "rhai" { " --lang rhai" } else { "" };
+        let language = match extension {
+            "rhai" | "sh" => format!(" --lang {extension}"),
+            _ => String::new(),
+        };
         return wrong(&format!("leave the extension out: snaphook new {plain}{language}"));
     }
     match () {
@@ -146,7 +162,7 @@ fn place(directories: &Directories, args: &NewArgs) -> Result<(&'static str, Pat
 
 /// What already goes by this name: a hook in any language, a folder hook, a test.
 fn is_there(folder: &Path, name: &str) -> Option<PathBuf> {
-    let endings = ["", ".lua", ".luau", ".rhai", ".test.lua", ".test.luau", ".test.rhai"];
+    let endings = ["", ".lua", ".luau", ".rhai", ".sh", ".test.lua", ".test.luau", ".test.rhai"];
     let paths = endings.iter().map(|ending| folder.join(format!("{name}{ending}")));
     paths.into_iter().find(|path| path.symlink_metadata().is_ok())
 }
@@ -165,17 +181,26 @@ fn own(folder: &Path) {
     let _ = folder;
 }
 
-fn write_new(path: &Path, text: &str, scope: &str) -> Result<(), Failure> {
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Executable,
+}
+
+fn write_new(path: &Path, text: &str, scope: &str, kind: Kind) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    if scope == "user" {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
+    {
+        let plain = if scope == "user" { 0o644 } else { 0o666 };
+        let mode = if kind == Kind::Executable { plain | 0o111 } else { plain };
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     }
     #[cfg(not(unix))]
-    let _ = scope;
+    let _ = (scope, kind);
     let mut file = options.open(path).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)
 }
@@ -207,6 +232,7 @@ mod tests {
             ("Init", "first file of a folder hook"),
             ("guard.lua", "snaphook new guard"),
             ("guard.rhai", "snaphook new guard --lang rhai"),
+            ("guard.sh", "snaphook new guard --lang sh"),
             ("guard.test", "letters, digits"),
         ] {
             let told = checked(name).unwrap_err().to_string();

@@ -23,6 +23,8 @@ pub(crate) enum Lang {
     Lua,
     /// Rhai
     Rhai,
+    /// A shell script that is a hook by itself: arbitrary code, which no grants hold. A gate only, without a test
+    Sh,
 }
 
 impl Lang {
@@ -31,6 +33,7 @@ impl Lang {
         match self {
             Lang::Lua => "lua",
             Lang::Rhai => "rhai",
+            Lang::Sh => "sh",
         }
     }
 }
@@ -58,8 +61,8 @@ impl Template {
         }
     }
 
-    /// The texts of the hook and of its test.
-    pub(crate) fn texts(self, language: Lang, name: &str) -> (String, String) {
+    /// The texts of the hook and of its test. Tests run scripts only, so an executable has none; `None` where there is no such hook.
+    pub(crate) fn texts(self, language: Lang, name: &str) -> Option<(String, Option<&'static str>)> {
         let (hook, test) = match (self, language) {
             (Template::Gate, Lang::Lua) => pair!("gate", "lua"),
             (Template::Gate, Lang::Rhai) => pair!("gate", "rhai"),
@@ -69,13 +72,18 @@ impl Template {
             (Template::Notify, Lang::Rhai) => pair!("notify", "rhai"),
             (Template::Check, Lang::Lua) => pair!("check", "lua"),
             (Template::Check, Lang::Rhai) => pair!("check", "rhai"),
+            (Template::Gate, Lang::Sh) => (include_str!("../../templates/gate.sh"), ""),
+            (_, Lang::Sh) => return None,
         };
-        (hook.replace(NAME, &scalar(name)), test.to_owned())
+        Some((hook.replace(NAME, &scalar(name)), Some(test).filter(|test| !test.is_empty())))
     }
 
     /// A command that shows what the hook does.
-    pub(crate) fn trial(self) -> &'static str {
+    pub(crate) fn trial(self, language: Lang) -> &'static str {
         match self {
+            Template::Gate if language == Lang::Sh => {
+                r#"snaphook check --tool read --input '{"path": "production.env"}'"#
+            }
             Template::Gate => r#"snaphook check --tool bash --input '{"command": "rm -r build"}'"#,
             Template::Rewrite => {
                 r#"snaphook check --tool bash --input '{"command": "make"}' --result "$(seq 500)""#
@@ -105,9 +113,14 @@ mod tests {
     #[test]
     fn the_name_is_the_hooks() {
         for name in ["guard", "true", "No", "NULL", "on", "y", "e5", "nan", "inf", "x-y_1"] {
-            for (language, kind) in [(Lang::Lua, FileKind::Lua), (Lang::Rhai, FileKind::Rhai)] {
+            let kinds = [FileKind::Lua, FileKind::Rhai, FileKind::Executable];
+            for (language, kind) in Lang::value_variants().iter().zip(kinds) {
                 for template in Template::value_variants() {
-                    let (hook, test) = template.texts(language, name);
+                    let Some((hook, test)) = template.texts(*language, name) else {
+                        assert_eq!(*language, Lang::Sh);
+                        continue;
+                    };
+                    let test = test.unwrap_or_default();
                     let matter = front_matter::parse(&hook, kind).unwrap().unwrap();
                     assert_eq!(matter.name.as_deref(), Some(name));
                     assert!(matter.description.is_some_and(|text| text.len() > 20), "{template:?}");

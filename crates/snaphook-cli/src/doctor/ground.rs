@@ -4,13 +4,14 @@ use std::path::Path;
 
 use snaphook::{AuditLog, Severity};
 use snaphook_adapters::CANARY;
-use snaphook_discovery::{Directories, Settings, Trust, TrustState};
+use snaphook_discovery::{Directories, Settings, Trust, TrustState, lifecycle_files};
 
 use crate::audit::write;
 use crate::doctor::Check;
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::install::place::{InForce, in_force};
+use crate::lifecycle::{Known, State};
 use crate::wiring;
 
 /// What was found of it.
@@ -21,6 +22,7 @@ pub(super) struct Ground<'a> {
     pub(super) hooks: InForce,
     /// Hooks of the project that nobody has decided about.
     undecided: usize,
+    lifecycle: Vec<Known>,
     /// Whether decisions are written down.
     audited: bool,
 }
@@ -33,7 +35,8 @@ impl<'a> Ground<'a> {
         let known = wiring::hooks_of(env, directories, &[], &Trust::default());
         let undecided = known.project.iter().filter(|hook| hook.state == TrustState::Undecided).count();
         let audited = Settings::load(directories).0.audit.enabled;
-        Ok(Ground { env, directories, hooks, undecided, audited })
+        let lifecycle = Known::all(&lifecycle_files(directories, &Trust::default()));
+        Ok(Ground { env, directories, hooks, undecided, lifecycle, audited })
     }
 
     /// What of it is right and wrong.
@@ -66,6 +69,7 @@ impl<'a> Ground<'a> {
         if !*none && errors.is_empty() && self.undecided == 0 {
             checks.push(Check::fine("hooks", format!("{hooks} load and may run")));
         }
+        checks.extend(self.lifecycle.iter().map(lifecycle));
         checks.push(match &self.directories.user_hooks {
             Some(folder) => readable("config folder", folder.parent().unwrap_or(folder)),
             None => Check::wrong("config folder", "there is none", "set HOME or SNAPHOOK_CONFIG_DIR"),
@@ -90,6 +94,19 @@ impl<'a> Ground<'a> {
         let log = AuditLog::new(write::folder(state));
         let lines = log.lines(&AuditLog::name_of(CANARY)).unwrap_or_default();
         Some(lines.into_iter().next_back().map(|line| line.text).unwrap_or_default())
+    }
+}
+
+fn lifecycle(known: &Known) -> Check {
+    let about = format!("lifecycle file {}", known.file);
+    let (why, help) = known.why();
+    let text = format!("{}: {why}", known.state.as_str());
+    match known.state {
+        State::Loaded => Check::fine(&about, text),
+        State::Ignored => Check::note(&about, text),
+        State::Untrusted | State::Broken => {
+            Check::wrong(&about, text, help.unwrap_or_else(|| "mend it".to_owned()))
+        }
     }
 }
 

@@ -16,6 +16,9 @@ const PATHS: [&str; 5] =
 /// How long git may take: it reads an index.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// A program that the repository names would be started for nothing: no file is looked at.
+const SETTINGS: [&str; 2] = ["-c", "core.fsmonitor=false"];
+
 /// The longest answer, in bytes: a million staged files.
 const MOST: usize = 128 << 20;
 
@@ -79,7 +82,7 @@ impl Git {
 
     async fn run(&self, args: &[&str]) -> Result<Output, Failure> {
         let request = Request {
-            args: args.iter().map(OsString::from).collect(),
+            args: SETTINGS.iter().chain(args).map(OsString::from).collect(),
             env: self.vars.clone(),
             timeout: Some(LIMIT),
             limits: Limits { stdout: MOST, ..Limits::default() },

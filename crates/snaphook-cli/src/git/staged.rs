@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use snaphook_command::changes::below;
+
 use crate::exit::Failure;
 use crate::git::ask::Git;
 
@@ -23,10 +25,13 @@ pub(crate) async fn staged(git: &Git) -> Result<Vec<String>, Failure> {
             "--no-relative",
             "--no-color",
             "--no-ext-diff",
+            "--no-textconv",
             "--ignore-submodules=none",
         ])
         .await?;
-    Ok(said.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+    let names: Vec<String> = said.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    names.iter().try_for_each(|name| below(name.as_bytes())).map_err(Failure::Usage)?;
+    Ok(names)
 }
 
 /// Those in a project's folder, as its hooks see them: relative to it.

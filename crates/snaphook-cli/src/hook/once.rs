@@ -56,14 +56,8 @@ impl Claim {
     pub(crate) fn told(self) {
         if let Some(says) = &self.says {
             let beside = self.verdict.with_extension("tmp");
-            let written = private::options()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(&beside)
-                .and_then(|mut file| std::io::Write::write_all(&mut file, says.to_string().as_bytes()));
             // Without it the others decide themselves.
-            let _ = written.and_then(|()| std::fs::rename(&beside, &self.verdict));
+            let _ = private::replace(&self.verdict, &beside, says.to_string().as_bytes(), false);
         }
     }
 }

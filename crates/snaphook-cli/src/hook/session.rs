@@ -210,7 +210,7 @@ fn write(own: &Path, name: &str, document: &Value) -> std::io::Result<()> {
 
 fn lock(own: &Path) -> std::io::Result<File> {
     private::make_dir(own)?;
-    let file = private::options().write(true).create(true).truncate(false).open(own.join("lock"))?;
+    let file = private::lockable(&own.join("lock"))?;
     // Each holder does one small write; the deadline of the whole call bounds the wait.
     file.lock()?;
     Ok(file)

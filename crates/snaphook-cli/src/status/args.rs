@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::compat::CompatArgs;
+use crate::compat::ProjectArgs;
 use crate::trust::args::PinArgs;
 
 /// Show what became of hooks that check files: which are pending, and how each last ran
@@ -15,12 +15,8 @@ pub(crate) struct StatusArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -48,13 +44,9 @@ pub(crate) struct RerunArgs {
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     #[command(flatten)]
     pub(crate) pins: PinArgs,
 
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 }

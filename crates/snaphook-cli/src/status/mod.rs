@@ -15,14 +15,13 @@ use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::status::args::StatusArgs;
 use crate::status::place::Found;
-use crate::wiring;
 
 /// Runs the command.
 ///
 /// # Errors
 /// The session is not there, or its status cannot be read.
 pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
-    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
+    let directories = args.project.directories(env)?;
     let found = session(&directories, args.session.as_deref())?;
     let read = found.as_ref().map(|found| read(&found.store)).transpose()?;
     let git = place::of_git(&directories).filter(|_| args.session.is_none());

@@ -16,7 +16,7 @@ use crate::wiring;
 /// # Errors
 /// There is no such check or session, or the status cannot be kept.
 pub(crate) async fn rerun(env: &Env, args: RerunArgs) -> Result<Exit, Failure> {
-    let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
+    let directories = args.project.directories(env)?;
     let found = session(&directories, args.session.as_deref())?;
     let (store, agent, id) = match found {
         Some(found) => (found.store, found.agent, found.session),

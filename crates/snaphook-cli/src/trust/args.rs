@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use snaphook_discovery::Trust;
 use snaphook_discovery::trust::{Pin, Pins};
 
-use crate::compat::CompatArgs;
+use crate::compat::ProjectArgs;
 use crate::env::Env;
 use crate::exit::Failure;
 
@@ -33,16 +33,12 @@ pub(crate) struct TrustArgs {
     #[arg(long, conflicts_with_all = ["yes", "json"])]
     pub(crate) print: bool,
 
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     /// Ask nobody, and print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 }
 
 /// Leave hooks of the project out: they are not loaded here, and deny nothing
@@ -55,12 +51,8 @@ pub(crate) struct IgnoreArgs {
     #[arg(value_name = "HOOK[=HASH]", required = true)]
     pub(crate) hooks: Vec<String>,
 
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 }
 
 /// Take a decision about hooks of the project back: they are undecided, and every gated call is denied
@@ -73,12 +65,8 @@ pub(crate) struct UntrustArgs {
     #[arg(value_name = "HOOK", required = true)]
     pub(crate) hooks: Vec<String>,
 
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) compat: CompatArgs,
+    pub(crate) project: ProjectArgs,
 }
 
 /// Decisions for this run.

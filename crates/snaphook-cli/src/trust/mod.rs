@@ -14,12 +14,12 @@ use snaphook_discovery::{
 };
 
 use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
-use crate::compat::CompatArgs;
+use crate::compat::ProjectArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
+use crate::tell;
 use crate::terminal::Said;
-use crate::{tell, wiring};
 
 /// The project's hooks, and where decisions about them are kept.
 struct Project {
@@ -35,8 +35,8 @@ struct Project {
 impl Project {
     /// # Errors
     /// The folder does not exist, or there is no store that could be read.
-    fn of(env: &Env, cwd: Option<&std::path::Path>, compat: &CompatArgs) -> Result<Self, Failure> {
-        let directories = compat.with(wiring::directories(env, cwd)?);
+    fn of(env: &Env, args: &ProjectArgs) -> Result<Self, Failure> {
+        let directories = args.directories(env)?;
         let trust = Trust::default();
         let store = TrustStore::locate(&directories, trust.owners).map_err(told)?;
         // Before anybody is asked: what would be decided could not be written.
@@ -112,7 +112,7 @@ pub(crate) fn told(problem: Problem) -> Failure {
 /// # Errors
 /// A hook that is not there or not the one that was named, nobody to ask, a store that cannot be used.
 pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
+    let project = Project::of(env, &args.project)?;
     let mut chosen = project.chosen(&args.hooks)?;
     if args.print {
         if chosen.is_empty() {
@@ -196,7 +196,7 @@ fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint
 /// # Errors
 /// As [`trust`].
 pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
+    let project = Project::of(env, &args.project)?;
     let chosen = project.chosen(&args.hooks)?;
     project.store.ignore(chosen.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
     for (hook, _) in chosen {
@@ -211,7 +211,7 @@ pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// As [`trust`].
 pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
-    let project = Project::of(env, args.cwd.as_deref(), &args.compat)?;
+    let project = Project::of(env, &args.project)?;
     let is_former = |name: &String| project.former.iter().any(|former| former.answers_to(name));
     let (former, names): (Vec<_>, Vec<_>) = args.hooks.iter().cloned().partition(is_former);
     let chosen = project.chosen(&names)?;

@@ -1,5 +1,7 @@
-//! Asking git.
+//! Asking git which files are dirty. The repository may be anybody's, and a program that its own configuration names is the
+//! project's code, which nobody has trusted: none of them runs (`overruled`, `clean`, `SETTINGS`).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,7 +24,7 @@ pub(super) struct Said {
 }
 
 /// Settings of the user, or of a repository, that change what is printed, start programs, or wait for somebody.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -33,6 +35,18 @@ const SETTINGS: [&str; 10] = [
     "diff.renames=false",
     "status.showUntrackedFiles=all",
     "status.branch=false",
+    // A folder of the project that looks like a repository without a working tree has a configuration, too, and comes with a clone.
+    "safe.bareRepository=explicit",
+];
+
+/// Variables that git has beside those that it is left: it takes no locks, asks nobody, and gets nothing from anywhere. Objects that
+/// are not there would be fetched by programs that the repository names.
+const OURS: [(&str, &str); 5] = [
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("LC_ALL", "C"),
 ];
 
 /// Variables of git that say where its own files are. All others that it knows are about one repository or one call.
@@ -56,10 +70,16 @@ pub fn clean(env: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
         !name.starts_with("GIT_") || KEPT.contains(&name.as_ref())
     };
     let mut env: Vec<_> = env.iter().filter(|(name, _)| ours(name)).cloned().collect();
-    for (name, value) in [("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")] {
-        env.push((name.into(), value.into()));
-    }
+    env.extend(OURS.map(|(name, value)| (name.into(), value.into())));
     env
+}
+
+/// A repository to be looked into: the project's own, and those inside of it.
+struct Inside {
+    /// Its folder as seen from the root, with those of the repositories that it is in before it.
+    path: Vec<Vec<u8>>,
+    /// Whether one that it is in has it as a part of itself, so that what it has is not to be missed.
+    submodule: bool,
 }
 
 /// The dirty files below the root. `None` where the repository around ignores the whole folder.
@@ -70,49 +90,73 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
     let began = Instant::now();
     let env = clean(place.env);
     let mut names = Names::new();
-    // Folders still to be looked into, as seen from the root, and how deep they are.
-    let mut open: Vec<(Vec<u8>, usize)> = vec![(Vec::new(), 0)];
-    while let Some((inside, depth)) = open.pop() {
-        let folder = super::path_of(place.root, &inside);
+    let mut open = vec![Inside { path: Vec::new(), submodule: false }];
+    while let Some(Inside { path, submodule }) = open.pop() {
+        let (inside, depth) = (path.last().map(Vec::as_slice).unwrap_or_default(), path.len());
+        let folder = super::path_of(place.root, inside);
         let git = Git { folder: &folder, env: &env, limit: place.git_limit };
-        let entries = match status(&git, depth == 0).await {
-            Ok(Some(entries)) => entries,
+        let found = match status(&git, depth == 0).await {
+            Ok(Some(found)) => found,
             Ok(None) if depth == 0 => return Ok(None),
-            Err(error) if depth == 0 => return Err(error),
+            Ok(None) if submodule => {
+                return Err(format!("{} is no repository", String::from_utf8_lossy(inside)));
+            }
+            Err(error) if depth == 0 || submodule => return Err(error),
             // A folder that only looks like a repository stands for itself.
             Ok(None) | Err(_) => continue,
         };
-        for entry in entries {
-            let full = |name: &[u8]| match inside.is_empty() {
-                true => name.to_owned(),
-                false => [&inside, b"/".as_slice(), name].concat(),
-            };
+        let full = |name: &[u8]| match inside.is_empty() {
+            true => name.to_owned(),
+            false => [inside, b"/".as_slice(), name].concat(),
+        };
+        if !found.entries.is_empty() {
+            names.extend(path.iter().cloned());
+        }
+        let mut repositories: BTreeMap<Vec<u8>, bool> =
+            found.submodules.iter().map(|name| (full(name), true)).collect();
+        for entry in found.entries {
             let own = full(&entry.name);
-            if entry.repository && depth < DEEPEST && super::path_of(place.root, &own).join(".git").exists() {
-                open.push((own, depth + 1));
+            if entry.repository {
+                repositories.entry(own.clone()).or_insert(false);
             }
             names.extend(entry.from.as_deref().map(full));
-            names.insert(full(&entry.name));
+            names.insert(own);
+        }
+        for (own, submodule) in repositories {
+            if depth < DEEPEST && super::path_of(place.root, &own).join(".git").exists() {
+                open.push(Inside { path: path.iter().cloned().chain([own]).collect(), submodule });
+            }
         }
     }
     Ok(Some(Said { names, took: began.elapsed() }))
 }
 
-/// The entries below a folder, named relative to it. `None` where it is ignored, and where it is a part of a repository though
-/// it may not be one.
-async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Vec<porcelain::Entry>>, String> {
+/// What a repository says of a folder, in names relative to it.
+struct Found {
+    entries: Vec<porcelain::Entry>,
+    submodules: BTreeSet<Vec<u8>>,
+}
+
+/// What git says of a folder. `None` where it is ignored, and where it is a part of a repository though it may not be one.
+async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, String> {
+    // Submodules are looked into as repositories of their own: git would start another one there, with that one's configuration.
     let asked = [
         "status",
         "--porcelain=v2",
         "-z",
         "--untracked-files=all",
         "--no-renames",
-        "--ignore-submodules=none",
+        "--ignore-submodules=dirty",
         "--",
         ".",
     ];
-    let (prefix, said) = tokio::join!(git.ask(&["rev-parse", "--show-prefix"]), git.ask(&asked));
-    let (prefix, said) = (prefix?, said?);
+    let overruled = git.overruled().await?;
+    let (prefix, said, listed) = tokio::join!(
+        git.ask(&["rev-parse", "--show-prefix"]),
+        git.ask_with(&overruled, &asked, None),
+        git.ask_with(&[], &["ls-files", "--stage", "-z"], Some(LINK)),
+    );
+    let (prefix, said, listed) = (prefix?, said?, listed?);
     let prefix = prefix.strip_suffix(b"\n").unwrap_or(&prefix);
     if !prefix.is_empty() && (!may_be_part || git.ignores_all().await) {
         return Ok(None);
@@ -123,9 +167,60 @@ async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Vec<porcelain
             if let Some(inside) = name.strip_prefix(prefix) {
                 *name = inside.to_owned();
             }
+            below(name)?;
         }
     }
-    Ok(Some(entries))
+    let name =
+        |record: &[u8]| record.iter().position(|byte| *byte == b'\t').map(|tab| record[tab + 1..].to_owned());
+    let submodules: BTreeSet<_> = listed.split(|byte| *byte == 0).filter_map(name).collect();
+    submodules.iter().try_for_each(|name| below(name))?;
+    Ok(Some(Found { entries, submodules }))
+}
+
+/// That a name of git's leads nowhere else. git never adds one that does, and does not look whether one stands in an index that
+/// somebody else wrote. Hooks are handed these names, and may write what they name.
+///
+/// # Errors
+/// It leads out of the folder.
+pub fn below(name: &[u8]) -> Result<(), String> {
+    let mut parts = name.split(|byte| *byte == b'/' || (cfg!(windows) && *byte == b'\\'));
+    match name.starts_with(b"/") || parts.any(|part| part == b"..") {
+        true => Err(format!("git names a file outside: {}", String::from_utf8_lossy(name))),
+        false => Ok(()),
+    }
+}
+
+/// How an entry of the index that is a submodule begins.
+const LINK: &[u8] = b"160000 ";
+
+/// Settings that name programs which look at content, and what they are without those of the repository's own configuration: what the
+/// person's says, else nothing. git runs filters wherever it has to read a file to know whether it changed; git-lfs, a filter of many
+/// people's, runs those that its extensions name.
+fn overruled(listed: &[u8]) -> Result<Vec<String>, String> {
+    let text = String::from_utf8_lossy(listed);
+    let mut records = text.split('\0');
+    let mut theirs: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    let mut owned: BTreeMap<&str, &str> = BTreeMap::new();
+    while let (Some(scope), Some(setting)) = (records.next(), records.next()) {
+        // Without a value it is a switch that is on.
+        let (name, value) = setting.split_once('\n').unwrap_or((setting, "true"));
+        match scope {
+            "system" | "global" => _ = owned.insert(name, value),
+            _ => _ = theirs.insert(name, None),
+        }
+    }
+    let one = |name: &str| {
+        // It would be another setting on the command line, where the first `=` ends the name.
+        if name.contains('=') || name.contains('\u{FFFD}') {
+            return Err(format!(
+                "the repository has a filter of an odd name: {}",
+                snaphook_discovery::printable(name)
+            ));
+        }
+        let none = if name.ends_with(".required") { "false" } else { "" };
+        Ok(format!("{name}={}", owned.get(name).copied().unwrap_or(none)))
+    };
+    theirs.keys().copied().map(one).collect()
 }
 
 struct Git<'a> {
@@ -137,7 +232,17 @@ struct Git<'a> {
 impl Git<'_> {
     /// What git prints; bytes, because names may be anything.
     async fn ask(&self, args: &[&str]) -> Result<Vec<u8>, String> {
-        let (output, code, stderr) = self.run(args).await?;
+        self.ask_with(&[], args, None).await
+    }
+
+    /// The same with more settings, and only those of its NUL-separated records that begin so.
+    async fn ask_with(
+        &self,
+        settings: &[String],
+        args: &[&str],
+        only: Option<&[u8]>,
+    ) -> Result<Vec<u8>, String> {
+        let (output, code, stderr) = self.run(settings, args, only).await?;
         match code {
             Some(0) => Ok(output),
             _ => Err(stderr),
@@ -145,11 +250,27 @@ impl Git<'_> {
     }
 
     async fn ignores_all(&self) -> bool {
-        matches!(self.run(&["check-ignore", "-q", "--", "."]).await, Ok((_, Some(0), _)))
+        matches!(self.run(&[], &["check-ignore", "-q", "--", "."], None).await, Ok((_, Some(0), _)))
     }
 
-    async fn run(&self, args: &[&str]) -> Result<(Vec<u8>, Option<i32>, String), String> {
-        let settings = SETTINGS.iter().flat_map(|setting| ["-c", *setting]);
+    /// Settings against the programs that the repository's own configuration names.
+    async fn overruled(&self) -> Result<Vec<String>, String> {
+        let asked = ["config", "--show-scope", "-z", "--get-regexp", "^(filter|lfs\\.extension)\\."];
+        match self.run(&[], &asked, None).await? {
+            (listed, Some(0), _) => overruled(&listed),
+            (_, Some(1), _) => Ok(Vec::new()),
+            (_, _, why) => Err(why),
+        }
+    }
+
+    async fn run(
+        &self,
+        settings: &[String],
+        args: &[&str],
+        only: Option<&[u8]>,
+    ) -> Result<(Vec<u8>, Option<i32>, String), String> {
+        let settings = SETTINGS.into_iter().chain(settings.iter().map(String::as_str));
+        let settings = settings.flat_map(|setting| ["-c", setting]);
         let (sender, mut chunks) = mpsc::channel::<Chunk>(4096);
         let request = Request {
             args: settings.chain(args.iter().copied()).map(OsString::from).collect(),
@@ -161,21 +282,24 @@ impl Git<'_> {
             ..Request::new("git", self.folder)
         };
         let gather = async {
-            let (mut bytes, mut lost) = (Vec::new(), false);
+            let (mut bytes, mut lost, mut seen) = (Vec::new(), false, 0);
+            let mut kept = 0;
             while let Some(chunk) = chunks.recv().await {
                 if chunk.stream != Stream::Stdout {
                     continue;
                 }
+                seen += chunk.bytes.len() as u64;
                 lost |= chunk.skipped > 0 || bytes.len() + chunk.bytes.len() > MOST;
                 if !lost {
                     bytes.extend(chunk.bytes);
+                    kept = only.map_or(0, |only| keep(&mut bytes, kept, only));
                 }
             }
-            (bytes, lost)
+            (bytes, lost, seen)
         };
-        let (ran, (bytes, lost)) = tokio::join!(run(request), gather);
+        let (ran, (bytes, lost, seen)) = tokio::join!(run(request), gather);
         let output = ran.map_err(|error| format!("git did not run: {error}"))?;
-        let complete = !lost && bytes.len() as u64 == output.stdout_bytes && !output.left_open;
+        let complete = !lost && seen == output.stdout_bytes && !output.left_open;
         if output.success() && !complete {
             return Err(format!("git said more than {} MiB, or was cut off", MOST >> 20));
         }
@@ -183,4 +307,20 @@ impl Git<'_> {
         let why = if first.is_empty() { format!("git {}", output.outcome) } else { first.to_owned() };
         Ok((bytes, output.code(), why))
     }
+}
+
+/// Takes out the complete records behind `from` that do not begin as wanted; where the last, incomplete one begins.
+fn keep(bytes: &mut Vec<u8>, from: usize, wanted: &[u8]) -> usize {
+    let tail = bytes.split_off(from);
+    let mut rest = tail.as_slice();
+    while let Some(end) = rest.iter().position(|byte| *byte == 0) {
+        let (record, behind) = rest.split_at(end + 1);
+        if record.starts_with(wanted) {
+            bytes.extend_from_slice(record);
+        }
+        rest = behind;
+    }
+    let begins = bytes.len();
+    bytes.extend_from_slice(rest);
+    begins
 }

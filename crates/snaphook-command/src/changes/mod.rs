@@ -5,8 +5,8 @@
 //!
 //! Where the project is in a git repository, one `git status` says it: staged or not, untracked, deleted, with both names of a
 //! rename. git is called directly, without a shell, with NUL-separated output; settings that change what it prints or that
-//! start programs are overruled, and the variables of a surrounding git are not passed on. The files of submodules, and of
-//! repositories inside, are looked at in the same way. Ignored files do not count.
+//! start programs are overruled, also those of the repository itself, and the variables of a surrounding git are not passed on.
+//! Submodules, and repositories inside, are asked by themselves in the same way. Ignored files do not count.
 //!
 //! Elsewhere, and where git fails, the folder is walked, its ignore files honoured: dirty is what is newer than the marker's
 //! beginning, without one every file, as in a repository without a commit.
@@ -30,7 +30,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-pub use git::{clean as git_environment, may_be_in_repository as in_repository};
+pub use git::{below, clean as git_environment, may_be_in_repository as in_repository};
 pub use marker::Marker;
 pub use porcelain::{Entry, parse as parse_status};
 pub use stamp::Stamp;

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 pub use parse::{MAX_BYTES, Parsed, parse};
 pub use run::{ListOutput, Ran, Surroundings, Values, run_all};
+pub use snaphook_discovery::yaml::Place;
 pub use template::Variable;
 
 /// How long a command may run that does not say it.
@@ -74,15 +75,6 @@ impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// A place in a file, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Place {
-    /// The line.
-    pub line: u32,
-    /// The column, in characters.
-    pub column: u32,
 }
 
 /// One command of a list.

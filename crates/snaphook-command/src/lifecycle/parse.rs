@@ -5,8 +5,9 @@
 use std::time::Duration;
 
 use snaphook_core::nearest;
+use snaphook_discovery::yaml::{Entry, Node, Value};
 
-use super::document::{Entry, Node, Value, read};
+use super::document::read;
 use super::{Command, DEFAULT_TIMEOUT, Finding, Lifecycle, List, Place, Variable, Weight, template};
 
 /// The largest file that is read.

@@ -1,19 +1,11 @@
-//! Files of the user's own, replaced in one step.
+//! Files of the status folder, replaced in one step. Not here: how private files are made (`snaphook_discovery::private`).
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{Result, Write as _};
+use std::io::Result;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-/// Makes a folder that only the user can read, and those above that are missing.
-pub(crate) fn make_dir(dir: &Path) -> Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
-}
+use snaphook_discovery::private;
 
 /// Puts a file in the place of another, so that nobody reads half of it. With a time, it is from then.
 pub(crate) fn replace(file: &Path, bytes: &[u8], time: Option<SystemTime>) -> Result<()> {
@@ -21,30 +13,11 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], time: Option<SystemTime>) -> Re
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}-{}.tmp", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed)));
     let beside = file.with_file_name(name);
-    let done = written(&beside, bytes, time).and_then(|()| std::fs::rename(&beside, file));
+    let dated =
+        private::written(&beside, bytes).and_then(|new| time.map_or(Ok(()), |time| new.set_modified(time)));
+    let done = dated.and_then(|()| std::fs::rename(&beside, file));
     if done.is_err() {
         let _ = std::fs::remove_file(&beside);
     }
     done
-}
-
-fn written(path: &Path, bytes: &[u8], time: Option<SystemTime>) -> Result<()> {
-    let mut file = options().write(true).create(true).truncate(true).open(path)?;
-    file.write_all(bytes)?;
-    match time {
-        Some(time) => file.set_modified(time),
-        None => Ok(()),
-    }
-}
-
-/// A file that processes lock. It is never replaced, so that all lock the same one.
-pub(crate) fn lockable(path: &Path) -> Result<File> {
-    options().write(true).create(true).truncate(false).open(path)
-}
-
-fn options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }

@@ -17,6 +17,8 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use snaphook_discovery::private;
+
 pub use record::{HookStatus, Kind, Last, RunEnd, Status, iso};
 
 /// The status folder of a session.
@@ -92,7 +94,7 @@ impl Store {
     /// # Errors
     /// Those of the system.
     pub fn make(&self) -> Result<()> {
-        files::make_dir(&self.outputs())
+        private::make_dir(&self.outputs())
     }
 
     /// Writes what a run of a hook said, in the place of what the run before said.
@@ -112,6 +114,10 @@ impl Store {
         match fs::read(self.file()) {
             Ok(bytes) => Status::parse(&bytes).map_err(|why| Error::new(ErrorKind::InvalidData, why)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Status::default()),
+            // As damaged as any other: no check would run while it stands there.
+            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                Err(Error::new(ErrorKind::InvalidData, error))
+            }
             Err(error) => Err(error),
         }
     }
@@ -122,7 +128,7 @@ impl Store {
     /// Those of the system; the status is as it was then.
     pub fn update<T>(&self, work: impl FnOnce(&mut Status) -> T) -> Result<Updated<T>> {
         self.make()?;
-        let lock = files::lockable(&self.dir.join("status.lock"))?;
+        let lock = private::lockable(&self.dir.join("status.lock"))?;
         // Each holder does one small change.
         lock.lock()?;
         let (mut status, set_aside) = match self.read() {
@@ -144,7 +150,7 @@ impl Store {
     /// Those of the system.
     pub fn turn(&self) -> Result<Option<Turn>> {
         self.make()?;
-        let lock = files::lockable(&self.dir.join("run.lock"))?;
+        let lock = private::lockable(&self.dir.join("run.lock"))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Turn { _held: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),

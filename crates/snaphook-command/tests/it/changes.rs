@@ -10,13 +10,13 @@ use snaphook_command::changes::{Dirty, Marker, Place, Source, State, look};
 use tempfile::TempDir;
 
 /// A home and a project folder; git is called with nothing of the machine's own settings.
-struct Bed {
-    root: TempDir,
-    env: Vec<(OsString, OsString)>,
+pub(crate) struct Bed {
+    pub(crate) root: TempDir,
+    pub(crate) env: Vec<(OsString, OsString)>,
 }
 
 impl Bed {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         for folder in ["home", "project"] {
             std::fs::create_dir(root.path().join(folder)).unwrap();
@@ -29,55 +29,65 @@ impl Bed {
         bed
     }
 
-    fn repository() -> Self {
+    pub(crate) fn repository() -> Self {
         let bed = Bed::new();
         bed.git(&["init", "-q"]);
         bed
     }
 
-    fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.root.path().join("project")
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.project().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
-    fn git(&self, args: &[&str]) {
+    pub(crate) fn git(&self, args: &[&str]) {
         self.git_in(&self.project(), args);
     }
 
-    fn git_in(&self, folder: &Path, args: &[&str]) {
+    pub(crate) fn git_in(&self, folder: &Path, args: &[&str]) {
         let mut git = Command::new("git");
         let done = git.args(args).current_dir(folder).env_clear().envs(self.env.clone()).output().unwrap();
         assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
     }
 
-    fn commit(&self) {
+    pub(crate) fn commit(&self) {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", "all"]);
     }
 
-    async fn look(&self) -> Dirty {
+    /// Makes a repository of what is in the folder `library`, and a submodule of that.
+    pub(crate) fn library(&self, name: &str) {
+        let library = self.root.path().join("library");
+        self.git_in(&library, &["init", "-q"]);
+        self.git_in(&library, &["add", "-A"]);
+        self.git_in(&library, &["commit", "-q", "-m", "l"]);
+        let library = library.to_str().unwrap();
+        self.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, name]);
+    }
+
+    pub(crate) async fn look(&self) -> Dirty {
         self.look_in(&self.project(), None).await
     }
 
-    async fn look_in(&self, folder: &Path, marker: Option<&Marker>) -> Dirty {
+    pub(crate) async fn look_in(&self, folder: &Path, marker: Option<&Marker>) -> Dirty {
         look(Place::new(folder, &self.env), marker).await
     }
 
-    fn marker(&self) -> PathBuf {
+    pub(crate) fn marker(&self) -> PathBuf {
         self.root.path().join(".last-eval")
     }
 
     /// Looks, says what is new since the marker, and moves it on.
-    async fn fresh(&self) -> String {
+    pub(crate) async fn fresh(&self) -> String {
         let before = Marker::read(&self.marker(), &self.project()).unwrap();
         let dirty = self.look_in(&self.project(), before.as_ref()).await;
         dirty.marker(&self.project(), before.as_ref()).write(&self.marker()).unwrap();
@@ -87,7 +97,7 @@ impl Bed {
 }
 
 /// The names; `-` before one that was deleted, `?` before one that cannot be given to anybody.
-fn names(dirty: &Dirty) -> Vec<String> {
+pub(crate) fn names(dirty: &Dirty) -> Vec<String> {
     let one = |file: &snaphook_command::changes::File| match file.state {
         State::Present => file.name.clone(),
         State::Deleted => format!("-{}", file.name),
@@ -186,14 +196,8 @@ async fn worktrees_submodules_and_repositories_inside_are_looked_into() {
     assert_eq!(names(&bed.look_in(&tree, None).await), ["a"]);
     assert!(names(&bed.look().await).is_empty(), "the first tree is clean");
 
-    let library = bed.root.path().join("library");
-    std::fs::create_dir(&library).unwrap();
-    bed.git_in(&library, &["init", "-q"]);
-    std::fs::write(library.join("l.go"), "1").unwrap();
-    bed.git_in(&library, &["add", "-A"]);
-    bed.git_in(&library, &["commit", "-q", "-m", "l"]);
-    let allowed = "protocol.file.allow=always";
-    bed.git(&["-c", allowed, "submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/l"]);
+    bed.write("../library/l.go", "1");
+    bed.library("vendor/l");
     bed.commit();
     assert!(names(&bed.look().await).is_empty());
     // Whatever its settings say of it.

@@ -8,6 +8,7 @@ mod changes;
 mod ending;
 mod io;
 mod lifecycle;
+mod repositories;
 mod start;
 mod status;
 mod stray;

@@ -117,6 +117,35 @@ fn a_damaged_file_is_set_aside_and_reported() {
     }
 }
 
+/// While one stood there, no check ran at all.
+#[test]
+fn a_folder_in_the_place_of_the_file_is_set_aside_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::new(dir.path());
+    std::fs::create_dir(store.file()).unwrap();
+    std::fs::write(store.file().join("kept"), "1").unwrap();
+    let updated = store.update(|status| status.add_pending(["a"])).unwrap();
+    assert_eq!(std::fs::read_to_string(updated.set_aside.unwrap().to.join("kept")).unwrap(), "1");
+    assert_eq!(store.read().unwrap().pending_hooks, ["a"]);
+}
+
+/// What a link leads to is nobody's status: the link goes, and that stays as it is.
+#[test]
+fn a_link_in_the_place_of_the_file_is_not_written_through() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::new(dir.path());
+    let victim = dir.path().join("victim");
+    for (text, was_aside) in [("precious", true), ("{}", false)] {
+        std::fs::write(&victim, text).unwrap();
+        let _ = std::fs::remove_file(store.file());
+        std::os::unix::fs::symlink(&victim, store.file()).unwrap();
+        let updated = store.update(|status| status.add_pending(["a"])).unwrap();
+        assert_eq!(updated.set_aside.is_some(), was_aside, "{text}");
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), text);
+        assert!(store.file().symlink_metadata().unwrap().is_file(), "{text}");
+    }
+}
+
 /// Threads lock as processes do: each has a file of its own open.
 #[test]
 fn nobody_loses_anothers_change_or_reads_half_of_it() {

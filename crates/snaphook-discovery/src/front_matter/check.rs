@@ -7,7 +7,7 @@ use snaphook_script::glob::Globs;
 
 use super::block::FileKind;
 use super::executable::{EXECUTABLE_KEYS, Keys};
-use super::values::{Entry, Node, Value};
+use super::values::{Entry, Node, Place, Value};
 use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, examples};
 use crate::display::{is_unprintable, quoted};
 use crate::fault::Fault;
@@ -48,7 +48,7 @@ pub(super) fn check(
         if product == Product::Discobot && !KNOWN_KEYS.contains(&entry.key.as_str()) {
             let message =
                 format!("`{}` is no key that snaphook knows, and has no effect", quoted(&entry.key));
-            remarks.push(Fault::at(entry.line, message));
+            remarks.push(Fault::at(entry.place.line, message));
             continue;
         }
         if let Err(found) = check_entry(&mut front_matter, &mut keys, entry, kind) {
@@ -77,7 +77,8 @@ fn check_entry(
     entry: Entry,
     kind: FileKind,
 ) -> Result<(), Vec<Fault>> {
-    let Entry { key, line, node } = entry;
+    let Entry { key, place, node } = entry;
+    let line = place.line;
     match key.as_str() {
         "name" => front_matter.name = Some(text(&key, line, &node, MAX_NAME_CHARS)?),
         "description" => front_matter.description = Some(text(&key, line, &node, MAX_DESCRIPTION_CHARS)?),
@@ -91,7 +92,7 @@ fn check_entry(
                         .help("a script names its events and filters in its `on(…)` calls"),
                 ]);
             }
-            keys.take(Entry { key, line, node })?;
+            keys.take(Entry { key, place, node })?;
         }
         unknown => return Err(vec![unknown_key(unknown, "key", &keys_for(kind), line)]),
     }
@@ -160,7 +161,7 @@ fn grants(line: u32, node: Node) -> Result<Grants, Vec<Fault>> {
     };
     let mut grants = Grants::default();
     let mut faults = duplicates(&entries, "grants.");
-    for Entry { key, line, node } in entries {
+    for Entry { key, place: Place { line, .. }, node } in entries {
         let list = match key.as_str() {
             "exec" => &mut grants.exec,
             "read" => &mut grants.read,
@@ -194,7 +195,7 @@ fn grant_list(kind: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Faul
 
 /// One entry of a list of grants, which has to be one that can be held.
 fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
-    let entry = text(key, node.line, node, MAX_DESCRIPTION_CHARS)?;
+    let entry = text(key, node.place.line, node, MAX_DESCRIPTION_CHARS)?;
     let wrong = match kind {
         "exec" => ExecGrant::parse(&entry).err(),
         "net" => NetGrant::parse(&entry).err(),
@@ -204,7 +205,7 @@ fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
     };
     match wrong {
         None => Ok(entry),
-        Some(wrong) => Err(vec![Fault::at(node.line, format!("`{key}`: {wrong}"))]),
+        Some(wrong) => Err(vec![Fault::at(node.place.line, format!("`{key}`: {wrong}"))]),
     }
 }
 
@@ -230,7 +231,7 @@ pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> F
 pub(super) fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Fault> {
     let mut first = HashMap::new();
     let mut faults = Vec::new();
-    for Entry { key, line, .. } in entries {
+    for Entry { key, place: Place { line, .. }, .. } in entries {
         match first.get(key.as_str()) {
             Some(earlier) => faults.push(
                 Fault::at(

@@ -52,7 +52,7 @@ pub(super) fn read(line: u32, node: Node) -> Result<Vec<Example>, Vec<Fault>> {
 }
 
 fn example(node: Node) -> Result<Example, Vec<Fault>> {
-    let line = node.line;
+    let line = node.place.line;
     let entries = match node.value {
         Value::Map(entries) => entries,
         other => {
@@ -87,7 +87,8 @@ fn example(node: Node) -> Result<Example, Vec<Fault>> {
 }
 
 fn take(example: &mut Example, entry: Entry) -> Result<(), Vec<Fault>> {
-    let Entry { key, line, node } = entry;
+    let Entry { key, place, node } = entry;
+    let line = place.line;
     match key.as_str() {
         "expect" => example.expect = expected(line, &node)?,
         "reason" => example.reason = Some(text(&key, line, &node, MAX_REASON_CHARS)?),

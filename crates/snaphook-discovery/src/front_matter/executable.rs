@@ -41,7 +41,8 @@ pub(super) struct Keys {
 impl Keys {
     /// Takes one of [`EXECUTABLE_KEYS`].
     pub(super) fn take(&mut self, entry: Entry) -> Result<(), Vec<Fault>> {
-        let Entry { key, line, node } = entry;
+        let Entry { key, place, node } = entry;
+        let line = place.line;
         match key.as_str() {
             "type" => self.kind = Some((line, kind(line, &node)?)),
             "event" => self.event = Some((line, event(line, &node)?)),
@@ -155,13 +156,13 @@ fn patterns(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>>
             return Err(vec![Fault::at(line, format!("`{key}` is an empty list"))]);
         }
         Value::List(nodes) => nodes,
-        value => vec![Node { line, value }],
+        value => vec![Node { place: node.place, value }],
     };
     let one = |node: &Node| {
-        let pattern = text(key, node.line, node, MAX_PATTERN_CHARS)?;
+        let pattern = text(key, node.place.line, node, MAX_PATTERN_CHARS)?;
         match Globs::new([pattern.as_str()]) {
             Ok(_) => Ok(pattern),
-            Err(bad) => Err(vec![Fault::at(node.line, format!("`{key}`: {bad}"))]),
+            Err(bad) => Err(vec![Fault::at(node.place.line, format!("`{key}`: {bad}"))]),
         }
     };
     nodes.iter().map(one).collect()

@@ -1,87 +1,13 @@
 //! The lines of a block as keys and values with line numbers: YAML, else a flat reading. Not here: which keys exist.
-//!
-//! `serde-saphyr` was chosen over `serde_norway` and `serde_yaml_ng`: pure Rust without `unsafe`, in active upkeep
-//! (the others are forks of the archived `serde_yaml` over translated C, one release in years), it gives every node
-//! its line and refuses deep nesting, aliases and oversized documents while it parses.
-
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::budget::BudgetBreach;
-use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
-use serde_saphyr::{DefaultMessageFormatter, Error, MessageFormatter, Options, Spanned};
 
 use super::block::Block;
 use crate::display::quoted;
 use crate::fault::Fault;
+use crate::yaml::{self, Unread};
+pub use crate::yaml::{Entry, Node, Place, Value};
 
-/// A value and the line it starts on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Node {
-    /// The line in the file, from 1.
-    pub line: u32,
-    /// The value.
-    pub value: Value,
-}
-
-/// A key with its value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// The key.
-    pub key: String,
-    /// The line of the key, from 1.
-    pub line: u32,
-    /// The value.
-    pub node: Node,
-}
-
-/// What YAML can say.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// Nothing after the colon.
-    Null,
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// Any other number.
-    Float(f64),
-    /// Text.
-    Text(String),
-    /// A list.
-    List(Vec<Node>),
-    /// A map in the order of the file, duplicate keys kept.
-    Map(Vec<Entry>),
-}
-
-impl Value {
-    /// What it is called in a message.
-    pub(crate) fn kind(&self) -> &'static str {
-        match self {
-            Value::Null => "empty",
-            Value::Bool(_) => "a true/false value",
-            Value::Int(_) | Value::Float(_) => "a number",
-            Value::Text(_) => "text",
-            Value::List(_) => "a list",
-            Value::Map(_) => "a map",
-        }
-    }
-
-    pub(crate) fn into_json(self) -> serde_json::Value {
-        match self {
-            Value::Null => serde_json::Value::Null,
-            Value::Bool(value) => value.into(),
-            Value::Int(value) => value.into(),
-            Value::Float(value) => value.into(),
-            Value::Text(value) => value.into(),
-            Value::List(nodes) => nodes.into_iter().map(|node| node.value.into_json()).collect(),
-            Value::Map(entries) => {
-                entries.into_iter().map(|entry| (entry.key, entry.node.value.into_json())).collect()
-            }
-        }
-    }
-}
+/// The most values of a block.
+const MOST_NODES: usize = 4096;
 
 /// Reads a block: YAML first; when that fails, one `key: value` a line. Duplicate keys are kept for the caller.
 pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Fault>> {
@@ -112,7 +38,9 @@ fn plain(block: &Block) -> Option<Vec<Entry>> {
         let (key, value) = line.split_once(": ")?;
         let value = if is_key(key) && is_words(value) { Value::Text(value.to_owned()) } else { return None };
         let line = block.open.saturating_add(u32::try_from(at).ok()?).saturating_add(1);
-        Some(Entry { key: key.to_owned(), line, node: Node { line, value } })
+        let behind = u32::try_from(key.len()).ok()?.saturating_add(3);
+        let node = Node { place: Place { line, column: behind }, value };
+        Some(Entry { key: key.to_owned(), place: Place { line, column: 1 }, node })
     };
     lines.map(entry).collect::<Option<Vec<_>>>().filter(|entries| !entries.is_empty())
 }
@@ -133,71 +61,48 @@ fn is_special(word: &str) -> bool {
 }
 
 fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
-    let in_file = |line: u64| block.open.saturating_add(u32::try_from(line).unwrap_or(u32::MAX));
     if block.body.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Vec::new());
     }
-    let node = serde_saphyr::from_str_with_options::<Node>(&block.body, options()).map_err(|error| {
-        let error = error.without_snippet();
-        let line = error.location().map_or(block.open, |location| in_file(location.line()));
+    let node = yaml::read(&block.body, MOST_NODES).map_err(|(why, place)| {
+        let line = place.map_or(block.open, |place| block.open.saturating_add(place.line));
         let fault = |message: &str| Fault::at(line.min(block.close), message);
-        if let Error::Budget { breach, .. } = error {
-            return match breach {
-                BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. } => {
-                    fault("front matter may not use anchors (`&`) and aliases (`*`)")
-                        .help("write the value out")
-                }
-                _ => fault("front matter is nested too deeply or has too many values").help("keep it short"),
-            };
+        match why {
+            Unread::Alias => {
+                fault("front matter may not use anchors (`&`) and aliases (`*`)").help("write the value out")
+            }
+            Unread::TooMuch => {
+                fault("front matter is nested too deeply or has too many values").help("keep it short")
+            }
+            Unread::Invalid(message) => {
+                fault(&format!("front matter is not valid YAML: {}", quoted(&message)))
+                    .help("put values with special characters in quotes")
+            }
         }
-        let message = DefaultMessageFormatter.format_message(error);
-        let message = message.lines().next().unwrap_or_default().trim();
-        fault(&format!("front matter is not valid YAML: {}", quoted(message)))
-            .help("put values with special characters in quotes")
     })?;
     match shift(node, block.open) {
         Node { value: Value::Map(entries), .. } => Ok(entries),
         Node { value: Value::Null, .. } => Ok(Vec::new()),
-        Node { line, value } => {
+        Node { place: Place { line, .. }, value } => {
             Err(Fault::at(line, format!("front matter is {}, not `key: value` lines", value.kind())))
         }
     }
 }
 
-fn options() -> Options {
-    serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_depth: 16,
-            flow_nesting_limit: 16,
-            max_nodes: 4096,
-            max_events: 16_384,
-            max_aliases: 0,
-            max_anchors: 0,
-        },
-        duplicate_keys: DuplicateKeyPolicy::PassThrough,
-        merge_keys: MergeKeyPolicy::AsOrdinary,
-        strict_booleans: true,
-        with_snippet: false,
-    }
-}
-
 /// Lines of the body become lines of the file.
 fn shift(node: Node, by: u32) -> Node {
+    let down = |place: Place| Place { line: place.line.saturating_add(by), ..place };
     let value = match node.value {
         Value::List(nodes) => Value::List(nodes.into_iter().map(|node| shift(node, by)).collect()),
         Value::Map(entries) => Value::Map(
             entries
                 .into_iter()
-                .map(|entry| Entry {
-                    key: entry.key,
-                    line: entry.line.saturating_add(by),
-                    node: shift(entry.node, by),
-                })
+                .map(|entry| Entry { key: entry.key, place: down(entry.place), node: shift(entry.node, by) })
                 .collect(),
         ),
         value => value,
     };
-    Node { line: node.line.saturating_add(by), value }
+    Node { place: down(node.place), value }
 }
 
 enum Flat {
@@ -239,7 +144,8 @@ fn flat(block: &Block) -> Flat {
             return Flat::Nested;
         }
         let Some(value) = flat_value(value) else { return Flat::Nested };
-        entries.push(Entry { key: key.to_owned(), line: number, node: Node { line: number, value } });
+        let place = Place { line: number, column: 1 };
+        entries.push(Entry { key: key.to_owned(), place, node: Node { place, value } });
     }
     Flat::Entries(entries)
 }
@@ -269,79 +175,6 @@ fn flat_value(text: &str) -> Option<Value> {
     })
 }
 
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<Value>::deserialize(deserializer)?;
-        let line = u32::try_from(spanned.referenced.line()).unwrap_or(u32::MAX);
-        Ok(Node { line, value: spanned.value })
-    }
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a YAML value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        Value::deserialize(deserializer)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Int(value))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
-        i64::try_from(value).map(Value::Int).map_err(|_| E::custom("the number is too large"))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Float(value))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut nodes = Vec::new();
-        while let Some(node) = access.next_element()? {
-            nodes.push(node);
-        }
-        Ok(Value::List(nodes))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(key) = access.next_key::<Spanned<String>>()? {
-            let line = u32::try_from(key.referenced.line()).map_err(A::Error::custom)?;
-            entries.push(Entry { key: key.value, line, node: access.next_value()? });
-        }
-        Ok(Value::Map(entries))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -357,11 +190,14 @@ mod tests {
     #[test]
     fn plain_lines_are_what_most_hooks_have() {
         let read = plain(&block("name: guard-1\ndescription: Guards bash, write (and more)\n")).unwrap();
-        let read: Vec<_> = read.into_iter().map(|entry| (entry.key, entry.line, entry.node)).collect();
-        let text = |line, text: &str| Node { line, value: Value::Text(text.to_owned()) };
+        let read: Vec<_> = read.into_iter().map(|entry| (entry.key, entry.place.line, entry.node)).collect();
+        let text = |line, column, text: &str| Node {
+            place: Place { line, column },
+            value: Value::Text(text.to_owned()),
+        };
         let wanted = [
-            ("name".to_owned(), 4, text(4, "guard-1")),
-            ("description".to_owned(), 5, text(5, "Guards bash, write (and more)")),
+            ("name".to_owned(), 4, text(4, 7, "guard-1")),
+            ("description".to_owned(), 5, text(5, 14, "Guards bash, write (and more)")),
         ];
         assert_eq!(read, wanted);
     }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::super::executable;
+use super::super::{executable, program};
 use super::{NO_BAD, PASSES, Repo, TELLS, text};
 use crate::support::Said;
 
@@ -266,4 +266,60 @@ fn a_session_with_discobot_s_hooks_for_commits_installs_the_script() {
     repo.fine(&["git", "uninstall"]);
     repo.fine(&["git", "install", "--compat", "discobot"]);
     assert_eq!(text(&repo.script()), script);
+}
+
+/// Who looks at a repository, or sets it up, need not have trusted it.
+#[test]
+fn no_program_that_the_repository_names_runs_for_us() {
+    let repo = Repo::new();
+    repo.user_hook("passes.lua", PASSES);
+    repo.stage("a.txt", "1");
+    repo.commits(&[]);
+    let sprung = repo.place.path("sprung");
+    program(&repo.place, "trap", &format!("#!/bin/sh\ntouch {}\nexit 1\n", sprung.display()));
+    let trap = repo.place.path("trap");
+    for name in [
+        "core.fsmonitor",
+        "core.pager",
+        "core.editor",
+        "core.sshCommand",
+        "diff.external",
+        "diff.x.textconv",
+        "filter.x.clean",
+        "filter.x.process",
+        "gpg.program",
+        "pager.config",
+        "pager.diff",
+    ] {
+        assert_eq!(repo.git(&["config", name, trap.to_str().unwrap()]).code, 0);
+    }
+    repo.write(".git/info/attributes", "* filter=x diff=x\n");
+    for args in [
+        &["git", "install"][..],
+        &["git", "status"],
+        &["git", "run", "pre-commit"],
+        &["status"],
+        &["list"],
+        &["git", "uninstall"],
+    ] {
+        repo.fine(args);
+        assert!(!sprung.exists(), "{args:?}");
+    }
+    repo.git(&["status"]);
+    assert!(sprung.exists(), "git by itself runs none, so nothing was shown");
+}
+
+/// A hook that formats what is staged would write what such a name leads to.
+#[test]
+fn an_index_that_names_files_elsewhere_refuses_the_commit() {
+    let repo = Repo::new();
+    repo.user_hook("tells.lua", TELLS);
+    repo.stage("xx/secret", "1");
+    let index = std::fs::read(repo.folder.join(".git/index")).unwrap();
+    let at = index.windows(9).position(|bytes| bytes == b"xx/secret").unwrap();
+    let forged = [&index[..at], b"../", &index[at + 3..]].concat();
+    std::fs::write(repo.folder.join(".git/index"), forged).unwrap();
+    let said = repo.snaphook(&["git", "run", "pre-commit"]);
+    assert!(said.code == 1 && said.stderr.contains("names a file outside: ../secret"), "{said:?}");
+    assert!(!said.stderr.contains("sees ["), "{said:?}");
 }
