@@ -276,7 +276,7 @@ fn no_program_that_the_repository_names_runs_for_us() {
     repo.stage("a.txt", "1");
     repo.commits(&[]);
     let sprung = repo.place.path("sprung");
-    program(&repo.place, "trap", &format!("#!/bin/sh\ntouch {}\nexit 1\n", sprung.display()));
+    program(&repo.place, "trap", format!("#!/bin/sh\ntouch {}\nexit 1\n", sprung.display()));
     let trap = repo.place.path("trap");
     for name in [
         "core.fsmonitor",
