@@ -217,7 +217,10 @@ fn command(words: &[Word], facts: &mut Facts) -> Result<(), Refused> {
     if let Some(value) = name.value {
         return Err(cannot(value, "in the name of a command", AS_VARIABLE));
     }
-    if name.dynamic {
+    // A pattern may become the name of anything, with the first words behind it.
+    let is_pattern =
+        !matches!(name.literal.as_str(), "[" | "[[") && name.literal.contains(['*', '?', '[', '{']);
+    if name.dynamic || is_pattern {
         return no_values(rest, "behind a command whose name is not written out", "write the name out");
     }
     facts.judged += 1;
