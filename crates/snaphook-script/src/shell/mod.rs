@@ -34,6 +34,7 @@ mod wrappers;
 pub use command::{Command, ParseError, Redirect, Why, Word};
 pub use flags::FlagMatch;
 pub use limits::{MAX_BRACES, MAX_COMMANDS, MAX_DEPTH, MAX_INPUT};
+pub use wrappers::operands_before_command;
 
 /// Every simple command that bash would run for `text`, in the order of the text.
 ///

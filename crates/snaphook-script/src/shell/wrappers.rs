@@ -140,6 +140,12 @@ pub(super) fn find(name: &str, fields: &[Word]) -> Option<&'static Wrapper> {
     TABLE.iter().find(|wrapper| wrapper.names.contains(&name))
 }
 
+/// Whether a program of this name runs the command in its arguments, and how many words stand before that, options apart
+/// (`usize::MAX`: any number). By its name alone: with some arguments it does not.
+pub fn operands_before_command(name: &str) -> Option<usize> {
+    TABLE.iter().find(|wrapper| wrapper.names.contains(&name)).map(|wrapper| wrapper.skip)
+}
+
 pub(super) fn read(wrapper: &Wrapper, args: &[Word]) -> Options {
     let mut options = Options::default();
     let mut skip = wrapper.skip;

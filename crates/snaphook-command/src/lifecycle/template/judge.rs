@@ -1,6 +1,8 @@
 //! What commands do with their words: which of them are names of programs, and which are code that somebody parses again. Lists,
 //! and so with an end; what a program does with its arguments is not known here.
 
+use snaphook_script::shell::operands_before_command;
+
 use super::Refused;
 use super::word::{Facts, Word, cannot, refused};
 
@@ -14,7 +16,7 @@ pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Commands that run the command in their arguments.
+/// Commands that run the command in their arguments, beside those that the reader of shell commands knows.
 const PREFIXES: [&str; 22] = [
     "exec", "command", "builtin", "env", "nohup", "nice", "ionice", "time", "timeout", "sudo", "doas",
     "setsid", "stdbuf", "chroot", "unshare", "xargs", "busybox", "toybox", "flock", "strace", "chrt",
@@ -309,16 +311,18 @@ fn command(words: &[Word], facts: &mut Facts) -> Result<(), Refused> {
             }
         }
     }
-    if !PREFIXES.contains(&name) {
+    let operands = operands_before_command(name);
+    if !PREFIXES.contains(&name) && operands.is_none() {
         return Ok(());
     }
-    prefixed(name, rest, facts)
+    prefixed(name, operands.unwrap_or_default(), rest, facts)
 }
 
 /// What follows a command that runs another one. Which options have a value is not known, so the word behind one may be that value
-/// or the command; no value may stand before the command is certain.
-fn prefixed(name: &str, rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
+/// or the command; no value may stand before the command is certain. `operands` words stand before it, such as the file of `flock`.
+fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
     let mut after_option = false;
+    let mut left = operands;
     for (at, word) in rest.iter().enumerate() {
         if word.assigns().is_some() {
             assignment(word, facts)?;
@@ -335,12 +339,14 @@ fn prefixed(name: &str, rest: &[Word], facts: &mut Facts) -> Result<(), Refused>
             }
             after_option = !word.literal.contains('=') && word.literal != "--";
         } else if word.is_plain() && word.literal.starts_with(|c: char| c.is_ascii_digit()) {
+            left -= usize::from(!after_option && left > 0);
             after_option = false;
         } else {
             command(rest.get(at..).unwrap_or_default(), facts)?;
-            if !after_option {
+            if !after_option && left == 0 {
                 return Ok(());
             }
+            left -= usize::from(!after_option);
             after_option = false;
         }
     }
