@@ -33,6 +33,9 @@ pub(super) fn edits(command: &str) -> Found<Vec<Edit>> {
         facts: Facts::default(),
         cases: 0,
     };
+    if breaks_operator(command) {
+        scanner.unclear("a line break within an operator");
+    }
     scanner.list(End::Text)?;
     if let Some(here) = scanner.waiting.first() {
         return Err(incomplete(here.at));
@@ -51,6 +54,16 @@ pub(super) fn edits(command: &str) -> Found<Vec<Edit>> {
     }
     edits.sort_by_key(|edit| edit.from);
     Ok(edits)
+}
+
+/// Whether a backslash at a line's end stands where the shell, to which it is not there, would read an operator over it.
+fn breaks_operator(command: &str) -> bool {
+    command.match_indices("\\\n").any(|(at, broken)| {
+        let before = command.get(..at).and_then(|text| text.chars().next_back());
+        let after = command.get(at + broken.len()..).and_then(|text| text.chars().next());
+        before == Some('$')
+            || before.is_some_and(|c| "<>&|(".contains(c)) && after.is_some_and(|c| "<>&|(".contains(c))
+    })
 }
 
 pub(super) const PUT_INTO_SCRIPT: &str = "put the command into a script, which finds the value in \"${}\"";
@@ -304,6 +317,10 @@ impl<'t> Scanner<'t> {
         let (mut braces, mut bracket, mut tilde) = (0_usize, false, false);
         let mut first = None;
         while let Some(next) = self.next() {
+            // To the shell it is not there: `a\⏎b=c` is an assignment.
+            if self.eat("\\\n") {
+                continue;
+            }
             if self.placeholder().is_some() || "\\'\"$`<>".contains(next) {
                 word.bare.get_or_insert(word.literal.len());
             }
