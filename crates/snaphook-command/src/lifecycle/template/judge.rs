@@ -11,8 +11,8 @@ const MOST: usize = 4096;
 
 /// Words of the shell's grammar behind which a command begins.
 pub(super) fn is_reserved(word: &str) -> bool {
-    const RESERVED: [&str; 14] =
-        ["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "{", "}", "!", "time", "coproc"];
+    const RESERVED: [&str; 12] =
+        ["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "{", "}", "!"];
     RESERVED.contains(&word)
 }
 
@@ -338,6 +338,9 @@ fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Re
                 no_values(rest, "behind `env -S`", CODE_HELP)?;
             }
             after_option = !word.literal.contains('=') && word.literal != "--";
+        } else if word.is_plain() && is_reserved(&word.literal) {
+            // `time ! …`: to some shells `time` is no command.
+            after_option = false;
         } else if word.is_plain() && word.literal.starts_with(|c: char| c.is_ascii_digit()) {
             left -= usize::from(!after_option && left > 0);
             after_option = false;

@@ -239,6 +239,7 @@ impl<'t> Scanner<'t> {
                     return;
                 }
                 "[[" => self.unclear("`[[`"),
+                "coproc" => self.unclear("`coproc`"),
                 "function" => {
                     self.facts.keeps = true;
                     self.unclear("`function`");
