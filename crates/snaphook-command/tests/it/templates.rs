@@ -76,8 +76,16 @@ const PLACES: &[&str] = &[
 ];
 
 /// The same, where only bash knows the form.
-const BASH_PLACES: &[&str] =
-    &["echo $'a @ b'", "echo $\"a @ b\"", "cat <<< @", "cat <<< \"a @\"", "cat <(echo @)", "echo {a,b}@"];
+const BASH_PLACES: &[&str] = &[
+    "echo $'a @ b'",
+    "echo $\"a @ b\"",
+    "cat <<< @",
+    "cat <<< \"a @\"",
+    "cat <(echo @)",
+    "echo a<(echo @)",
+    "a=b<(:) echo @",
+    "echo {a,b}@",
+];
 
 /// Places where no value may stand, each with what is said of it.
 const REFUSED: &[(&str, &str)] = &[
@@ -97,6 +105,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("echo `@`", "in the name of a command"),
     ("echo \"$(a; @)\"", "in the name of a command"),
     ("$(echo @)", "in the name of a command"),
+    ("<(echo @)", "in the name of a command"),
+    ("a>(echo @)", "in the name of a command"),
+    ("a=b<(echo) @", "in the name of a command"),
     ("> f @", "in the name of a command"),
     ("2>/dev/null @", "in the name of a command"),
     ("exec @", "in the name of a command"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::json::{Fields, strict};
+use crate::json::{Fields, same_folded, strict};
 use crate::link::Incoming;
 use crate::message::{Id, Kind, Message, Unreadable};
 use crate::session::call::Called;
@@ -35,7 +35,7 @@ fn gated(method: &str) -> Option<Gated> {
 /// The gated method that some servers may take this one for: they ignore case, or what stands around it.
 fn taken_for(method: &str) -> Option<&'static str> {
     let plain = method.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '/');
-    let like = GATED.iter().find(|gated| plain.eq_ignore_ascii_case(gated))?;
+    let like = GATED.iter().find(|gated| same_folded(plain, gated))?;
     (*like != method).then_some(like)
 }
 

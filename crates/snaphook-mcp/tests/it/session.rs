@@ -387,6 +387,8 @@ async fn what_cannot_be_read_is_answered_or_dropped() {
 >> {"jsonrpc":"2.0","id":4,"method":"ping"}
 << {"jsonrpc":"2.0","id":4,"result":{}}
 < {"jsonrpc":"2.0","id":4,"result":{}}
+> {"jsonrpc":"2.0","id":6,"method":"tool\u017f/call","params":{"name":"t"}}
+< {"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"`toolſ/call` is not how the protocol spells `tools/call`, which has a gate"}}
 > {"jsonrpc":"2.0","id":5,"method":"tools/calls"}
 >> {"jsonrpc":"2.0","id":5,"method":"tools/calls"}
 << {"jsonrpc":"2.0","id":5,"result":{}}

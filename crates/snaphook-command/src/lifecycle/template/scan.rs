@@ -344,7 +344,8 @@ impl<'t> Scanner<'t> {
             }
             match next {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' => break,
-                '<' | '>' if self.second() == Some('(') && word.literal.is_empty() => {
+                // Bash's substitution by a file's name, which other shells do not know: also behind letters it is a part of the word.
+                '<' | '>' if self.second() == Some('(') => {
                     self.at += 2;
                     let value = self.inside(|scanner| scanner.list(End::Paren))?;
                     word.take(value);
