@@ -17,10 +17,98 @@ pub(super) fn is_reserved(word: &str) -> bool {
 }
 
 /// Commands that run the command in their arguments, beside those that the reader of shell commands knows.
-const PREFIXES: [&str; 22] = [
-    "exec", "command", "builtin", "env", "nohup", "nice", "ionice", "time", "timeout", "sudo", "doas",
-    "setsid", "stdbuf", "chroot", "unshare", "xargs", "busybox", "toybox", "flock", "strace", "chrt",
+const PREFIXES: [&str; 46] = [
+    "exec",
+    "command",
+    "builtin",
+    "env",
+    "nohup",
+    "nice",
+    "ionice",
+    "time",
+    "timeout",
+    "sudo",
+    "doas",
+    "setsid",
+    "stdbuf",
+    "chroot",
+    "unshare",
+    "xargs",
+    "busybox",
+    "toybox",
+    "flock",
+    "strace",
+    "chrt",
     "taskset",
+    "npx",
+    "bunx",
+    "uvx",
+    "entr",
+    "watchexec",
+    "nodemon",
+    "concurrently",
+    "hyperfine",
+    "xvfb-run",
+    "valgrind",
+    "rlwrap",
+    "proxychains",
+    "chronic",
+    "ifne",
+    "eatmydata",
+    "numactl",
+    "prlimit",
+    "linux32",
+    "linux64",
+    "systemd-inhibit",
+    "ssh-agent",
+    "dbus-launch",
+    "rtk",
+    "winpty",
+];
+
+/// Options of some programs behind which a command stands, up to `;` or `+`.
+const OPENERS: [(&[&str], &[&str]); 2] = [
+    (&["find", "gfind", "bfs"], &["-exec", "-execdir", "-ok", "-okdir"]),
+    (&["fd", "fdfind"], &["-x", "-X", "--exec", "--exec-batch"]),
+];
+
+/// Programs that run the command behind one of these words, and how many words stand before it there: a container, an image.
+const RUNNERS: [(&[&str], &[&str], usize); 4] = [
+    (&["npm", "pnpm", "yarn", "bun", "nix", "mise"], &["exec", "dlx", "x"], 0),
+    (
+        &[
+            "poetry",
+            "uv",
+            "pdm",
+            "hatch",
+            "rye",
+            "pipx",
+            "pipenv",
+            "conda",
+            "mamba",
+            "micromamba",
+            "op",
+            "dotenv",
+        ],
+        &["run"],
+        0,
+    ),
+    (&["bundle", "asdf", "rbenv", "pyenv", "nodenv", "aws-vault", "envchain"], &["exec"], 0),
+    (
+        &[
+            "docker",
+            "podman",
+            "nerdctl",
+            "kubectl",
+            "oc",
+            "lxc",
+            "apptainer",
+            "singularity",
+            "docker-compose",
+        ],
+        &["exec", "run"],
+        1,
+    ),
 ];
 
 /// Programs that take code behind an option, as a file's name, or on standard input; also behind the name of another command.
@@ -311,11 +399,42 @@ fn command(words: &[Word], facts: &mut Facts) -> Result<(), Refused> {
             }
         }
     }
+    openers(name, rest, facts)?;
+    runners(name, rest, facts)?;
     let operands = operands_before_command(name);
     if !PREFIXES.contains(&name) && operands.is_none() {
         return Ok(());
     }
     prefixed(name, operands.unwrap_or_default(), rest, facts)
+}
+
+/// Commands behind an option, such as `find`'s `-exec`.
+fn openers(name: &str, rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
+    let Some((_, openers)) = OPENERS.iter().find(|(names, _)| names.contains(&name)) else { return Ok(()) };
+    for (at, word) in rest.iter().enumerate() {
+        if let Some(value) =
+            word.value.filter(|_| openers.iter().any(|opener| word.prefix().starts_with(opener)))
+        {
+            return Err(cannot(value, &format!("in options of `{name}`"), AS_VARIABLE));
+        }
+        if word.is_plain() && openers.contains(&word.literal.as_str()) {
+            let behind = rest.get(at + 1..).unwrap_or_default();
+            let ends = |word: &Word| word.is_plain() && matches!(word.literal.as_str(), ";" | "+");
+            command(&behind[..behind.iter().position(ends).unwrap_or(behind.len())], facts)?;
+        }
+    }
+    Ok(())
+}
+
+/// Commands behind a word, such as `poetry run`.
+fn runners(name: &str, rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
+    let Some((_, words, operands)) = RUNNERS.iter().find(|(names, _, _)| names.contains(&name)) else {
+        return Ok(());
+    };
+    let runs = |word: &Word| word.is_plain() && words.contains(&word.literal.as_str());
+    let Some(at) = rest.iter().position(runs) else { return Ok(()) };
+    let (of, behind) = (format!("{name} {}", rest[at].literal), rest.get(at + 1..).unwrap_or_default());
+    prefixed(&of, *operands, behind, facts)
 }
 
 /// What follows a command that runs another one. Which options have a value is not known, so the word behind one may be that value
