@@ -27,6 +27,7 @@ ALL = {
     "tasks:newer": tasks.newer,
     "denied:newer": hooked.newer,
     "elicitation": hooked.elicitation,
+    "elicitation:newer": hooked.elicitation_newer,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
     "conformance:everything": lambda bench: conformance.check(bench, "everything"),
     "fuzz:client": fuzz.from_client,

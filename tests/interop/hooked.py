@@ -32,6 +32,18 @@ end)
 """
 
 
+ASK_TIME = """-----
+-- name: ask-newer
+-- description: Asks whether, and where
+-----
+on("tool_call", function(event, ctx)
+  if event.native_tool ~= "get_current_time" then return end
+  if not ctx.ui.confirm("Really?") then return { block = true, reason = "the person said no" } end
+  return { input = { timezone = ctx.ui.select("Where?", { "Asia/Tokyo", "Europe/Paris" }) } }
+end)
+"""
+
+
 def wanted(wrong, what, is_so, got):
     if not is_so:
         wrong.append(f"{what}: {got}")
@@ -115,6 +127,47 @@ def newer(bench):
                 wanted(wrong, "denied with the reason", result.is_error and "not today" in json.dumps(texts(result)), result)
 
     anyio.run(session)
+    return wrong
+
+
+def elicitation_newer(bench):
+    """The same with a client and a server of the protocol of 2026-07-28, in which the question is a result and the answer another call."""
+    wrong = []
+    hook = written(bench, "ask-newer", ASK_TIME)
+    for action in ("accept", "decline", "cancel", None):
+        questions = []
+
+        async def answer(context, params, action=action, questions=questions):
+            del context
+            questions.append(params)
+            if action != "accept":
+                return types.ElicitResult(action=action)
+            enum = next(iter(params.requested_schema.get("properties", {}).values()), {}).get("enum")
+            return types.ElicitResult(action="accept", content={"choice": "Europe/Paris"} if enum else {})
+
+        bench.fresh()
+        command = bench.through(bench.server("time"), "--name", "time", "--hook", hook)
+        got = {}
+
+        async def session(command=command, answer=answer if action else None, got=got):
+            with anyio.fail_after(40), open(os.devnull, "w", encoding="utf-8") as quiet:
+                client = Client(stdio_client(sdk.parameters(bench, "time", command), errlog=quiet), mode="auto", elicitation_callback=answer)
+                async with client:
+                    got["version"] = client.protocol_version
+                    got["other"] = await client.call_tool("convert_time", {"source_timezone": "UTC", "target_timezone": "Asia/Tokyo", "time": "12:00"})
+                    got["result"] = await client.call_tool("get_current_time", {"timezone": "Asia/Tokyo"})
+
+        anyio.run(session)
+        said = f"{action or 'no elicitation'}: "
+        result = got["result"]
+        wanted(wrong, said + "the newer protocol is spoken", got["version"] == "2026-07-28", got["version"])
+        wanted(wrong, said + "another tool asks nobody", not got["other"].is_error, got["other"])
+        asked = [question.message.split("\n")[0] for question in questions]
+        wanted(wrong, said + "asked", asked == {"accept": ["Really?", "Where?"], None: []}.get(action, ["Really?"]), asked)
+        if action == "accept":
+            wanted(wrong, said + "what was chosen reaches the server", not result.is_error and "Europe/Paris" in json.dumps(texts(result)), result)
+        else:
+            wanted(wrong, said + "denied with the reason", result.is_error and "the person said no" in json.dumps(texts(result)), result)
     return wrong
 
 

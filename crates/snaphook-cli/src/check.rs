@@ -34,7 +34,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
         .build();
     let cancel = CancellationToken::new();
     let ask = if args.ui == Some(Ui::Defer) { AskMode::Defer } else { AskMode::Resolve };
-    let options = CallOptions { cancel: Some(cancel.clone()), ask, supervised: true };
+    let options = CallOptions { cancel: Some(cancel.clone()), ask, ..CallOptions::supervised() };
     wiring::cancel_when_told(&cancel);
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
     // They decide about no call, so the exit code is not theirs; a person who looks here wants to know all the same.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::services::Services;
+use crate::services::{Services, UiContext};
 use crate::signals::Signals;
 use crate::uses::GrantUses;
 
@@ -34,6 +34,8 @@ pub struct CallContext {
     pub session: Arc<Session>,
     /// The host's services.
     pub services: Arc<dyn Services>,
+    /// Who is asked about this event, in the place of the host's own UI context.
+    pub ui: Option<Arc<dyn UiContext>>,
     /// Nanoseconds that the handlers of this event may still compute together.
     cpu_left: AtomicU64,
     /// Made when somebody wants it: most calls are over before anybody could cancel them.
@@ -53,6 +55,7 @@ impl CallContext {
         CallContext {
             session,
             services,
+            ui: None,
             cpu_left: AtomicU64::new(nanos),
             cancelled: OnceLock::new(),
             depth,
@@ -68,6 +71,7 @@ impl CallContext {
         CallContext {
             session: Arc::clone(&self.session),
             services: Arc::clone(&self.services),
+            ui: self.ui.clone(),
             cpu_left: AtomicU64::new(self.cpu_left.load(Ordering::Relaxed)),
             cancelled: OnceLock::from(Arc::clone(self.cancel_flag())),
             depth: self.depth + 1,

@@ -14,8 +14,8 @@ use crate::ports::BoxFuture;
 /// What a script may ask of the host while it handles an event. Each call names the hook that makes it, so that the
 /// host can check its grants.
 pub trait Services: Send + Sync {
-    /// Whether a person can be asked.
-    fn has_ui(&self) -> bool;
+    /// Whether a person can be asked; `call` is the event's surroundings.
+    fn has_ui(&self, call: &CallContext) -> bool;
     /// Asks the person; `call` is the event's surroundings.
     fn ui(
         &self,

@@ -1,5 +1,5 @@
 //! The person behind an MCP client: questions of hooks become `elicitation/create`, where the client offers it. Declined,
-//! cancelled or answered with something else is a no.
+//! cancelled or answered with something else is a no. Not here: clients that are asked through results (`session::rounds`).
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -42,34 +42,41 @@ impl Default for Person {
 impl Person {
     /// The client's side, from the session's begin.
     pub(crate) fn meet(&self, client: mpsc::Sender<Message>) {
-        self.state().client = Some(client);
+        self.lock().client = Some(client);
     }
 
     /// What the client said in `initialize`.
     pub(crate) fn offers(&self, capabilities: Option<&Value>) {
-        let form = |elicitation: &Map<String, Value>| {
-            // Without a word about modes there was only this one.
-            elicitation.contains_key("form") || !elicitation.contains_key("url")
-        };
-        let elicitation = capabilities.and_then(|all| all.get("elicitation")).and_then(Value::as_object);
-        self.state().offered = elicitation.is_some_and(form);
+        self.lock().offered = offers_forms(capabilities);
     }
 
     /// The client is gone: whoever waits gets no answer.
     pub(crate) fn leave(&self) {
-        let mut state = self.state();
+        let mut state = self.lock();
         state.client = None;
         state.asked.clear();
     }
 
     /// Whether the id is one of ours.
     pub(crate) fn owns(&self, id: &Id) -> bool {
-        id.plain().starts_with(&self.prefix)
+        self.made(&id.plain())
+    }
+
+    /// Whether a word is one of ours.
+    pub(crate) fn made(&self, word: &str) -> bool {
+        word.starts_with(&self.prefix)
+    }
+
+    /// A word for a question that nobody could guess, and that was never used.
+    pub(crate) fn word(&self) -> String {
+        let mut state = self.lock();
+        state.count += 1;
+        format!("{}{}", self.prefix, state.count)
     }
 
     /// The client's answer to one of ours. Nobody may wait for it any more.
     pub(crate) fn answered(&self, id: &Id, message: &Message) {
-        let Some(waiting) = self.state().asked.remove(id) else { return };
+        let Some(waiting) = self.lock().asked.remove(id) else { return };
         let failed = matches!(message.kind(), Kind::Response { is_error: true, .. });
         let answer = match message.body().map(strict) {
             Some(Ok(answer)) if !failed => answer,
@@ -81,16 +88,15 @@ impl Person {
         let _ = waiting.send(answer);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn put(&self, params: Value) -> Option<Value> {
         let (mut question, message, client) = {
-            let mut state = self.state();
+            let id = Id::text(&self.word());
+            let mut state = self.lock();
             let client = state.client.clone().filter(|_| state.offered)?;
-            state.count += 1;
-            let id = Id::text(&format!("{}{}", self.prefix, state.count));
             let (answer, answered) = oneshot::channel();
             state.asked.insert(id.clone(), answer);
             let message = Message::request(&id, "elicitation/create", &params);
@@ -115,7 +121,7 @@ struct Question<'a> {
 
 impl Drop for Question<'_> {
     fn drop(&mut self) {
-        let mut state = self.person.state();
+        let mut state = self.person.lock();
         state.asked.remove(&self.id);
         if let Some(client) = state.client.as_ref().filter(|_| !self.over) {
             let id: Value = serde_json::from_str(self.id.as_json()).unwrap_or_default();
@@ -128,7 +134,7 @@ impl Drop for Question<'_> {
 
 impl UiContext for Person {
     fn has_ui(&self) -> bool {
-        let state = self.state();
+        let state = self.lock();
         state.offered && state.client.is_some()
     }
 
@@ -140,17 +146,32 @@ impl UiContext for Person {
     }
 
     fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
-        let hook = hook.map_or("", |hook| hook.id.as_str());
-        match notice {
-            Notice::Message { text, level } => {
-                tracing::info!(target: "snaphook::notice", hook, level = level.as_str(), "{text}");
-            }
-            Notice::Status { key, text } => {
-                let text = text.unwrap_or_default();
-                tracing::debug!(target: "snaphook::notice", hook, key, "{text}");
-            }
+        note(hook, &notice);
+    }
+}
+
+/// The protocol has no place for notices that a person would see: they are in the log.
+pub(crate) fn note(hook: Option<&HookRef>, notice: &Notice) {
+    let hook = hook.map_or("", |hook| hook.id.as_str());
+    match notice {
+        Notice::Message { text, level } => {
+            tracing::info!(target: "snaphook::notice", hook, level = level.as_str(), "{text}");
+        }
+        Notice::Status { key, text } => {
+            let text = text.as_deref().unwrap_or_default();
+            tracing::debug!(target: "snaphook::notice", hook, key, "{text}");
         }
     }
+}
+
+/// Whether a client that can do this puts questions to its person.
+pub(crate) fn offers_forms(capabilities: Option<&Value>) -> bool {
+    let form = |elicitation: &Map<String, Value>| {
+        // Without a word about modes there was only this one.
+        elicitation.contains_key("form") || !elicitation.contains_key("url")
+    };
+    let elicitation = capabilities.and_then(|all| all.get("elicitation")).and_then(Value::as_object);
+    elicitation.is_some_and(form)
 }
 
 impl fmt::Debug for Person {
@@ -159,7 +180,8 @@ impl fmt::Debug for Person {
     }
 }
 
-fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
+/// The parameters of `elicitation/create`.
+pub(crate) fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
     let (title, more, properties) = match request {
         UiRequest::Confirm { title, message } => (title, message.as_deref(), json!({})),
         UiRequest::Select { title, options } => {
@@ -191,7 +213,8 @@ fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
     })
 }
 
-fn reply(request: &UiRequest, answer: &Value) -> Option<UiReply> {
+/// What the person's answer means; `None` is a no.
+pub(crate) fn reply(request: &UiRequest, answer: &Value) -> Option<UiReply> {
     if answer.get("action")? != "accept" {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::RhaiEngine;
 struct Nobody;
 
 impl Services for Nobody {
-    fn has_ui(&self) -> bool {
+    fn has_ui(&self, _: &CallContext) -> bool {
         false
     }
 

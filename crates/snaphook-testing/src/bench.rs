@@ -117,7 +117,7 @@ impl ScriptServices {
 }
 
 impl Services for ScriptServices {
-    fn has_ui(&self) -> bool {
+    fn has_ui(&self, _: &CallContext) -> bool {
         false
     }
 

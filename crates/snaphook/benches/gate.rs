@@ -77,7 +77,7 @@ fn gate(bencher: Bencher<'_, '_>, host: Host) {
 struct NoServices;
 
 impl Services for NoServices {
-    fn has_ui(&self) -> bool {
+    fn has_ui(&self, _: &CallContext) -> bool {
         false
     }
 

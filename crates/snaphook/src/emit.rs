@@ -108,7 +108,7 @@ impl Host {
                 ..Emitted::of(Event::bus(Arc::default(), Default::default()))
             };
         }
-        let context = Arc::new(self.inner.context(&current));
+        let context = Arc::new(self.inner.context(&current, options));
         self.inner.emit(&current, context, event, options).await
     }
 }

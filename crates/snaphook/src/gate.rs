@@ -142,7 +142,7 @@ impl Inner {
             if handlers.is_empty() && !loaded.denies() && default.verdict == DefaultVerdict::Allow {
                 break 'decided state.finish();
             }
-            let context = Arc::new(self.context(current));
+            let context = Arc::new(self.context(current, options));
             context.signals.allow_defer();
             loaded.deny(&mut state.run);
             if state.run.is_denied() {
@@ -168,7 +168,11 @@ impl Inner {
             let mut decided = state.finish();
             decided.uses = context.uses.take();
             if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
-                let asked = until(cancel, ask::resolve(&mut decided.decision, &*self.shared.ui)).await;
+                let asked = until(
+                    cancel,
+                    ask::resolve(&mut decided.decision, &**self.shared.asked(options.ui.as_ref())),
+                )
+                .await;
                 if asked.is_none() {
                     ask::deny(&mut decided.decision, None, CANCELLED.to_owned(), Some(Cause::Cancelled));
                 }
@@ -275,8 +279,10 @@ impl Run for GateState {
 
 impl Inner {
     /// The surroundings of an event that the agent caused.
-    pub(crate) fn context(&self, current: &Current) -> CallContext {
-        let services = Arc::clone(&self.services);
-        CallContext::new(Arc::clone(&current.session), services, self.recipe.limits.event_cpu, 0)
+    pub(crate) fn context(&self, current: &Current, options: &CallOptions) -> CallContext {
+        let (session, services) = (Arc::clone(&current.session), Arc::clone(&self.services));
+        let mut context = CallContext::new(session, services, self.recipe.limits.event_cpu, 0);
+        context.ui = options.ui.clone();
+        context
     }
 }

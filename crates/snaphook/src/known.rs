@@ -187,8 +187,8 @@ impl Watched {
 }
 
 impl Services for Watched {
-    fn has_ui(&self) -> bool {
-        self.asked().has_ui()
+    fn has_ui(&self, call: &CallContext) -> bool {
+        self.asked().has_ui(call)
     }
 
     fn ui(

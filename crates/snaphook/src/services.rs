@@ -71,6 +71,11 @@ impl Shared {
         }
     }
 
+    /// Who is asked about a call that may have somebody of its own.
+    pub(crate) fn asked<'a>(&'a self, own: Option<&'a Arc<dyn UiContext>>) -> &'a Arc<dyn UiContext> {
+        own.unwrap_or(&self.ui)
+    }
+
     /// What scripts see of the environment.
     pub(crate) fn variables(&self) -> Environment {
         Arc::clone(&lock(&self.variables))
@@ -95,8 +100,8 @@ impl Shared {
 }
 
 impl Services for Shared {
-    fn has_ui(&self) -> bool {
-        self.ui.has_ui()
+    fn has_ui(&self, call: &CallContext) -> bool {
+        self.asked(call.ui.as_ref()).has_ui()
     }
 
     fn ui(
@@ -105,7 +110,7 @@ impl Services for Shared {
         call: &Arc<CallContext>,
         request: UiRequest,
     ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        let (ui, hook, call) = (Arc::clone(&self.ui), hook.clone(), Arc::clone(call));
+        let (ui, hook, call) = (Arc::clone(self.asked(call.ui.as_ref())), hook.clone(), Arc::clone(call));
         let turn = call.signals.turn();
         Box::pin(async move {
             if !ui.has_ui() {

@@ -196,7 +196,7 @@ impl Inner {
             details: Arc::new(details),
             is_error,
         });
-        let context = Arc::new(self.context(current));
+        let context = Arc::new(self.context(current, options));
         let emitted = self.emit(current, context, event, options).await;
         outcome.context.extend(emitted.context);
         outcome.reports.extend(emitted.reports);
@@ -222,7 +222,7 @@ impl Inner {
         if handlers.is_empty() {
             return false;
         }
-        let context = self.context(current);
+        let context = self.context(current, &CallOptions::default());
         let result = |is_error| {
             Event::tool_result(ToolResult {
                 call: call.clone(),

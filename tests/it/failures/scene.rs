@@ -175,7 +175,7 @@ pub fn in_a_host(case: &Case, language: Language, class: Class) -> Option<String
     }
     let host = builder.build();
     let cancel = CancellationToken::new();
-    let options = CallOptions { cancel: Some(cancel.clone()), ask: AskMode::Resolve, supervised: true };
+    let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let started = place.path("project/started");
     let happened = runtime.block_on(async {

@@ -62,7 +62,12 @@ pub(crate) fn call(
     let around = (&directories, &session, incoming, &trust);
     let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
     // The deadline's thread looks after a process for one event.
-    let options = CallOptions { cancel: Some(cancel), ask, supervised: desk.deadline.is_none() };
+    let options = CallOptions {
+        cancel: Some(cancel),
+        ask,
+        supervised: desk.deadline.is_none(),
+        ..CallOptions::default()
+    };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
     let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
     runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut wants));

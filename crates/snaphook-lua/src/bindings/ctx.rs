@@ -53,7 +53,7 @@ fn live(lua: &Lua, bridge: &Bridge, key: &str) -> mlua::Result<Value> {
         "agent" => text(&session.agent),
         "scope" => text(bridge.hook.scope.as_str()),
         "hook" => text(&bridge.hook.id),
-        "has_ui" => Ok(Value::Boolean(bridge.services.has_ui())),
+        "has_ui" => Ok(Value::Boolean(bridge.services.has_ui(&run.call))),
         _ => Ok(Value::Boolean(run.call.is_cancelled())),
     }
 }

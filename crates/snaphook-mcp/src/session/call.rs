@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use crate::json::{Fields, folded_twice, splice, strict};
 use crate::message::{Kind, Message, Unreadable};
 use crate::names::tool_name;
+use crate::session::rounds::{self, Gate, Turn};
 use crate::session::said::{self, Said};
 use crate::session::state::{Refused, Ticket, Waits};
 use crate::session::{DENIED, GONE, NO_REQUEST, Shared, WRONG_PARAMS};
@@ -68,31 +69,40 @@ pub(super) async fn gate(
             return deny(&shared, &ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
         }
     };
+    let about = || json!(["tools/call", asked.tool, asked.arguments]);
+    let mut turn = Turn::new(message.clone(), ticket);
+    if let Some(state) = rounds::state(&shared.person, &asked.fields) {
+        return shared.go_on(&state, &about(), turn, &asked.fields).await;
+    }
+    let Gate { options, questions } = Gate::of(&asked.fields, &turn.ticket);
+    let ticket = &turn.ticket;
     let call = ToolCall::new(&*ticket.id.plain(), tool_name(&name, &asked.tool), asked.arguments.clone())
         .native(&*asked.tool);
-    let options =
-        CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
     let began = Instant::now();
-    let decided = match shared.gates.acquire().await {
-        Ok(_permit) => shared.host.gate_with(call, &options).await,
-        Err(_) => return,
-    };
-    let Permitted { call, decision, .. } = match decided {
-        ControlFlow::Continue(permitted) => permitted,
-        ControlFlow::Break(denied) => {
-            let answer = denial(&shared, &ticket, &asked, &told(&denied), &denied.decision.context);
-            return deny(&shared, &ticket, answer).await;
+    let Ok(permit) = shared.gates.acquire().await else { return };
+    let decided = match questions {
+        None => Some(shared.host.gate_with(call, &options).await),
+        Some(questions) => {
+            let deciding = Box::pin(shared.host.gate_with(call, &options));
+            shared.decided(&mut turn, questions, about, deciding).await
         }
     };
-    let message = match decision.is_rewritten() {
-        false => message.clone(),
-        true => match asked.with(&message, &call.input) {
-            Ok(message) => message,
-            Err(error) => {
-                let text = format!("the rewritten call cannot be written: {error}");
-                return deny(&shared, &ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
-            }
-        },
+    drop(permit);
+    let Permitted { call, decision, .. } = match decided {
+        Some(ControlFlow::Continue(permitted)) => permitted,
+        Some(ControlFlow::Break(denied)) => {
+            let answer = denial(&shared, &turn.ticket, &asked, &told(&denied), &denied.decision.context);
+            return deny(&shared, &turn.ticket, answer).await;
+        }
+        None => return,
+    };
+    let ticket = &turn.ticket;
+    let message = match asked.for_server(&message, &turn, decision.is_rewritten().then_some(&*call.input)) {
+        Ok(message) => message,
+        Err(error) => {
+            let text = format!("the rewritten call cannot be written: {error}");
+            return deny(&shared, ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
+        }
     };
     let called = Called {
         original_input: decision
@@ -104,7 +114,7 @@ pub(super) async fn gate(
         call,
         began,
     };
-    shared.forward(&ticket, Waits::Call(Arc::new(called)), &server, message).await;
+    shared.forward(ticket, Waits::Call(Arc::new(called)), &server, message).await;
 }
 
 /// Answers a request that does not reach the server.
@@ -169,6 +179,7 @@ fn denial(
 struct Asked<'a> {
     tool: String,
     arguments: Value,
+    fields: Fields<'a>,
     params: &'a str,
     /// The arguments as they are written.
     written: Option<&'a str>,
@@ -191,14 +202,24 @@ impl<'a> Asked<'a> {
         if let Some((one, other)) = folded_twice(given) {
             return Err(format!("some servers take the arguments `{one}` and `{other}` for one"));
         }
-        Ok(Asked { tool, arguments, params, written })
+        Ok(Asked { tool, arguments, fields, params, written })
     }
 
     /// Whether a result has to say of which kind it is: since the protocol of 2026-07-28, in which each request says the version.
     fn wants_kind(&self) -> bool {
-        let meta =
-            Fields::read(self.params).ok().and_then(|params| Fields::read(params.get("_meta")?.get()).ok());
+        let meta = self.fields.get("_meta").and_then(|meta| Fields::read(meta.get()).ok());
         meta.is_some_and(|meta| meta.get("io.modelcontextprotocol/protocolVersion").is_some())
+    }
+
+    /// The message of the request that waits now, with other arguments where hooks rewrote them.
+    fn for_server(&self, first: &Message, turn: &Turn, input: Option<&Value>) -> Result<Message, String> {
+        let message = turn.for_server(first).map_err(|error| error.to_string())?;
+        let written = match input {
+            None => Ok(message),
+            Some(input) if !turn.is_later() => self.with(&message, input),
+            Some(input) => Asked::read(&message)?.with(&message, input),
+        };
+        written.map_err(|error| error.to_string())
     }
 
     /// The message with other arguments, and all else as it is.

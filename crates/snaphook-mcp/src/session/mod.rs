@@ -8,11 +8,13 @@
 //! | `call`, `said` | a tool's call, and its result |
 //! | `read` | resources and prompts |
 //! | `list` | lists of tools |
+//! | `rounds` | questions to a person who is asked through results |
 
 mod call;
 mod client;
 mod list;
 mod read;
+mod rounds;
 mod said;
 mod server;
 mod state;
@@ -27,6 +29,7 @@ use crate::message::{Id, Message};
 use crate::names::server_name;
 use crate::person::Person;
 use crate::pins::Pins;
+use rounds::Rounds;
 use state::State;
 
 /// What a request is answered with that hooks deny, and that has no result to say it in.
@@ -98,12 +101,14 @@ pub async fn run(proxy: Proxy, client: Link, server: Link) {
         options,
         client: client.outgoing,
         gates: Semaphore::new(GATES),
+        rounds: Rounds::default(),
         settled: Notify::new(),
         naming: watch::Sender::new(false),
     });
     tokio::spawn(server::listen(Arc::clone(&shared), server.incoming));
     client::listen(&shared, client.incoming, server.outgoing).await;
     shared.person.leave();
+    shared.rounds.end();
     while shared.state.is_open() {
         tokio::select! {
             () = shared.settled.notified() => {}
@@ -120,6 +125,7 @@ struct Shared {
     client: mpsc::Sender<Message>,
     state: State,
     gates: Semaphore,
+    rounds: Rounds,
     /// Told whenever a request is answered.
     settled: Notify,
     /// Whether the server is about to say what it is called.

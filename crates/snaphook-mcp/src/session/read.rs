@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-use snaphook::{CallOptions, Event};
+use serde_json::{Map, Value, json};
+use snaphook::Event;
 use tokio::sync::mpsc;
 
 use crate::json::{Fields, strict};
 use crate::message::Message;
 use crate::session::call::deny;
+use crate::session::rounds::{self, Gate, Turn};
 use crate::session::state::{Ticket, Waits};
 use crate::session::{DENIED, Shared, WRONG_PARAMS};
 
@@ -27,31 +28,54 @@ pub(super) async fn gate(
     ticket: Ticket,
     server: mpsc::Sender<Message>,
 ) {
-    let event = match event(&shared.server().await, &message, kind) {
-        Ok(event) => event,
+    let server_name = shared.server().await;
+    let read = message.body().ok_or_else(|| "it has no parameters".to_owned()).and_then(Fields::read);
+    let read = read.and_then(|fields| Ok((payload(&server_name, &fields, kind)?, fields)));
+    let (payload, fields) = match read {
+        Ok(read) => read,
         Err(reason) => {
             let text = format!("the request cannot be read, so no hook could judge it: {reason}");
             return deny(&shared, &ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
         }
     };
-    let options =
-        CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
-    let decided = match shared.gates.acquire().await {
-        Ok(_permit) => shared.host.decide(event, &options).await,
-        Err(_) => return,
-    };
-    if !decided.decision.is_allowed() {
-        let text = decided.decision.message();
-        return deny(&shared, &ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
+    let about = || json!([event_of(kind), payload]);
+    let mut turn = Turn::new(message.clone(), ticket);
+    if let Some(state) = rounds::state(&shared.person, &fields) {
+        return shared.go_on(&state, &about(), turn, &fields).await;
     }
-    shared.forward(&ticket, Waits::Plain, &server, message).await;
+    let Gate { options, questions } = Gate::of(&fields, &turn.ticket);
+    let event = Event::bus(event_of(kind).into(), payload.clone());
+    let Ok(permit) = shared.gates.acquire().await else { return };
+    let decided = match questions {
+        None => Some(shared.host.decide(event, &options).await),
+        Some(questions) => {
+            let deciding = Box::pin(shared.host.decide(event, &options));
+            shared.decided(&mut turn, questions, about, deciding).await
+        }
+    };
+    drop(permit);
+    let Some(decided) = decided else { return };
+    let refused = match turn.for_server(&message) {
+        Ok(message) if decided.decision.is_allowed() => {
+            return shared.forward(&turn.ticket, Waits::Plain, &server, message).await;
+        }
+        Ok(_) => decided.decision.message(),
+        Err(error) => format!("the request cannot be written: {error}"),
+    };
+    deny(&shared, &turn.ticket, Message::error(Some(&turn.ticket.id), DENIED, &refused)).await;
 }
 
-fn event(server: &str, message: &Message, kind: Kind) -> Result<Event, String> {
-    let fields = Fields::read(message.body().ok_or("it has no parameters")?)?;
-    let (name, key) = match kind {
-        Kind::Resource => ("mcp.resource_read", "uri"),
-        Kind::Prompt => ("mcp.prompt_get", "name"),
+fn event_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Resource => "mcp.resource_read",
+        Kind::Prompt => "mcp.prompt_get",
+    }
+}
+
+fn payload(server: &str, fields: &Fields<'_>, kind: Kind) -> Result<Map<String, Value>, String> {
+    let key = match kind {
+        Kind::Resource => "uri",
+        Kind::Prompt => "name",
     };
     if let Some(other) = fields.look_alike(&[key, "arguments"]) {
         return Err(format!("`{other}` is not how the protocol spells it"));
@@ -68,7 +92,7 @@ fn event(server: &str, message: &Message, kind: Kind) -> Result<Event, String> {
         }
         payload.insert("arguments".to_owned(), arguments);
     }
-    Ok(Event::bus(name.into(), payload))
+    Ok(payload)
 }
 
 /// The field of the event: `name` is the event's own.

@@ -1,6 +1,7 @@
 //! The gate between two sides in memory, with real hooks.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
 
+mod rounds;
 mod scene;
 mod session;
 mod tasks;

@@ -83,7 +83,7 @@ fn live(name: &str) -> Result<Dynamic, Raised> {
         "agent" => session.agent.as_str().into(),
         "scope" => bridge.hook.scope.as_str().into(),
         "hook" => bridge.hook.id.as_str().into(),
-        "has_ui" => outside(|| bridge.services.has_ui()).into(),
+        "has_ui" => outside(|| bridge.services.has_ui(&run.call)).into(),
         _ => run.call.is_cancelled().into(),
     })
 }

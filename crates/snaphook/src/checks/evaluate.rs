@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Map, Value, json};
 use snaphook_command::changes::{Dirty, File, Marker, Place, Source, State, look};
 use snaphook_command::status::{Kind, RunEnd, Status, Store, Turn, iso};
-use snaphook_core::{CallContext, Cause, Event, EventName, Handler, HookRef, Lifecycle, Product, Session};
+use snaphook_core::{Cause, Event, EventName, Handler, HookRef, Lifecycle, Product, Session};
 
 use super::message::lines;
 use super::model::{Due, Round, Step};
@@ -239,13 +239,9 @@ impl Inner {
         let mut result: Option<RanCheck> = None;
         for check in subject.checks.iter().filter(|check| check.is_concerned()) {
             let session = Session { outputs: Some(store.outputs()), ..(*current.session).clone() };
-            let context = self.context(current);
-            let context = Arc::new(CallContext::new(
-                Arc::new(session),
-                Arc::clone(&context.services),
-                context.cpu_left(),
-                context.depth,
-            ));
+            let mut context = self.context(current, options);
+            context.session = Arc::new(session);
+            let context = Arc::new(context);
             let event = Event::lifecycle(Lifecycle::FilesChanged, files(&check.files));
             let event = event.map_err(std::io::Error::other)?;
             store.make()?;

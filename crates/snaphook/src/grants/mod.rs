@@ -178,8 +178,8 @@ fn entry_text(entry: &str) -> String {
 }
 
 impl Services for Granted {
-    fn has_ui(&self) -> bool {
-        self.shared.has_ui()
+    fn has_ui(&self, call: &CallContext) -> bool {
+        self.shared.has_ui(call)
     }
 
     fn ui(

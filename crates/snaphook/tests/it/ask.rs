@@ -83,7 +83,7 @@ async fn headless_questions_have_the_answers_of_the_law() {
     let host = host([on("a", "tool_call", move |_, context| {
         let (select, input) = (select.clone(), input.clone());
         async move {
-            assert!(!context.services.has_ui());
+            assert!(!context.services.has_ui(&context));
             assert_eq!(ask(&context, "a", confirm("Sure?")).await, UiReply::Confirmed(false));
             assert_eq!(ask(&context, "a", select).await, UiReply::Nothing);
             assert_eq!(ask(&context, "a", input).await, UiReply::Nothing);
@@ -91,6 +91,31 @@ async fn headless_questions_have_the_answers_of_the_law() {
         }
     })]);
     assert_eq!(gated(&host, "ls").await, "allow: ls");
+}
+
+#[tokio::test]
+async fn a_call_may_have_a_person_of_its_own() {
+    let sees = on("sees", "tool_call", |_, context| async move {
+        assert!(context.services.has_ui(&context));
+        nothing()
+    });
+    let caused = on("caused", "a.b", |_, context| async move {
+        assert_eq!(ask(&context, "caused", confirm("And this?")).await, UiReply::Confirmed(true));
+        nothing()
+    });
+    let causes = on("causes", "tool_call", |_, context| async move {
+        let fields = serde_json::Map::new();
+        context.services.emit(&hook("causes"), &context, "a.b".into(), fields).await.unwrap();
+        nothing()
+    });
+    let host = host([sees, causes, caused, confirms("a", "Sure?"), asks("b", "Really?")]);
+    let ui = Arc::new(ScriptedUi::parse("yes,yes,yes,yes,yes,yes"));
+    for supervised in [false, true] {
+        let own = CallOptions { ui: Some(ui.clone()), supervised, ..CallOptions::default() };
+        assert_eq!(show(host.gate_with(bash("ls"), &own).await), "allow: ls");
+    }
+    assert_eq!(ui.asked().len(), 6);
+    assert!(gated(&host, "ls").await.starts_with("deny"), "and no other call has");
 }
 
 #[tokio::test]

@@ -1,0 +1,272 @@
+//! Questions to the person of a client that nobody can ask by a request: since the protocol of 2026-07-28 a server asks through its
+//! result (`input_required`), and the client sends the request once more, with the answers and the state that it was given. The
+//! hook that asked waits until then, in the middle of its gate. Not here: what is asked, and what an answer means (`person`).
+//!
+//! Source: <https://modelcontextprotocol.io/specification/2026-07-28>, multi round-trip requests.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use snaphook::{
+    BoxFuture, CallOptions, CancellationToken, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply,
+};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::json::{Fields, splice, strict};
+use crate::message::{Message, Unreadable};
+use crate::person::{Person, note, offers_forms, params, reply};
+use crate::session::call::deny;
+use crate::session::state::Ticket;
+use crate::session::{NO_REQUEST, Shared};
+
+/// The first version of the protocol that has no sessions.
+const FIRST: &str = "2026-07-28";
+
+/// How many questions may be open. The gate of each keeps a thread.
+const MOST: usize = 64;
+
+/// How long a question is open. Then its gate is as one that the client cancelled.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// The name of our only question in a result, and of its answer.
+const QUESTION: &str = "snaphook";
+
+/// The fields of a request that answers a result.
+const ANSWERS: &str = "inputResponses";
+const STATE: &str = "requestState";
+
+/// A request that waits for an answer: the one that came, or the one by which the client has sent it again.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) message: Message,
+    pub(super) ticket: Ticket,
+    /// Whether it is a later one than the first.
+    is_later: bool,
+}
+
+impl Turn {
+    pub(super) fn new(message: Message, ticket: Ticket) -> Self {
+        Turn { message, ticket, is_later: false }
+    }
+
+    pub(super) fn is_later(&self) -> bool {
+        self.is_later
+    }
+
+    /// The request as the server is to see it: with what the first one answered to the server, and nothing of ours.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn for_server(&self, first: &Message) -> Result<Message, Unreadable> {
+        let (true, Some(before), Some(now)) = (self.is_later, first.body(), self.message.body()) else {
+            return Ok(self.message.clone());
+        };
+        let (Ok(before), Ok(fields)) = (Fields::read(before), Fields::read(now)) else {
+            return Ok(self.message.clone());
+        };
+        let answers = |name: &str| name == ANSWERS || name == STATE;
+        let kept = fields.0.iter().filter(|(name, _)| !answers(name));
+        let entries: Vec<String> = kept
+            .chain(before.0.iter().filter(|(name, _)| answers(name)))
+            .map(|(name, value)| format!("{}:{}", Value::from(&**name), value.get()))
+            .collect();
+        Message::read(splice(self.message.bytes(), now, &format!("{{{}}}", entries.join(","))))
+    }
+}
+
+/// The questions that are open in a session, by the state that the client has to send back.
+#[derive(Debug, Default)]
+pub(super) struct Rounds(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    open: HashMap<String, Open>,
+    is_over: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    /// What was asked for: the answer is meant for nothing else.
+    about: Value,
+    goes_on: oneshot::Sender<(Turn, Value)>,
+}
+
+impl Rounds {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nobody will answer any more.
+    pub(super) fn end(&self) {
+        let mut inner = self.inner();
+        inner.is_over = true;
+        inner.open.clear();
+    }
+
+    fn open(&self, state: String, about: Value) -> Option<oneshot::Receiver<(Turn, Value)>> {
+        let mut inner = self.inner();
+        if inner.is_over || inner.open.len() >= MOST {
+            return None;
+        }
+        let (goes_on, answered) = oneshot::channel();
+        inner.open.insert(state, Open { about, goes_on });
+        Some(answered)
+    }
+
+    /// Takes a question off, answered or not: it can be answered once.
+    fn close(&self, state: &str) -> Option<Open> {
+        self.inner().open.remove(state)
+    }
+}
+
+/// The person behind one request, where the client says with it that it can ask.
+pub(super) struct Asked {
+    questions: mpsc::Sender<Question>,
+}
+
+/// A hook's question, and who waits for the answer.
+pub(super) struct Question {
+    params: Value,
+    answer: oneshot::Sender<Value>,
+}
+
+impl UiContext for Asked {
+    fn has_ui(&self) -> bool {
+        true
+    }
+
+    fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            let question = Question { params: params(hook, &request), answer };
+            let answer = match self.questions.send(question).await {
+                Ok(()) => answered.await.ok(),
+                Err(_) => None,
+            };
+            answer.and_then(|answer| reply(&request, &answer)).unwrap_or_else(|| headless_reply(&request))
+        })
+    }
+
+    fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
+        note(hook, &notice);
+    }
+}
+
+/// How the gate of a request is asked, and where its questions come out.
+pub(super) struct Gate {
+    pub(super) options: CallOptions,
+    /// Where the client says that it can ask.
+    pub(super) questions: Option<Questions>,
+}
+
+/// The questions of one gate.
+pub(super) struct Questions {
+    come: mpsc::Receiver<Question>,
+    /// Ends the gate: the request that the client cancels may be a later one than the first.
+    cancel: CancellationToken,
+}
+
+impl Gate {
+    /// For a request of these parameters.
+    pub(super) fn of(params: &Fields<'_>, ticket: &Ticket) -> Self {
+        let options =
+            CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
+        if !may_ask(params) {
+            return Gate { options, questions: None };
+        }
+        let (ask, come) = mpsc::channel(1);
+        let ui: Arc<dyn UiContext> = Arc::new(Asked { questions: ask });
+        let cancel = CancellationToken::new();
+        let options = CallOptions { cancel: Some(cancel.clone()), ui: Some(ui), ..options };
+        Gate { options, questions: Some(Questions { come, cancel }) }
+    }
+}
+
+/// Whether a request says of itself that its client has a person.
+fn may_ask(params: &Fields<'_>) -> bool {
+    let Some(meta) = params.get("_meta").and_then(|meta| Fields::read(meta.get()).ok()) else { return false };
+    let is_newer =
+        meta.text("io.modelcontextprotocol/protocolVersion").is_some_and(|version| &*version >= FIRST);
+    let can =
+        || meta.get("io.modelcontextprotocol/clientCapabilities").and_then(|can| strict(can.get()).ok());
+    is_newer && offers_forms(can().as_ref())
+}
+
+/// The state in a request that answers a question of ours.
+pub(super) fn state<'a>(person: &Person, params: &Fields<'a>) -> Option<std::borrow::Cow<'a, str>> {
+    params.text(STATE).filter(|state| person.made(state))
+}
+
+impl Shared {
+    /// Waits for what hooks decide about a request, and has the client ask their questions meanwhile; `turn` is then the request that
+    /// waits. `None` where nobody waits any more.
+    pub(super) async fn decided<T>(
+        &self,
+        turn: &mut Turn,
+        questions: Questions,
+        about: impl Fn() -> Value,
+        mut deciding: Pin<Box<impl Future<Output = T>>>,
+    ) -> Option<T> {
+        let Questions { mut come, cancel } = questions;
+        loop {
+            let question = tokio::select! {
+                biased;
+                decided = &mut deciding => return Some(decided),
+                () = turn.ticket.cancel.cancelled(), if !cancel.is_cancelled() => {
+                    cancel.cancel();
+                    continue;
+                }
+                Some(question) = come.recv() => question,
+            };
+            let state = self.person.word();
+            let Some(answered) = self.rounds.open(state.clone(), about()) else {
+                tracing::warn!(target: "snaphook::mcp", "too many questions are open; the answer to one more is no");
+                continue;
+            };
+            deny(self, &turn.ticket, input_required(&turn.ticket, &state, &question.params)).await;
+            if let Ok(Ok((next, answer))) = tokio::time::timeout(LONGEST, answered).await {
+                *turn = next;
+                let _ = question.answer.send(answer);
+                continue;
+            }
+            self.rounds.close(&state);
+            // Its handlers end, and the audit has a line of it.
+            cancel.cancel();
+            deciding.await;
+            return None;
+        }
+    }
+
+    /// Hands a request with an answer to the gate that waits for it.
+    pub(super) async fn go_on(&self, state: &str, about: &Value, turn: Turn, params: &Fields<'_>) {
+        let refuse = async |turn: &Turn, text: &str| {
+            deny(self, &turn.ticket, Message::error(Some(&turn.ticket.id), NO_REQUEST, text)).await;
+        };
+        let Some(open) = self.rounds.close(state) else {
+            return refuse(
+                &turn,
+                "the question that this answers is not open any more; call again without it",
+            )
+            .await;
+        };
+        if open.about != *about {
+            return refuse(&turn, "this answers a question about another request").await;
+        }
+        let turn = Turn { is_later: true, ..turn };
+        let answers = params.get(ANSWERS).and_then(|answers| Fields::read(answers.get()).ok());
+        let answer = answers.and_then(|answers| strict(answers.get(QUESTION)?.get()).ok());
+        if let Err((turn, _)) = open.goes_on.send((turn, answer.unwrap_or_default())) {
+            refuse(&turn, "the question that this answers is not open any more; call again without it").await;
+        }
+    }
+}
+
+fn input_required(ticket: &Ticket, state: &str, params: &Value) -> Message {
+    let question = json!({"method": "elicitation/create", "params": params});
+    let result = json!({"resultType": "input_required", "inputRequests": {QUESTION: question}, STATE: state});
+    Message::result(&ticket.id, &result)
+}

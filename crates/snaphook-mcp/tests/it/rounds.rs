@@ -1,0 +1,243 @@
+//! Clients of the protocol of 2026-07-28, which are asked through results: the question is an answer, the answer a request.
+
+use snaphook_mcp::Options;
+
+use crate::scene::play;
+
+const ASKS: &str = r#"
+on("tool_call", { tool = "mcp" }, function(event, ctx)
+  local text = event.input.text
+  if text == "ask" then return { ask = "Really?" } end
+  if text == "confirm" and not ctx.ui.confirm("Sure?") then return { block = true, reason = "not confirmed" } end
+  if text == "twice" and not (ctx.ui.confirm("One?") and ctx.ui.confirm("Two?")) then return { block = true, reason = "no" } end
+  if text == "select" then return { input = { text = ctx.ui.select("Which?", { "one", "two" }) or "nothing" } } end
+  if text == "person" then return { input = { text = tostring(ctx.has_ui) } } end
+end)
+on("mcp.resource_read", function(event, ctx)
+  if event.uri == "a:secret" and not ctx.ui.confirm("Read?") then return { block = true, reason = "not read" } end
+end)
+on("mcp.prompt_get", function(event, ctx)
+  if event.arguments.a == 1 and not ctx.ui.confirm("Get?") then return { block = true, reason = "not got" } end
+end)
+"#;
+
+/// A request, as a client writes it that says this of itself.
+fn request(id: u32, method: &str, what: &str, can: &str, more: &str) -> String {
+    let meta = format!(
+        r#"{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{can}}}"#
+    );
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{{what},"_meta":{meta}{more}}}}}"#)
+}
+
+const FORMS: &str = r#"{"elicitation":{"form":{}}}"#;
+
+fn call(id: u32, text: &str, more: &str) -> String {
+    request(id, "tools/call", &format!(r#""name":"t","arguments":{{"text":"{text}"}}"#), FORMS, more)
+}
+
+/// What a hook's question is to the client.
+fn question(id: u32, title: &str, fields: &str, required: &str, state: &str) -> String {
+    let message = format!(r#"{title}\n(asked by the hook \"h\")"#);
+    let schema = format!(r#"{{"type":"object","properties":{fields},"required":{required}}}"#);
+    asked(id, &message, &schema, state)
+}
+
+fn asked(id: u32, message: &str, schema: &str, state: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"input_required","inputRequests":{{"snaphook":{{"method":"elicitation/create","params":{{"message":"{message}","requestedSchema":{schema}}}}}}},"requestState":"{state}"}}}}"#
+    )
+}
+
+fn confirm(id: u32, title: &str, state: &str) -> String {
+    question(id, title, "{}", "[]", state)
+}
+
+/// What a request has more that answers a question.
+fn answer(action: &str, state: &str) -> String {
+    format!(r#","inputResponses":{{"snaphook":{action}}},"requestState":"{state}""#)
+}
+
+const YES: &str = r#"{"action":"accept","content":{}}"#;
+
+/// The request reaches the server so, and its answer the client.
+fn passes(id: u32, request: &str) -> String {
+    let result = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+    format!(">> {request}\n<< {result}\n< {result}\n")
+}
+
+fn denied(id: u32, why: &str) -> String {
+    format!(
+        r#"< {{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"{why}"}}],"isError":true,"resultType":"complete"}}}}"#
+    )
+}
+
+fn refused(id: u32, why: &str) -> String {
+    format!(r#"< {{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"message":"{why}"}}}}"#)
+}
+
+const NOT_OPEN: &str = "the question that this answers is not open any more; call again without it";
+
+#[tokio::test]
+async fn a_question_is_an_answer_and_the_answer_a_request() {
+    let asks = format!("> {}\n< {}\n", call(1, "confirm", ""), confirm(1, "Sure?", "snaphook-1"));
+    let answers = |action: &str| format!("{asks}> {}\n", call(2, "confirm", &answer(action, "snaphook-1")));
+    let no = denied(2, "not confirmed [h at h.lua:2]");
+    let which = r#"{"choice":{"type":"string","enum":["one","two"]}}"#;
+    let selected = |id: u32, choice: &str| {
+        let action = format!(r#"{{"action":"accept","content":{{"choice":"{choice}"}}}}"#);
+        format!(
+            "> {}\n< {}\n> {}\n",
+            call(id, "select", ""),
+            question(id, "Which?", which, r#"["choice"]"#, "snaphook-1"),
+            call(id + 1, "select", &answer(&action, "snaphook-1"))
+        )
+    };
+    let really = r#"Asked by the hook \"h\" (user):\nt: {\"text\":\"ask\"}"#;
+    let ask = format!(
+        "> {}\n< {}\n> {}\n{}",
+        call(1, "ask", ""),
+        asked(
+            1,
+            &format!(r"Really?\n{really}"),
+            r#"{"type":"object","properties":{},"required":[]}"#,
+            "snaphook-1"
+        ),
+        call(2, "ask", &answer(YES, "snaphook-1")),
+        passes(2, &call(2, "ask", ""))
+    );
+    let twice = format!(
+        "> {}\n< {}\n> {}\n< {}\n> {}\n{}",
+        call(1, "twice", ""),
+        confirm(1, "One?", "snaphook-1"),
+        call(2, "twice", &answer(YES, "snaphook-1")),
+        confirm(2, "Two?", "snaphook-2"),
+        call(3, "twice", &answer(YES, "snaphook-2")),
+        passes(3, &call(3, "twice", ""))
+    );
+    let theirs = r#","inputResponses":{"s":{"a":1.0}},"requestState":"the server's""#;
+    let cases = [
+        ("accepted", format!("{}{}", answers(YES), passes(2, &call(2, "confirm", "")))),
+        ("declined", format!("{}{no}", answers(r#"{"action":"decline"}"#))),
+        ("cancelled", format!("{}{no}", answers(r#"{"action":"cancel"}"#))),
+        ("rubbish", format!("{}{no}", answers(r#"["accept"]"#))),
+        (
+            "without an answer",
+            format!("{asks}> {}\n{no}", call(2, "confirm", r#","requestState":"snaphook-1""#)),
+        ),
+        ("an ask", ask),
+        ("two questions", twice),
+        ("selected", format!("{}{}", selected(1, "two"), passes(2, &call(2, "two", "")))),
+        (
+            "selected what is not there",
+            format!("{}{}", selected(1, "three"), passes(2, &call(2, "nothing", ""))),
+        ),
+        // What the client answers to the server waits with the question, and is there again behind it.
+        (
+            "amid the server's",
+            format!(
+                "> {}\n< {}\n> {}\n{}",
+                call(1, "confirm", theirs),
+                confirm(1, "Sure?", "snaphook-1"),
+                call(2, "confirm", &answer(YES, "snaphook-1")),
+                passes(2, &call(2, "confirm", theirs))
+            ),
+        ),
+        (
+            "the server's alone",
+            format!("> {}\n{}", call(1, "yes", theirs), passes(1, &call(1, "yes", theirs))),
+        ),
+        ("there is somebody", format!("> {}\n{}", call(1, "person", ""), passes(1, &call(1, "true", "")))),
+    ];
+    for (name, steps) in cases {
+        play(name, ASKS, named(), &steps).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_for_what_was_asked_and_counts_once() {
+    let asks = format!("> {}\n< {}\n", call(1, "confirm", ""), confirm(1, "Sure?", "snaphook-1"));
+    let about_another = "this answers a question about another request";
+    let late = format!("> {}\n{}", call(9, "confirm", &answer(YES, "snaphook-1")), refused(9, NOT_OPEN));
+    let other = |request: String| format!("{asks}> {request}\n{}\n{late}", refused(2, about_another));
+    let more = answer(YES, "snaphook-1");
+    let cases = [
+        (
+            "twice",
+            format!("{asks}> {}\n{}{late}", call(2, "confirm", &more), passes(2, &call(2, "confirm", ""))),
+        ),
+        ("other arguments", other(call(2, "twice", &more))),
+        (
+            "another tool",
+            other(request(2, "tools/call", r#""name":"u","arguments":{"text":"confirm"}"#, FORMS, &more)),
+        ),
+        ("something else", other(request(2, "resources/read", r#""uri":"a:secret""#, FORMS, &more))),
+        ("the client goes", format!("{asks}x\n")),
+        (
+            "another call meanwhile",
+            format!("{asks}> {}\n{}", call(3, "yes", ""), passes(3, &call(3, "yes", ""))),
+        ),
+        (
+            "the second is declined",
+            format!(
+                "> {}\n< {}\n> {}\n< {}\n> {}\n{}",
+                call(1, "twice", ""),
+                confirm(1, "One?", "snaphook-1"),
+                call(2, "twice", &answer(YES, "snaphook-1")),
+                confirm(2, "Two?", "snaphook-2"),
+                call(3, "twice", &answer(r#"{"action":"decline"}"#, "snaphook-2")),
+                denied(3, "no [h at h.lua:2]")
+            ),
+        ),
+    ];
+    for (name, steps) in cases {
+        play(name, ASKS, named(), &steps).await;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_cannot_ask_is_not_asked() {
+    let no = |can: &str| {
+        let call = request(1, "tools/call", r#""name":"t","arguments":{"text":"confirm"}"#, can, "");
+        format!("> {call}\n{}", denied(1, "not confirmed [h at h.lua:2]"))
+    };
+    for can in [
+        "{}",
+        r#"{"elicitation":{"url":{}}}"#,
+        r#"{"elicitation":[]}"#,
+        "1",
+        r#"{"elicitation":{},"elicitation":{}}"#,
+    ] {
+        play(can, ASKS, named(), &no(can)).await;
+    }
+    // Of a version before, the client says in `initialize` what it can do.
+    let older = call(1, "confirm", "").replace("2026-07-28", "2025-11-25");
+    let denied = denied(1, "not confirmed [h at h.lua:2]");
+    play("older", ASKS, named(), &format!("> {older}\n{denied}")).await;
+}
+
+#[tokio::test]
+async fn what_is_read_is_asked_about_in_the_same_way() {
+    for (method, what, title, why) in [
+        ("resources/read", r#""uri":"a:secret""#, "Read?", "not read"),
+        ("prompts/get", r#""name":"p","arguments":{"a":1}"#, "Get?", "not got"),
+    ] {
+        let asks = |more: &str| request(1 + u32::from(!more.is_empty()), method, what, FORMS, more);
+        let begin = format!("> {}\n< {}\n", asks(""), confirm(1, title, "snaphook-1"));
+        let yes = format!(
+            "> {}\n{}",
+            asks(&answer(YES, "snaphook-1")),
+            passes(2, &request(2, method, what, FORMS, ""))
+        );
+        play(method, ASKS, named(), &format!("{begin}{yes}")).await;
+        let no = format!(
+            "> {}\n< {{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{{\"code\":-32050,\"message\":\"{why} [h at h.lua:{}]\"}}}}",
+            asks(&answer(r#"{"action":"cancel"}"#, "snaphook-1")),
+            if why == "not read" { 10 } else { 13 }
+        );
+        play(method, ASKS, named(), &format!("{begin}{no}")).await;
+    }
+}
+
+fn named() -> Options {
+    Options { name: Some("s".to_owned()), ..Options::default() }
+}
