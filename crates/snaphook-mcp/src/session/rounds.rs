@@ -4,6 +4,7 @@
 //!
 //! Source: <https://modelcontextprotocol.io/specification/2026-07-28>, multi round-trip requests.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -197,7 +198,7 @@ fn may_ask(params: &Fields<'_>) -> bool {
 }
 
 /// The state in a request that answers a question of ours.
-pub(super) fn state<'a>(person: &Person, params: &Fields<'a>) -> Option<std::borrow::Cow<'a, str>> {
+pub(super) fn state<'a>(person: &Person, params: &Fields<'a>) -> Option<Cow<'a, str>> {
     params.text(STATE).filter(|state| person.made(state))
 }
 
@@ -228,6 +229,11 @@ impl Shared {
                 continue;
             };
             deny(self, &turn.ticket, input_required(&turn.ticket, &state, &question.params)).await;
+            if turn.ticket.cancel.is_cancelled() {
+                // The client has not seen the question.
+                self.rounds.close(&state);
+                continue;
+            }
             if let Ok(Ok((next, answer))) = tokio::time::timeout(LONGEST, answered).await {
                 *turn = next;
                 let _ = question.answer.send(answer);
