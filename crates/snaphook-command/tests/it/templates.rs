@@ -115,6 +115,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("exec @", "in the name of a command"),
     ("sudo -u me @", "in the name of a command"),
     ("env X=1 @", "in the name of a command"),
+    ("env - @", "in the name of a command"),
+    ("env - X=1 - @", "in the name of a command"),
     ("timeout 5 @", "in the name of a command"),
     ("timeout @ ls", "in the name of a command"),
     ("nohup nice @", "in the name of a command"),

@@ -457,8 +457,8 @@ fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Re
                 no_values(rest, "behind `env -S`", CODE_HELP)?;
             }
             after_option = !word.literal.contains('=') && word.literal != "--";
-        } else if word.is_plain() && is_reserved(&word.literal) {
-            // `time ! …`: to some shells `time` is no command.
+        } else if word.is_plain() && (is_reserved(&word.literal) || word.literal == "-") {
+            // `time ! …`: to some shells `time` is no command. `env - …`: an option of one letter less.
             after_option = false;
         } else if word.is_plain() && word.literal.starts_with(|c: char| c.is_ascii_digit()) {
             left -= usize::from(!after_option && left > 0);
