@@ -1,9 +1,11 @@
-//! Where git's hooks of a project are, read from the repository's own files: this runs in each process, and starts none. Not here:
-//! what the script is (the command writes it), guarding it (`places`).
+//! Where git's hooks of a project are, read from the repository's own files: this runs in each process, and starts none. And which of
+//! git's commands pass over them. Not here: what the script is (the command writes it), guarding it (`places`).
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+
+use snaphook_script::shell::{Command, Word};
 
 /// The line by which the script of `snaphook git install` says whose it is.
 pub(super) const MARKER: &str = "# snaphook:managed";
@@ -11,17 +13,26 @@ pub(super) const MARKER: &str = "# snaphook:managed";
 /// How much of a file is read.
 const MOST: u64 = 64 << 10;
 
-/// The script that runs the project's hooks before each commit, and the hook that it keeps; none where there is no such script.
-pub(super) fn scripts(project: &Path) -> Vec<PathBuf> {
-    let Some(hooks) = folder(project) else { return Vec::new() };
+/// What has the project's hooks run before each commit.
+pub(super) struct Checked {
+    /// The script, and the hook that it keeps.
+    pub(super) scripts: [PathBuf; 2],
+    /// The repository's settings, which say where git looks for hooks.
+    pub(super) settings: [PathBuf; 2],
+}
+
+/// What guards the commits of this project; none where no script of ours does.
+pub(super) fn checked(project: &Path) -> Option<Checked> {
+    let (hooks, settings) = folders(project)?;
     let script = hooks.join("pre-commit");
     let is_ours =
         read(&script).is_some_and(|text| text.lines().take(20).any(|line| line.trim_end() == MARKER));
-    if is_ours { vec![hooks.join("pre-commit.original"), script] } else { Vec::new() }
+    is_ours.then(|| Checked { scripts: [hooks.join("pre-commit.original"), script], settings })
 }
 
-/// The folder in which git looks for hooks, unless the person's own settings name one for all repositories.
-fn folder(project: &Path) -> Option<PathBuf> {
+/// The folder in which git looks for hooks, unless the person's own settings name one for all repositories, and the repository's
+/// settings.
+fn folders(project: &Path) -> Option<(PathBuf, [PathBuf; 2])> {
     let top = project.ancestors().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok())?;
     let dot = top.join(".git");
     let own = match dot.is_dir() {
@@ -29,8 +40,99 @@ fn folder(project: &Path) -> Option<PathBuf> {
         false => top.join(read(&dot)?.strip_prefix("gitdir:")?.trim()),
     };
     let common = read(&own.join("commondir")).map_or_else(|| own.clone(), |path| own.join(path.trim()));
-    let set = read(&common.join("config")).and_then(|config| hooks_path(&config));
-    Some(set.map_or_else(|| common.join("hooks"), |path| top.join(path)))
+    let settings = [common.join("config"), own.join("config.worktree")];
+    let set = read(&settings[0]).and_then(|config| hooks_path(&config));
+    Some((set.map_or_else(|| common.join("hooks"), |path| top.join(path)), settings))
+}
+
+/// Whether a command of git's commits without the hooks, or has git look for them elsewhere.
+pub(super) fn passes_over_hooks(command: &Command) -> bool {
+    let names = |text: &str| text.to_ascii_lowercase().contains("hookspath");
+    // `GIT_CONFIG_KEY_0=core.hooksPath` and the like.
+    if command.assignments.iter().any(|(name, value)| name.starts_with("GIT_CONFIG") && names(value.text())) {
+        return true;
+    }
+    let (at, asked) = match subcommand(&command.args) {
+        Some(at) => (at, command.args.get(at).and_then(Word::known).unwrap_or_default()),
+        None => (command.args.len(), ""),
+    };
+    let (before, behind) = command.args.split_at(at);
+    let behind = behind.get(1..).unwrap_or_default();
+    if before.iter().any(|word| names(word.text())) {
+        return true;
+    }
+    let has = |options: &[&str]| {
+        behind
+            .iter()
+            .filter_map(Word::known)
+            .any(|word| options.iter().any(|option| word.starts_with(option)))
+    };
+    match asked {
+        "config" => {
+            let first = behind.iter().find_map(Word::known).unwrap_or_default();
+            let all = has(&["--edit", "-e"]) || first == "edit";
+            let section = has(&["--remove-section", "--rename-section"])
+                || matches!(first, "remove-section" | "rename-section");
+            let core = |word: &Word| word.text().eq_ignore_ascii_case("core");
+            if all || section && behind.iter().any(core) {
+                return true;
+            }
+            let operands = behind.iter().filter(|word| !word.prefix().starts_with('-')).count();
+            let reads = has(&["--get", "--list", "-l"])
+                || matches!(behind.first().and_then(Word::known), Some("get" | "list"))
+                || (operands == 1 && !has(&["--unset"]));
+            !reads && behind.iter().any(|word| names(word.text()))
+        }
+        // Makes a commit by itself, for whoever moves a branch to it.
+        "commit-tree" => true,
+        // They have hooks of their own, which are not ours.
+        "push" | "rebase" | "am" => false,
+        "commit" => has(&["--no-veri"]) || short_n(behind),
+        _ => has(&["--no-veri"]),
+    }
+}
+
+/// Where the name of git's command stands, behind what is for git itself.
+fn subcommand(args: &[Word]) -> Option<usize> {
+    const VALUED: [&str; 7] =
+        ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"];
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        if !arg.prefix().starts_with('-') {
+            return Some(at);
+        }
+        at += if arg.known().is_some_and(|text| VALUED.contains(&text)) { 2 } else { 1 };
+    }
+    None
+}
+
+/// Whether `git commit` is told `-n`, alone or among other letters.
+fn short_n(args: &[Word]) -> bool {
+    let mut is_value = false;
+    for arg in args {
+        let text = arg.known().unwrap_or_else(|| arg.prefix());
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        if text == "--" {
+            return false;
+        }
+        let Some(letters) = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else { continue };
+        for (at, letter) in letters.char_indices() {
+            match letter {
+                'n' => return true,
+                // With a value: the rest of the word, or the next one.
+                'm' | 'F' | 'C' | 'c' | 't' => {
+                    is_value = at + 1 == letters.len();
+                    break;
+                }
+                // With a value that may only stand in the same word.
+                'S' | 'u' | 'U' => break,
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// `core.hooksPath` of a settings file; the last one counts.

@@ -24,6 +24,8 @@ pub struct Places {
     pub(super) programs: Vec<Vec<String>>,
     /// Where shells look programs up.
     pub(super) program_folders: Vec<PathBuf>,
+    /// Whether snaphook's hooks run before each commit of the project.
+    pub(super) checks_commits: bool,
     pub(super) config: Option<PathBuf>,
     pub(super) state: Option<PathBuf>,
 }
@@ -97,8 +99,18 @@ impl Places {
             let scratch = state.join("scratch");
             places.open = vec![ways.physical(&scratch, &scratch), scratch];
         }
-        for script in git::scripts(&directories.project_root) {
-            places.guard(&ways, &script, "the script that runs snaphook's hooks before each commit");
+        if let Some(checked) = git::checked(&directories.project_root) {
+            places.checks_commits = true;
+            for script in checked.scripts {
+                places.guard(&ways, &script, "the script that runs snaphook's hooks before each commit");
+            }
+            for settings in checked.settings {
+                places.guard(
+                    &ways,
+                    &settings,
+                    "the repository's settings, which say where git looks for hooks",
+                );
+            }
         }
         for (path, what) in SYSTEM {
             places.guard(&ways, Path::new(path), what);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_script::shell::{Command, Word, commands};
 
+use super::git;
 use super::paths::{Ways, fold, lexical};
 use super::places::{Guard, Places, Touch};
 use super::program;
@@ -90,6 +91,10 @@ impl Line<'_> {
         }
         if name.is_empty() && command.name.known().is_some() {
             return;
+        }
+        if name == "git" && self.scope.places.checks_commits && git::passes_over_hooks(command) {
+            let text = "this has git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
+            self.add(Finding::Ask(text.to_owned()));
         }
         if reads_only(command, &name) {
             return;
