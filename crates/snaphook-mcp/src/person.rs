@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value, json};
-use snaphook::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
+use snaphook::{BoxFuture, HeadlessUi, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::json::strict;
@@ -146,21 +146,8 @@ impl UiContext for Person {
     }
 
     fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
-        note(hook, &notice);
-    }
-}
-
-/// The protocol has no place for notices that a person would see: they are in the log.
-pub(crate) fn note(hook: Option<&HookRef>, notice: &Notice) {
-    let hook = hook.map_or("", |hook| hook.id.as_str());
-    match notice {
-        Notice::Message { text, level } => {
-            tracing::info!(target: "snaphook::notice", hook, level = level.as_str(), "{text}");
-        }
-        Notice::Status { key, text } => {
-            let text = text.as_deref().unwrap_or_default();
-            tracing::debug!(target: "snaphook::notice", hook, key, "{text}");
-        }
+        // The protocol has no place for them.
+        HeadlessUi.notify(hook, notice);
     }
 }
 

@@ -13,13 +13,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use snaphook::{
-    BoxFuture, CallOptions, CancellationToken, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply,
+    BoxFuture, CallOptions, CancellationToken, HeadlessUi, HookRef, Notice, UiContext, UiReply, UiRequest,
+    headless_reply,
 };
 use tokio::sync::{mpsc, oneshot};
 
 use crate::json::{Fields, splice, strict};
 use crate::message::{Message, Unreadable};
-use crate::person::{Person, note, offers_forms, params, reply};
+use crate::person::{Person, offers_forms, params, reply};
 use crate::session::call::deny;
 use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
@@ -153,7 +154,7 @@ impl UiContext for Asked {
     }
 
     fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
-        note(hook, &notice);
+        HeadlessUi.notify(hook, notice);
     }
 }
 
