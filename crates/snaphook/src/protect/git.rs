@@ -45,12 +45,18 @@ fn folders(project: &Path) -> Option<(PathBuf, [PathBuf; 2])> {
     Some((set.map_or_else(|| common.join("hooks"), |path| top.join(path)), settings))
 }
 
-/// Whether a command of git's commits without the hooks, or has git look for them elsewhere.
-pub(super) fn passes_over_hooks(command: &Command) -> bool {
+/// Whether a command, of this name, commits without the hooks, or has git look for them elsewhere.
+pub(super) fn passes_over_hooks(name: &str, command: &Command) -> bool {
     let names = |text: &str| text.to_ascii_lowercase().contains("hookspath");
-    // `GIT_CONFIG_KEY_0=core.hooksPath` and the like.
+    // `GIT_CONFIG_KEY_0=core.hooksPath` and the like, for this command or for those behind it.
     if command.assignments.iter().any(|(name, value)| name.starts_with("GIT_CONFIG") && names(value.text())) {
         return true;
+    }
+    if matches!(name, "export" | "declare" | "typeset" | "readonly" | "set") {
+        return command.args.iter().any(|word| word.text().starts_with("GIT_CONFIG") && names(word.text()));
+    }
+    if name != "git" {
+        return false;
     }
     let (at, asked) = match subcommand(&command.args) {
         Some(at) => (at, command.args.get(at).and_then(Word::known).unwrap_or_default()),

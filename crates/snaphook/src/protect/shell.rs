@@ -86,15 +86,15 @@ impl Line<'_> {
             self.word(&redirect.target, Touch::Write, false);
         }
         let name = name_of(command);
+        if self.scope.places.checks_commits && git::passes_over_hooks(&name, command) {
+            let text = "this has git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
+            self.add(Finding::Ask(text.to_owned()));
+        }
         if matches!(name.as_str(), "cd" | "pushd" | "popd") {
             return self.change_folder(command);
         }
         if name.is_empty() && command.name.known().is_some() {
             return;
-        }
-        if name == "git" && self.scope.places.checks_commits && git::passes_over_hooks(command) {
-            let text = "this has git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
-            self.add(Finding::Ask(text.to_owned()));
         }
         if reads_only(command, &name) {
             return;
