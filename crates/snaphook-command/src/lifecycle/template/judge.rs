@@ -443,7 +443,8 @@ fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Re
     let mut after_option = false;
     let mut left = operands;
     for (at, word) in rest.iter().enumerate() {
-        if word.assigns().is_some() {
+        let assigns = word.assigns().is_some();
+        if assigns && matches!(name, "env" | "genv" | "sudo") {
             assignment(word, facts)?;
             after_option = false;
         } else if let Some(value) = word.value {
@@ -457,8 +458,10 @@ fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Re
                 no_values(rest, "behind `env -S`", CODE_HELP)?;
             }
             after_option = !word.literal.contains('=') && word.literal != "--";
-        } else if word.is_plain() && (is_reserved(&word.literal) || word.literal == "-") {
-            // `time ! …`: to some shells `time` is no command. `env - …`: an option of one letter less.
+        } else if word.is_plain() && (is_reserved(&word.literal) || word.literal == "-")
+            || assigns && name == "time"
+        {
+            // `time ! …`, `time A=b …`: to some shells `time` is no command. `env - …`: an option of one letter less.
             after_option = false;
         } else if word.is_plain() && word.literal.starts_with(|c: char| c.is_ascii_digit()) {
             left -= usize::from(!after_option && left > 0);
