@@ -257,3 +257,41 @@ fn error(id: &Id, code: i64, text: &str, data: Option<Value>) -> Bytes {
     let error = json!({ "code": code, "message": text, "data": data });
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client that would fall back must be able to, in front of a server that says nothing before `initialize`.
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_does_not_answer_is_one_of_an_earlier_protocol() {
+        let backend: Backend = Arc::new(|link| {
+            Box::pin(async move {
+                // All of it, or it would be at its end.
+                let mut link = link;
+                while link.incoming.recv().await.is_some() {}
+            })
+        });
+        let sessions = Arc::new(Sessions::new(1));
+        let alone = Alone::new(Arc::clone(&sessions), backend);
+        let ask = |method: &str| {
+            let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+            let text =
+                format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}","params":{{"_meta":{meta}}}}}"#);
+            let message = Message::read(text.into_bytes()).unwrap();
+            let mut headers = HeaderMap::new();
+            fields::add(&mut headers, &message);
+            (message, headers)
+        };
+        let (message, headers) = ask(PROBE);
+        let Answered::Whole(status, bytes) = alone.answer(message, &headers).await else { panic!() };
+        let answer = Message::read(bytes).unwrap();
+        assert_eq!(status, StatusCode::NOT_FOUND);
+        assert!(answer.error_text().unwrap().get().contains("-32601"), "{answer:?}");
+        assert!(matches!(answer.kind(), Kind::Response { id: Some(id), .. } if id.plain() == "p"));
+        // It waits for nothing any more, and any other request as long as it takes.
+        assert!(!alone.shared().unwrap().open.is_busy());
+        let (message, headers) = ask("tools/list");
+        assert!(matches!(alone.answer(message, &headers).await, Answered::Events(_)));
+    }
+}
