@@ -1,5 +1,6 @@
 """The checks by name. Each takes a `Bench` and gives what is wrong, line by line; nothing if all is well."""
 
+import alone
 import conformance
 import exact
 import fuzz
@@ -26,6 +27,12 @@ ALL = {
     "tasks": tasks.check,
     "tasks:newer": tasks.newer,
     "denied:newer": hooked.newer,
+    **{f"alone:{name}": (lambda bench, name=name: alone.same(bench, name)) for name in ("time", "git", "memory", "filesystem")},
+    "alone:denied": alone.denied,
+    "alone:many": alone.many,
+    "alone:listen": alone.listen,
+    "alone:taken-back": alone.taken_back,
+    "alone:silent": alone.silent,
     "elicitation": hooked.elicitation,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
     "conformance:everything": lambda bench: conformance.check(bench, "everything"),
