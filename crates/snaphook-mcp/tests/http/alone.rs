@@ -15,7 +15,7 @@ const VERSION: (&str, &str) = ("MCP-Protocol-Version", V);
 const STREAM: (&str, &str) = ("Accept", "text/event-stream, application/json");
 
 /// A request, with more in its `_meta`, and more parameters.
-fn request(id: &str, method: &str, meta: &str, more: &str) -> String {
+pub fn request(id: &str, method: &str, meta: &str, more: &str) -> String {
     let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
     format!(
         r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"_meta":{{{version}{meta}}}{more}}}}}"#
@@ -23,7 +23,7 @@ fn request(id: &str, method: &str, meta: &str, more: &str) -> String {
 }
 
 /// Its header fields, with more.
-fn fields<'a>(method: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+pub fn fields<'a>(method: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let kept = POST.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
     kept.copied().chain([VERSION, ("Mcp-Method", method)]).chain(more.iter().copied()).collect()
 }
@@ -32,7 +32,7 @@ async fn asks(url: &str, id: &str, method: &str, meta: &str, more: &[(&str, &str
     Asked::new("POST", url, &fields(method, more), &request(id, method, meta, "")).await
 }
 
-fn asking(url: &str, id: &str, method: &str) -> JoinHandle<Answer> {
+pub fn asking(url: &str, id: &str, method: &str) -> JoinHandle<Answer> {
     let (url, id, method) = (url.to_owned(), id.to_owned(), method.to_owned());
     tokio::spawn(async move { asks(&url, &id, &method, "", &[]).await.whole().await })
 }
@@ -60,7 +60,7 @@ async fn cancelled(behind: &mut Behind) -> String {
     whole["params"]["requestId"].to_string()
 }
 
-fn result(id: &str, result: &str) -> String {
+pub fn result(id: &str, result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
 }
 

@@ -10,6 +10,7 @@
 
 mod alone;
 mod client;
+mod gated;
 mod peers;
 
 mod server;
