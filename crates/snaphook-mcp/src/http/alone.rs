@@ -261,6 +261,16 @@ fn error(id: &Id, code: i64, text: &str, data: Option<Value>) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::link::WAITING;
+
+    fn ask(method: &str) -> (Message, HeaderMap) {
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        let text = format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}","params":{{"_meta":{meta}}}}}"#);
+        let message = Message::read(text.into_bytes()).unwrap();
+        let mut headers = HeaderMap::new();
+        fields::add(&mut headers, &message);
+        (message, headers)
+    }
 
     /// A client that would fall back must be able to, in front of a server that says nothing before `initialize`.
     #[tokio::test(start_paused = true)]
@@ -274,15 +284,6 @@ mod tests {
         });
         let sessions = Arc::new(Sessions::new(1));
         let alone = Alone::new(Arc::clone(&sessions), backend);
-        let ask = |method: &str| {
-            let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
-            let text =
-                format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}","params":{{"_meta":{meta}}}}}"#);
-            let message = Message::read(text.into_bytes()).unwrap();
-            let mut headers = HeaderMap::new();
-            fields::add(&mut headers, &message);
-            (message, headers)
-        };
         let (message, headers) = ask(PROBE);
         let Answered::Whole(status, bytes) = alone.answer(message, &headers).await else { panic!() };
         let answer = Message::read(bytes).unwrap();
@@ -293,5 +294,47 @@ mod tests {
         assert!(!alone.shared().unwrap().open.is_busy());
         let (message, headers) = ask("tools/list");
         assert!(matches!(alone.answer(message, &headers).await, Answered::Events(_)));
+    }
+
+    #[tokio::test]
+    async fn only_what_reached_the_server_is_taken_back() {
+        let (begin, mut begun) = mpsc::channel(1);
+        let backend: Backend = Arc::new(move |link| {
+            let begin = begin.clone();
+            Box::pin(async move {
+                let _ = begin.send(link).await;
+                std::future::pending().await
+            })
+        });
+        let alone = Alone::new(Arc::new(Sessions::new(1)), backend);
+        let (message, headers) = ask("tools/list");
+        let mut all = Vec::new();
+        for _ in 0..=WAITING {
+            // The server does not read yet, so that the last one has to wait.
+            let mut asked = Box::pin(alone.answer(message.clone(), &headers));
+            tokio::select! {
+                biased;
+                _ = &mut asked => panic!("it is answered"),
+                () = std::future::ready(()) => all.push(asked),
+            }
+        }
+        drop(all.pop());
+        drop(all);
+        let mut link = begun.recv().await.unwrap();
+        let (mut asked, mut taken_back) = (Vec::new(), Vec::new());
+        for _ in 0..2 * WAITING {
+            let Some(Incoming::Message(message)) = link.incoming.recv().await else { panic!() };
+            match message.kind() {
+                Kind::Request { id, .. } => asked.push(id.to_string()),
+                _ => {
+                    let params: Value = serde_json::from_str(message.body().unwrap()).unwrap();
+                    taken_back.push(params["requestId"].to_string());
+                }
+            }
+        }
+        taken_back.sort_by_key(|id| asked.iter().position(|asked| asked == id));
+        assert_eq!(asked, taken_back);
+        alone.end();
+        assert!(link.incoming.recv().await.is_none());
     }
 }
