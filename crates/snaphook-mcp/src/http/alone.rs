@@ -272,28 +272,36 @@ mod tests {
         (message, headers)
     }
 
-    /// A client that would fall back must be able to, in front of a server that says nothing before `initialize`.
+    /// A client that would fall back must be able to, in front of a server that says nothing before `initialize`; and must not
+    /// where one only takes its time.
     #[tokio::test(start_paused = true)]
     async fn a_server_that_does_not_answer_is_one_of_an_earlier_protocol() {
-        let backend: Backend = Arc::new(|link| {
-            Box::pin(async move {
-                // All of it, or it would be at its end.
-                let mut link = link;
-                while link.incoming.recv().await.is_some() {}
-            })
-        });
-        let sessions = Arc::new(Sessions::new(1));
-        let alone = Alone::new(Arc::clone(&sessions), backend);
-        let (message, headers) = ask(PROBE);
-        let Answered::Whole(status, bytes) = alone.answer(message, &headers).await else { panic!() };
-        let answer = Message::read(bytes).unwrap();
-        assert_eq!(status, StatusCode::NOT_FOUND);
-        assert!(answer.error_text().unwrap().get().contains("-32601"), "{answer:?}");
-        assert!(matches!(answer.kind(), Kind::Response { id: Some(id), .. } if id.plain() == "p"));
-        // It waits for nothing any more, and any other request as long as it takes.
-        assert!(!alone.shared().unwrap().open.is_busy());
-        let (message, headers) = ask("tools/list");
-        assert!(matches!(alone.answer(message, &headers).await, Answered::Events(_)));
+        for (takes, want, says) in [
+            (SILENT - Duration::from_secs(1), StatusCode::OK, r#""result":{}"#),
+            (SILENT + Duration::from_secs(1), StatusCode::NOT_FOUND, "-32601"),
+        ] {
+            let backend: Backend = Arc::new(move |mut link| {
+                Box::pin(async move {
+                    while let Some(Incoming::Message(message)) = link.incoming.recv().await {
+                        tokio::time::sleep(takes).await;
+                        if let Kind::Request { id, .. } = message.kind() {
+                            let _ = link.outgoing.send(Message::result(id, &json!({}))).await;
+                        }
+                    }
+                })
+            });
+            let alone = Alone::new(Arc::new(Sessions::new(1)), backend);
+            let (message, headers) = ask(PROBE);
+            let Answered::Whole(status, bytes) = alone.answer(message, &headers).await else { panic!() };
+            let answer = Message::read(bytes).unwrap();
+            assert_eq!(status, want);
+            assert!(String::from_utf8_lossy(answer.bytes()).contains(says), "{answer:?}");
+            assert!(matches!(answer.kind(), Kind::Response { id: Some(id), .. } if id.plain() == "p"));
+            // It waits for nothing any more, and any other request as long as it takes.
+            assert!(!alone.shared().unwrap().open.is_busy());
+            let (message, headers) = ask("tools/list");
+            assert!(matches!(alone.answer(message, &headers).await, Answered::Events(_)));
+        }
     }
 
     #[tokio::test]

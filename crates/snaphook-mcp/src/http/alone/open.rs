@@ -298,3 +298,72 @@ impl Drop for Reader {
         self.open.take_back(self.number);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::super::numbers::numbered;
+    use super::*;
+
+    #[tokio::test]
+    async fn what_nobody_reads_waits_up_to_a_limit_and_an_answer_always() {
+        let meta = r#"{"io.modelcontextprotocol/subscriptionId":1}"#;
+        for (method, note) in [
+            ("tools/call", r#""method":"notifications/progress","params":{"progressToken":1,"#.to_owned()),
+            ("subscriptions/listen", format!(r#""method":"notifications/x","params":{{"_meta":{meta},"#)),
+        ] {
+            for (size, most) in [(0, MAX_UNREAD), (MAX_UNREAD_BYTES / 4, 3), (2 * MAX_UNREAD_BYTES, 1)] {
+                let (open, mut back) = Open::new();
+                let open = Arc::new(open);
+                let meta = r#"{"progressToken":"t"}"#;
+                let text =
+                    format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{"_meta":{meta}}}}}"#);
+                let (_, asked) = numbered(&Message::read(text.into_bytes()).unwrap(), 1).unwrap();
+                let mut reader = open.begin(1, asked).unwrap();
+                open.is_sent(1);
+                let note = format!(r#"{{"jsonrpc":"2.0",{note}"x":"{}"}}}}"#, "x".repeat(size));
+                let note = Message::read(note.into_bytes()).unwrap();
+                (0..most).for_each(|_| open.tell(&note));
+                assert!(back.try_recv().is_err() && open.is_busy(), "{method} {size}");
+                (0..most).for_each(|_| open.tell(&note));
+                let listens = method == "subscriptions/listen";
+                assert_eq!((back.try_recv().is_ok(), open.is_busy()), (listens, !listens), "{method} {size}");
+                let answer = Message::read(&br#"{"jsonrpc":"2.0","id":1,"result":1}"#[..]).unwrap();
+                open.tell(&answer);
+                let mut read = String::new();
+                while let Some(frame) = reader.frame().await {
+                    read.push_str(std::str::from_utf8(&frame.unwrap().into_data().unwrap()).unwrap());
+                }
+                assert_eq!(read.matches("notifications/").count(), most, "{method} {size}");
+                assert_eq!(read.contains(r#""id":7,"result":1"#), !listens, "{method} {size}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn there_are_only_so_many_requests_until_they_are_answered_or_taken_back() {
+        let (open, mut back) = Open::new();
+        let open = Arc::new(open);
+        let begin = |number: u64| {
+            let text = br#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"_meta":{}}}"#;
+            let (_, asked) = numbered(&Message::read(text.to_vec()).unwrap(), number).unwrap();
+            let reader = open.begin(number, asked);
+            open.is_sent(number);
+            reader
+        };
+        let mut all: Vec<Reader> = (0..MAX_OPEN as u64).map(|number| begin(number).unwrap()).collect();
+        assert_eq!(begin(5000).unwrap_err(), NoRoom::TooMany);
+        // The server has to be told first.
+        drop(all.pop());
+        assert_eq!(begin(5000).unwrap_err(), NoRoom::TooMany);
+        drop(back.recv().await);
+        all.push(begin(5001).unwrap());
+        assert_eq!(begin(5002).unwrap_err(), NoRoom::TooMany);
+        open.tell(&Message::read(&br#"{"jsonrpc":"2.0","id":5001,"result":1}"#[..]).unwrap());
+        begin(5003).unwrap();
+        open.end("over");
+        assert_eq!(begin(5004).unwrap_err(), NoRoom::Over);
+        assert!(!open.is_busy());
+    }
+}
