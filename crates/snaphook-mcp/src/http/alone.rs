@@ -53,7 +53,7 @@ pub(super) enum Answered {
 /// Whether a message, which came without a session, is one of the protocol that has none.
 pub(super) fn is_alone(message: &Message, headers: &HeaderMap) -> bool {
     match message.kind() {
-        // It begins a session in any protocol: since there are none there is no `initialize`.
+        // A protocol without sessions has no `initialize`, whatever it says of its version.
         Kind::Request { method, .. } => **method != *"initialize" && own_version(message).is_some(),
         Kind::Notification { .. } => fields::are_alone(headers),
         Kind::Response { .. } | Kind::Batch => false,
