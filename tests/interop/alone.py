@@ -23,10 +23,23 @@ def beside(bench, name):
     return [bench.python, "-B", os.path.join(HERE, name)]
 
 
+def busy(bench, way, steps):
+    """Runs `steps` with the address of the gate in front of `busy.py`, which it starts, or which listens itself."""
+    command = beside(bench, "busy.py")
+    if way == "stdio":
+        return listening(bench, command, steps)
+    server = Background([*command, "0"], env=bench.environment)
+    try:
+        return listening(bench, None, steps, "--url", server.address)
+    finally:
+        server.end()
+
+
 def listening(bench, command, steps, *options, env=None):
     """Runs `steps` with the address of the gate in front of a server."""
     bench.fresh()
-    front = Background([*bench.program, "mcp", "--listen", "127.0.0.1:0", *options, "--", *command], env=env or bench.environment,
+    behind = ["--", *command] if command else []
+    front = Background([*bench.program, "mcp", "--listen", "127.0.0.1:0", *options, *behind], env=env or bench.environment,
                        cwd=bench.world)
 
     async def bounded():
@@ -89,7 +102,7 @@ def denied(bench):
     return wrong
 
 
-def many(bench):
+def many(bench, way):
     """Clients at once, whose requests have the same ids and tokens: each hears of its own."""
     wrong = []
 
@@ -110,11 +123,11 @@ def many(bench):
             for who in range(24):
                 group.start_soon(one, url, str(who))
 
-    listening(bench, beside(bench, "busy.py"), steps)
+    busy(bench, way, steps)
     return wrong
 
 
-def listen(bench):
+def listen(bench, way):
     """Each subscription hears of what it asked for; what is changed elsewhere reaches nobody else."""
     wrong = []
 
@@ -131,11 +144,11 @@ def listen(bench):
                 await third.call_tool("change", {"uri": "x:both"})
                 wanted(wrong, "one still hears", (await anext(ones)).uri == "x:both", "it does not")
 
-    listening(bench, beside(bench, "busy.py"), steps)
+    busy(bench, way, steps)
     return wrong
 
 
-def taken_back(bench):
+def taken_back(bench, way):
     """A client that waits no longer closes its connection; the server's tool is ended, and others go on."""
     wrong = []
     path = os.path.join(bench.world, "waits")
@@ -154,7 +167,7 @@ def taken_back(bench):
             result = await client.call_tool("steps", {"who": "after", "count": 0})
             wanted(wrong, "the next call is answered", texts(result) == ["after"], result)
 
-    listening(bench, beside(bench, "busy.py"), steps)
+    busy(bench, way, steps)
     return wrong
 
 

@@ -1,6 +1,9 @@
-"""A server on the PyPI SDK, on stdio, of the protocols before and since 2026-07-28: its tools tell how far they are, change
-something that others listen to, and wait until they are taken back.
+"""A server on the PyPI SDK, of the protocols before and since 2026-07-28: its tools tell how far they are, change something that
+others listen to, and wait until they are taken back. On stdio, or with a port as its argument over HTTP (0 is any; the address
+stands on standard error).
 """
+
+import sys
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
@@ -38,4 +41,7 @@ async def wait(path: str) -> str:
     return ""
 
 
-server.run()
+if len(sys.argv) > 1:
+    server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+else:
+    server.run()

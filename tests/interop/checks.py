@@ -29,9 +29,8 @@ ALL = {
     "denied:newer": hooked.newer,
     **{f"alone:{name}": (lambda bench, name=name: alone.same(bench, name)) for name in ("time", "git", "memory", "filesystem")},
     "alone:denied": alone.denied,
-    "alone:many": alone.many,
-    "alone:listen": alone.listen,
-    "alone:taken-back": alone.taken_back,
+    **{f"alone:{name}:{way}": (lambda bench, ask=ask, way=way: ask(bench, way))
+       for way in ("stdio", "url") for name, ask in (("many", alone.many), ("listen", alone.listen), ("taken-back", alone.taken_back))},
     "alone:silent": alone.silent,
     "elicitation": hooked.elicitation,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
