@@ -1,5 +1,6 @@
 """The checks by name. Each takes a `Bench` and gives what is wrong, line by line; nothing if all is well."""
 
+import alone
 import conformance
 import exact
 import fuzz
@@ -26,6 +27,11 @@ ALL = {
     "tasks": tasks.check,
     "tasks:newer": tasks.newer,
     "denied:newer": hooked.newer,
+    **{f"alone:{name}": (lambda bench, name=name: alone.same(bench, name)) for name in ("time", "git", "memory", "filesystem")},
+    "alone:denied": alone.denied,
+    **{f"alone:{name}:{way}": (lambda bench, ask=ask, way=way: ask(bench, way))
+       for way in ("stdio", "url") for name, ask in (("many", alone.many), ("listen", alone.listen), ("taken-back", alone.taken_back))},
+    "alone:silent": alone.silent,
     "elicitation": hooked.elicitation,
     "elicitation:newer": hooked.elicitation_newer,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),

@@ -185,10 +185,21 @@ pub(crate) fn strict(text: &str) -> Result<Value, String> {
 
 /// The bytes with something else in the place of a part of them. `part` has to be a slice of `whole`.
 pub(crate) fn splice(whole: &Bytes, part: &str, with: &str) -> Bytes {
-    let slice = whole.slice_ref(part.as_bytes());
-    let start = slice.as_ptr() as usize - whole.as_ptr() as usize;
-    let (before, after) = (whole.slice(..start), whole.slice(start + part.len()..));
-    [&*before, with.as_bytes(), &*after].concat().into()
+    splice_all(whole, &mut [(part, with)])
+}
+
+/// The same with several parts, none of which may lie in another.
+pub(crate) fn splice_all(whole: &Bytes, parts: &mut [(&str, &str)]) -> Bytes {
+    parts.sort_by_key(|(part, _)| part.as_ptr() as usize);
+    let mut pieces = Vec::with_capacity(2 * parts.len() + 1);
+    let mut done = 0;
+    for (part, with) in parts.iter() {
+        let start = whole.slice_ref(part.as_bytes()).as_ptr() as usize - whole.as_ptr() as usize;
+        pieces.extend([whole.slice(done..start), Bytes::copy_from_slice(with.as_bytes())]);
+        done = start + part.len();
+    }
+    pieces.push(whole.slice(done..));
+    pieces.concat().into()
 }
 
 /// Whether a reader that does not mind case (Go's, for one) takes two keys for one.
@@ -262,5 +273,11 @@ mod tests {
         let text = std::str::from_utf8(&whole).unwrap();
         let part = Fields::read(text).unwrap().get("b").unwrap();
         assert_eq!(splice(&whole, part.get(), "[]"), r#"{"a": 1 ,"b":[]}"#);
+        let first = Fields::read(text).unwrap().get("a").unwrap();
+        for mut parts in
+            [[(part.get(), "[]"), (first.get(), "12")], [(first.get(), "12"), (part.get(), "[]")]]
+        {
+            assert_eq!(splice_all(&whole, &mut parts), r#"{"a": 12 ,"b":[]}"#);
+        }
     }
 }

@@ -15,12 +15,11 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use self::exchange::Said;
-use super::{PATIENCE, TRANSPORT_ERROR, param, requests, version_in};
+use super::{PATIENCE, TRANSPORT_ERROR, fields, param, requests, version_in};
 use crate::link::{Carrier, Incoming};
 use crate::message::{Id, Kind, Message};
 
 mod exchange;
-mod fields;
 mod streams;
 
 /// How long a server may take to say that it ended the session.

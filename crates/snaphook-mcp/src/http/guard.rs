@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use super::{EVENTS, JSON, VERSION, is_type};
 
 /// Versions of the protocol that a client may name before a session has one of its own, with sessions as they are here.
-const VERSIONS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(super) const VERSIONS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 /// Why a request is not taken.
 #[derive(Debug, PartialEq, Eq)]

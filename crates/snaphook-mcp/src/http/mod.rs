@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 
 use crate::message::{Id, Kind, Message};
 
+mod alone;
 pub mod client;
+mod fields;
 mod guard;
 pub mod server;
 mod session;
@@ -28,6 +30,9 @@ const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
+
+/// When an answer that is not there yet becomes a stream, so that the client knows that somebody works on it.
+const PATIENT_CLIENT: Duration = Duration::from_secs(1);
 
 /// How long one side waits for the other where neither a person nor a tool has to do anything.
 const PATIENCE: Duration = Duration::from_secs(10);

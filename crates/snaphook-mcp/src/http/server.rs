@@ -1,5 +1,5 @@
 //! The side of clients that connect to us: a socket, and what a POST, a GET and a DELETE mean. Sessions are in `session`, what a
-//! session says in `streams`, whom it speaks to in `guard`.
+//! session says in `streams`, requests without a session in `alone`, whom all of it speaks to in `guard`.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -20,11 +20,15 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::alone::{self, Alone, Answered};
 use super::guard::{self, Refused};
 use super::session::{NoSession, Session, Sessions};
 use super::streams::reader::Reader;
 use super::streams::{First, NoStream};
-use super::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, PATIENCE, SESSION, TRANSPORT_ERROR, VERSION, requests};
+use super::{
+    EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, PATIENCE, PATIENT_CLIENT, SESSION, TRANSPORT_ERROR, VERSION,
+    requests,
+};
 use crate::message::{Kind, Message};
 
 pub use super::session::Backend;
@@ -34,9 +38,6 @@ const MAX_CONNECTIONS: usize = 512;
 
 /// How long a client may take to send the header fields of a request, or its body.
 const SEND_TIME: Duration = Duration::from_secs(60);
-
-/// When an answer that is not there yet becomes a stream, so that the client knows that somebody works on it.
-const PATIENT_CLIENT: Duration = Duration::from_secs(1);
 
 /// The first version of the protocol whose clients know events without a message.
 const PRIMED: &str = "2025-11-25";
@@ -109,7 +110,8 @@ impl Server {
     pub async fn run(self, backend: Backend, stop: impl Future<Output = ()>) {
         let Server { listener, address, options } = self;
         let sessions = Arc::new(Sessions::new(options.sessions));
-        let here = Arc::new(Here { address, sessions: Arc::clone(&sessions), backend });
+        let alone = Alone::new(Arc::clone(&sessions), Arc::clone(&backend));
+        let here = Arc::new(Here { address, sessions: Arc::clone(&sessions), alone, backend });
         let (room, ending, connections) =
             (Arc::new(Semaphore::new(MAX_CONNECTIONS)), CancellationToken::new(), TaskTracker::new());
         let mut sweep = tokio::time::interval((options.idle / 8).max(Duration::from_millis(10)));
@@ -119,6 +121,7 @@ impl Server {
                 () = &mut stop => break,
                 _ = sweep.tick() => {
                     sessions.end_idle(options.idle);
+                    here.alone.end_idle(options.idle);
                     continue;
                 }
                 accepted = accept(&listener, &room) => accepted,
@@ -139,6 +142,7 @@ impl Server {
             });
         }
         drop(listener);
+        here.alone.end();
         sessions.end_all(PATIENCE).await;
         ending.cancel();
         connections.close();
@@ -182,10 +186,11 @@ async fn connection(stream: tokio::net::TcpStream, here: Arc<Here>, ending: Canc
 struct Here {
     address: SocketAddr,
     sessions: Arc<Sessions>,
+    alone: Alone,
     backend: Backend,
 }
 
-type Answer = Response<Either<Full<Bytes>, Reader>>;
+type Answer = Response<Either<Full<Bytes>, Either<Reader, alone::Reader>>>;
 
 impl Here {
     async fn answer(&self, request: Request<Body>) -> Answer {
@@ -212,7 +217,10 @@ impl Here {
         }
         guard::form(&parts.method, &parts.headers)?;
         let session = self.session(&parts.headers)?;
-        guard::version(&parts.headers, session.as_ref().and_then(|session| session.version()).as_deref())?;
+        if session.is_some() || parts.method != Method::POST {
+            let agreed = session.as_ref().and_then(|session| session.version());
+            guard::version(&parts.headers, agreed.as_deref())?;
+        }
         match (parts.method, session) {
             (Method::POST, session) => {
                 let body = whole(&parts.headers, body).await?;
@@ -250,17 +258,26 @@ impl Here {
                 return Ok(document(StatusCode::BAD_REQUEST, error.bytes().clone()));
             }
         };
-        let is_first = matches!(message.kind(), Kind::Request { method, .. } if **method == *"initialize");
-        let session = match session {
-            Some(session) => session,
-            None if is_first => return self.first(message, headers).await,
+        match session {
+            Some(session) => exchange(&session, message, headers).await,
+            None if alone::is_alone(&message, headers) => {
+                Ok(match self.alone.answer(message, headers).await {
+                    Answered::Taken => empty(StatusCode::ACCEPTED),
+                    Answered::Whole(status, bytes) => document(status, bytes),
+                    Answered::Events(reader) => events(Either::Right(reader)),
+                })
+            }
             None => {
+                // It says for itself which version it is of, so this could not be known before.
+                guard::version(headers, None)?;
+                if matches!(message.kind(), Kind::Request { method, .. } if **method == *"initialize") {
+                    return self.first(message, headers).await;
+                }
                 let Refused(status, why) = no_session();
                 let id = requests(&message).into_iter().next();
-                return Ok(document(status, Message::error(id.as_ref(), code(status), &why).bytes().clone()));
+                Ok(document(status, Message::error(id.as_ref(), code(status), &why).bytes().clone()))
             }
-        };
-        exchange(&session, message, headers).await
+        }
     }
 
     /// The message that begins a session.
@@ -322,6 +339,10 @@ fn stream(session: &Session, reader: Reader, headers: &HeaderMap) -> Answer {
         Some(version) if &*version >= PRIMED => reader.primed(),
         _ => reader,
     };
+    events(Either::Left(reader))
+}
+
+fn events(reader: Either<Reader, alone::Reader>) -> Answer {
     let mut answer = Response::new(Either::Right(reader));
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(EVENTS));

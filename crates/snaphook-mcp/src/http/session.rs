@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -115,8 +116,20 @@ impl Session {
 #[derive(Debug)]
 pub(super) struct Sessions {
     open: Mutex<HashMap<Box<str>, Arc<Session>>>,
+    /// Places of what is no session, but counts as one. Changed under the lock of `open`.
+    held: AtomicUsize,
     tasks: Mutex<JoinSet<()>>,
     limit: usize,
+}
+
+/// A place that no session can have until this is dropped.
+#[derive(Debug)]
+pub(super) struct Held(Arc<Sessions>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.held.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Why there is no session.
@@ -130,7 +143,7 @@ pub(super) enum NoSession {
 
 impl Sessions {
     pub(super) fn new(limit: usize) -> Self {
-        Sessions { open: Mutex::default(), tasks: Mutex::default(), limit }
+        Sessions { open: Mutex::default(), held: AtomicUsize::new(0), tasks: Mutex::default(), limit }
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<Session>>> {
@@ -166,31 +179,40 @@ impl Sessions {
         });
         {
             let mut open = self.open();
-            if open.len() >= self.limit {
+            if self.is_full(&open) {
                 return Err(NoSession::TooMany);
             }
             open.insert(id.clone(), Arc::clone(&session));
         }
         let (sessions, kept, served) = (Arc::clone(self), Arc::clone(&session), backend(side));
-        let mut tasks = self.tasks();
-        while tasks.try_join_next().is_some() {}
-        tasks.spawn(async move {
-            let (mut served, mut pump) = (pin!(served), pin!(kept.pump(outgoing)));
-            let is_served = tokio::select! {
-                () = &mut served => true,
-                () = &mut pump => false,
+        self.spawn(async move {
+            let end = || {
+                sessions.end(&kept.id, "the server has ended");
             };
-            if is_served {
-                // What was said last is still said.
-                let _ = tokio::time::timeout(LAST_WORDS, pump).await;
-            }
-            sessions.end(&kept.id, "the server has ended");
-            if !is_served {
-                // It may have something to put away.
-                served.await;
-            }
+            carried(served, kept.pump(outgoing), end).await;
         });
         Ok(session)
+    }
+
+    /// Something that is waited for when all sessions end.
+    pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = self.tasks();
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(task);
+    }
+
+    /// A place for what is no session; `None` if there is none left.
+    pub(super) fn hold(self: &Arc<Self>) -> Option<Held> {
+        let open = self.open();
+        if self.is_full(&open) {
+            return None;
+        }
+        self.held.fetch_add(1, Ordering::Relaxed);
+        Some(Held(Arc::clone(self)))
+    }
+
+    fn is_full(&self, open: &HashMap<Box<str>, Arc<Session>>) -> bool {
+        open.len() + self.held.load(Ordering::Relaxed) >= self.limit
     }
 
     /// Ends a session; false if there is none of that id.
@@ -225,6 +247,28 @@ impl Sessions {
             tracing::warn!("a session did not end in time");
             tasks.shutdown().await;
         }
+    }
+}
+
+/// Lets a server serve, and `pump` bring what it says, until one of them is done; then `end` is for whoever still waits.
+pub(super) async fn carried(
+    served: impl Future<Output = ()>,
+    pump: impl Future<Output = ()>,
+    end: impl FnOnce(),
+) {
+    let (mut served, mut pump) = (pin!(served), pin!(pump));
+    let is_served = tokio::select! {
+        () = &mut served => true,
+        () = &mut pump => false,
+    };
+    if is_served {
+        // What was said last is still said.
+        let _ = tokio::time::timeout(LAST_WORDS, pump).await;
+    }
+    end();
+    if !is_served {
+        // It may have something to put away.
+        served.await;
     }
 }
 

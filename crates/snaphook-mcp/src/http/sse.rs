@@ -1,12 +1,15 @@
 //! Server-sent events: those that a server sends are read, and ours are written. Not here: what they bring.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use http_body::{Body, Frame};
 use sse_stream::{Sse, SseStream};
+use tokio::time::{Instant, Interval, interval_at};
 
 use super::MAX_MESSAGE;
 
@@ -78,26 +81,74 @@ fn last_blank_line(data: &[u8]) -> Option<usize> {
 }
 
 /// A message as an event, in pieces: what it brings is not copied.
-pub(super) fn event(id: &str, data: &Bytes) -> [Bytes; 3] {
-    [format!("id: {id}\nevent: message\ndata: ").into(), data.clone(), Bytes::from_static(b"\n\n")]
+fn event(id: Option<&str>, data: &Bytes) -> [Bytes; 3] {
+    let head = match id {
+        Some(id) => format!("id: {id}\nevent: message\ndata: ").into(),
+        None => Bytes::from_static(b"event: message\ndata: "),
+    };
+    [head, data.clone(), Bytes::from_static(b"\n\n")]
 }
 
 /// An event without a message, which gives the client a place to come back to.
-pub(super) fn priming(id: &str, retry: std::time::Duration) -> Bytes {
+pub(super) fn priming(id: &str, retry: Duration) -> Bytes {
     format!("id: {id}\nretry: {}\ndata: \n\n", retry.as_millis()).into()
 }
 
 /// Keeps a connection from looking dead.
-pub(super) const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
+const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
+
+/// How often a connection shows that it lives. Programs between give up after half a minute.
+const ALIVE_EVERY: Duration = Duration::from_secs(15);
+
+/// An event up to this size is one piece.
+const SMALL: usize = 16 << 10;
+
+/// The pieces of a stream that is written: events, and where there are none a sign of life.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    pieces: VecDeque<Bytes>,
+    alive: Interval,
+}
+
+impl Pieces {
+    pub(super) fn new() -> Self {
+        let alive = interval_at(Instant::now() + ALIVE_EVERY, ALIVE_EVERY);
+        Pieces { pieces: VecDeque::new(), alive }
+    }
+
+    /// Puts a message behind what is there, with a place to come back to if there is one.
+    pub(super) fn put(&mut self, id: Option<&str>, data: &Bytes) {
+        let pieces = event(id, data);
+        match data.len() {
+            ..=SMALL => self.pieces.push_back(pieces.concat().into()),
+            _ => self.pieces.extend(pieces),
+        }
+        self.alive.reset();
+    }
+
+    /// Puts something that is written already.
+    pub(super) fn put_written(&mut self, piece: Bytes) {
+        self.pieces.push_back(piece);
+    }
+
+    pub(super) fn next(&mut self) -> Option<Bytes> {
+        self.pieces.pop_front()
+    }
+
+    /// What to write where nothing else is to be written.
+    pub(super) fn poll_alive(&mut self, cx: &mut Context<'_>) -> Poll<Bytes> {
+        self.alive.poll_tick(cx).map(|_| ALIVE)
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A body in pieces.
-    struct Pieces(std::collections::VecDeque<Bytes>);
+    struct Cut(VecDeque<Bytes>);
 
-    impl Body for Pieces {
+    impl Body for Cut {
         type Data = Bytes;
         type Error = std::io::Error;
 
@@ -111,7 +162,7 @@ mod tests {
 
     async fn read(pieces: &[&str]) -> Vec<String> {
         let pieces = pieces.iter().map(|piece| Bytes::from(piece.as_bytes().to_vec())).collect();
-        let mut events = Events::new(Pieces(pieces));
+        let mut events = Events::new(Cut(pieces));
         let mut found = Vec::new();
         while let Some(event) = events.next().await {
             found.push(match event {
@@ -137,17 +188,18 @@ mod tests {
     #[tokio::test]
     async fn what_we_write_is_read_as_it_was() {
         let data = Bytes::from_static(r#"{"jsonrpc":"2.0", "x":"é \r"}"#.as_bytes());
-        let written =
-            [event("7-1", &data).concat(), priming("7-2", PERIOD).to_vec(), ALIVE.to_vec()].concat();
+        let written = [event(Some("7-1"), &data), event(None, &data), [priming("7-2", PERIOD), ALIVE, ALIVE]]
+            .concat()
+            .concat();
         let read = read(&[std::str::from_utf8(&written).unwrap()]).await;
-        assert_eq!(
-            read[0],
-            format!("Some(\"message\") Some({:?}) Some(\"7-1\") None", std::str::from_utf8(&data).unwrap())
-        );
-        assert_eq!(read[1..], [r#"None Some("") Some("7-2") Some(1500)"#]);
+        let data = std::str::from_utf8(&data).unwrap();
+        for (at, id) in [(0, r#"Some("7-1")"#), (1, "None")] {
+            assert_eq!(read[at], format!("Some(\"message\") Some({data:?}) {id} None"));
+        }
+        assert_eq!(read[2..], [r#"None Some("") Some("7-2") Some(1500)"#]);
     }
 
-    const PERIOD: std::time::Duration = std::time::Duration::from_millis(1500);
+    const PERIOD: Duration = Duration::from_millis(1500);
 
     #[tokio::test]
     async fn an_event_without_an_end_is_an_error_and_many_events_are_none() {

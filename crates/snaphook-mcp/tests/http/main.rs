@@ -8,7 +8,9 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod alone;
 mod client;
+mod gated;
 mod peers;
 
 mod server;

@@ -21,6 +21,7 @@ use snaphook::CancellationToken;
 use snaphook_mcp::http::client::Client;
 use snaphook_mcp::http::server::{Backend, Options};
 use snaphook_mcp::link::{Incoming, Link, link};
+use snaphook_mcp::{Kind, Message};
 use tokio::net::TcpListener;
 
 use crate::support::{Facing, Serving, soon};
@@ -213,15 +214,69 @@ async fn messages_without_a_session_reach_a_server_that_has_none() {
     assert!(said.contains(r#"{\"a\":1}"#), "{said}");
 }
 
-/// A client of the newest protocol, which has no sessions, goes back to one that has them.
+fn newest() -> Vec<ProtocolVersion> {
+    vec![ProtocolVersion::V_2026_07_28]
+}
+
+fn version(client: &RunningService<RoleClient, Person>) -> ProtocolVersion {
+    client.peer_info().unwrap().protocol_version.clone()
+}
+
+/// Clients of the newest protocol begin no session. All speak to one server, and number their requests alike.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_of_the_sdk_that_begin_no_session_hear_their_own() {
+    let serving = between(peer(false, true).await).await;
+    let modes = (0..8).map(|n| match n % 2 {
+        0 => ClientLifecycleMode::Auto { preferred_versions: newest(), legacy_version: None },
+        _ => ClientLifecycleMode::Discover { preferred_versions: newest() },
+    });
+    let url = &serving.url;
+    let clients = modes.enumerate().map(|(who, mode)| async move {
+        let (person, client) = person(url, mode).await;
+        assert_eq!(version(&client), ProtocolVersion::V_2026_07_28);
+        for n in 0..10 {
+            let said = call(&client, "echo", json!({ "who": who, "n": n })).await;
+            assert_eq!(serde_json::from_str::<Value>(&said).unwrap(), json!({ "who": who, "n": n }));
+        }
+        assert_eq!(call(&client, "no", json!({})).await, "no such tool");
+        assert_eq!(call(&client, "progress", json!({})).await, "done");
+        soon(async {
+            while person.progress.lock().unwrap().len() < 5 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        soon(client.cancel()).await.unwrap();
+        assert_eq!(person.progress.lock().unwrap().len(), 5);
+    });
+    futures_util::future::join_all(clients).await;
+}
+
+/// A client of the newest protocol goes back to one with sessions where the server knows no other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_would_rather_not_begin_a_session_begins_one() {
-    let serving = between(peer(false, true).await).await;
-    let mode = ClientLifecycleMode::Auto {
-        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-        legacy_version: None,
-    };
+    let backend: Backend = Arc::new(|mut link| {
+        Box::pin(async move {
+            while let Some(Incoming::Message(message)) = link.incoming.recv().await {
+                let Kind::Request { id, method } = message.kind() else { continue };
+                let answer = match &**method {
+                    "initialize" => Message::result(
+                        id,
+                        &json!({ "protocolVersion": "2025-11-25", "capabilities": { "tools": {} }, "serverInfo": { "name": "old", "version": "1" } }),
+                    ),
+                    "tools/call" => {
+                        Message::result(id, &json!({ "content": [{ "type": "text", "text": "old" }] }))
+                    }
+                    _ => Message::error(Some(id), -32601, "Method not found"),
+                };
+                let _ = link.outgoing.send(answer).await;
+            }
+        })
+    });
+    let serving = Serving::start(backend, Options::default()).await;
+    let mode = ClientLifecycleMode::Auto { preferred_versions: newest(), legacy_version: None };
     let (_, client) = person(&serving.url, mode).await;
-    assert_eq!(call(&client, "echo", json!({})).await, "{}");
+    assert_eq!(version(&client), ProtocolVersion::V_2025_11_25);
+    assert_eq!(call(&client, "echo", json!({})).await, "old");
     soon(client.cancel()).await.unwrap();
 }

@@ -321,6 +321,8 @@ async fn to_stop_ends_sessions_and_answers_what_is_open() {
     let waits = tokio::spawn(post(&ours.url, &mine, &request("1", "open")));
     behind.hears().await;
     let behind = tokio::spawn(async move {
+        // The whole of it, which the server waits for.
+        let mut behind = behind;
         assert!(behind.link.incoming.recv().await.is_none());
     });
     ours.stop().await;

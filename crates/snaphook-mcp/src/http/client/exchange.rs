@@ -13,6 +13,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::{FAREWELL, Turn, Waiting, Wire};
+use crate::http::fields::add;
 use crate::http::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, SESSION, VERSION, answered, is_type};
 use crate::message::{Message, Unreadable};
 
@@ -36,7 +37,7 @@ impl Wire {
     /// Sends a message; `turn` is given up when it is written.
     pub(super) async fn say(&self, message: &Message, turn: Option<Turn>) -> Result<Said, String> {
         let mut fields = self.fields();
-        super::fields::add(&mut fields, message);
+        add(&mut fields, message);
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         fields.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let had_session = fields.contains_key(SESSION);

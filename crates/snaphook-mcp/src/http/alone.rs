@@ -1,0 +1,348 @@
+//! Requests without a session, which clients of the protocol of 2026-07-28 send: one server with its hooks is behind them all. It
+//! is begun with the first of them, counts as a session, and ends as one does, but no client can end it and no id leads to it.
+//!
+//! Nothing that one client asks may reach another: `numbers` gives each request a name that no other has, `open` has what each is
+//! told. Not here: HTTP, but for what the protocol's page on Streamable HTTP says of a request and its status.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use self::numbers::numbered;
+use self::open::{Back, NoRoom, Open};
+use super::fields::{self, Wrong, check, own_version};
+use super::guard::{VERSIONS, prefers_events};
+use super::session::{Backend, Held, Sessions, carried};
+use super::{PATIENT_CLIENT, TRANSPORT_ERROR};
+use crate::link::{Carrier, Incoming, link};
+use crate::message::{Id, Kind, Message};
+
+mod numbers;
+mod open;
+
+pub(super) use self::open::Reader;
+
+/// What a client asks first that also knows the protocols before.
+const PROBE: &str = "server/discover";
+
+/// How long a server may take to answer it. One of an earlier protocol may say nothing before `initialize`, and clients that get
+/// no answer have to believe that: the SDKs do after ten seconds, that in TypeScript never over HTTP.
+const SILENT: Duration = Duration::from_secs(8);
+
+/// Codes of errors: what cannot be read in one way, and what the server does not know.
+const UNCLEAR: i64 = -32602;
+const NO_METHOD: i64 = -32601;
+
+/// What answers a message without a session.
+pub(super) enum Answered {
+    /// Nothing, because nothing was asked.
+    Taken,
+    /// A document.
+    Whole(StatusCode, Bytes),
+    /// A stream of events.
+    Events(Reader),
+}
+
+/// Whether a message, which came without a session, is one of the protocol that has none.
+pub(super) fn is_alone(message: &Message, headers: &HeaderMap) -> bool {
+    match message.kind() {
+        // A protocol without sessions has no `initialize`, whatever it says of its version.
+        Kind::Request { method, .. } => **method != *"initialize" && own_version(message).is_some(),
+        Kind::Notification { .. } => fields::are_alone(headers),
+        Kind::Response { .. } | Kind::Batch => false,
+    }
+}
+
+/// The server behind all requests without a session.
+pub(super) struct Alone {
+    sessions: Arc<Sessions>,
+    backend: Backend,
+    /// How many requests there were. A number is never used again, so that no late answer is another's.
+    count: AtomicU64,
+    now: Mutex<Option<Arc<Shared>>>,
+}
+
+impl Alone {
+    pub(super) fn new(sessions: Arc<Sessions>, backend: Backend) -> Self {
+        Alone { sessions, backend, count: AtomicU64::new(0), now: Mutex::default() }
+    }
+
+    /// Answers a message.
+    pub(super) async fn answer(&self, message: Message, headers: &HeaderMap) -> Answered {
+        let Kind::Request { id, method } = message.kind().clone() else {
+            // The protocol has no notifications of clients over HTTP. Whose request a cancellation means nobody could tell.
+            tracing::debug!("a notification without a session is dropped");
+            return Answered::Taken;
+        };
+        let version = own_version(&message).unwrap_or_default();
+        if let Err(Wrong { code, text, data }) = check(headers, &message, &version, VERSIONS) {
+            return Answered::Whole(StatusCode::BAD_REQUEST, error(&id, code, &text, data));
+        }
+        let mut reader = match self.ask(&message).await {
+            Ok(reader) => reader,
+            Err((status, code, text)) => return Answered::Whole(status, error(&id, code, &text, None)),
+        };
+        let is_probe = *method == *PROBE;
+        if !is_probe && prefers_events(headers) {
+            return Answered::Events(reader);
+        }
+        let patience = if is_probe { SILENT } else { PATIENT_CLIENT };
+        match tokio::time::timeout(patience, reader.whole()).await {
+            Ok(Some((status, bytes))) => Answered::Whole(status, bytes),
+            Err(_) if is_probe => {
+                let text = "the server does not answer without `initialize`";
+                Answered::Whole(StatusCode::NOT_FOUND, error(&id, NO_METHOD, text, None))
+            }
+            Ok(None) | Err(_) => Answered::Events(reader),
+        }
+    }
+
+    /// Gives a request to the server.
+    async fn ask(&self, request: &Message) -> Result<Reader, (StatusCode, i64, String)> {
+        // One that has just ended is no reason: the next one has not seen the request.
+        for _ in 0..3 {
+            let number = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+            let (message, asked) = numbered(request, number).map_err(|why| {
+                (StatusCode::BAD_REQUEST, UNCLEAR, format!("the request cannot be read: {why}"))
+            })?;
+            let shared = self.shared().ok_or_else(|| {
+                let text = "there are too many sessions".to_owned();
+                (StatusCode::SERVICE_UNAVAILABLE, TRANSPORT_ERROR, text)
+            })?;
+            let reader = match shared.open.begin(number, asked) {
+                Ok(reader) => reader,
+                Err(NoRoom::Over) => continue,
+                Err(NoRoom::TooMany) => {
+                    let text = "too many requests are open".to_owned();
+                    return Err((StatusCode::TOO_MANY_REQUESTS, TRANSPORT_ERROR, text));
+                }
+            };
+            if shared.take(message, || shared.open.is_sent(number)).await {
+                return Ok(reader);
+            }
+        }
+        Err((StatusCode::SERVICE_UNAVAILABLE, TRANSPORT_ERROR, "the server has ended".to_owned()))
+    }
+
+    /// The server, begun if there is none; `None` where there is no room for it.
+    fn shared(&self) -> Option<Arc<Shared>> {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = now.as_ref().filter(|shared| shared.is_there()) {
+            shared.touch();
+            return Some(Arc::clone(shared));
+        }
+        if let Some(before) = now.take() {
+            before.close("the server has ended");
+        }
+        let held = self.sessions.hold()?;
+        let (side, Carrier { incoming, outgoing }) = link();
+        let (open, back) = Open::new();
+        let shared = Arc::new(Shared {
+            incoming: Mutex::new(Some(incoming)),
+            open: Arc::new(open),
+            held: Mutex::new(Some(held)),
+            used: Mutex::new(Instant::now()),
+            over: CancellationToken::new(),
+        });
+        *now = Some(Arc::clone(&shared));
+        let (kept, served) = (Arc::clone(&shared), (self.backend)(side));
+        self.sessions.spawn(async move {
+            let pump = kept.pump(outgoing, back);
+            carried(served, pump, || kept.close("the server has ended")).await;
+        });
+        Some(shared)
+    }
+
+    /// Ends the server if nobody has used it for a while.
+    pub(super) fn end_idle(&self, limit: Duration) {
+        let now = Instant::now();
+        let mut kept = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = kept.take_if(|shared| shared.idle(now) >= limit) {
+            tracing::info!("the server that nobody used for {} minutes ends", limit.as_secs() / 60);
+            shared.close("the server was not used for too long");
+        }
+    }
+
+    /// Ends the server. Who waits for its end waits for all sessions'.
+    pub(super) fn end(&self) {
+        if let Some(shared) = self.now.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            shared.close("the gate was ended");
+        }
+    }
+}
+
+/// A server that all share.
+struct Shared {
+    incoming: Mutex<Option<mpsc::Sender<Incoming>>>,
+    open: Arc<Open>,
+    /// Its place among the sessions.
+    held: Mutex<Option<Held>>,
+    used: Mutex<Instant>,
+    over: CancellationToken,
+}
+
+impl Shared {
+    fn incoming(&self) -> Option<mpsc::Sender<Incoming>> {
+        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_there(&self) -> bool {
+        self.incoming().is_some_and(|incoming| !incoming.is_closed())
+    }
+
+    fn touch(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Since when nobody wanted anything of it.
+    fn idle(&self, now: Instant) -> Duration {
+        if self.open.is_busy() {
+            self.touch();
+        }
+        now.saturating_duration_since(*self.used.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes a message for the server; false if it is gone. `before` is done just before the message goes, and only if it does:
+    /// who stops waiting in between has sent nothing.
+    async fn take(&self, message: Message, before: impl FnOnce()) -> bool {
+        let Some(incoming) = self.incoming() else { return false };
+        match incoming.reserve().await {
+            Ok(place) => {
+                before();
+                place.send(Incoming::Message(message));
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Brings what the server says to who asked for it, and to the server what has to be told of them. Neither waits for the
+    /// other, or both could.
+    async fn pump(&self, mut outgoing: mpsc::Receiver<Message>, mut back: mpsc::UnboundedReceiver<Back>) {
+        let tell = async {
+            while let Some(message) = outgoing.recv().await {
+                self.open.tell(&message);
+            }
+        };
+        let take_back = async {
+            while let Some(Back(message, _room)) = back.recv().await {
+                self.take(message, || {}).await;
+            }
+        };
+        tokio::select! {
+            () = tell => {}
+            () = take_back => {}
+            () = self.over.cancelled() => {}
+        }
+    }
+
+    /// The server is gone, or has to be.
+    fn close(&self, why: &str) {
+        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.open.end(why);
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.over.cancel();
+    }
+}
+
+fn error(id: &Id, code: i64, text: &str, data: Option<Value>) -> Bytes {
+    let Some(data) = data else { return Message::error(Some(id), code, text).bytes().clone() };
+    let error = json!({ "code": code, "message": text, "data": data });
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::WAITING;
+
+    fn ask(method: &str) -> (Message, HeaderMap) {
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        let text = format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}","params":{{"_meta":{meta}}}}}"#);
+        let message = Message::read(text.into_bytes()).unwrap();
+        let mut headers = HeaderMap::new();
+        fields::add(&mut headers, &message);
+        (message, headers)
+    }
+
+    /// A client that would fall back must be able to, in front of a server that says nothing before `initialize`; and must not
+    /// where one only takes its time.
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_does_not_answer_is_one_of_an_earlier_protocol() {
+        for (takes, want, says) in [
+            (SILENT - Duration::from_secs(1), StatusCode::OK, r#""result":{}"#),
+            (SILENT + Duration::from_secs(1), StatusCode::NOT_FOUND, "-32601"),
+        ] {
+            let backend: Backend = Arc::new(move |mut link| {
+                Box::pin(async move {
+                    while let Some(Incoming::Message(message)) = link.incoming.recv().await {
+                        tokio::time::sleep(takes).await;
+                        if let Kind::Request { id, .. } = message.kind() {
+                            let _ = link.outgoing.send(Message::result(id, &json!({}))).await;
+                        }
+                    }
+                })
+            });
+            let alone = Alone::new(Arc::new(Sessions::new(1)), backend);
+            let (message, headers) = ask(PROBE);
+            let Answered::Whole(status, bytes) = alone.answer(message, &headers).await else { panic!() };
+            let answer = Message::read(bytes).unwrap();
+            assert_eq!(status, want);
+            assert!(String::from_utf8_lossy(answer.bytes()).contains(says), "{answer:?}");
+            assert!(matches!(answer.kind(), Kind::Response { id: Some(id), .. } if id.plain() == "p"));
+            // It waits for nothing any more, and any other request as long as it takes.
+            assert!(!alone.shared().unwrap().open.is_busy());
+            let (message, headers) = ask("tools/list");
+            assert!(matches!(alone.answer(message, &headers).await, Answered::Events(_)));
+        }
+    }
+
+    #[tokio::test]
+    async fn only_what_reached_the_server_is_taken_back() {
+        let (begin, mut begun) = mpsc::channel(1);
+        let backend: Backend = Arc::new(move |link| {
+            let begin = begin.clone();
+            Box::pin(async move {
+                let _ = begin.send(link).await;
+                std::future::pending().await
+            })
+        });
+        let alone = Alone::new(Arc::new(Sessions::new(1)), backend);
+        let (message, headers) = ask("tools/list");
+        let mut all = Vec::new();
+        for _ in 0..=WAITING {
+            // The server does not read yet, so that the last one has to wait.
+            let mut asked = Box::pin(alone.answer(message.clone(), &headers));
+            tokio::select! {
+                biased;
+                _ = &mut asked => panic!("it is answered"),
+                () = std::future::ready(()) => all.push(asked),
+            }
+        }
+        drop(all.pop());
+        drop(all);
+        let mut link = begun.recv().await.unwrap();
+        let (mut asked, mut taken_back) = (Vec::new(), Vec::new());
+        for _ in 0..2 * WAITING {
+            let Some(Incoming::Message(message)) = link.incoming.recv().await else { panic!() };
+            match message.kind() {
+                Kind::Request { id, .. } => asked.push(id.to_string()),
+                _ => {
+                    let params: Value = serde_json::from_str(message.body().unwrap()).unwrap();
+                    taken_back.push(params["requestId"].to_string());
+                }
+            }
+        }
+        taken_back.sort_by_key(|id| asked.iter().position(|asked| asked == id));
+        assert_eq!(asked, taken_back);
+        alone.end();
+        assert!(link.incoming.recv().await.is_none());
+    }
+}

@@ -1,0 +1,47 @@
+"""A server on the PyPI SDK, of the protocols before and since 2026-07-28: its tools tell how far they are, change something that
+others listen to, and wait until they are taken back. On stdio, or with a port as its argument over HTTP (0 is any; the address
+stands on standard error).
+"""
+
+import sys
+
+import anyio
+from mcp.server.mcpserver import Context, MCPServer
+
+server = MCPServer("busy")
+
+
+@server.tool()
+async def steps(who: str, count: int, ctx: Context) -> str:
+    """Tells of each step, and gives back who asked."""
+    for step in range(count):
+        await ctx.report_progress(step, count, who)
+        await anyio.sleep(0)
+    return who
+
+
+@server.tool()
+async def change(uri: str, ctx: Context) -> str:
+    """Says that a resource is another."""
+    await ctx.notify_resource_updated(uri)
+    return uri
+
+
+@server.tool()
+async def wait(path: str) -> str:
+    """Waits, and writes down what became of it."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("begun")
+    try:
+        await anyio.sleep_forever()
+    except anyio.get_cancelled_exc_class():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("taken back")
+        raise
+    return ""
+
+
+if len(sys.argv) > 1:
+    server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+else:
+    server.run()
