@@ -24,3 +24,7 @@ pub use message::{Id, Kind, Message, Unreadable};
 pub use names::server_name;
 pub use person::Person;
 pub use session::{Options, Proxy, run};
+
+/// The first version of the protocol that has no sessions, and the newest that is known here. Each request says for itself of which
+/// version it is, and what its client can do.
+const SESSIONLESS: &str = "2026-07-28";

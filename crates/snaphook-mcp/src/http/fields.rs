@@ -8,14 +8,14 @@
 
 use std::borrow::Cow;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 use super::{VERSION, param};
+use crate::SESSIONLESS;
 use crate::message::{Kind, Message};
-
-/// The first version whose messages repeat themselves in header fields, and the newest that is known here.
-pub(super) const FIRST: &str = "2026-07-28";
 
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
@@ -31,7 +31,7 @@ const WRAPPED: (&str, &str) = ("=?base64?", "?=");
 pub(super) fn own_version(message: &Message) -> Option<String> {
     let Kind::Request { .. } = message.kind() else { return None };
     let version = text(message, &["_meta", "io.modelcontextprotocol/protocolVersion"])?;
-    (version.as_str() >= FIRST).then_some(version)
+    (version.as_str() >= SESSIONLESS).then_some(version)
 }
 
 /// Adds the fields of a message that is of such a version.
@@ -94,9 +94,9 @@ pub(super) fn check(
         }
     }
     // Behind the fields, as in the SDKs: who contradicts itself is told that, and not that a version is unknown.
-    if version != FIRST {
+    if version != SESSIONLESS {
         let supported: Vec<&str> = known.iter().rev().copied().collect();
-        let supported = [&[FIRST], &*supported].concat();
+        let supported = [&[SESSIONLESS], &*supported].concat();
         return Err(Wrong {
             code: UNKNOWN_VERSION,
             text: "the protocol version is not known here".to_owned(),
@@ -108,7 +108,7 @@ pub(super) fn check(
 
 /// Whether a notification, which has no version of its own, was sent as one of such a version.
 pub(super) fn are_alone(fields: &HeaderMap) -> bool {
-    matches!(only(fields, &VERSION), Ok(Some(FIRST)))
+    matches!(only(fields, &VERSION), Ok(Some(SESSIONLESS)))
 }
 
 /// What a field says. One that stands twice is read in two ways.
@@ -134,33 +134,19 @@ fn wrapped(value: &str) -> Cow<'_, str> {
     if is_plain && value.trim_ascii() == value && inside(value).is_none() {
         return Cow::Borrowed(value);
     }
-    Cow::Owned(format!("{}{}{}", WRAPPED.0, base64(value.as_bytes()), WRAPPED.1))
+    Cow::Owned(format!("{}{}{}", WRAPPED.0, STANDARD.encode(value), WRAPPED.1))
 }
 
 /// Whether a field means a value, wrapped or not. There is one way to wrap it, so nothing has to be unwrapped.
 fn means(field: &str, value: &str) -> bool {
     match inside(field) {
-        Some(payload) => payload == base64(value.as_bytes()),
+        Some(payload) => payload == STANDARD.encode(value),
         None => field == value,
     }
 }
 
 fn inside(field: &str) -> Option<&str> {
     field.strip_prefix(WRAPPED.0)?.strip_suffix(WRAPPED.1)
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let bits =
-            three.iter().enumerate().fold(0_u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
-        for at in 0..4 {
-            let letter = LETTERS.get((bits >> (18 - 6 * at) & 63) as usize).filter(|_| at <= three.len());
-            text.push(letter.map_or('=', |letter| char::from(*letter)));
-        }
-    }
-    text
 }
 
 fn text(message: &Message, path: &[&str]) -> Option<String> {

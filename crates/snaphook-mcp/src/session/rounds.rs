@@ -18,15 +18,13 @@ use snaphook::{
 };
 use tokio::sync::{mpsc, oneshot};
 
+use crate::SESSIONLESS;
 use crate::json::{Fields, splice, strict};
 use crate::message::{Message, Unreadable};
 use crate::person::{Person, offers_forms, params, reply};
 use crate::session::call::deny;
 use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
-
-/// The first version of the protocol that has no sessions.
-const FIRST: &str = "2026-07-28";
 
 /// How many questions may be open. The gate of each keeps a thread.
 const MOST: usize = 64;
@@ -192,7 +190,7 @@ impl Gate {
 fn may_ask(params: &Fields<'_>) -> bool {
     let Some(meta) = params.get("_meta").and_then(|meta| Fields::read(meta.get()).ok()) else { return false };
     let is_newer =
-        meta.text("io.modelcontextprotocol/protocolVersion").is_some_and(|version| &*version >= FIRST);
+        meta.text("io.modelcontextprotocol/protocolVersion").is_some_and(|version| &*version >= SESSIONLESS);
     let can =
         || meta.get("io.modelcontextprotocol/clientCapabilities").and_then(|can| strict(can.get()).ok());
     is_newer && offers_forms(can().as_ref())
