@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::streams::Streams;
 use super::{TRANSPORT_ERROR, answered, requests, version_in};
-use crate::link::{Carrier, Incoming, Link, link};
+use crate::link::{Carrier, Incoming, Link, WAITING, link};
 use crate::message::{Id, Message};
 
 /// How long what is under way has to reach the client when the session ends.
@@ -94,20 +94,29 @@ impl Session {
         }
     }
 
-    /// Brings what the server side says to its streams, until it ends.
+    /// Brings what the server side says to its streams, until it ends. That a request of the server reaches nobody is told beside it:
+    /// the server side may wait for us to take more before it takes anything.
     async fn pump(&self, mut outgoing: mpsc::Receiver<Message>) {
-        loop {
-            let said = tokio::select! {
-                said = outgoing.recv() => said,
-                () = self.over.cancelled() => None,
-            };
-            let Some(message) = said else { return };
-            self.note_version(&message);
-            if let Some(id) = self.streams.say(&message).await {
-                let error =
-                    Message::error(Some(&id), TRANSPORT_ERROR, "the client has no stream open for it");
+        let (refuse, mut refused) = mpsc::channel(WAITING);
+        let tell = async {
+            while let Some(message) = outgoing.recv().await {
+                self.note_version(&message);
+                let Some(id) = self.streams.say(&message).await else { continue };
+                let text = "the client has no stream open for it";
+                if refuse.try_send(Message::error(Some(&id), TRANSPORT_ERROR, text)).is_err() {
+                    tracing::warn!(%id, "a request of the server gets no answer: {text}, and too many were refused");
+                }
+            }
+        };
+        let take_back = async {
+            while let Some(error) = refused.recv().await {
                 self.take(error).await;
             }
+        };
+        tokio::select! {
+            () = tell => {}
+            () = take_back => {}
+            () = self.over.cancelled() => {}
         }
     }
 }

@@ -353,6 +353,20 @@ async fn a_client_that_does_not_read_makes_the_server_wait_and_loses_nothing() {
     soon(sender).await.unwrap();
 }
 
+/// It and we would wait for each other for ever.
+#[tokio::test]
+async fn a_server_that_asks_more_than_anybody_hears_is_refused_and_not_waited_for() {
+    let mut ours = Ours::start(Options::default()).await;
+    let (_, mut behind) = ours.session(V).await;
+    for number in 0..2000 {
+        soon(behind.says(&request(&number.to_string(), "roots/list"))).await;
+    }
+    // The first ones wait for a stream.
+    let refused = behind.hears().await;
+    let want = r#"{"jsonrpc":"2.0","id":256,"error":{"code":-32000,"message":"the client has no stream open for it"}}"#;
+    assert_eq!(refused.bytes(), want);
+}
+
 #[tokio::test]
 async fn other_machines_connect_only_where_that_was_asked_for() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
