@@ -17,7 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def program_of(given):
     """The program that is tested: what was given, else the one that cargo built last."""
     if given:
-        return given.split("\n")
+        program, *arguments = given.split("\n")
+        return [os.path.abspath(program) if os.sep in program else program, *arguments]
     target = os.environ.get("CARGO_TARGET_DIR", os.path.join(HERE, "../../target"))
     built = [os.path.realpath(os.path.join(target, kind, "snaphook")) for kind in ("release", "debug")]
     built = [path for path in built if os.path.exists(path)]

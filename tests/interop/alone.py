@@ -4,12 +4,12 @@ import os
 import sys
 
 import anyio
-from mcp import Client, stdio_client
+from mcp import Client, stdio_client, types
 
 import sdk
 from compare import differences, masked_text
 from conformance import Background
-from hooked import DENY, texts, wanted, written
+from hooked import ASK_TIME, DENY, texts, wanted, written
 
 if sys.version_info < (3, 11):
     from exceptiongroup import BaseExceptionGroup
@@ -99,6 +99,38 @@ def denied(bench):
                 wanted(wrong, f"{mode}: denied with the reason", result.is_error and "not today" in str(texts(result)), result)
 
     listening(bench, bench.server("time"), steps, "--hook", hook)
+    return wrong
+
+
+def asked(bench):
+    """A hook asks the person of the client that called, and of no other: by results, of which each is the answer to a request."""
+    wrong = []
+    hook = written(bench, "ask-alone", ASK_TIME)
+
+    async def one(url, who):
+        questions = []
+
+        async def answer(context, params):
+            del context
+            questions.append(params.message.split("\n")[0])
+            if who % 2:
+                return types.ElicitResult(action="decline")
+            enum = params.requested_schema.get("properties", {})
+            return types.ElicitResult(action="accept", content={"choice": "Europe/Paris"} if enum else {})
+
+        async with Client(url, mode=NEWEST, elicitation_callback=answer) as client:
+            result = await client.call_tool("get_current_time", {"timezone": "Asia/Tokyo"})
+        if who % 2:
+            wanted(wrong, f"{who}: said no", questions == ["Really?"] and "said no" in str(texts(result)), (questions, result))
+        else:
+            wanted(wrong, f"{who}: said yes", questions == ["Really?", "Where?"] and "Europe/Paris" in str(texts(result)), (questions, result))
+
+    async def steps(url):
+        async with anyio.create_task_group() as group:
+            for who in range(8):
+                group.start_soon(one, url, who)
+
+    listening(bench, bench.server("time"), steps, "--name", "time", "--hook", hook)
     return wrong
 
 

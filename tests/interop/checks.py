@@ -29,6 +29,7 @@ ALL = {
     "denied:newer": hooked.newer,
     **{f"alone:{name}": (lambda bench, name=name: alone.same(bench, name)) for name in ("time", "git", "memory", "filesystem")},
     "alone:denied": alone.denied,
+    "alone:asked": alone.asked,
     **{f"alone:{name}:{way}": (lambda bench, ask=ask, way=way: ask(bench, way))
        for way in ("stdio", "url") for name, ask in (("many", alone.many), ("listen", alone.listen), ("taken-back", alone.taken_back))},
     "alone:silent": alone.silent,
