@@ -34,7 +34,7 @@ impl Fake {
 }
 
 impl Services for Fake {
-    fn has_ui(&self) -> bool {
+    fn has_ui(&self, _: &CallContext) -> bool {
         !self.answers.lock().unwrap().is_empty()
     }
 

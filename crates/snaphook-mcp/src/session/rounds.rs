@@ -5,7 +5,7 @@
 //! Source: <https://modelcontextprotocol.io/specification/2026-07-28>, multi round-trip requests.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ use crate::session::call::deny;
 use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
 
-/// How many questions may be open. The gate of each keeps a thread.
+/// How many questions may be open; of more the oldest is given up. The gate of each keeps a thread.
 const MOST: usize = 64;
 
 /// How long a question is open. Then its gate is as one that the client cancelled.
@@ -84,7 +84,8 @@ pub(super) struct Rounds(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    open: HashMap<String, Open>,
+    /// The oldest first.
+    open: VecDeque<(String, Open)>,
     is_over: bool,
 }
 
@@ -109,17 +110,23 @@ impl Rounds {
 
     fn open(&self, state: String, about: Value) -> Option<oneshot::Receiver<(Turn, Value)>> {
         let mut inner = self.inner();
-        if inner.is_over || inner.open.len() >= MOST {
+        if inner.is_over {
             return None;
         }
+        // Most likely its client has given up, too: nobody tells us of that.
+        if inner.open.len() >= MOST && inner.open.pop_front().is_some() {
+            tracing::warn!(target: "snaphook::mcp", "too many questions are open; the oldest is not any more");
+        }
         let (goes_on, answered) = oneshot::channel();
-        inner.open.insert(state, Open { about, goes_on });
+        inner.open.push_back((state, Open { about, goes_on }));
         Some(answered)
     }
 
     /// Takes a question off, answered or not: it can be answered once.
     fn close(&self, state: &str) -> Option<Open> {
-        self.inner().open.remove(state)
+        let mut inner = self.inner();
+        let at = inner.open.iter().position(|(known, _)| known == state)?;
+        inner.open.remove(at).map(|(_, open)| open)
     }
 }
 
@@ -224,7 +231,6 @@ impl Shared {
             };
             let state = self.person.word();
             let Some(answered) = self.rounds.open(state.clone(), about()) else {
-                tracing::warn!(target: "snaphook::mcp", "too many questions are open; the answer to one more is no");
                 continue;
             };
             deny(self, &turn.ticket, input_required(&turn.ticket, &state, &question.params)).await;

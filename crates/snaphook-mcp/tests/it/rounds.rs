@@ -195,6 +195,24 @@ async fn an_answer_is_for_what_was_asked_and_counts_once() {
 }
 
 #[tokio::test]
+async fn of_too_many_questions_the_oldest_is_given_up() {
+    let mut steps = String::new();
+    for id in 1..=65 {
+        let state = format!("snaphook-{id}");
+        steps += &format!("> {}\n< {}\n", call(id, "confirm", ""), confirm(id, "Sure?", &state));
+    }
+    for (id, state) in [(66, 1), (67, 2), (68, 65)] {
+        let request = call(id, "confirm", &answer(YES, &format!("snaphook-{state}")));
+        let comes_to = match state {
+            1 => refused(id, NOT_OPEN),
+            _ => passes(id, &call(id, "confirm", "")),
+        };
+        steps += &format!("> {request}\n{comes_to}\n");
+    }
+    play("many", ASKS, named(), &steps).await;
+}
+
+#[tokio::test]
 async fn a_client_that_cannot_ask_is_not_asked() {
     let no = |can: &str| {
         let call = request(1, "tools/call", r#""name":"t","arguments":{"text":"confirm"}"#, can, "");
