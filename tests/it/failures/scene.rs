@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use snaphook::{
-    AskMode, AuditOptions, CallOptions, CancellationToken, Cause, DeferUi, Directories, Emitted, Environment,
-    Event, FileAudit, HeadlessUi, Host, Lifecycle, Limits, Report, ScriptedUi, Session, ToolCall, ToolResult,
+    AuditOptions, CallOptions, CancellationToken, Cause, DeferUi, Directories, Emitted, Environment, Event,
+    FileAudit, HeadlessUi, Host, Lifecycle, Limits, Report, ScriptedUi, Session, ToolCall, ToolResult,
     UiContext,
 };
 use snaphook_discovery::{Settings, discover};
