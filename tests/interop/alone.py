@@ -123,7 +123,7 @@ def asked(bench):
         if who % 2:
             wanted(wrong, f"{who}: said no", questions == ["Really?"] and "said no" in str(texts(result)), (questions, result))
         else:
-            wanted(wrong, f"{who}: said yes", questions == ["Really?", "Where?"] and "Europe/Paris" in str(texts(result)), (questions, result))
+            wanted(wrong, f"{who}: said yes", questions == ["Really?", "Where?", "Show it?"] and "Europe/Paris" in str(texts(result)), (questions, result))
 
     async def steps(url):
         async with anyio.create_task_group() as group:

@@ -34,12 +34,15 @@ end)
 
 ASK_TIME = """-----
 -- name: ask-newer
--- description: Asks whether, and where
+-- description: Asks whether, and where, and who may see it
 -----
 on("tool_call", function(event, ctx)
   if event.native_tool ~= "get_current_time" then return end
   if not ctx.ui.confirm("Really?") then return { block = true, reason = "the person said no" } end
   return { input = { timezone = ctx.ui.select("Where?", { "Asia/Tokyo", "Europe/Paris" }) } }
+end)
+on("tool_result", function(event, ctx)
+  if event.native_tool == "get_current_time" and not ctx.ui.confirm("Show it?") then return { content = "not shown" } end
 end)
 """
 
@@ -134,12 +137,14 @@ def elicitation_newer(bench):
     """The same with a client and a server of the protocol of 2026-07-28, in which the question is a result and the answer another call."""
     wrong = []
     hook = written(bench, "ask-newer", ASK_TIME)
-    for action in ("accept", "decline", "cancel", None):
+    for action in ("accept", "hide", "decline", "cancel", None):
         questions = []
 
         async def answer(context, params, action=action, questions=questions):
             del context
             questions.append(params)
+            if action == "hide":
+                action = "decline" if "Show it?" in params.message else "accept"
             if action != "accept":
                 return types.ElicitResult(action=action)
             enum = next(iter(params.requested_schema.get("properties", {}).values()), {}).get("enum")
@@ -163,8 +168,11 @@ def elicitation_newer(bench):
         wanted(wrong, said + "the newer protocol is spoken", got["version"] == "2026-07-28", got["version"])
         wanted(wrong, said + "another tool asks nobody", not got["other"].is_error, got["other"])
         asked = [question.message.split("\n")[0] for question in questions]
-        wanted(wrong, said + "asked", asked == {"accept": ["Really?", "Where?"], None: []}.get(action, ["Really?"]), asked)
-        if action == "accept":
+        all_three = ["Really?", "Where?", "Show it?"]
+        wanted(wrong, said + "asked", asked == {"accept": all_three, "hide": all_three, None: []}.get(action, ["Really?"]), asked)
+        if action == "hide":
+            wanted(wrong, said + "the result is hidden", not result.is_error and texts(result) == ["not shown"], result)
+        elif action == "accept":
             wanted(wrong, said + "what was chosen reaches the server", not result.is_error and "Europe/Paris" in json.dumps(texts(result)), result)
         else:
             wanted(wrong, said + "denied with the reason", result.is_error and "the person said no" in json.dumps(texts(result)), result)

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use crate::json::{Fields, folded_twice, splice, strict};
 use crate::message::{Kind, Message, Unreadable};
 use crate::names::tool_name;
-use crate::session::rounds::{self, Gate, Turn};
+use crate::session::rounds::{self, Gate, Ran, Turn, unasked};
 use crate::session::said::{self, Said};
 use crate::session::state::{Refused, Ticket, Waits};
 use crate::session::{DENIED, GONE, NO_REQUEST, Shared, WRONG_PARAMS};
@@ -31,6 +31,8 @@ pub(super) struct Called {
     context: Vec<String>,
     /// Whether a hook could change its result.
     rewrites: bool,
+    /// The request, where its client can be asked while hooks look at the result, and what it asks for.
+    asks: Option<(Turn, Value)>,
     began: Instant,
 }
 
@@ -75,6 +77,7 @@ pub(super) async fn gate(
         return shared.go_on(&state, &about(), turn, &asked.fields).await;
     }
     let Gate { options, questions } = Gate::of(&asked.fields, &turn.ticket);
+    let can_ask = questions.is_some();
     let ticket = &turn.ticket;
     let call = ToolCall::new(&*ticket.id.plain(), tool_name(&name, &asked.tool), asked.arguments.clone())
         .native(&*asked.tool);
@@ -112,6 +115,7 @@ pub(super) async fn gate(
         context: texts(&decision.context),
         rewrites: shared.host.could_rewrite(&call),
         call,
+        asks: can_ask.then(|| (turn.clone(), about())),
         began,
     };
     shared.forward(ticket, Waits::Call(Arc::new(called)), &server, message).await;
@@ -241,21 +245,35 @@ impl<'a> Asked<'a> {
 
 /// Has the hooks look at a result, and passes what they make of it.
 pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
-    let answer = match Said::read(&message) {
-        Ok(said) => looked_at(shared, &message, &said, called, &ticket.cancel).await,
-        Err(reason) => Err(unread(&reason)),
+    let said = match Said::read(&message) {
+        Ok(said) => said,
+        Err(reason) => return settle(shared, ticket, Err(unread(&reason))).await,
     };
-    settle(shared, ticket, answer).await;
+    // Not where another request fetches the result: the protocol has questions in the call's own answer only.
+    let Some((turn, about)) = called.asks.as_ref().filter(|(turn, _)| turn.ticket == *ticket) else {
+        let answer = looked_at(shared, &message, &said, called, &unasked(ticket.cancel.clone())).await;
+        return settle(shared, ticket, answer).await;
+    };
+    let mut turn = turn.clone();
+    let (options, questions) = rounds::asking(Ran::Yes);
+    let looking = Box::pin(looked_at(shared, &message, &said, called, &options));
+    let answer = shared.decided(&mut turn, questions, || about.clone(), looking).await;
+    let Some(answer) = answer else { return };
+    let answer = answer.and_then(|answer| {
+        let answer = answer.map(|answer| turn.answered_by(&answer)).transpose();
+        answer.map_err(|error| (DENIED, format!("the tool's result cannot be written: {error}")))
+    });
+    settle(shared, &turn.ticket, answer).await;
 }
 
 /// The same for what a server says of a task when it is asked how it goes.
 pub(super) async fn rewrite_task(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
-    settle(shared, ticket, of_task(shared, message, called, &ticket.cancel).await).await;
+    settle(shared, ticket, of_task(shared, message, called, &unasked(ticket.cancel.clone())).await).await;
 }
 
 /// The same for what a server says of a task by itself. What cannot be shown is not told.
 pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc<Called>) {
-    match of_task(shared, message, called, &CancellationToken::new()).await {
+    match of_task(shared, message, called, &unasked(CancellationToken::new())).await {
         Ok(Some(message)) => shared.tell(message).await,
         Ok(None) => {}
         Err((_, text)) => tracing::warn!(target: "snaphook::mcp", "{text}"),
@@ -266,10 +284,10 @@ async fn of_task(
     shared: &Shared,
     message: Message,
     called: &Arc<Called>,
-    cancel: &CancellationToken,
+    options: &CallOptions,
 ) -> Result<Option<Message>, (i64, String)> {
     match Said::of_task(&message) {
-        Ok(Some(said)) => looked_at(shared, &message, &said, called, cancel).await,
+        Ok(Some(said)) => looked_at(shared, &message, &said, called, options).await,
         Ok(None) => Ok(Some(message)),
         Err(reason) => Err(unread(&reason)),
     }
@@ -297,7 +315,7 @@ async fn looked_at(
     message: &Message,
     said: &Said<'_>,
     called: &Arc<Called>,
-    cancel: &CancellationToken,
+    options: &CallOptions,
 ) -> Result<Option<Message>, (i64, String)> {
     if let Some(task) = &said.task {
         // The result comes later, to `tasks/result` or `tasks/get`.
@@ -316,9 +334,7 @@ async fn looked_at(
             details: Arc::new(said.details.clone()),
             is_error: said.is_error,
         });
-        let options =
-            CallOptions { cancel: Some(cancel.clone()), supervised: true, ..CallOptions::default() };
-        let emitted = shared.host.emit_with(event, &options).await;
+        let emitted = shared.host.emit_with(event, options).await;
         if emitted.cancelled {
             // What only some hooks have seen is not shown.
             return Ok(None);

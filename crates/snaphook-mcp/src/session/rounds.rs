@@ -1,6 +1,7 @@
 //! Questions to the person of a client that nobody can ask by a request: since the protocol of 2026-07-28 a server asks through its
 //! result (`input_required`), and the client sends the request once more, with the answers and the state that it was given. The
-//! hook that asked waits until then, in the middle of its gate. Not here: what is asked, and what an answer means (`person`).
+//! hook that asked waits until then, in the middle of its gate, or of its look at a tool's result. Not here: what is asked, and
+//! what an answer means (`person`).
 //!
 //! Source: <https://modelcontextprotocol.io/specification/2026-07-28>, multi round-trip requests.
 
@@ -35,12 +36,20 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// The name of our only question in a result, and of its answer.
 const QUESTION: &str = "snaphook";
 
+/// How the state of a question about a result ends: a client that comes too late is not told to call again.
+const RAN: &str = "-ran";
+
+/// What is said to an answer that comes too late.
+const CLOSED: &str = "the question that this answers is not open any more; call again without it";
+const CLOSED_AND_RAN: &str =
+    "the question that this answers is not open any more; the tool has run, and its result is not kept";
+
 /// The fields of a request that answers a result.
 const ANSWERS: &str = "inputResponses";
 const STATE: &str = "requestState";
 
 /// A request that waits for an answer: the one that came, or the one by which the client has sent it again.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Turn {
     pub(super) message: Message,
     pub(super) ticket: Ticket,
@@ -75,6 +84,20 @@ impl Turn {
             .map(|(name, value)| format!("{}:{}", Value::from(&**name), value.get()))
             .collect();
         Message::read(splice(self.message.bytes(), now, &format!("{{{}}}", entries.join(","))))
+    }
+
+    /// The answer to the first request, as this one's.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn answered_by(&self, answer: &Message) -> Result<Message, String> {
+        if !self.is_later {
+            return Ok(answer.clone());
+        }
+        let fields = Fields::read(std::str::from_utf8(answer.bytes()).map_err(|error| error.to_string())?)?;
+        let id = fields.get("id").ok_or("it has no id")?;
+        Message::read(splice(answer.bytes(), id.get(), self.ticket.id.as_json()))
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -170,26 +193,43 @@ pub(super) struct Gate {
     pub(super) questions: Option<Questions>,
 }
 
-/// The questions of one gate.
+/// The questions of one gate, or of the hooks that look at one result.
 pub(super) struct Questions {
     come: mpsc::Receiver<Question>,
-    /// Ends the gate: the request that the client cancels may be a later one than the first.
+    /// Ends the hooks: the request that the client cancels may be a later one than the first.
     cancel: CancellationToken,
+    ran: Ran,
+}
+
+/// Whether the server has done what is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ran {
+    No,
+    Yes,
+}
+
+/// How hooks are called whose questions go to whom the host asks.
+pub(super) fn unasked(cancel: CancellationToken) -> CallOptions {
+    CallOptions { cancel: Some(cancel), supervised: true, ..CallOptions::default() }
+}
+
+/// How hooks are called whose questions go into results, and where the questions come out.
+pub(super) fn asking(ran: Ran) -> (CallOptions, Questions) {
+    let (ask, come) = mpsc::channel(1);
+    let ui: Arc<dyn UiContext> = Arc::new(Asked { questions: ask });
+    let cancel = CancellationToken::new();
+    let options = CallOptions { ui: Some(ui), ..unasked(cancel.clone()) };
+    (options, Questions { come, cancel, ran })
 }
 
 impl Gate {
     /// For a request of these parameters.
     pub(super) fn of(params: &Fields<'_>, ticket: &Ticket) -> Self {
-        let options =
-            CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
         if !may_ask(params) {
-            return Gate { options, questions: None };
+            return Gate { options: unasked(ticket.cancel.clone()), questions: None };
         }
-        let (ask, come) = mpsc::channel(1);
-        let ui: Arc<dyn UiContext> = Arc::new(Asked { questions: ask });
-        let cancel = CancellationToken::new();
-        let options = CallOptions { cancel: Some(cancel.clone()), ui: Some(ui), ..options };
-        Gate { options, questions: Some(Questions { come, cancel }) }
+        let (options, questions) = asking(Ran::No);
+        Gate { options, questions: Some(questions) }
     }
 }
 
@@ -218,7 +258,7 @@ impl Shared {
         about: impl Fn() -> Value,
         mut deciding: Pin<Box<impl Future<Output = T>>>,
     ) -> Option<T> {
-        let Questions { mut come, cancel } = questions;
+        let Questions { mut come, cancel, ran } = questions;
         loop {
             let question = tokio::select! {
                 biased;
@@ -229,7 +269,10 @@ impl Shared {
                 }
                 Some(question) = come.recv() => question,
             };
-            let state = self.person.word();
+            let mut state = self.person.word();
+            if ran == Ran::Yes {
+                state += RAN;
+            }
             let Some(answered) = self.rounds.open(state.clone(), about()) else {
                 continue;
             };
@@ -257,13 +300,8 @@ impl Shared {
         let refuse = async |turn: &Turn, text: &str| {
             deny(self, &turn.ticket, Message::error(Some(&turn.ticket.id), NO_REQUEST, text)).await;
         };
-        let Some(open) = self.rounds.close(state) else {
-            return refuse(
-                &turn,
-                "the question that this answers is not open any more; call again without it",
-            )
-            .await;
-        };
+        let closed = if state.ends_with(RAN) { CLOSED_AND_RAN } else { CLOSED };
+        let Some(open) = self.rounds.close(state) else { return refuse(&turn, closed).await };
         if open.about != *about {
             return refuse(&turn, "this answers a question about another request").await;
         }
@@ -271,7 +309,7 @@ impl Shared {
         let answers = params.get(ANSWERS).and_then(|answers| Fields::read(answers.get()).ok());
         let answer = answers.and_then(|answers| strict(answers.get(QUESTION)?.get()).ok());
         if let Err((turn, _)) = open.goes_on.send((turn, answer.unwrap_or_default())) {
-            refuse(&turn, "the question that this answers is not open any more; call again without it").await;
+            refuse(&turn, closed).await;
         }
     }
 }

@@ -51,6 +51,12 @@ pub(super) struct Ticket {
     pub(super) cancel: CancellationToken,
 }
 
+impl PartialEq for Ticket {
+    fn eq(&self, other: &Self) -> bool {
+        self.serial == other.serial
+    }
+}
+
 #[derive(Debug)]
 struct Open {
     place: Place,

@@ -1,8 +1,10 @@
 //! Clients of the protocol of 2026-07-28, which are asked through results: the question is an answer, the answer a request.
 
 use snaphook_mcp::Options;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::timeout;
 
-use crate::scene::play;
+use crate::scene::{LONG, play};
 
 const ASKS: &str = r#"
 on("tool_call", { tool = "mcp" }, function(event, ctx)
@@ -192,6 +194,129 @@ async fn an_answer_is_for_what_was_asked_and_counts_once() {
     for (name, steps) in cases {
         play(name, ASKS, named(), &steps).await;
     }
+}
+
+const LOOKS: &str = r#"
+on("tool_call", { tool = "mcp" }, function(event, ctx)
+  if event.input.text == "both" and not ctx.ui.confirm("Call?") then return { block = true, reason = "not called" } end
+end)
+on("tool_result", { tool = "mcp" }, function(event, ctx)
+  if not ctx.ui.confirm("Show?") then return { content = "hidden" } end
+end)
+"#;
+
+fn shown(id: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":"secret"}}],"x":1.0}}}}"#
+    )
+}
+
+fn hidden(id: &str) -> String {
+    shown(id).replace("secret", "hidden")
+}
+
+#[tokio::test]
+async fn a_question_about_a_result_keeps_it_until_the_answer() {
+    const LATE: &str =
+        "the question that this answers is not open any more; the tool has run, and its result is not kept";
+    let ran = |id: u32, text: &str, more: &str| {
+        let call = |more: &str| call(id, text, more);
+        format!("> {}\n>> {}\n<< {}\n", call(more), call(""), shown(&format!("{id}.0")))
+    };
+    let show = |id: u32, state: u32| confirm(id, "Show?", &format!("snaphook-{state}-ran"));
+    let asks = format!("{}< {}\n", ran(1, "a", ""), show(1, 1));
+    let more = |action: &str| answer(action, "snaphook-1-ran");
+    let answers = |action: &str| format!("{asks}> {}\n", call(2, "a", &more(action)));
+    let late = format!("> {}\n{}\n", call(9, "a", &more(YES)), refused(9, LATE));
+    let both = format!(
+        "> {}\n< {}\n{}< {}\n> {}\n< {}",
+        call(1, "both", ""),
+        confirm(1, "Call?", "snaphook-1"),
+        ran(2, "both", &answer(YES, "snaphook-1")),
+        show(2, 2),
+        call(3, "both", &answer(YES, "snaphook-2-ran")),
+        shown("3")
+    );
+    // The call has its answer by then.
+    let task = r#"{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t","status":"working"}}}"#;
+    let fetch = request(2, "tasks/result", r#""taskId":"t""#, FORMS, "");
+    let of_task = format!(
+        "> {call}\n>> {call}\n<< {task}\n< {task}\n> {fetch}\n>> {fetch}\n<< {}\n< {}",
+        shown("2"),
+        hidden("2"),
+        call = call(1, "a", "")
+    );
+    let cases = [
+        ("shown", format!("{}< {}\n{late}", answers(YES), shown("2"))),
+        ("hidden", format!("{}< {}\n{late}", answers(r#"{"action":"decline"}"#), hidden("2"))),
+        ("cancelled", format!("{}< {}", answers(r#"{"action":"cancel"}"#), hidden("2"))),
+        ("rubbish", format!("{}< {}", answers("7"), hidden("2"))),
+        ("asked before and behind", both),
+        (
+            "for another call",
+            format!(
+                "{asks}> {}\n{}\n{late}",
+                call(2, "b", &more(YES)),
+                refused(2, "this answers a question about another request")
+            ),
+        ),
+        ("of a task", of_task),
+        ("the client goes", format!("{asks}x\n")),
+        ("the server goes", format!("{asks}xx\n")),
+        ("meanwhile", format!("{asks}{}< {}\n", ran(2, "b", ""), show(2, 2))),
+        (
+            "an older client is not asked",
+            format!("{}< {}", ran(1, "a", "").replace("2026-07-28", "2025-11-25"), hidden("1.0")),
+        ),
+    ];
+    for (name, steps) in cases {
+        play(name, LOOKS, named(), &steps).await;
+    }
+}
+
+const CANCELLED: &str = "deny: the call was cancelled";
+
+async fn next(mut decided: UnboundedReceiver<String>) -> String {
+    timeout(LONG, decided.recv()).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn the_request_that_waits_behind_a_question_can_be_cancelled() {
+    const SPINS: &str = r#"
+on("tool_call", { tool = "mcp" }, function(event, ctx)
+  if ctx.ui.confirm("Spin?") then while true do end end
+end)
+"#;
+    let answered = |text: &str, title: &str| {
+        let question = confirm(1, title, "snaphook-1");
+        let answer = call(2, text, &answer(YES, "snaphook-1"));
+        format!("> {}\n< {question}\n> {answer}\n", call(1, text, ""))
+    };
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
+    let at_server = format!(
+        "{}>> {}\n> {cancel}\n>> {cancel}\n<< {}\n",
+        answered("both", "Call?"),
+        call(2, "both", ""),
+        shown("2")
+    );
+    // So that the hook has the answer before the cancellation comes.
+    let ping = r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#;
+    let meanwhile = format!("> {ping}\n{}", passes(3, ping)).repeat(3);
+    let at_gate = format!("{}{meanwhile}> {cancel}\n", answered("a", "Spin?"));
+    let decided = play("at its gate", SPINS, named(), &at_gate).await;
+    assert_eq!(next(decided).await, CANCELLED);
+    play("at the server", LOOKS, named(), &at_server).await;
+}
+
+#[tokio::test]
+async fn a_question_is_open_for_an_hour() {
+    let asks = format!("> {}\n< {}\n", call(1, "confirm", ""), confirm(1, "Sure?", "snaphook-1"));
+    let answered = call(2, "confirm", &answer(YES, "snaphook-1"));
+    let in_time = format!("{asks}m 59\n> {answered}\n{}", passes(2, &call(2, "confirm", "")));
+    let late = format!("{asks}m 61\n> {answered}\n{}", refused(2, NOT_OPEN));
+    play("in time", ASKS, named(), &in_time).await;
+    let decided = play("late", ASKS, named(), &late).await;
+    assert_eq!(next(decided).await, CANCELLED);
 }
 
 #[tokio::test]

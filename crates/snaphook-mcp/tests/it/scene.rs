@@ -1,15 +1,18 @@
 //! A session as a text, one step a line. `>` the client says, `<` the client hears, `>>` the server hears, `<<` the server says;
-//! `x` the client is gone, `xx` the server is. What is heard has to be just these bytes. Our own ids are written `snaphook-1`.
+//! `x` the client is gone, `xx` the server is; `m 59` so many minutes go by. What is heard has to be just these bytes. Our own ids are written `snaphook-1`.
 //! When all steps are done the client goes, and neither side may have heard anything more.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{Grants, HookRef, Host, Language, Scope, Script};
+use snaphook::{
+    Audit, AuditError, AuditLine, AuditOptions, Builder, Grants, HookRef, Host, Language, Scope, Script,
+};
 use snaphook_lua::LuaEngine;
 use snaphook_mcp::link::{Incoming, link};
 use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
 
 /// Far longer than anything here takes.
@@ -17,6 +20,16 @@ pub const LONG: Duration = Duration::from_secs(30);
 
 /// A host with one hook, or none.
 pub fn host(lua: &str, person: &Arc<Person>) -> Host {
+    built(builder(lua, person))
+}
+
+fn built(host: Builder) -> Host {
+    let host = host.build();
+    assert!(host.problems().is_empty(), "{:?}", host.problems());
+    host
+}
+
+fn builder(lua: &str, person: &Arc<Person>) -> Builder {
     let script = Script {
         hook: HookRef::new("h", "h", Scope::User, "h.lua"),
         source: lua.into(),
@@ -30,15 +43,26 @@ pub fn host(lua: &str, person: &Arc<Person>) -> Host {
     if !lua.is_empty() {
         host = host.script(script, Language::Lua);
     }
-    let host = host.build();
-    assert!(host.problems().is_empty(), "{:?}", host.problems());
     host
 }
 
-/// Plays a session.
-pub async fn play(name: &str, lua: &str, options: Options, steps: &str) {
+/// Each decision as it is made, with its reasons.
+struct Decisions(UnboundedSender<String>);
+
+impl Audit for Decisions {
+    fn append(&self, line: &AuditLine) -> Result<(), AuditError> {
+        let reasons: Vec<&str> = line.reasons.iter().map(|reason| &*reason.text).collect();
+        let _ = self.0.send(format!("{}: {}", line.decision.unwrap_or_default(), reasons.join("; ")));
+        Ok(())
+    }
+}
+
+/// Plays a session. Gives what was decided, also what comes later.
+pub async fn play(name: &str, lua: &str, options: Options, steps: &str) -> UnboundedReceiver<String> {
     let person = Arc::new(Person::default());
-    let host = host(lua, &person);
+    let (decided, decisions) = unbounded_channel();
+    let audit = Arc::new(Decisions(decided));
+    let host = built(builder(lua, &person).audit(audit, AuditOptions::default()));
     let ((client, mut at_client), (server, mut at_server)) = (link(), link());
     let session = tokio::spawn(run(Proxy { host, person, options }, client, server));
     let mut ours = Ours::default();
@@ -52,6 +76,7 @@ pub async fn play(name: &str, lua: &str, options: Options, steps: &str) {
             ">>" => ours.hears(name, step, text, &mut at_server.outgoing).await,
             "x" => drop(client_says.take()),
             "xx" => drop(server_says.take()),
+            "m" => minutes(text.parse().unwrap()).await,
             other => panic!("{name}: what is `{other}`?"),
         }
     }
@@ -63,6 +88,15 @@ pub async fn play(name: &str, lua: &str, options: Options, steps: &str) {
         let more = timeout(LONG, carrier.recv()).await.unwrap_or_else(|_| panic!("{name}: the {who} stays"));
         assert!(more.is_none(), "{name}: the {who} heard {more:?}");
     }
+    decisions
+}
+
+/// Has the runtime's clock say that it is later. It stands still for that only: hooks run on other threads, and a clock that runs
+/// ahead whenever nothing is to do would not wait for them.
+async fn minutes(count: u64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(60 * count)).await;
+    tokio::time::resume();
 }
 
 fn incoming(text: &str) -> Incoming {
