@@ -34,7 +34,8 @@ def checked(name, bench):
         wrong = checks.ALL[name](bench)
     except Exception as error:  # One check that breaks says so and is no end of the others.
         told = "" if isinstance(error, checks.TOLD) else traceback.format_exc()
-        wrong = [f"{type(error).__name__}: {error}", *told.splitlines()]
+        # What broke stands at the end of it.
+        wrong = [f"{type(error).__name__}: {error}", *told.splitlines()[-39:]]
     return wrong, time.monotonic() - began
 
 

@@ -171,7 +171,7 @@ def elicitation_newer(bench):
         all_three = ["Really?", "Where?", "Show it?"]
         wanted(wrong, said + "asked", asked == {"accept": all_three, "hide": all_three, None: []}.get(action, ["Really?"]), asked)
         if action == "hide":
-            wanted(wrong, said + "the result is hidden", not result.is_error and texts(result) == ["not shown"], result)
+            wanted(wrong, said + "the result is hidden", result.is_error and texts(result) == ["not shown"], result)
         elif action == "accept":
             wanted(wrong, said + "what was chosen reaches the server", not result.is_error and "Europe/Paris" in json.dumps(texts(result)), result)
         else:

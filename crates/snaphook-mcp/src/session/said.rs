@@ -2,7 +2,7 @@
 //! that have no text stay as they are written.
 //!
 //! The structured copy of a result must not say what the text does not say any more: it is made of the new text where it was made
-//! of the old one, else it is dropped, and a note says so.
+//! of the old one, else it is dropped, a note says so, and the result is an error.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -119,8 +119,11 @@ impl<'a> Said<'a> {
             {
                 mirrored = Some(value.to_string());
             }
-            if new.is_error != self.is_error {
-                changes.push(("isError", Some(new.is_error.to_string())));
+            // Clients take a success without it for a broken answer where the tool has a schema for it, and show nothing of it.
+            let drops = matches!(structured, Structured::Drop { .. }) && !self.details.is_null();
+            let is_error = new.is_error || drops;
+            if is_error != self.is_error {
+                changes.push(("isError", Some(is_error.to_string())));
             }
         }
         match mirrored.as_deref().or_else(|| (text != self.text).then_some(text)) {
@@ -387,17 +390,27 @@ mod tests {
             (
                 r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"content":"a","other":"secret"}}"#,
                 text("b"),
-                format!(r#"{{"content":[{{"type":"text","text":"b"}}],{note}}}"#),
+                format!(r#"{{"content":[{{"type":"text","text":"b"}}],"isError":true,{note}}}"#),
             ),
             (
                 r#"{"structuredContent":{"k":"a"},"content":[{"type":"text","text":"{\"k\":\"a\"}"}]}"#,
                 text("no JSON"),
-                format!(r#"{{"content":[{{"type":"text","text":"no JSON"}}],{note}}}"#),
+                format!(r#"{{"content":[{{"type":"text","text":"no JSON"}}],"isError":true,{note}}}"#),
             ),
             (
                 r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":17}}"#,
                 text("b"),
-                format!(r#"{{"content":[{{"type":"text","text":"b"}}],{note}}}"#),
+                format!(r#"{{"content":[{{"type":"text","text":"b"}}],"isError":true,{note}}}"#),
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":17},"isError":true}"#,
+                New { content: Some("b"), details: None, is_error: Some(false) },
+                format!(r#"{{"content":[{{"type":"text","text":"b"}}],"isError":true,{note}}}"#),
+            ),
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"k":"a"},"isError":false}"#,
+                New { content: None, details: Some(Value::Null), is_error: None },
+                r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#.to_owned(),
             ),
             // What the hook says about the structured copy holds.
             (
