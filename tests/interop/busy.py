@@ -1,12 +1,14 @@
 """A server on the PyPI SDK, of the protocols before and since 2026-07-28: its tools tell how far they are, change something that
-others listen to, and wait until they are taken back. On stdio, or with a port as its argument over HTTP (0 is any; the address
+others listen to, wait until they are taken back, and want a header field. On stdio, or with a port as its argument over HTTP (0 is any; the address
 stands on standard error).
 """
 
 import sys
+from typing import Annotated
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
+from pydantic import Field
 
 server = MCPServer("busy")
 
@@ -39,6 +41,12 @@ async def wait(path: str) -> str:
             file.write("taken back")
         raise
     return ""
+
+
+@server.tool()
+async def where(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]) -> str:
+    """Gives back the region, which over HTTP has to stand in a header field, too."""
+    return region
 
 
 if len(sys.argv) > 1:

@@ -6,6 +6,7 @@ import exact
 import fuzz
 import harness
 import hooked
+import params
 import sdk
 import tasks
 import transparency
@@ -33,6 +34,7 @@ ALL = {
     **{f"alone:{name}:{way}": (lambda bench, ask=ask, way=way: ask(bench, way))
        for way in ("stdio", "url") for name, ask in (("many", alone.many), ("listen", alone.listen), ("taken-back", alone.taken_back))},
     "alone:silent": alone.silent,
+    "params": params.check,
     "elicitation": hooked.elicitation,
     "elicitation:newer": hooked.elicitation_newer,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),

@@ -321,7 +321,7 @@ fn id(written: &RawValue) -> Result<Option<Id>, &'static str> {
 }
 
 /// A whole number as it is written mostly, where it is written as something else.
-fn whole(text: &str) -> Option<Box<str>> {
+pub(crate) fn whole(text: &str) -> Option<Box<str>> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

@@ -1,5 +1,5 @@
 //! The side of a server at an address: each message is a POST, answers come as JSON or as a stream, and another stream brings what
-//! the server says of itself. `exchange` is the HTTP below, `streams` what is read from the server.
+//! the server says of itself. `exchange` is the HTTP below, `streams` what is read from the server, `params` what tools want of HTTP.
 //!
 //! A request goes out when the one before it is written, a notification when the one before is taken, so that order is kept as far
 //! as HTTP keeps it, and none waits for an answer of another. Only `initialize` is waited for: what follows needs its session.
@@ -15,11 +15,13 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use self::exchange::Said;
+use self::params::Params;
 use super::{PATIENCE, TRANSPORT_ERROR, fields, param, requests, version_in};
 use crate::link::{Carrier, Incoming};
 use crate::message::{Id, Kind, Message};
 
 mod exchange;
+mod params;
 mod streams;
 
 /// How long a server may take to say that it ended the session.
@@ -130,7 +132,7 @@ impl Client {
                 },
             };
             let (turn, next) = oneshot::channel();
-            let first = is_initialize(&message);
+            let first = is(&message, "initialize");
             posts.spawn(Arc::clone(&wire).post(message, Turn(turn)));
             tokio::select! {
                 _ = next => {}
@@ -197,6 +199,8 @@ struct Known {
     is_ready: bool,
     /// The requests that are open.
     open: HashMap<Id, Open>,
+    /// The header fields that tools ask for.
+    params: Params,
 }
 
 /// A request that is not answered.
@@ -212,6 +216,8 @@ struct Open {
 struct Waiting {
     ids: Vec<Id>,
     is_initialize: bool,
+    /// Whether the answer is a list of tools.
+    is_list: bool,
 }
 
 impl Wire {
@@ -230,7 +236,11 @@ impl Wire {
 
     /// Sends a message and brings its answers.
     async fn post(self: Arc<Self>, message: Message, turn: Turn) {
-        let mut waiting = Waiting { ids: requests(&message), is_initialize: is_initialize(&message) };
+        let mut waiting = Waiting {
+            ids: requests(&message),
+            is_initialize: is(&message, "initialize"),
+            is_list: is(&message, "tools/list"),
+        };
         if let Some(id) = cancelled(&message) {
             let taken_back = self.known().open.get_mut(&id).map(|open| {
                 open.is_taken_back = true;
@@ -304,6 +314,12 @@ impl Wire {
                 let version = version_in(&message);
                 self.known().version = version.and_then(|version| HeaderValue::from_str(&version).ok());
             }
+            if waiting.is_list
+                && waiting.ids.contains(&id)
+                && let Some(list) = message.result_text()
+            {
+                self.known().params.note(list.get());
+            }
             waiting.ids.retain(|waits| *waits != id);
         }
         // Who no longer listens is noticed elsewhere.
@@ -334,8 +350,9 @@ impl Wire {
     }
 }
 
-fn is_initialize(message: &Message) -> bool {
-    matches!(message.kind(), Kind::Request { method, .. } if **method == *"initialize")
+/// Whether a message asks for just this.
+fn is(message: &Message, wanted: &str) -> bool {
+    matches!(message.kind(), Kind::Request { method, .. } if **method == *wanted)
 }
 
 /// The request that a message takes back.

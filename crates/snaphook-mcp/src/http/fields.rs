@@ -1,7 +1,7 @@
 //! What the newest protocol wants in header fields: it has no sessions, so each request says for itself which version it is of,
 //! and repeats what it asks for where programs in between can see it. Both sides are here: `add` for what we send, `check` for
-//! what is sent to us. Fields for single arguments, which a tool's schema may ask for, are not among them: a server that insists
-//! on one answers with an error.
+//! what is sent to us. Fields for single arguments, which a tool's schema may ask for, are not among them: what we send has them
+//! (`client::params`), and those that are sent to us nobody here reads.
 //!
 //! The rules are those of the protocol's page on Streamable HTTP, "Request Metadata"; where it leaves something open, what the
 //! protocol's SDKs do is named.
@@ -129,7 +129,7 @@ fn mismatch(field: &HeaderName, what: &str) -> Wrong {
 }
 
 /// A value as it stands in a field: what may not stand there is wrapped, and so is what would be taken for wrapped.
-fn wrapped(value: &str) -> Cow<'_, str> {
+pub(super) fn wrapped(value: &str) -> Cow<'_, str> {
     let is_plain = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     if is_plain && value.trim_ascii() == value && inside(value).is_none() {
         return Cow::Borrowed(value);

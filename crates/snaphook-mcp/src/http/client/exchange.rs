@@ -38,6 +38,7 @@ impl Wire {
     pub(super) async fn say(&self, message: &Message, turn: Option<Turn>) -> Result<Said, String> {
         let mut fields = self.fields();
         add(&mut fields, message);
+        fields.extend(self.known().params.fields(message));
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         fields.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let had_session = fields.contains_key(SESSION);
@@ -56,7 +57,7 @@ impl Wire {
             }
             return Err(refusal(status, &body));
         }
-        if super::is_initialize(message) {
+        if super::is(message, "initialize") {
             self.known().session = response.headers().get(SESSION).cloned();
         }
         if is_type(kind.as_ref(), EVENTS) {

@@ -77,7 +77,7 @@ impl Wire {
     /// Holds the stream for what belongs to no request open, as long as the server has one.
     pub(super) async fn listen(self: Arc<Self>) {
         let mut place = Place::default();
-        let mut nobody = Waiting { ids: Vec::new(), is_initialize: false };
+        let mut nobody = Waiting { ids: Vec::new(), is_initialize: false, is_list: false };
         while !self.gone.is_cancelled() {
             match self.open(place.id.as_deref()).await {
                 Ok(response) => {
