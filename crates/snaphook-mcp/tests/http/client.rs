@@ -362,6 +362,37 @@ async fn a_call_without_a_session_is_taken_back_by_going() {
 }
 
 #[tokio::test]
+async fn an_argument_that_a_listed_tool_wants_in_a_field_stands_there() {
+    let request = |id: &str, method: &str, params: &str| {
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"{method}","params":{{{params}"_meta":{meta}}}}}"#)
+    };
+    let call = request("c", "tools/call", r#""name":"t","arguments":{"region":"eu"},"#);
+    let lists = request("l", "tools/list", "");
+    let list = r#"{"tools":[{"name":"t","inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}]}"#;
+    let list = format!(r#"{{"jsonrpc":"2.0","id":"l","result":{list}}}"#);
+    for streams in [false, true] {
+        let listed = if streams { says_events(&format!("data: {list}\n\n")) } else { says_json(&list) };
+        let server = Scripted::start(move |asked| match asked.method().as_str() {
+            "tools/list" => listed.clone(),
+            _ => says_json(RESULT),
+        })
+        .await;
+        // One for each call, which the field of the same name takes the place of.
+        let given = [("Mcp-Param-Region".to_owned(), "mine".to_owned())];
+        let mut client = Facing::start(&server.url, &given);
+        for (says, hears) in [(&call, RESULT), (&lists, &list), (&call, RESULT)] {
+            client.says(says).await;
+            assert_eq!(client.hears().await, *hears);
+        }
+        let asked = server.asked.lock().unwrap().clone();
+        let said: Vec<bool> = asked.iter().map(|asked| asked.has("mcp-param-region: eu")).collect();
+        assert_eq!(said, [false, false, true], "{asked:?}");
+        assert!(asked.iter().all(|asked| asked.head.matches("mcp-param").count() == 1), "{asked:?}");
+    }
+}
+
+#[tokio::test]
 async fn who_is_told_to_end_ends_the_session() {
     let server = server(|_| String::new()).await;
     let mut client = Facing::start(&server.url, &[]);
