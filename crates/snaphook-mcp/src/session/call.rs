@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use crate::json::{Fields, folded_twice, splice, strict};
 use crate::message::{Kind, Message, Unreadable};
 use crate::names::tool_name;
-use crate::session::rounds::{self, Gate, Ran, Turn, unasked};
+use crate::session::rounds::{self, Gate, Turn, unasked};
 use crate::session::said::{self, Said};
 use crate::session::state::{Refused, Ticket, Waits};
 use crate::session::{DENIED, GONE, NO_REQUEST, Shared, WRONG_PARAMS};
@@ -107,15 +107,16 @@ pub(super) async fn gate(
             return deny(&shared, ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
         }
     };
+    let rewrites = shared.host.could_rewrite(&call);
     let called = Called {
         original_input: decision
             .original
             .call()
             .map_or_else(|| Arc::clone(&call.input), |call| Arc::clone(&call.input)),
         context: texts(&decision.context),
-        rewrites: shared.host.could_rewrite(&call),
+        rewrites,
         call,
-        asks: can_ask.then(|| (turn.clone(), about())),
+        asks: (can_ask && rewrites).then(|| (turn.clone(), about())),
         began,
     };
     shared.forward(ticket, Waits::Call(Arc::new(called)), &server, message).await;
@@ -255,12 +256,12 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Call
         return settle(shared, ticket, answer).await;
     };
     let mut turn = turn.clone();
-    let (options, questions) = rounds::asking(Ran::Yes);
+    let (options, questions) = rounds::asking(Some(message.bytes().len()));
     let looking = Box::pin(looked_at(shared, &message, &said, called, &options));
     let answer = shared.decided(&mut turn, questions, || about.clone(), looking).await;
     let Some(answer) = answer else { return };
     let answer = answer.and_then(|answer| {
-        let answer = answer.map(|answer| turn.answered_by(&answer)).transpose();
+        let answer = answer.map(|answer| turn.answered_by(&answer, ticket)).transpose();
         answer.map_err(|error| (DENIED, format!("the tool's result cannot be written: {error}")))
     });
     settle(shared, &turn.ticket, answer).await;

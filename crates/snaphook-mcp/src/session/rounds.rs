@@ -30,6 +30,9 @@ use crate::session::{NO_REQUEST, Shared};
 /// How many questions may be open; of more the oldest is given up. The gate of each keeps a thread.
 const MOST: usize = 64;
 
+/// How many bytes of requests and results may wait with them.
+const MOST_BYTES: usize = 256 << 20;
+
 /// How long a question is open. Then its gate is as one that the client cancelled.
 const LONGEST: Duration = Duration::from_secs(3600);
 
@@ -86,12 +89,12 @@ impl Turn {
         Message::read(splice(self.message.bytes(), now, &format!("{{{}}}", entries.join(","))))
     }
 
-    /// The answer to the first request, as this one's.
+    /// The answer to this request, or to one before, as this one's.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn answered_by(&self, answer: &Message) -> Result<Message, String> {
-        if !self.is_later {
+    pub(super) fn answered_by(&self, answer: &Message, to: &Ticket) -> Result<Message, String> {
+        if self.ticket == *to {
             return Ok(answer.clone());
         }
         let fields = Fields::read(std::str::from_utf8(answer.bytes()).map_err(|error| error.to_string())?)?;
@@ -116,6 +119,7 @@ struct Inner {
 struct Open {
     /// What was asked for: the answer is meant for nothing else.
     about: Value,
+    bytes: usize,
     goes_on: oneshot::Sender<(Turn, Value)>,
 }
 
@@ -131,17 +135,21 @@ impl Rounds {
         inner.open.clear();
     }
 
-    fn open(&self, state: String, about: Value) -> Option<oneshot::Receiver<(Turn, Value)>> {
+    fn open(&self, state: String, about: Value, bytes: usize) -> Option<oneshot::Receiver<(Turn, Value)>> {
         let mut inner = self.inner();
         if inner.is_over {
             return None;
         }
+        let is_full = |open: &VecDeque<(String, Open)>| {
+            let waiting: usize = open.iter().map(|(_, open)| open.bytes).sum();
+            open.len() >= MOST || waiting + bytes > MOST_BYTES
+        };
         // Most likely its client has given up, too: nobody tells us of that.
-        if inner.open.len() >= MOST && inner.open.pop_front().is_some() {
+        while is_full(&inner.open) && inner.open.pop_front().is_some() {
             tracing::warn!(target: "snaphook::mcp", "too many questions are open; the oldest is not any more");
         }
         let (goes_on, answered) = oneshot::channel();
-        inner.open.push_back((state, Open { about, goes_on }));
+        inner.open.push_back((state, Open { about, bytes, goes_on }));
         Some(answered)
     }
 
@@ -198,14 +206,8 @@ pub(super) struct Questions {
     come: mpsc::Receiver<Question>,
     /// Ends the hooks: the request that the client cancels may be a later one than the first.
     cancel: CancellationToken,
-    ran: Ran,
-}
-
-/// Whether the server has done what is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ran {
-    No,
-    Yes,
+    /// The bytes of the result that waits for the answer, where the server has done what is asked about.
+    result: Option<usize>,
 }
 
 /// How hooks are called whose questions go to whom the host asks.
@@ -214,12 +216,12 @@ pub(super) fn unasked(cancel: CancellationToken) -> CallOptions {
 }
 
 /// How hooks are called whose questions go into results, and where the questions come out.
-pub(super) fn asking(ran: Ran) -> (CallOptions, Questions) {
+pub(super) fn asking(result: Option<usize>) -> (CallOptions, Questions) {
     let (ask, come) = mpsc::channel(1);
     let ui: Arc<dyn UiContext> = Arc::new(Asked { questions: ask });
     let cancel = CancellationToken::new();
     let options = CallOptions { ui: Some(ui), ..unasked(cancel.clone()) };
-    (options, Questions { come, cancel, ran })
+    (options, Questions { come, cancel, result })
 }
 
 impl Gate {
@@ -228,7 +230,7 @@ impl Gate {
         if !may_ask(params) {
             return Gate { options: unasked(ticket.cancel.clone()), questions: None };
         }
-        let (options, questions) = asking(Ran::No);
+        let (options, questions) = asking(None);
         Gate { options, questions: Some(questions) }
     }
 }
@@ -258,7 +260,7 @@ impl Shared {
         about: impl Fn() -> Value,
         mut deciding: Pin<Box<impl Future<Output = T>>>,
     ) -> Option<T> {
-        let Questions { mut come, cancel, ran } = questions;
+        let Questions { mut come, cancel, result } = questions;
         loop {
             let question = tokio::select! {
                 biased;
@@ -270,10 +272,11 @@ impl Shared {
                 Some(question) = come.recv() => question,
             };
             let mut state = self.person.word();
-            if ran == Ran::Yes {
+            if result.is_some() {
                 state += RAN;
             }
-            let Some(answered) = self.rounds.open(state.clone(), about()) else {
+            let bytes = turn.message.bytes().len() + result.unwrap_or_default();
+            let Some(answered) = self.rounds.open(state.clone(), about(), bytes) else {
                 continue;
             };
             deny(self, &turn.ticket, input_required(&turn.ticket, &state, &question.params)).await;
@@ -318,4 +321,24 @@ fn input_required(ticket: &Ticket, state: &str, params: &Value) -> Message {
     let question = json!({"method": "elicitation/create", "params": params});
     let result = json!({"resultType": "input_required", "inputRequests": {QUESTION: question}, STATE: state});
     Message::result(&ticket.id, &result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_is_bounded_and_the_oldest_goes_first() {
+        for (bytes, kept) in [(0, MOST), (MOST_BYTES / 4, 4), (MOST_BYTES / 4 + 1, 3), (MOST_BYTES + 1, 1)] {
+            let rounds = Rounds::default();
+            let waiting: Vec<_> = (0..100)
+                .map(|number| rounds.open(format!("{number}"), Value::Null, bytes).unwrap())
+                .collect();
+            let closed = Err(oneshot::error::TryRecvError::Closed);
+            let given_up = waiting.into_iter().map(|mut answered| answered.try_recv().map(|_| ()) == closed);
+            let given_up: Vec<bool> = given_up.collect();
+            assert_eq!(given_up.iter().filter(|given_up| !**given_up).count(), kept, "{bytes}");
+            assert!(given_up.is_sorted_by(|one, next| one >= next), "{bytes}: {given_up:?}");
+        }
+    }
 }

@@ -198,10 +198,11 @@ async fn an_answer_is_for_what_was_asked_and_counts_once() {
 
 const LOOKS: &str = r#"
 on("tool_call", { tool = "mcp" }, function(event, ctx)
-  if event.input.text == "both" and not ctx.ui.confirm("Call?") then return { block = true, reason = "not called" } end
+  local text = event.input.text
+  if (text == "both" or text == "before") and not ctx.ui.confirm("Call?") then return { block = true, reason = "not called" } end
 end)
 on("tool_result", { tool = "mcp" }, function(event, ctx)
-  if not ctx.ui.confirm("Show?") then return { content = "hidden" } end
+  if event.input.text ~= "before" and not ctx.ui.confirm("Show?") then return { content = "hidden" } end
 end)
 "#;
 
@@ -246,7 +247,15 @@ async fn a_question_about_a_result_keeps_it_until_the_answer() {
         hidden("2"),
         call = call(1, "a", "")
     );
+    let before = format!(
+        "> {}\n< {}\n{}< {}",
+        call(1, "before", ""),
+        confirm(1, "Call?", "snaphook-1"),
+        ran(2, "before", &answer(YES, "snaphook-1")),
+        shown("2.0")
+    );
     let cases = [
+        ("asked before only", before),
         ("shown", format!("{}< {}\n{late}", answers(YES), shown("2"))),
         ("hidden", format!("{}< {}\n{late}", answers(r#"{"action":"decline"}"#), hidden("2"))),
         ("cancelled", format!("{}< {}", answers(r#"{"action":"cancel"}"#), hidden("2"))),
