@@ -39,6 +39,7 @@ ALL = {
     "elicitation:newer": hooked.elicitation_newer,
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
     "conformance:everything": lambda bench: conformance.check(bench, "everything"),
+    "conformance:newer": conformance.newer,
     "fuzz:client": fuzz.from_client,
     "fuzz:server": fuzz.from_server,
 }

@@ -1,6 +1,7 @@
 """The protocol's own conformance suite, direct and through the gate: the same verdict for each of its checks of what a server says.
 
-Through the gate in two ways: `--listen` in front of a server that speaks HTTP (`--url`), and in front of one on stdio.
+Through the gate in two ways: `--listen` in front of a server that speaks HTTP (`--url`), and in front of one on stdio. The suite's
+last release knows the protocol up to 2025-11-25; that of 2026-07-28 is in the one that is about to be.
 """
 
 import glob
@@ -16,10 +17,14 @@ import time
 
 from compare import differences
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+(/\w+)?")
 # What is about the HTTP server that is asked, not about the one behind it: the gate refuses foreign hosts where the server may not.
-# There it must not be worse.
-OF_THE_FRONT = ("server-dns-rebinding-protection:",)
+# There it must not be worse. How many streams a client may have, and where it takes one up, is the front's affair, too.
+OF_THE_FRONT = ("server-dns-rebinding-protection:", "server-server-sse-multiple-streams:", "server-server-sse-polling:")
+
+SUITE = ("@modelcontextprotocol/conformance", "--suite", "all")
+NEWER_SUITE = ("conformance-newer", "--requirements", "2026-07-28")
 
 
 class Background:
@@ -56,15 +61,16 @@ class Background:
             return self.process.wait()
 
 
-def verdicts(bench, url, name):
+def verdicts(bench, url, name, suite):
     """Each check with its verdict, sorted."""
     out = os.path.join(bench.place, f"verdicts-{name}")
-    suite = os.path.join(bench.kept, "node/node_modules/@modelcontextprotocol/conformance/dist/index.js")
-    done = subprocess.run([bench.node, suite, "server", "--url", url, "--suite", "all", "-o", out], env=bench.environment, cwd=bench.world,
+    package, *options = suite
+    program = os.path.join(bench.kept, "node/node_modules", package, "dist/index.js")
+    done = subprocess.run([bench.node, program, "server", "--url", url, *options, "-o", out], env=bench.environment, cwd=bench.world,
                           capture_output=True, timeout=90, check=False)
     found = []
-    for path in glob.glob(os.path.join(out, "*/checks.json")):
-        scenario = re.sub(r"-\d{4}-.*", "", os.path.basename(os.path.dirname(path)))
+    for path in glob.glob(os.path.join(out, "**/checks.json"), recursive=True):
+        scenario = re.sub(r"-\d{4}-\d\d-\d\dT.*", "", os.path.basename(os.path.dirname(path)))
         with open(path, encoding="utf-8") as file:
             for check in json.load(file):
                 if check["status"] == "INFO":
@@ -95,38 +101,49 @@ def gate(bench, *behind):
 def conforming(bench):
     """The server with all that the suite asks for, laid beside the packages."""
     script = os.path.join(bench.kept, "node/conforming.mjs")
-    shutil.copyfile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "conforming.mjs"), script)
+    shutil.copyfile(os.path.join(HERE, "conforming.mjs"), script)
     return [bench.node, script]
 
 
 def check(bench, server):
     """`conforming` passes all there is to pass; `everything` has other tools than the suite asks for and fails much, and just that."""
-    wrong, open_ = [], []
     if server == "conforming":
         command = conforming(bench)
-        http = [*command, "0"]
-        environment = bench.environment
-    else:
-        command = None
-        http = [bench.node, os.path.join(bench.package("server-everything"), "dist/index.js"), "streamableHttp"]
-        environment = dict(bench.environment, PORT=str(free_port()))
+        return compared(bench, lambda: Background([*command, "0"], env=bench.environment, cwd=bench.world), command, SUITE, least=40)
+    port = free_port()
+    http = [bench.node, os.path.join(bench.package("server-everything"), "dist/index.js"), "streamableHttp"]
+    says = ["sh", "-c", f'echo "http://127.0.0.1:{port}" >&2; exec "$@"', "sh"]
+
+    def everything():
+        server = Background([*says, *http], env=dict(bench.environment, PORT=str(port)), cwd=bench.world)
+        wait_for(port)
+        return server
+
+    return compared(bench, everything, None, SUITE)
+
+
+def newer(bench):
+    """The server of the PyPI SDK has few of the tools that the suite asks for; what is left is about the protocol itself."""
+    command = [bench.python, "-B", os.path.join(HERE, "busy.py")]
+    return compared(bench, lambda: Background([*command, "0"], env=bench.environment, cwd=bench.world), command, NEWER_SUITE, least=100)
+
+
+def compared(bench, listens, command, suite, least=0):
+    """What differs where the gate is between: in front of a server that listens, and of the same as a command if it is one."""
+    wrong, open_ = [], []
     try:
-        if server == "conforming":
-            behind = Background(http, env=environment, cwd=bench.world)
-        else:
-            behind = Background(["sh", "-c", f'echo "http://127.0.0.1:{environment["PORT"]}" >&2; exec "$@"', "sh", *http], env=environment, cwd=bench.world)
-            wait_for(int(environment["PORT"]))
+        behind = listens()
         open_.append(behind)
-        direct = verdicts(bench, behind.address, "direct")
-        if server == "conforming" and sum("SUCCESS" in line for line in direct) < 40:
+        direct = verdicts(bench, behind.address, "direct", suite)
+        if sum("SUCCESS" in line for line in direct) < least:
             return ["the server does not conform without the gate:", *direct]
         front = gate(bench, "--url", behind.address)
         open_.append(front)
-        wrong += same(direct, verdicts(bench, front.address, "url"))
+        wrong += same(direct, verdicts(bench, front.address, "url", suite))
         if command:
             front = gate(bench, "--", *command)
             open_.append(front)
-            wrong += same(direct, verdicts(bench, front.address, "stdio"))
+            wrong += same(direct, verdicts(bench, front.address, "stdio", suite))
         for process in open_[1:]:
             wrong += [f"the gate panicked: {line}" for line in process.said if "panicked" in line]
     finally:

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use self::numbers::numbered;
 use self::open::{Back, NoRoom, Open};
 use super::fields::{self, Wrong, check, own_version};
-use super::guard::{VERSIONS, prefers_events};
+use super::guard::prefers_events;
 use super::session::{Backend, Held, Sessions, carried};
 use super::{PATIENT_CLIENT, TRANSPORT_ERROR};
 use crate::link::{Carrier, Incoming, link};
@@ -28,6 +28,9 @@ mod numbers;
 mod open;
 
 pub(super) use self::open::Reader;
+
+/// What begins a session, and is none of the methods of a protocol without.
+const INITIALIZE: &str = "initialize";
 
 /// What a client asks first that also knows the protocols before.
 const PROBE: &str = "server/discover";
@@ -53,8 +56,11 @@ pub(super) enum Answered {
 /// Whether a message, which came without a session, is one of the protocol that has none.
 pub(super) fn is_alone(message: &Message, headers: &HeaderMap) -> bool {
     match message.kind() {
-        // A protocol without sessions has no `initialize`, whatever it says of its version.
-        Kind::Request { method, .. } => **method != *"initialize" && own_version(message).is_some(),
+        // Where only the message itself says so, it begins a session all the same: a client that may fall back says both.
+        Kind::Request { method, .. } if **method == *INITIALIZE => {
+            fields::are_alone(headers) && own_version(message).is_some()
+        }
+        Kind::Request { .. } => fields::are_alone(headers) || own_version(message).is_some(),
         Kind::Notification { .. } => fields::are_alone(headers),
         Kind::Response { .. } | Kind::Batch => false,
     }
@@ -81,9 +87,12 @@ impl Alone {
             tracing::debug!("a notification without a session is dropped");
             return Answered::Taken;
         };
-        let version = own_version(&message).unwrap_or_default();
-        if let Err(Wrong { code, text, data }) = check(headers, &message, &version, VERSIONS) {
+        if let Err(Wrong { code, text, data }) = self.check(headers, &message) {
             return Answered::Whole(StatusCode::BAD_REQUEST, error(&id, code, &text, data));
+        }
+        if *method == *INITIALIZE {
+            let text = "this protocol has no sessions";
+            return Answered::Whole(StatusCode::NOT_FOUND, error(&id, NO_METHOD, text, None));
         }
         let mut reader = match self.ask(&message).await {
             Ok(reader) => reader,
@@ -102,6 +111,12 @@ impl Alone {
             }
             Ok(None) | Err(_) => Answered::Events(reader),
         }
+    }
+
+    fn check(&self, headers: &HeaderMap, message: &Message) -> Result<(), Wrong> {
+        check(headers, message)?;
+        let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        now.as_ref().map_or(Ok(()), |shared| shared.open.params().check(headers, message))
     }
 
     /// Gives a request to the server.
@@ -264,7 +279,7 @@ mod tests {
     use crate::link::WAITING;
 
     fn ask(method: &str) -> (Message, HeaderMap) {
-        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
         let text = format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}","params":{{"_meta":{meta}}}}}"#);
         let message = Message::read(text.into_bytes()).unwrap();
         let mut headers = HeaderMap::new();

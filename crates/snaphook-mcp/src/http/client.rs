@@ -1,5 +1,5 @@
 //! The side of a server at an address: each message is a POST, answers come as JSON or as a stream, and another stream brings what
-//! the server says of itself. `exchange` is the HTTP below, `streams` what is read from the server, `params` what tools want of HTTP.
+//! the server says of itself. `exchange` is the HTTP below, `streams` what is read from the server.
 //!
 //! A request goes out when the one before it is written, a notification when the one before is taken, so that order is kept as far
 //! as HTTP keeps it, and none waits for an answer of another. Only `initialize` is waited for: what follows needs its session.
@@ -15,13 +15,12 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use self::exchange::Said;
-use self::params::Params;
+use super::params::Params;
 use super::{PATIENCE, TRANSPORT_ERROR, fields, param, requests, version_in};
 use crate::link::{Carrier, Incoming};
 use crate::message::{Id, Kind, Message};
 
 mod exchange;
-mod params;
 mod streams;
 
 /// How long a server may take to say that it ended the session.

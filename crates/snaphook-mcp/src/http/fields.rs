@@ -1,7 +1,6 @@
 //! What the newest protocol wants in header fields: it has no sessions, so each request says for itself which version it is of,
 //! and repeats what it asks for where programs in between can see it. Both sides are here: `add` for what we send, `check` for
-//! what is sent to us. Fields for single arguments, which a tool's schema may ask for, are not among them: what we send has them
-//! (`client::params`), and those that are sent to us nobody here reads.
+//! what is sent to us. Not here: fields for single arguments, which a tool's schema may ask for (`params`).
 //!
 //! The rules are those of the protocol's page on Streamable HTTP, "Request Metadata"; where it leaves something open, what the
 //! protocol's SDKs do is named.
@@ -20,7 +19,12 @@ use crate::message::{Kind, Message};
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// The protocol's codes: header fields say something else than the message, and a version that is not known.
+/// What each request has to say of itself, in `_meta`.
+const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// The protocol's codes: something is missing, header fields say something else than the message, and a version that is not known.
+const MISSING: i64 = -32602;
 const MISMATCH: i64 = -32020;
 const UNKNOWN_VERSION: i64 = -32022;
 
@@ -30,7 +34,7 @@ const WRAPPED: (&str, &str) = ("=?base64?", "?=");
 /// The version that a message says it is of, if that is one without sessions.
 pub(super) fn own_version(message: &Message) -> Option<String> {
     let Kind::Request { .. } = message.kind() else { return None };
-    let version = text(message, &["_meta", "io.modelcontextprotocol/protocolVersion"])?;
+    let version = text(message, &["_meta", VERSION_KEY])?;
     (version.as_str() >= SESSIONLESS).then_some(version)
 }
 
@@ -67,17 +71,16 @@ pub(super) struct Wrong {
     pub(super) data: Option<Value>,
 }
 
-/// Holds the fields against the request of this version that they came with; `known` are the versions before it that are spoken
-/// here, too.
-pub(super) fn check(
-    fields: &HeaderMap,
-    message: &Message,
-    version: &str,
-    known: &[&str],
-) -> Result<(), Wrong> {
+/// Holds the fields against the request of such a version that they came with.
+pub(super) fn check(fields: &HeaderMap, message: &Message) -> Result<(), Wrong> {
     let Kind::Request { method, .. } = message.kind() else { return Ok(()) };
+    let capabilities = param(message, &["_meta", CAPABILITIES_KEY]);
+    let (Some(version), Some(_)) = (text(message, &["_meta", VERSION_KEY]), capabilities) else {
+        let text = format!("`_meta` has to say `{VERSION_KEY}` and `{CAPABILITIES_KEY}`");
+        return Err(Wrong { code: MISSING, text, data: None });
+    };
     let said = |field: &HeaderName| only(fields, field);
-    if said(&VERSION)? != Some(version) {
+    if said(&VERSION)? != Some(&*version) {
         return Err(mismatch(&VERSION, "what the request says in `_meta`"));
     }
     if said(&METHOD)? != Some(method) {
@@ -95,24 +98,22 @@ pub(super) fn check(
     }
     // Behind the fields, as in the SDKs: who contradicts itself is told that, and not that a version is unknown.
     if version != SESSIONLESS {
-        let supported: Vec<&str> = known.iter().rev().copied().collect();
-        let supported = [&[SESSIONLESS], &*supported].concat();
         return Err(Wrong {
             code: UNKNOWN_VERSION,
             text: "the protocol version is not known here".to_owned(),
-            data: Some(json!({ "supported": supported, "requested": version })),
+            data: Some(json!({ "supported": [SESSIONLESS], "requested": version })),
         });
     }
     Ok(())
 }
 
-/// Whether a notification, which has no version of its own, was sent as one of such a version.
+/// Whether a message was sent as one of such a version, whatever it says itself: a notification says nothing.
 pub(super) fn are_alone(fields: &HeaderMap) -> bool {
     matches!(only(fields, &VERSION), Ok(Some(SESSIONLESS)))
 }
 
 /// What a field says. One that stands twice is read in two ways.
-fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Option<&'a str>, Wrong> {
+pub(super) fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Option<&'a str>, Wrong> {
     let mut values = fields.get_all(field).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let wrong =
@@ -124,7 +125,7 @@ fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Option<&'a str>
     }
 }
 
-fn mismatch(field: &HeaderName, what: &str) -> Wrong {
+pub(super) fn mismatch(field: &HeaderName, what: &str) -> Wrong {
     Wrong { code: MISMATCH, text: format!("the header field {field} has to be {what}"), data: None }
 }
 
@@ -138,7 +139,7 @@ pub(super) fn wrapped(value: &str) -> Cow<'_, str> {
 }
 
 /// Whether a field means a value, wrapped or not. There is one way to wrap it, so nothing has to be unwrapped.
-fn means(field: &str, value: &str) -> bool {
+pub(super) fn means(field: &str, value: &str) -> bool {
     match inside(field) {
         Some(payload) => payload == STANDARD.encode(value),
         None => field == value,
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     fn call(version: &str, method: &str, more: &str) -> Message {
-        let meta = format!(r#"{{"io.modelcontextprotocol/protocolVersion":"{version}"}}"#);
+        let meta = format!(r#"{{"{VERSION_KEY}":"{version}","{CAPABILITIES_KEY}":{{}}}}"#);
         let text =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"_meta":{meta}{more}}}}}"#);
         Message::read(text.into_bytes()).unwrap()
@@ -258,15 +259,14 @@ mod tests {
                 map.append(*name, HeaderValue::from_static(value));
             }
             let message = call(version, method, more);
-            let got = check(&map, &message, version, &["2025-06-18", "2025-11-25"]);
+            let got = check(&map, &message);
             assert_eq!(
                 got.as_ref().err().map_or(0, |wrong| wrong.code),
                 want,
                 "{fields:?} {message:?}: {got:?}"
             );
             if let Err(Wrong { code: UNKNOWN_VERSION, data, .. }) = got {
-                let supported = ["2026-07-28", "2025-11-25", "2025-06-18"];
-                assert_eq!(data, Some(json!({ "supported": supported, "requested": version })));
+                assert_eq!(data, Some(json!({ "supported": ["2026-07-28"], "requested": version })));
             }
         }
     }

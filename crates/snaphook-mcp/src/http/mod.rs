@@ -14,6 +14,7 @@ mod alone;
 pub mod client;
 mod fields;
 mod guard;
+mod params;
 pub mod server;
 mod session;
 mod sse;

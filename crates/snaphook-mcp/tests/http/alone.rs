@@ -16,7 +16,7 @@ const STREAM: (&str, &str) = ("Accept", "text/event-stream, application/json");
 
 /// A request, with more in its `_meta`, and more parameters.
 pub fn request(id: &str, method: &str, meta: &str, more: &str) -> String {
-    let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
+    let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;
     format!(
         r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"_meta":{{{version}{meta}}}{more}}}}}"#
     )
@@ -83,7 +83,7 @@ fn brings(answer: &Answer) -> Vec<String> {
 #[tokio::test]
 async fn a_request_passes_as_it_came_but_for_its_name() {
     let mut ours = Ours::start(Options::default()).await;
-    let asked = r#"{ "jsonrpc":"2.0", "id":"\u0061", "method":"x/y", "params":{"b":1e2,"_meta":{"progressToken" : "t","io.modelcontextprotocol/protocolVersion":"2026-07-28","é":"\u00e9"}}, "z":[] }"#;
+    let asked = r#"{ "jsonrpc":"2.0", "id":"\u0061", "method":"x/y", "params":{"b":1e2,"_meta":{"progressToken" : "t","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"é":"\u00e9"}}, "z":[] }"#;
     let fields = fields("x/y", &[]);
     let posted = Asked::new("POST", &ours.url, &fields, asked).await;
     let mut behind = soon(ours.sessions.recv()).await.unwrap();
@@ -311,6 +311,23 @@ async fn what_is_not_as_the_protocol_has_it_does_not_come_through() {
         ("another name", &[VERSION, m("tools/call"), n("y")], call("x"), 400, -32020),
         ("names", &[VERSION, m("tools/call"), n("x"), n("x")], call("x"), 400, -32020),
         ("a version of later", &[("MCP-Protocol-Version", "2031-01-01"), m("a")], future, 400, -32022),
+        ("an earlier version in it", &[VERSION, m("a")], plain("a").replace(V, "2025-11-25"), 400, -32020),
+        ("no capabilities", &[VERSION, m("a")], plain("a").replace("clientCap", "cap"), 400, -32602),
+        (
+            "nothing of itself",
+            &[VERSION, m("a")],
+            r#"{"jsonrpc":"2.0","id":5,"method":"a"}"#.to_owned(),
+            400,
+            -32602,
+        ),
+        (
+            "no version in it",
+            &[VERSION, m("a")],
+            plain("a").replace("protocolVersion", "version"),
+            400,
+            -32602,
+        ),
+        ("a method of earlier", &[VERSION, m("initialize")], plain("initialize"), 404, -32601),
         ("two tokens", &[VERSION, m("a")], meta(r#","progressToken":1,"progressToken":2"#), 400, -32602),
         ("a token in another case", &[VERSION, m("a")], meta(r#","ProgressToken":2"#), 400, -32602),
         ("a page", &[VERSION, m("a"), ("Origin", "https://evil.example")], plain("a"), 403, -32000),
@@ -330,12 +347,11 @@ async fn what_is_not_as_the_protocol_has_it_does_not_come_through() {
             (status, Some(code)),
             "{what}: {answer:?}"
         );
-        if matches!(code, -32020 | -32022 | -32602) {
+        if matches!(code, -32020 | -32022 | -32602 | -32601) {
             assert_eq!(error["id"], 5, "{what}: {answer:?}");
         }
         if code == -32022 {
-            let supported = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-            assert_eq!(error["error"]["data"], json!({ "supported": supported, "requested": "2031-01-01" }));
+            assert_eq!(error["error"]["data"], json!({ "supported": [V], "requested": "2031-01-01" }));
         }
     }
     // Taken, and for nobody: a client could mean another's request.
@@ -351,6 +367,41 @@ async fn what_is_not_as_the_protocol_has_it_does_not_come_through() {
     let id = hears(&mut behind).await.id;
     behind.says(&result(&id, "1")).await;
     assert_eq!(soon(passes).await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn the_field_for_an_argument_of_a_listed_tool_has_to_say_what_the_call_says() {
+    let mut ours = Ours::start(Options::default()).await;
+    let call = request("5", "tools/call", "", r#","name":"t","arguments":{"region":"eu"}"#);
+    let url = ours.url.clone();
+    let calling = |region: Option<&'static str>| {
+        let (url, call) = (url.clone(), call.clone());
+        let more = region.map(|region| ("Mcp-Param-Region", region));
+        async move {
+            let more = [&[("Mcp-Name", "t")], more.as_slice()].concat();
+            Asked::new("POST", &url, &fields("tools/call", &more), &call).await.whole().await
+        }
+    };
+    // Nobody has said what the tool asks for.
+    let first = tokio::spawn(calling(None));
+    let mut behind = soon(ours.sessions.recv()).await.unwrap();
+    let id = hears(&mut behind).await.id;
+    behind.says(&result(&id, "1")).await;
+    assert_eq!(soon(first).await.unwrap().status, 200);
+    let lists = asking(&ours.url, "1", "tools/list");
+    let id = hears(&mut behind).await.id;
+    let schema = r#"{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}"#;
+    behind.says(&result(&id, &format!(r#"{{"tools":[{{"name":"t","inputSchema":{schema}}}]}}"#))).await;
+    assert_eq!(soon(lists).await.unwrap().status, 200);
+    for region in [None, Some("us")] {
+        let refused = calling(region).await;
+        let error: Value = serde_json::from_str(&refused.body).unwrap();
+        assert_eq!((refused.status, &error["error"]["code"], &error["id"]), (400, &json!(-32020), &json!(5)));
+    }
+    let passes = tokio::spawn(calling(Some("eu")));
+    let id = hears(&mut behind).await.id;
+    behind.says(&result(&id, "2")).await;
+    assert_eq!(soon(passes).await.unwrap().body, result("5", "2"));
 }
 
 #[tokio::test]

@@ -26,6 +26,8 @@ pub(super) struct Asked {
     written: Box<str>,
     token: Option<Box<str>>,
     pub(super) listens: bool,
+    /// Whether the answer is a list of tools.
+    pub(super) lists: bool,
 }
 
 /// A request under our number, and what the client called it.
@@ -47,8 +49,9 @@ pub(super) fn numbered(request: &Message, number: u64) -> Result<(Message, Asked
     let mut parts = vec![(written, ours.as_str())];
     parts.extend(token.map(|token| (token, ours.as_str())));
     let message = Message::read(splice_all(bytes, &mut parts)).map_err(|error| error.reason)?;
-    let listens = **method == *LISTEN;
-    Ok((message, Asked { id: id.clone(), written: written.into(), token: token.map(Into::into), listens }))
+    let (listens, lists) = (**method == *LISTEN, **method == *"tools/list");
+    let (written, token) = (written.into(), token.map(Into::into));
+    Ok((message, Asked { id: id.clone(), written, token, listens, lists }))
 }
 
 /// What something that the server says is to the request that it belongs to.

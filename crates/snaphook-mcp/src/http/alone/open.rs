@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::numbers::{Asked, What, belongs, restored};
 use crate::http::TRANSPORT_ERROR;
+use crate::http::params::Params;
 use crate::http::sse::Pieces;
 use crate::message::{Id, Kind, Message};
 
@@ -36,6 +37,8 @@ pub(super) struct Open {
     inner: Mutex<Inner>,
     room: Arc<Semaphore>,
     back: mpsc::UnboundedSender<Back>,
+    /// The header fields that tools ask for.
+    params: Mutex<Params>,
 }
 
 #[derive(Debug, Default)]
@@ -84,7 +87,12 @@ impl Open {
     /// No requests, and what the server has to be told about them.
     pub(super) fn new() -> (Self, mpsc::UnboundedReceiver<Back>) {
         let (back, told) = mpsc::unbounded_channel();
-        (Open { inner: Mutex::default(), room: Arc::new(Semaphore::new(MAX_OPEN)), back }, told)
+        let room = Arc::new(Semaphore::new(MAX_OPEN));
+        (Open { inner: Mutex::default(), room, back, params: Mutex::default() }, told)
+    }
+
+    pub(super) fn params(&self) -> MutexGuard<'_, Params> {
+        self.params.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -129,7 +137,12 @@ impl Open {
             return;
         };
         match (what, restored(message, what, &asked)) {
-            (What::Answer, Ok(bytes)) => self.answer(number, status(message), bytes),
+            (What::Answer, Ok(bytes)) => {
+                if let Some(list) = message.result_text().filter(|_| asked.lists) {
+                    self.params().note(list.get());
+                }
+                self.answer(number, status(message), bytes);
+            }
             (What::Answer, Err(why)) => {
                 let text = format!("the server's answer cannot be read: {why}");
                 let error = Message::error(Some(&asked.id), TRANSPORT_ERROR, &text);

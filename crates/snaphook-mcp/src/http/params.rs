@@ -1,11 +1,10 @@
 //! Header fields for single arguments: a tool's schema may ask that an argument stands in a field `Mcp-Param-…`, too, where programs
-//! in between can see it, and its server refuses a call without. Which tool asks for what is learned from the lists of tools that
-//! pass; a client that is refused because it called before it listed lists, and calls again. Not here: the other fields
-//! (`http::fields`).
+//! in between can see it. Both sides are here: `fields` for what we send, `check` for what is sent to us. Which tool asks for what
+//! is learned from the lists of tools that pass; who calls before that is refused by the server, then lists, and calls again. Not
+//! here: the other fields (`fields`).
 //!
 //! The rules are those of the protocol's page on Streamable HTTP, "Custom Headers from Tool Parameters" (2026-07-28).
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::http::fields::{own_version, wrapped};
+use super::fields::{Wrong, means, mismatch, only, own_version, wrapped};
 use crate::json::{Fields, text_of};
 use crate::message::{Kind, Message, whole};
 
@@ -86,12 +85,29 @@ impl Params {
         let (Some(wanted), Some(params)) = (self.of(message), message.body()) else { return fields };
         for Wanted { path, field } in &*wanted {
             // One that is not there has no field.
-            let said = argument(params, path).and_then(|value| HeaderValue::from_str(&wrapped(&value)).ok());
+            let said = argument(params, path)
+                .and_then(|argument| HeaderValue::from_str(&wrapped(&argument.text)).ok());
             if let Some(said) = said {
                 fields.insert(field, said);
             }
         }
         fields
+    }
+
+    /// Holds the fields against the call that they came with: who reads one of the two must not see something else.
+    pub(super) fn check(&self, fields: &HeaderMap, message: &Message) -> Result<(), Wrong> {
+        let (Some(wanted), Some(params)) = (self.of(message), message.body()) else { return Ok(()) };
+        for Wanted { path, field } in &*wanted {
+            let agree = match (only(fields, field)?, argument(params, path)) {
+                (None, None) => true,
+                (Some(said), Some(argument)) => argument.is_meant(said),
+                (Some(_), None) | (None, Some(_)) => false,
+            };
+            if !agree {
+                return Err(mismatch(field, &format!("the argument `{}`", path.join("."))));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -115,17 +131,35 @@ fn gather(schema: &Value, path: &mut Vec<String>, all: &mut Vec<Wanted>) -> Opti
     Some(())
 }
 
-/// The argument at the end of these keys, as it stands in a field.
-fn argument(params: &str, path: &[String]) -> Option<String> {
+/// An argument as it stands in a field.
+struct Argument {
+    text: String,
+    is_number: bool,
+}
+
+impl Argument {
+    /// Whether a field says it. Numbers are compared as such: `42` is `42.0`.
+    fn is_meant(&self, said: &str) -> bool {
+        let is_decimal = || said.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        let is_same = || is_decimal() && whole(said).is_some_and(|said| *said == *self.text);
+        means(said, &self.text) || (self.is_number && is_same())
+    }
+}
+
+/// The argument at the end of these keys.
+fn argument(params: &str, path: &[String]) -> Option<Argument> {
     let mut at = Fields::read(params).ok()?.get("arguments")?;
     for key in path {
         at = Fields::read(at.get()).ok()?.get(key)?;
     }
     let text = at.get();
     match text.as_bytes().first()? {
-        b'"' => text_of(at).map(Cow::into_owned),
-        b't' | b'f' => Some(text.to_owned()),
-        b'-' | b'0'..=b'9' => Some(whole(text).map_or_else(|| text.to_owned(), String::from)),
+        b'"' => Some(Argument { text: text_of(at)?.into_owned(), is_number: false }),
+        b't' | b'f' => Some(Argument { text: text.to_owned(), is_number: false }),
+        b'-' | b'0'..=b'9' => {
+            let text = whole(text).map_or_else(|| text.to_owned(), String::from);
+            Some(Argument { text, is_number: true })
+        }
         _ => None,
     }
 }
@@ -220,5 +254,45 @@ mod tests {
         for other in [list(&[("v", ALL)]), "{}".to_owned(), "[]".to_owned(), r#"{"tools":7}"#.to_owned()] {
             assert_eq!(of(&other), "mcp-param-b=2", "{other}");
         }
+    }
+
+    #[test]
+    fn fields_have_to_say_what_the_arguments_say() {
+        let mut params = Params::default();
+        params.note(&list(&[("t", ALL)]));
+        for (arguments, fields, agree) in [
+            (r#"{"region":"eu"}"#, &[("mcp-param-region", "eu")][..], true),
+            (r#"{"region":"é"}"#, &[("mcp-param-region", "=?base64?w6k=?=")], true),
+            (r#"{"region":"eu"}"#, &[("mcp-param-region", "=?base64?ZXU=?=")], true),
+            (r#"{"region":"eu"}"#, &[("mcp-param-region", "=?base64?ZXU?=")], false),
+            (r#"{"region":"eu"}"#, &[("mcp-param-region", "us")], false),
+            (r#"{"region":"eu"}"#, &[("mcp-param-region", "EU")], false),
+            (r#"{"region":"eu"}"#, &[], false),
+            (r#"{"region":"eu"}"#, &[("mcp-param-region", "eu"), ("mcp-param-region", "eu")], false),
+            ("{}", &[("mcp-param-region", "eu")], false),
+            (r#"{"region":null}"#, &[("mcp-param-region", "null")], false),
+            (r#"{"region":["eu"]}"#, &[("mcp-param-region", "eu")], false),
+            ("{}", &[], true),
+            ("{}", &[("mcp-param-other", "x")], true),
+            (r#"{"dry":true}"#, &[("mcp-param-dry", "true")], true),
+            (r#"{"dry":true}"#, &[("mcp-param-dry", "True")], false),
+            (r#"{"options":{"limit":42}}"#, &[("mcp-param-limit", "42")], true),
+            (r#"{"options":{"limit":42}}"#, &[("mcp-param-limit", "42.0")], true),
+            (r#"{"options":{"limit":42.0}}"#, &[("mcp-param-limit", "42")], true),
+            (r#"{"options":{"limit":42}}"#, &[("mcp-param-limit", "4.2e1")], false),
+            (r#"{"options":{"limit":42}}"#, &[("mcp-param-limit", "42.5")], false),
+            (r#"{"options":{"limit":42}}"#, &[("mcp-param-limit", "43")], false),
+            (r#"{"options":{"limit":"42"}}"#, &[("mcp-param-limit", "42.0")], false),
+        ] {
+            let mut map = HeaderMap::new();
+            for (name, value) in fields {
+                map.append(*name, HeaderValue::from_static(value));
+            }
+            let got = params.check(&map, &call("2026-07-28", "tools/call", arguments));
+            assert_eq!(got.is_ok(), agree, "{arguments} {fields:?}: {got:?}");
+        }
+        let mut unreadable = HeaderMap::new();
+        unreadable.append("mcp-param-region", HeaderValue::from_bytes(b"\xe9").unwrap());
+        assert!(params.check(&unreadable, &call("2026-07-28", "tools/call", r#"{"region":"é"}"#)).is_err());
     }
 }
