@@ -40,6 +40,7 @@ ALL = {
     "conformance:conforming": lambda bench: conformance.check(bench, "conforming"),
     "conformance:everything": lambda bench: conformance.check(bench, "everything"),
     "conformance:newer": conformance.newer,
+    "conformance:clients": conformance.clients,
     "fuzz:client": fuzz.from_client,
     "fuzz:server": fuzz.from_server,
 }

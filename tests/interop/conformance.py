@@ -1,6 +1,6 @@
 """The protocol's own conformance suite, direct and through the gate: the same verdict for each of its checks of what a server says.
 
-Through the gate in two ways: `--listen` in front of a server that speaks HTTP (`--url`), and in front of one on stdio. The suite's
+Servers through the gate in two ways: `--listen` in front of a server that speaks HTTP (`--url`), and in front of one on stdio. The suite's
 last release knows the protocol up to 2025-11-25; that of 2026-07-28 is in the one that is about to be.
 """
 
@@ -25,6 +25,11 @@ OF_THE_FRONT = ("server-dns-rebinding-protection:", "server-server-sse-multiple-
 
 SUITE = ("@modelcontextprotocol/conformance", "--suite", "all")
 NEWER_SUITE = ("conformance-newer", "--requirements", "2026-07-28")
+
+# All but those about signing in, which a client does without the gate.
+CLIENT_SCENARIOS = ("initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry", "request-metadata",
+                    "sep-2322-client-request-state", "http-standard-headers", "http-custom-headers", "http-invalid-tool-headers",
+                    "json-schema-ref-no-deref", "json-schema-2020-12-preservation")
 
 
 class Background:
@@ -61,12 +66,11 @@ class Background:
             return self.process.wait()
 
 
-def verdicts(bench, url, name, suite):
-    """Each check with its verdict, sorted."""
+def suite_run(bench, package, kind, name, *options, **more):
+    """Runs a part of a suite: each check with its verdict, sorted."""
     out = os.path.join(bench.place, f"verdicts-{name}")
-    package, *options = suite
     program = os.path.join(bench.kept, "node/node_modules", package, "dist/index.js")
-    done = subprocess.run([bench.node, program, "server", "--url", url, *options, "-o", out], env=bench.environment, cwd=bench.world,
+    done = subprocess.run([bench.node, program, kind, *options, "-o", out], env=dict(bench.environment, **more), cwd=bench.world,
                           capture_output=True, timeout=90, check=False)
     found = []
     for path in glob.glob(os.path.join(out, "**/checks.json"), recursive=True):
@@ -82,6 +86,28 @@ def verdicts(bench, url, name, suite):
     if not found:
         raise RuntimeError(done.stderr.decode("utf-8", "replace")[-800:])
     return sorted(found)
+
+
+def verdicts(bench, url, name, suite):
+    """Of a server."""
+    package, *options = suite
+    return suite_run(bench, package, "server", name, "--url", url, *options)
+
+
+def clients(bench):
+    """Of a client of the PyPI SDK, direct and through the gate, which is the client of the suite's servers then."""
+    bench.fresh()
+    command = f"{bench.python} -B {os.path.join(HERE, 'client.py')}"
+    gate_command = "\n".join([*bench.program, "mcp", "--name", "suite"])
+    wrong = []
+    for scenario in CLIENT_SCENARIOS:
+        options = ["--command", command, "--scenario", scenario]
+        direct = suite_run(bench, NEWER_SUITE[0], "client", f"{scenario}-direct", *options)
+        through = suite_run(bench, NEWER_SUITE[0], "client", f"{scenario}-through", *options, GATE=gate_command)
+        if not any("SUCCESS" in line for line in direct):
+            wrong.append(f"{scenario}: the client does not conform without the gate: {direct}")
+        wrong += differences(direct, through)
+    return wrong
 
 
 def same(direct, through):
