@@ -272,6 +272,10 @@ async fn a_question_about_a_result_keeps_it_until_the_answer() {
         ("of a task", of_task),
         ("the client goes", format!("{asks}x\n")),
         ("the server goes", format!("{asks}xx\n")),
+        (
+            "the client went before",
+            format!("> {call}\n>> {call}\nx\n<< {}\n< {}", shown("1"), hidden("1"), call = call(1, "a", "")),
+        ),
         ("meanwhile", format!("{asks}{}< {}\n", ran(2, "b", ""), show(2, 2))),
         (
             "an older client is not asked",
