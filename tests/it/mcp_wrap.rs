@@ -68,6 +68,27 @@ fn the_first_text_is_kept_over_several_steps() {
     assert_eq!(text(&place, FILE), list);
 }
 
+/// A list that became what it was has the gate again that somebody wrote into it by hand.
+#[test]
+fn a_server_that_was_behind_the_gate_before_takes_a_second_unwrap() {
+    let place = Place::new();
+    let list =
+        |mine: &str| format!("{{\"mcpServers\": {{\"other\": {{\"command\": \"npx\"}}, \"mine\": {mine}}}}}");
+    let first = list(r#"{"command": "snaphook", "args": ["mcp", "--", "uvx", "x"]}"#);
+    place.write(FILE, &first);
+    fine(&place, &["mcp", "wrap", ".mcp.json"]);
+    let said = place.run(&["mcp", "unwrap", ".mcp.json"]);
+    assert_eq!((said.code, text(&place, FILE)), (1, first), "{said:?}");
+    for part in
+        ["other: runs without the gate\n", "mine: is left as it is: it was behind the gate before `wrap`"]
+    {
+        assert!(said.stdout.contains(part), "{part}: {said:?}");
+    }
+    let said = fine(&place, &["mcp", "unwrap", ".mcp.json"]);
+    assert!(said.stdout.contains("mine: runs without the gate\n"), "{said:?}");
+    assert_eq!(text(&place, FILE), list(r#"{"command": "uvx", "args": ["x"]}"#));
+}
+
 #[test]
 fn what_others_wrote_in_between_stays() {
     let more = "\"more\": {\"command\": \"uvx\"},\n    \"web\": {";

@@ -63,6 +63,9 @@ struct WhichArgs {
     json: bool,
 }
 
+/// Why a server is still behind the gate when a list became what it was.
+const WAS_BEHIND: &str = "it was behind the gate before `wrap`; `unwrap` once more takes it out";
+
 /// Runs `snaphook mcp wrap`.
 pub(crate) fn wrap(env: &Env, args: &WrapArgs) -> Result<Exit, Failure> {
     let program = program(env)?;
@@ -113,14 +116,23 @@ fn run(env: &Env, args: &WhichArgs, way: Way<'_>) -> Result<Exit, Failure> {
     let Some(before) = change::read(&path)? else {
         return Err(Failure::Usage(format!("there is no file {}", named.display())));
     };
-    let (mut after, told) = changed(&before, way, &args.servers).map_err(|odd| {
-        let line = odd.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        refused(&named, &format!("{line}{}", odd.why))
-    })?;
+    let changed = |text: &str| {
+        changed(text, way, &args.servers).map_err(|odd| {
+            let line = odd.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+            refused(&named, &format!("{line}{}", odd.why))
+        })
+    };
+    let (mut after, mut told) = changed(&before)?;
     let is_all = way == Way::Out && args.servers.is_empty();
     let known = record::read(&directories, &path, By::Wrap)?.filter(|known| known.after == before);
     // Nobody changed it since: it becomes what it was.
     if let Some(first) = known.and_then(|known| known.before).filter(|_| is_all) {
+        // What stood behind the gate before `wrap` does so again.
+        for (told, first) in told.iter_mut().zip(changed(&first)?.1) {
+            if first.done == Done::Unwrapped {
+                told.done = Done::Left(WAS_BEHIND.to_owned());
+            }
+        }
         after = first;
     }
     let change = Change::of_text(path, before, after)?;
