@@ -2,6 +2,7 @@
 //! stand twice, one value put in the place of another. Not here: what the values mean.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
 use bytes::Bytes;
@@ -183,6 +184,44 @@ pub(crate) fn strict(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map(|Strict(value)| value).map_err(|error| error.to_string())
 }
 
+/// How deep a value is looked into for what is the same; each level reads it once more.
+const DEEP: u8 = 8;
+
+/// What `before` became, where that is written so. What is the same stays as it is written: a number may have more digits than any number
+/// here keeps.
+pub(crate) fn rewritten(written: &str, before: &Value, after: &Value) -> String {
+    rewritten_in(DEEP, written, before, after)
+}
+
+fn rewritten_in(deep: u8, written: &str, before: &Value, after: &Value) -> String {
+    if before == after {
+        return written.to_owned();
+    }
+    let Some(deep) = deep.checked_sub(1) else { return after.to_string() };
+    let part = |was: Option<(&&RawValue, &Value)>, after: &Value| match was {
+        Some((written, before)) => rewritten_in(deep, written.get(), before, after),
+        None => after.to_string(),
+    };
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            let Ok(fields) = Fields::read(written) else { return Value::Object(after.clone()).to_string() };
+            let written: HashMap<&str, &RawValue> =
+                fields.0.iter().map(|(name, written)| (&**name, *written)).collect();
+            let entry = |(name, after): (&String, &Value)| {
+                let was = written.get(&**name).zip(before.get(name));
+                format!("{}:{}", Value::from(&**name), part(was, after))
+            };
+            format!("{{{}}}", after.iter().map(entry).collect::<Vec<_>>().join(","))
+        }
+        (Value::Array(before), Value::Array(after)) => {
+            let written: Vec<&RawValue> = serde_json::from_str(written).unwrap_or_default();
+            let element = |(at, after)| part(written.get(at).zip(before.get(at)), after);
+            format!("[{}]", after.iter().enumerate().map(element).collect::<Vec<_>>().join(","))
+        }
+        _ => after.to_string(),
+    }
+}
+
 /// The bytes with something else in the place of a part of them. `part` has to be a slice of `whole`.
 pub(crate) fn splice(whole: &Bytes, part: &str, with: &str) -> Bytes {
     splice_all(whole, &mut [(part, with)])
@@ -220,7 +259,7 @@ pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> 
             keys.clone().enumerate().flat_map(|(at, key)| keys.clone().take(at).map(move |one| (one, key)));
         return pairs.into_iter().find(|(one, key)| same_folded(one, key));
     }
-    let mut seen = std::collections::HashMap::with_capacity(fields.len());
+    let mut seen = HashMap::with_capacity(fields.len());
     for key in keys {
         if let Some(before) = seen.insert(folded(key).collect::<String>(), key) {
             return Some((before, key));
@@ -264,6 +303,37 @@ mod tests {
             let fields = |last: &str| strict(&format!(r#"{{{others}"\u212aey":2,"{last}":3}}"#)).unwrap();
             assert_eq!(folded_twice(fields("key").as_object().unwrap()), Some(("\u{212a}ey", "key")));
             assert_eq!(folded_twice(fields("keys").as_object().unwrap()), None);
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_stays_as_it_is_written() {
+        const BIG: &str = "123456789012345678901234";
+        let read = strict(BIG).unwrap().to_string();
+        assert_ne!(read, BIG);
+        let deep = |levels: usize, leaf: &str| format!("{}{leaf}{}", "[".repeat(levels), "]".repeat(levels));
+        for (written, after, want) in [
+            (
+                format!(r#"{{"a": {BIG}, "b": 1}}"#),
+                format!(r#"{{"b":2,"a":{BIG}}}"#),
+                format!(r#"{{"b":2,"a":{BIG}}}"#),
+            ),
+            (
+                format!(r#"{{"a":[{BIG},{{"b": {BIG},"c":1e2}}, {BIG}]}}"#),
+                format!(r#"{{"new":[],"a":[7,{{"c":1e2,"b":{BIG},"d":1}},{BIG},{BIG}]}}"#),
+                format!(r#"{{"new":[],"a":[7,{{"c":1e2,"b":{BIG},"d":1}},{BIG},{read}]}}"#),
+            ),
+            (
+                format!(r#"{{"\u0061":{{"x": {BIG} }},"b":1}}"#),
+                format!(r#"{{"a":{{"x":{BIG}}}}}"#),
+                format!(r#"{{"a":{{"x": {BIG} }}}}"#),
+            ),
+            (r#"{"a":[1]}"#.into(), r#"{"a":{"b":1}}"#.into(), r#"{"a":{"b":1}}"#.into()),
+            (deep(7, &format!("{BIG},1")), deep(7, &format!("{BIG},2")), deep(7, &format!("{BIG},2"))),
+            (deep(9, &format!("{BIG},1")), deep(9, &format!("{BIG},2")), deep(9, &format!("{read},2"))),
+        ] {
+            let got = rewritten(&written, &strict(&written).unwrap(), &strict(&after).unwrap());
+            assert_eq!(got, want, "{written}");
         }
     }
 

@@ -12,7 +12,7 @@ use snaphook::{
 };
 use tokio::sync::mpsc;
 
-use crate::json::{Fields, folded_twice, splice, strict};
+use crate::json::{Fields, folded_twice, rewritten, splice, strict};
 use crate::message::{Kind, Message, Unreadable};
 use crate::names::tool_name;
 use crate::session::rounds::{self, Gate, Turn, unasked};
@@ -229,9 +229,8 @@ impl<'a> Asked<'a> {
 
     /// The message with other arguments, and all else as it is.
     fn with(&self, message: &Message, input: &Value) -> Result<Message, Unreadable> {
-        let input = input.to_string();
         let bytes = match self.written {
-            Some(written) => splice(message.bytes(), written, &input),
+            Some(written) => splice(message.bytes(), written, &rewritten(written, &self.arguments, input)),
             None => {
                 let inner = self.params.trim_end().strip_suffix('}').unwrap_or_default();
                 let comma = if inner.trim_end().ends_with('{') { "" } else { "," };

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use snaphook::ToolResult;
 
-use crate::json::{Fields, strict, text_of};
+use crate::json::{Fields, rewritten, strict, text_of};
 use crate::message::{Kind, Message};
 
 /// Where the note stands, in the result's `_meta`.
@@ -65,8 +65,8 @@ impl<'a> Said<'a> {
 
     fn of(body: &'a str, is_protocol_error: bool) -> Result<Self, String> {
         let fields = Fields::read(body)?;
-        let details = if is_protocol_error { "data" } else { "structuredContent" };
-        let details = fields.get(details).map(|value| strict(value.get())).transpose()?.unwrap_or_default();
+        let details = fields.get(details(is_protocol_error));
+        let details = details.map(|value| strict(value.get())).transpose()?.unwrap_or_default();
         if is_protocol_error {
             let text = fields.text("message").map(String::from).unwrap_or_default();
             let said = Said {
@@ -117,7 +117,7 @@ impl<'a> Said<'a> {
                 && self.mirrors()
                 && let Structured::Set(value) = &structured
             {
-                mirrored = Some(value.to_string());
+                mirrored = Some(self.details_as(value));
             }
             // Clients take a success without it for a broken answer where the tool has a schema for it, and show nothing of it.
             let drops = matches!(structured, Structured::Drop { .. }) && !self.details.is_null();
@@ -143,7 +143,7 @@ impl<'a> Said<'a> {
         changes.push(("content", Some(format!("[{}]", blocks.join(",")))));
         match structured {
             Structured::Keep => {}
-            Structured::Set(value) => changes.push(("structuredContent", Some(value.to_string()))),
+            Structured::Set(value) => changes.push(("structuredContent", Some(self.details_as(&value)))),
             Structured::Drop { note } => {
                 changes.push(("structuredContent", None));
                 if note {
@@ -163,7 +163,7 @@ impl<'a> Said<'a> {
         let mut changes = vec![("message", Some(Value::from(text).to_string()))];
         match new {
             Some(new) if *new.details != self.details => {
-                let data = (!new.details.is_null()).then(|| new.details.to_string());
+                let data = (!new.details.is_null()).then(|| self.details_as(&new.details));
                 changes.push(("data", data));
             }
             Some(_) if changed => changes.push(("data", None)),
@@ -186,6 +186,14 @@ impl<'a> Said<'a> {
             entries.extend(new.as_ref().map(|new| format!("{}:{new}", Value::from(*name))));
         }
         format!("{{{}}}", entries.join(","))
+    }
+
+    /// The structured copy when it became this.
+    fn details_as(&self, new: &Value) -> String {
+        match self.fields.get(details(self.is_protocol_error)) {
+            Some(written) => rewritten(written.get(), &self.details, new),
+            None => new.to_string(),
+        }
     }
 
     /// What becomes of the structured copy.
@@ -229,6 +237,11 @@ impl<'a> Said<'a> {
         meta.insert(NOTE.to_owned(), note.into());
         Value::Object(meta).to_string()
     }
+}
+
+/// Where the structured copy stands.
+fn details(is_protocol_error: bool) -> &'static str {
+    if is_protocol_error { "data" } else { "structuredContent" }
 }
 
 #[derive(Debug, PartialEq)]
@@ -342,7 +355,7 @@ mod tests {
         is_error: Option<bool>,
     }
 
-    fn rewritten(body: &str, new: New, context: &[String]) -> String {
+    fn said_with(body: &str, new: New, context: &[String]) -> String {
         let error = if body.contains("\"code\"") { "error" } else { "result" };
         let message = Message::read(format!(r#"{{"jsonrpc":"2.0","id":1,"{error}":{body}}}"#)).unwrap();
         let said = Said::read(&message).unwrap();
@@ -428,10 +441,16 @@ mod tests {
                 New { content: None, details: None, is_error: Some(false) },
                 r#"{"content":[{"type":"text","text":"a"}],"isError":false}"#.to_owned(),
             ),
+            // With all digits of what it left.
+            (
+                r#"{"content":[{"type":"text","text":"a"}],"structuredContent":{"k":"a","wei":123456789012345678901234}}"#,
+                text("b"),
+                r#"{"content":[{"type":"text","text":"b"}],"structuredContent":{"k":"b","wei":123456789012345678901234}}"#.to_owned(),
+            ),
             // An error of the protocol has a text, too, and a copy.
             (r#"{"code":-1,"message":"a","data":{"m":"a"}}"#, text("b"), r#"{"code":-1,"message":"b"}"#.to_owned()),
         ] {
-            assert_eq!(rewritten(body, new, &[]), want, "{body}");
+            assert_eq!(said_with(body, new, &[]), want, "{body}");
         }
     }
 

@@ -16,6 +16,11 @@ on("tool_call", { tool = "mcp" }, function(event, ctx)
   if text == "throw" then error("broken") end
   if text == "rewrite" or event.native_tool == "bare" then return { input = { text = "new" } } end
   if text == "context" then return { context = "by the way" } end
+  if text == "part" then
+    local input = event.input
+    input.text = "new"
+    return { input = input }
+  end
 end)
 "#;
 
@@ -139,6 +144,10 @@ async fn calls_pass_their_gates() {
 >> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bare" ,"arguments":{"text":"new"}}}
 << {"jsonrpc":"2.0","id":2,"result":{}}
 < {"jsonrpc":"2.0","id":2,"result":{}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t","arguments":{"wei": 123456789012345678901234 , "text":"part"}}}
+>> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t","arguments":{"wei":123456789012345678901234,"text":"new"}}}
+<< {"jsonrpc":"2.0","id":3,"result":{}}
+< {"jsonrpc":"2.0","id":3,"result":{}}
 "#
             .to_owned(),
         ),
