@@ -275,6 +275,8 @@ const FEW: usize = 8;
 mod tests {
     use super::*;
 
+    use proptest::prelude::*;
+
     #[test]
     fn a_key_that_stands_twice_is_an_error_however_it_is_written_and_wherever() {
         for text in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"x":{"a":1,"b":[{"c":1,"c":1}]}}]"#] {
@@ -334,6 +336,33 @@ mod tests {
         ] {
             let got = rewritten(&written, &strict(&written).unwrap(), &strict(&after).unwrap());
             assert_eq!(got, want, "{written}");
+        }
+    }
+
+    /// Few keys and values, so that much is the same.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-2i64..3).prop_map(Value::from),
+            Just(Value::from(1e300)),
+            "[a\"\\\\\n]{0,2}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec(("[ab\"]{0,1}", inner), 0..4)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rewritten_is_what_it_became(before in any_json(), after in any_json()) {
+            for written in [before.to_string(), format!("{before:#}")] {
+                prop_assert_eq!(&strict(&rewritten(&written, &before, &after)).unwrap(), &after, "{}", written);
+            }
         }
     }
 
