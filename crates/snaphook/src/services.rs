@@ -64,8 +64,8 @@ pub(crate) struct Shared {
 impl Shared {
     /// Tells of something that went wrong.
     pub(crate) fn report(&self, report: &Report) {
-        let traceback = report.traceback.as_deref().unwrap_or_default();
-        tracing::warn!(target: "snaphook", cause = report.cause.map(|cause| cause.as_str()), traceback, "{report}");
+        let (cause, traceback) = (report.cause.map(|cause| cause.as_str()), report.traceback.as_deref());
+        tracing::warn!(target: "snaphook", cause, traceback, "{report}");
         if let Some(reporter) = &self.reporter {
             reporter(report);
         }

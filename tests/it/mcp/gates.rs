@@ -120,6 +120,20 @@ fn the_examples_guard_a_server_as_they_are() {
 }
 
 #[test]
+fn a_call_of_which_no_line_can_be_written_is_denied() {
+    let place = Place::new();
+    let state = place.write("file", "").join("state");
+    let variables = [("SNAPHOOK_STATE_DIR", state.to_str().unwrap())];
+    let mut client = Client::start(&place, &["--name", "s"], &variables);
+    let denied = client.call(1, "say", &json!({"text": "stay"}));
+    assert_eq!(denied["result"]["isError"], true, "{denied}");
+    assert!(texts(&denied)[0].contains("nothing passes of which no line can be written"), "{denied}");
+    let said = client.end();
+    // No script failed, so there is no place in one.
+    assert!(said.stderr.contains(r#"cause="audit""#) && !said.stderr.contains("traceback"), "{said:?}");
+}
+
+#[test]
 fn the_audit_has_what_was_asked_and_what_came_of_it() {
     let place = Place::new();
     place.write("config/hooks/h.lua", HOOK);
