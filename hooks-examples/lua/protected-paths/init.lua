@@ -21,7 +21,7 @@ local GIT_READS = set("add blame commit describe diff grep log ls-files rev-pars
 local INTERPRETS = set("python python2 python3 node deno bun ruby perl php lua awk gawk mawk sed osascript")
 local KNOWN_TOOLS = set("bash read write edit glob grep web_fetch web_search task todo notebook")
 local READING_TOOLS = set("read glob grep web_fetch web_search")
-local ANY_SIGN, PATH_SIGNS = "[^=:@,]+", "[%w%._%-/~]+"
+local ANY_SIGN, ADDRESS_SIGNS, PATH_SIGNS = "[^=:@,]+", "[^=:@,?#]+", "[%w%._%-/~]+"
 
 local function use_of(cmd)
   if TOUCHES_NOTHING[cmd.name] then
@@ -52,7 +52,7 @@ on("tool_call", function(event, ctx)
         look_inside(part, writes)
       end
     elseif type(value) == "string" and #value < 1000 then
-      look(value, writes)
+      look(value, writes, ADDRESS_SIGNS)
     end
   end
 

@@ -23,6 +23,13 @@ test("a tool of a server may call its paths anything", function(t)
   expect(t.tool_call{ tool = "mcp__files__read", input = { where = { file = "a/b.txt" } } }).allowed()
 end)
 
+test("an address is the file that it names", function(t)
+  for _, uri in { "file:///a/.env?x", "FILE:///a/%2Eenv#x", " file:/a/.env", "fi\tle:///a/.e\nnv", "file:\\\\a\\.env", "/a/.env?x", "vscode://file/a/.env#x" } do
+    expect(t.tool_call{ tool = "mcp__files__save", input = { uri = uri } }).denied("holds secrets")
+  end
+  expect(t.tool_call{ tool = "mcp__files__save", input = { uri = "file:///a/b.env.txt?x" } }).allowed()
+end)
+
 test("what cannot be read cannot be checked", function(t)
   expect(t.tool_call{ tool = "bash", command = "cat 'x" }).denied("cannot be read, so it cannot be checked")
 end)

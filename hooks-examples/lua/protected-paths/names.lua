@@ -16,10 +16,16 @@ local LOCKED = {
 local SAMPLES = { ".env", ".env.local", ".envrc", "id_rsa", "id_ed25519", "server.pem", "server.key", ".netrc", ".ssh", ".aws", ".gnupg", ".git-credentials" }
 local LOCKED_SAMPLES = { ".git", ".github", ".snaphook", ".husky", "Cargo.lock", "package-lock.json", "pnpm-lock.yaml", "go.sum" }
 
+-- `file:///a/%2Eenv?x` is `/a/.env`. Readers of addresses ignore line breaks in them, and take `\` for `/`.
+local function as_path(file)
+  local address = string.match((string.gsub(file, "[\t\r\n]", "")), "^[%c ]*[Ff][Ii][Ll][Ee]:([^?#]*)")
+  local plain = if address then string.gsub(string.gsub(address, "\\", "/"), "^//%w*", "") else file
+  return (string.gsub(plain, "%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
+end
+
 -- Why this file is out of bounds, or nil.
 local function judge_file(file, writes, ctx)
-  local plain = string.gsub(file, "^[Ff][Ii][Ll][Ee]://", "")
-  plain = string.gsub(plain, "%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
+  local plain = as_path(file)
   local path = snaphook.path.resolve(ctx.cwd, plain)
   if snaphook.path.is_inside(path, ctx.project_root) then
     path = snaphook.path.relative(path, ctx.project_root)

@@ -2,9 +2,10 @@
 //! files that register snaphook in agents, and snaphook itself.
 //!
 //! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
-//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `names` lists, `word` and
+//! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `address` reads addresses, `names` lists, `word` and
 //! `shell` read command lines, `program` knows commands against snaphook, `tables` has the names.
 
+mod address;
 mod git;
 mod names;
 mod paths;
@@ -65,16 +66,19 @@ impl SelfProtection {
             _ if known => texts(&call.input, &mut |text| paths.extend(patched(text))),
             // Nobody described the tool: each short text of its input may be a path.
             _ => texts(&call.input, &mut |text| {
-                if text.len() <= 4096 && !text.contains('\n') && text.contains(['/', '.', '~', '\\']) {
+                let is_path = || !text.contains('\n') && text.contains(['/', '.', '~', '\\', '%']);
+                if text.len() <= 4096 && (is_path() || address::is_one(text)) {
                     paths.push((text.to_owned(), true));
                 }
             }),
         }
         for (path, removes) in paths {
-            let path = self.expand(&paths::from_uri(&path));
-            let touch = if known { Touch::Write } else { Touch::Into };
-            let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
-            found = Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
+            for path in address::readings(&path) {
+                let path = self.expand(&path);
+                let touch = if known { Touch::Write } else { Touch::Into };
+                let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
+                found = Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
+            }
         }
         found
     }

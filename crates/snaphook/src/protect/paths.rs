@@ -177,25 +177,3 @@ pub(crate) fn fold(name: &str) -> String {
     let trimmed = plain.trim_end_matches(['.', ' ']);
     if trimmed.is_empty() { plain } else { trimmed.to_owned() }
 }
-
-/// The text of a `file://` address, else the text itself.
-pub(super) fn from_uri(text: &str) -> String {
-    let Some(rest) = text.strip_prefix("file://") else { return text.to_owned() };
-    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut left = rest.as_bytes();
-    while let Some((&byte, tail)) = left.split_first() {
-        let code = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) if byte == b'%' => {
-                bytes.push(decoded);
-                left = tail.get(2..).unwrap_or_default();
-            }
-            _ => {
-                bytes.push(byte);
-                left = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
