@@ -83,13 +83,20 @@ impl SelfProtection {
         found
     }
 
-    /// Agents take `~` and `$HOME` for the home folder in paths, too.
+    /// Agents and servers take `~` and variables for folders in paths, too.
     fn expand(&self, path: &str) -> PathBuf {
-        let rest = ["~/", "$HOME/", "${HOME}/", "~\\"].iter().find_map(|start| path.strip_prefix(start));
-        match (rest, &self.places.home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(path),
-        }
+        let folder = |start: &str| match start.strip_prefix('~') {
+            // `~name` is somebody's home as well; most likely this one.
+            Some(name) if name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) => {
+                self.places.home.clone()
+            }
+            Some(_) => None,
+            None => self.places.variable(start.trim_matches(['$', '{', '}', '%'])),
+        };
+        let expanded = path.split_once(['/', '\\']).filter(|(start, _)| start.starts_with(['~', '$', '%']));
+        let expanded =
+            expanded.and_then(|(start, rest)| Some(folder(start)?.join(rest.trim_start_matches('/'))));
+        expanded.unwrap_or_else(|| PathBuf::from(path))
     }
 }
 

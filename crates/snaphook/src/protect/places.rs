@@ -59,6 +59,22 @@ pub(super) enum Guard {
 }
 
 impl Places {
+    /// The folder that a variable stands for, most likely.
+    pub(super) fn variable(&self, name: &str) -> Option<PathBuf> {
+        let home = self.home.as_deref();
+        let under = |path: &str| home.map(|home| home.join(path));
+        match name {
+            "HOME" | "USERPROFILE" => home.map(Path::to_owned),
+            "XDG_CONFIG_HOME" => under(".config"),
+            "XDG_STATE_HOME" => under(".local/state"),
+            "CLAUDE_CONFIG_DIR" => under(".claude"),
+            "CODEX_HOME" => under(".codex"),
+            "SNAPHOOK_CONFIG_DIR" => self.config.clone(),
+            "SNAPHOOK_STATE_DIR" => self.state.clone(),
+            _ => None,
+        }
+    }
+
     /// The places of these folders. `programs` are paths of snaphook's own program, `program_folders` those in which
     /// shells look programs up.
     pub fn of(

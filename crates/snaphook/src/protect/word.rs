@@ -40,19 +40,10 @@ impl Scope<'_> {
         if self.reassigns {
             return None;
         }
-        let home = self.places.home.as_deref();
-        let under = |path: &str| home.map(|home| home.join(path));
         match name {
-            "HOME" | "USERPROFILE" => home.map(Path::to_owned),
             "PWD" => self.cwds.first().cloned().flatten(),
             "CLAUDE_PROJECT_DIR" | "GEMINI_PROJECT_DIR" => Some(self.project.to_owned()),
-            "XDG_CONFIG_HOME" => under(".config"),
-            "XDG_STATE_HOME" => under(".local/state"),
-            "CLAUDE_CONFIG_DIR" => under(".claude"),
-            "CODEX_HOME" => under(".codex"),
-            "SNAPHOOK_CONFIG_DIR" => self.places.config.clone(),
-            "SNAPHOOK_STATE_DIR" => self.places.state.clone(),
-            _ => None,
+            name => self.places.variable(name),
         }
     }
 
