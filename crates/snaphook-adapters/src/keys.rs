@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use snaphook::{CommonFields, Field, FieldMap, NoSuchField};
+use snaphook::{CommonFields, Field, FieldMap, NoSuchField, quoted_word};
 
 /// Rows of canonical tool, field and the keys where the field may stand, the more telling ones first. A key with dots goes
 /// into maps and through lists: `operations.path` is the `path` of each of the `operations`.
@@ -61,8 +61,13 @@ fn joined<'a>(texts: Vec<&'a str>, between: &str) -> Option<Cow<'a, str>> {
 impl FieldMap for Keys {
     fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
         match self.texts(tool, input, Field::Command) {
-            // A list of words.
-            Some(texts) => joined(texts, " "),
+            Some(texts) => match texts.as_slice() {
+                [] => None,
+                [line] => Some(Cow::Borrowed(*line)),
+                words => {
+                    Some(Cow::Owned(words.iter().map(|word| quoted_word(word)).collect::<Vec<_>>().join(" ")))
+                }
+            },
             None => CommonFields.command(tool, input),
         }
     }
@@ -125,8 +130,8 @@ mod tests {
         assert_eq!(KEYS.paths("read", &many), ["a", "b"]);
         assert_eq!(KEYS.paths("read", &json!({"target": "a", "operations": {"path": "b"}})), ["a", "b"]);
         assert_eq!(
-            KEYS.command("bash", &json!({"CommandLine": ["rm", "-rf", "x"]})).as_deref(),
-            Some("rm -rf x")
+            KEYS.command("bash", &json!({"CommandLine": ["rm", "-rf", "x y"]})).as_deref(),
+            Some("rm -rf 'x y'")
         );
         assert_eq!(KEYS.command("bash", &json!({"command": "ls"})), None, "a row replaces the common keys");
         assert_eq!(

@@ -42,6 +42,7 @@ pub use spec::{EventSpec, FieldSpec, Kind};
 pub use testing::{Coverage, FileCoverage, TestBench, TestCase};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
+    quoted_word,
 };
 pub use uses::{GrantUse, GrantUses};
 pub use verdict::{Cause, ContextText, Decision, Reason, Verdict};

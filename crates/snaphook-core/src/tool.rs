@@ -96,14 +96,36 @@ pub struct NoSuchField {
 #[derive(Debug, Clone, Copy)]
 pub struct CommonFields;
 
+/// Where tools have a command line, or its words.
+const COMMAND_KEYS: &[&str] = &["command", "cmd", "command_line", "commandLine", "shell_command", "argv"];
+/// Where they have the words behind the program.
+const ARGUMENT_KEYS: &[&str] = &["args", "arguments"];
 const PATH_KEYS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "filename"];
+/// Where tools have paths that nobody described.
+const PLAIN_PATH_KEYS: &[&str] = &[
+    "file_path",
+    "path",
+    "filePath",
+    "filename",
+    "file",
+    "directory",
+    "source",
+    "destination",
+    "old_path",
+    "new_path",
+    "oldPath",
+    "newPath",
+    "uri",
+];
+/// Where they have several.
+const PATH_LISTS: &[&str] = &["paths", "files", "file_paths", "filePaths"];
 const CONTENT_KEYS: &[&str] = &["content", "new_string", "newString", "new_source", "text"];
 
 impl CommonFields {
     fn keys(tool: &str, field: Field) -> &'static [&'static str] {
         // The most frequent tool first: each field of each call is asked for.
         if tool == "bash" {
-            return if field == Field::Command { &["command", "cmd"] } else { &[] };
+            return if field == Field::Command { COMMAND_KEYS } else { &[] };
         }
         match (field, tool) {
             (Field::Path, "read" | "write" | "edit" | "notebook" | "glob" | "grep") => PATH_KEYS,
@@ -112,8 +134,8 @@ impl CommonFields {
             (_, "read" | "write" | "edit" | "notebook" | "glob" | "grep") => &[],
             (_, "web_fetch" | "web_search" | "task" | "todo") => &[],
             // A tool that nobody described (an MCP server's, an agent's own): the plain names speak for themselves.
-            (Field::Command, _) => &["command"],
-            (Field::Path, _) => &["file_path", "path", "source", "destination", "uri"],
+            (Field::Command, _) => COMMAND_KEYS,
+            (Field::Path, _) => PLAIN_PATH_KEYS,
             (Field::Content, _) => &["content"],
             (Field::Url, _) => &["url"],
         }
@@ -123,6 +145,40 @@ impl CommonFields {
         let map = input.as_object()?;
         let text = Self::keys(tool, field).iter().find_map(|key| get(map, key)?.as_str())?;
         Some(Cow::Borrowed(text))
+    }
+}
+
+/// The words behind a program that stand beside it.
+fn arguments(map: &Map<String, Value>) -> Option<&Value> {
+    ARGUMENT_KEYS.iter().find_map(|key| get(map, key)).filter(|value| !value.is_null())
+}
+
+/// A text as it is, a list of words as a command line that means them; none for what is neither.
+fn line(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Array(words) if !words.is_empty() => {
+            let words: Option<Vec<_>> = words.iter().map(word).collect();
+            Some(Cow::Owned(words?.join(" ")))
+        }
+        _ => None,
+    }
+}
+
+fn word(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(word) => Some(quoted_word(word)),
+        Value::Number(number) => Some(Cow::Owned(number.to_string())),
+        _ => None,
+    }
+}
+
+/// A word as a shell text that stands for exactly it.
+pub fn quoted_word(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))),
     }
 }
 
@@ -136,16 +192,18 @@ fn get<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
 
 impl FieldMap for CommonFields {
     fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
-        Self::first(tool, input, Field::Command)
+        let map = input.as_object()?;
+        let command = Self::keys(tool, Field::Command).iter().find_map(|key| line(get(map, key)?))?;
+        let Some(behind) = arguments(map).and_then(line) else { return Some(command) };
+        Some(Cow::Owned(format!("{command} {behind}")))
     }
 
     fn paths<'a>(&self, tool: &str, input: &'a Value) -> Vec<Cow<'a, str>> {
         let keys = Self::keys(tool, Field::Path);
         let Some(map) = input.as_object().filter(|_| !keys.is_empty()) else { return Vec::new() };
         let single = keys.iter().filter_map(|key| get(map, key)?.as_str());
-        let listed =
-            get(map, "paths").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        single.chain(listed).map(Cow::Borrowed).collect()
+        let lists = PATH_LISTS.iter().filter_map(|key| get(map, key)?.as_array());
+        single.chain(lists.flatten().filter_map(Value::as_str)).map(Cow::Borrowed).collect()
     }
 
     fn content<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
@@ -172,6 +230,10 @@ impl FieldMap for CommonFields {
             return Err(missing());
         }
         let map = input.as_object_mut().ok_or_else(missing)?;
+        // A command line is a text only where it is one.
+        if field == Field::Command && arguments(map).is_some() {
+            return Err(missing());
+        }
         let present = Self::keys(tool, field).iter().find(|key| map.get(**key).is_some_and(Value::is_string));
         let slot = present.and_then(|key| map.get_mut(*key)).ok_or_else(missing)?;
         *slot = Value::String(value);
@@ -296,8 +358,33 @@ mod tests {
         );
         assert_eq!(call("mcp__fs__move", json!({"source": "a", "destination": "b"})).paths(), ["a", "b"]);
         assert_eq!(call("mcp__fs__read", json!({"paths": ["a", "b"]})).paths(), ["a", "b"]);
+        assert_eq!(
+            call("mcp__fs__copy", json!({"newPath": "b", "file": "a", "files": ["c", {"path": "d"}]}))
+                .paths(),
+            ["a", "b", "c"]
+        );
         assert_eq!(call("task", json!({"command": "ls"})).command(), None);
         assert_eq!(call("bash", json!("ls")).command(), None);
+    }
+
+    #[test]
+    fn a_command_line_is_one_however_it_is_given() {
+        for (input, line) in [
+            (json!({"cmd": "ls -l"}), Some("ls -l")),
+            (json!({"command": ["rm", "-rf", "a b", "it's", ""]}), Some(r"rm -rf 'a b' 'it'\''s' ''")),
+            (json!({"argv": ["sleep", 5]}), Some("sleep 5")),
+            (json!({"command": "git", "args": ["commit", "-m", "a b"]}), Some("git commit -m 'a b'")),
+            (json!({"command": "git", "arguments": "log -1"}), Some("git log -1")),
+            (json!({"command": "git", "args": null}), Some("git")),
+            (json!({"command": "git", "args": []}), Some("git")),
+            (json!({"command": ["git", {}], "cmd": "ls"}), Some("ls")),
+            (json!({"command": [], "args": ["a"]}), None),
+            (json!({"args": ["a"]}), None),
+        ] {
+            for tool in ["mcp__sh__run", "bash", "run"] {
+                assert_eq!(call(tool, input.clone()).command().as_deref(), line, "{tool} {input}");
+            }
+        }
     }
 
     #[test]
@@ -310,6 +397,14 @@ mod tests {
             error.to_string(),
             "a call of \"read\" has no single `command` to rewrite; return the whole `input`"
         );
+        for (mut input, want) in [
+            (json!({"cmd": "ls"}), Some(json!({"cmd": "pwd"}))),
+            (json!({"command": ["ls"]}), None),
+            (json!({"command": "ls", "args": ["-l"]}), None),
+        ] {
+            let set = CommonFields.set("mcp__sh__run", &mut input, Field::Command, "pwd".into());
+            assert_eq!(set.ok().map(|()| input), want);
+        }
         let mut two = json!({"source": "a", "destination": "b"});
         assert!(CommonFields.set("mcp__fs__move", &mut two, Field::Path, "c".into()).is_err());
     }

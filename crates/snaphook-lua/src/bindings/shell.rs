@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value, Variadic};
+use snaphook_core::quoted_word;
 use snaphook_script::shell::{self, Command, Word};
 
 use crate::bindings::{members, raise, record, sequence};
@@ -44,7 +45,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
             Err(message) => Ok((None, Some(message))),
         }
     })?;
-    let quote = host_function(lua, |_, word: LuaString| Ok(quote(&word.to_str()?)))?;
+    let quote = host_function(lua, |_, word: LuaString| Ok(quoted_word(&word.to_str()?).into_owned()))?;
     members(lua, "snaphook.shell", NAMES.into_iter().zip([commands, quote].map(Value::Function)))
 }
 
@@ -160,13 +161,4 @@ fn locked(lua: &Lua, index: mlua::Function) -> mlua::Result<Table> {
     metatable.raw_set("__metatable", "locked")?;
     metatable.set_readonly(true);
     Ok(metatable)
-}
-
-/// The word as a shell text that stands for exactly it.
-fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

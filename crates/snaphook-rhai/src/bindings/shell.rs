@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
+use snaphook_core::quoted_word;
 use snaphook_script::shell::{self, Command, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
@@ -27,13 +28,9 @@ fn commands(module: &mut Module, name: &'static str) {
 fn quote(module: &mut Module, name: &'static str) {
     define(module, name, |word: Dynamic| {
         let word = args::text("snaphook::shell::quote", &word)?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            return Ok(word.to_string());
-        }
-        let quoted = format!("'{}'", word.replace('\'', r"'\''"));
+        let quoted = quoted_word(&word);
         limits::text("snaphook::shell::quote", quoted.len())?;
-        Ok(quoted)
+        Ok(quoted.into_owned())
     });
 }
 

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use snaphook_core::{
-    Access, Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle,
-    Scope, ToolCall, Verdict,
+    Access, Answer, BoxFuture, CANONICAL_TOOLS, CallContext, Event, Handler, HandlerError, HandlerInfo,
+    HookRef, Lifecycle, Scope, ToolCall, Verdict,
 };
 
 use paths::Ways;
@@ -52,11 +52,18 @@ impl SelfProtection {
     fn look(&self, call: &ToolCall, cwd: &Path, project: &Path) -> Option<Finding> {
         let ways = Ways::default();
         let mut found = None;
+        let cwds = self.folders(call, cwd);
         if let Some(command) = call.command() {
-            found = shell::look((&self.places, &ways), &command, cwd, project, &*call.tool == "bash");
+            found = shell::look((&self.places, &ways), &command, &cwds, project, &*call.tool == "bash");
         }
         if call.access() == Access::Read {
             return found;
+        }
+        if !CANONICAL_TOOLS.contains(&&*call.tool) {
+            typed(&call.input, &mut |text| {
+                let look = shell::look((&self.places, &ways), text, &cwds, project, false);
+                found = Finding::strictest(found.take(), look);
+            });
         }
         let known = matches!(&*call.tool, "write" | "edit" | "notebook");
         let mut paths: Vec<(String, bool)> =
@@ -76,11 +83,26 @@ impl SelfProtection {
             for path in address::readings(&path) {
                 let path = self.expand(&path);
                 let touch = if known { Touch::Write } else { Touch::Into };
-                let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
-                found = Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
+                for cwd in &cwds {
+                    let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
+                    found =
+                        Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
+                }
             }
         }
         found
+    }
+
+    /// Where the call may stand: in the agent's folder, or in one that it names itself.
+    fn folders(&self, call: &ToolCall, cwd: &Path) -> Vec<PathBuf> {
+        let mut folders = vec![cwd.to_owned()];
+        let named = call.input.as_object().into_iter().flatten().filter(|(name, _)| is_folder(name));
+        for folder in named.filter_map(|(_, folder)| Some(cwd.join(self.expand(folder.as_str()?)))) {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
     }
 
     /// Agents and servers take `~` and variables for folders in paths, too.
@@ -151,6 +173,32 @@ fn finding(guard: Guard, path: &str) -> Finding {
                 "this may change {what} ({path}), which an agent does not change on its own. Let it?"
             ))
         }
+    }
+}
+
+/// What tools call the folder that they work in, without what differs in how it is written.
+const FOLDERS: &[&str] =
+    &["cwd", "workdir", "workingdir", "workingdirectory", "dirpath", "directory", "dir", "folder"];
+
+fn is_folder(name: &str) -> bool {
+    let plain = || name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase);
+    FOLDERS.iter().any(|folder| plain().eq(folder.chars()))
+}
+
+/// Where tools that nobody described have what goes to a shell, if it does not stand where command lines do.
+const TYPED: &[&str] =
+    &["script", "scripts", "code", "commands", "cmds", "input", "stdin", "keys", "shell", "bash"];
+
+/// Every text in a value that a shell may read.
+fn typed(value: &Value, each: &mut dyn FnMut(&str)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| typed(item, each)),
+        Value::Object(map) => {
+            for (key, item) in map {
+                if TYPED.contains(&key.as_str()) { texts(item, each) } else { typed(item, each) }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -16,13 +16,13 @@ use super::tables::{
 use super::word::{Pattern, Scope};
 use super::{Finding, finding};
 
-/// Looks at a command line.
+/// Looks at a command line that is run in one of these folders.
 ///
 /// `strict` says that it certainly is one, so that a text which cannot be read is worth a question.
 pub(super) fn look(
     (places, ways): (&Places, &Ways),
     text: &str,
-    cwd: &Path,
+    cwds: &[PathBuf],
     project: &Path,
     strict: bool,
 ) -> Option<Finding> {
@@ -41,7 +41,7 @@ pub(super) fn look(
         .iter()
         .flat_map(|command| &command.assignments)
         .any(|(name, _)| homes.contains(&name.as_str()));
-    let scope = Scope { places, ways, project, cwds: vec![Some(cwd.to_owned())], reassigns };
+    let scope = Scope { places, ways, project, cwds: cwds.iter().cloned().map(Some).collect(), reassigns };
     let mut line = Line { plain: &plain, mentions: OnceCell::new(), scope, unknown: false, found: None };
     for command in &commands {
         line.found =

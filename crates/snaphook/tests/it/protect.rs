@@ -94,8 +94,8 @@ impl Den {
 
 fn call(tool: &str, rest: &str) -> ToolCall {
     let input: Value = match tool {
-        "bash" => json!({ "command": rest }),
         _ if rest.starts_with("{\"") => serde_json::from_str(rest).unwrap(),
+        "bash" => json!({ "command": rest }),
         "write" | "edit" | "read" | "notebook" => json!({ "file_path": rest, "content": "x" }),
         _ => panic!("an input in JSON: {rest}"),
     };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use snaphook::{Field, FieldMap, NoSuchField, ToolCall};
+use snaphook::{Field, FieldMap, NoSuchField, ToolCall, quoted_word};
 
 use crate::agent::Unreadable;
 use crate::calls;
@@ -59,7 +59,8 @@ fn command(value: &Value) -> Option<Cow<'_, str>> {
     }
     let program = value.get("command")?.as_str()?;
     let args = value.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    Some(Cow::Owned(std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")))
+    let words = std::iter::once(Cow::Borrowed(program)).chain(args.map(quoted_word));
+    Some(Cow::Owned(words.collect::<Vec<_>>().join(" ")))
 }
 
 impl FieldMap for ClineFields {
