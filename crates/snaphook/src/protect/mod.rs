@@ -3,7 +3,7 @@
 //!
 //! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
 //! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `address` reads addresses, `names` lists, `word` and
-//! `shell` read command lines, `program` knows commands against snaphook, `tables` has the names.
+//! `shell` read command lines, `typed` finds command lines where nobody described the tool, `program` knows commands against snaphook, `tables` has the names.
 
 mod address;
 mod git;
@@ -13,6 +13,7 @@ mod places;
 mod program;
 mod shell;
 mod tables;
+mod typed;
 mod word;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,10 @@ use places::{Guard, Touch};
 
 /// The name and id of the hook.
 pub const SELF_PROTECTION: &str = "snaphook-self-protection";
+
+/// In how many folders a call may stand, and how many command lines it may have: each takes a look of its own.
+const MOST_FOLDERS: usize = 8;
+const MOST_LINES: usize = 10_000;
 
 /// The gate, ready for [`Builder::handler`](crate::Builder::handler).
 #[derive(Debug)]
@@ -53,6 +58,9 @@ impl SelfProtection {
         let ways = Ways::default();
         let mut found = None;
         let cwds = self.folders(call, cwd);
+        if cwds.len() > MOST_FOLDERS {
+            return Some(Finding::Ask("this names more folders to work in than can be looked at".to_owned()));
+        }
         if let Some(command) = call.command() {
             found = shell::look((&self.places, &ways), &command, &cwds, project, &*call.tool == "bash");
         }
@@ -60,10 +68,14 @@ impl SelfProtection {
             return found;
         }
         if !CANONICAL_TOOLS.contains(&&*call.tool) {
-            typed(&call.input, &mut |text| {
-                let look = shell::look((&self.places, &ways), text, &cwds, project, false);
-                found = Finding::strictest(found.take(), look);
-            });
+            let lines = typed::lines(&call.input);
+            if lines.len() > MOST_LINES {
+                return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
+            }
+            for line in lines {
+                let look = shell::look((&self.places, &ways), &line, &cwds, project, false);
+                found = Finding::strictest(found, look);
+            }
         }
         let known = matches!(&*call.tool, "write" | "edit" | "notebook");
         let mut paths: Vec<(String, bool)> =
@@ -96,8 +108,8 @@ impl SelfProtection {
     /// Where the call may stand: in the agent's folder, or in one that it names itself.
     fn folders(&self, call: &ToolCall, cwd: &Path) -> Vec<PathBuf> {
         let mut folders = vec![cwd.to_owned()];
-        let named = call.input.as_object().into_iter().flatten().filter(|(name, _)| is_folder(name));
-        for folder in named.filter_map(|(_, folder)| Some(cwd.join(self.expand(folder.as_str()?)))) {
+        for folder in typed::folders(&call.input) {
+            let folder = cwd.join(self.expand(folder));
             if !folders.contains(&folder) {
                 folders.push(folder);
             }
@@ -173,32 +185,6 @@ fn finding(guard: Guard, path: &str) -> Finding {
                 "this may change {what} ({path}), which an agent does not change on its own. Let it?"
             ))
         }
-    }
-}
-
-/// What tools call the folder that they work in, without what differs in how it is written.
-const FOLDERS: &[&str] =
-    &["cwd", "workdir", "workingdir", "workingdirectory", "dirpath", "directory", "dir", "folder"];
-
-fn is_folder(name: &str) -> bool {
-    let plain = || name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase);
-    FOLDERS.iter().any(|folder| plain().eq(folder.chars()))
-}
-
-/// Where tools that nobody described have what goes to a shell, if it does not stand where command lines do.
-const TYPED: &[&str] =
-    &["script", "scripts", "code", "commands", "cmds", "input", "stdin", "keys", "shell", "bash"];
-
-/// Every text in a value that a shell may read.
-fn typed(value: &Value, each: &mut dyn FnMut(&str)) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| typed(item, each)),
-        Value::Object(map) => {
-            for (key, item) in map {
-                if TYPED.contains(&key.as_str()) { texts(item, each) } else { typed(item, each) }
-            }
-        }
-        _ => {}
     }
 }
 

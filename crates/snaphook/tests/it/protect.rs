@@ -217,4 +217,8 @@ async fn long_texts_come_to_an_answer() {
         let short: String = line.chars().take(20).collect();
         assert_eq!(said(&host, call("bash", &line)).await.0, want, "{short}…");
     }
+    for (count, want) in [(10_000, "allow"), (10_001, "ask")] {
+        let many = json!({ "steps": vec![json!({"run": "ls"}); count] });
+        assert_eq!(said(&host, ToolCall::new("1", "mcp__sh__run", many)).await.0, want, "{count}");
+    }
 }
