@@ -33,9 +33,8 @@ use places::{Guard, Touch};
 /// The name and id of the hook.
 pub const SELF_PROTECTION: &str = "snaphook-self-protection";
 
-/// In how many folders a call may stand, and how many command lines it may have: each takes a look of its own.
+/// In how many folders a call may stand.
 const MOST_FOLDERS: usize = 8;
-const MOST_LINES: usize = 10_000;
 
 /// The gate, ready for [`Builder::handler`](crate::Builder::handler).
 #[derive(Debug)]
@@ -69,7 +68,7 @@ impl SelfProtection {
         }
         if !CANONICAL_TOOLS.contains(&&*call.tool) {
             let lines = typed::lines(&call.input);
-            if lines.len() > MOST_LINES {
+            if lines.len() > typed::MOST {
                 return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
             }
             for line in lines {

@@ -1,7 +1,7 @@
 //! What may go to a shell in the input of a tool that nobody described, and where it may run. Not here: what a command line does
 //! (`shell`).
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use snaphook_core::quoted_word;
 
 /// What tools call a program, of which the words stand beside it.
@@ -39,17 +39,20 @@ const TYPED: &[&str] = &[
 const FOLDERS: &[&str] =
     &["cwd", "workdir", "workingdir", "workingdirectory", "dirpath", "directory", "dir", "folder"];
 
-/// Whether a name is one of these, however it is written: `commandLine`, `command_line`, `Command-Line`.
-fn is(names: &[&str], name: &str) -> bool {
-    let plain = || name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase);
-    names.iter().any(|known| plain().eq(known.chars()))
+/// A name without what differs in how it is written: `commandLine`, `command_line`, `Command-Line`.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
 /// The folders that an input names as those in which something runs.
 pub(super) fn folders(input: &Value) -> Vec<&str> {
-    let entries = input.as_object().into_iter().flatten();
-    entries.filter(|(name, _)| is(FOLDERS, name)).filter_map(|(_, folder)| folder.as_str()).collect()
+    let entries =
+        input.as_object().into_iter().flatten().filter_map(|(name, folder)| Some((name, folder.as_str()?)));
+    entries.filter(|(name, _)| FOLDERS.contains(&&*plain(name))).map(|(_, folder)| folder).collect()
 }
+
+/// How many command lines a call may have: each takes a look of its own.
+pub(super) const MOST: usize = 10_000;
 
 /// Each text that may be a command line, wherever it stands.
 pub(super) fn lines(input: &Value) -> Vec<String> {
@@ -62,24 +65,25 @@ fn gather(value: &Value, lines: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| gather(item, lines)),
         Value::Object(map) => {
-            let program = entry(map, PROGRAMS).and_then(Value::as_str);
-            let words = entry(map, ARGUMENTS).and_then(line);
-            if let (Some(program), Some(words)) = (program, words) {
-                lines.push(format!("{program} {words}"));
-            }
+            let (mut programs, mut words) = (Vec::new(), Vec::new());
             for (name, value) in map {
-                if is(TYPED, name) {
+                let name = &*plain(name);
+                if TYPED.contains(&name) {
                     typed(value, lines);
+                }
+                if PROGRAMS.contains(&name) {
+                    programs.extend(value.as_str());
+                }
+                if ARGUMENTS.contains(&name) {
+                    words.extend(line(value));
                 }
                 gather(value, lines);
             }
+            let both = programs.iter().flat_map(|program| words.iter().map(move |words| (program, words)));
+            lines.extend(both.take(MOST + 1).map(|(program, words)| format!("{program} {words}")));
         }
         _ => {}
     }
-}
-
-fn entry<'a>(map: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
-    map.iter().find(|(name, _)| is(names, name)).map(|(_, value)| value)
 }
 
 /// A text, several, or the words of one.
@@ -115,7 +119,8 @@ mod tests {
             (json!({"argv": ["a", "b c"]}), &["a 'b c'", "a", "b c"]),
             (json!({"commands": ["a b", {"cmd": "c"}]}), &["a b", "c"]),
             (json!({"program": "a", "args": ["b c"]}), &["a 'b c'"]),
-            (json!({"command": "a", "arguments": "b c"}), &["a b c", "a"]),
+            (json!({"exe": "a", "args": ["c"], "bin": "b"}), &["a c", "b c"]),
+            (json!({"command": "a", "arguments": "b c"}), &["a", "a b c"]),
             (json!({"steps": [{"process": {"exe": "a", "args": []}, "stdin": "b"}]}), &["b"]),
             (json!("a"), &[]),
         ] {
