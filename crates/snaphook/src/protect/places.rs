@@ -221,7 +221,8 @@ impl Places {
 
     fn look_at(&self, path: &Path, touch: Touch, removes: bool) -> Option<Guard> {
         let names = folded(path);
-        if self.is_program(path, &names, removes) {
+        // A folder far above it is named for many a reason.
+        if self.is_program(path, &names, removes && touch != Touch::Into) {
             return Some(Guard::Program);
         }
         let open = self.open.iter().any(|open| path != open && path.starts_with(open));
