@@ -72,7 +72,13 @@ impl SelfProtection {
                 return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
             }
             for line in lines {
-                let look = shell::look((&self.places, &ways), &line, &cwds, project, false);
+                let look = match line.len() > typed::LONG {
+                    false => shell::look((&self.places, &ways), &line, &cwds, project, false),
+                    true => line.contains("snaphook").then(|| {
+                        let text = "this is too long to be read as a command line, and names snaphook";
+                        Finding::Ask(text.to_owned())
+                    }),
+                };
                 found = Finding::strictest(found, look);
             }
         }

@@ -27,8 +27,6 @@ const TYPED: &[&str] = &[
     "run",
     "shell",
     "bash",
-    "line",
-    "lines",
     "input",
     "stdin",
     "keys",
@@ -50,6 +48,9 @@ pub(super) fn folders(input: &Value) -> Vec<&str> {
         input.as_object().into_iter().flatten().filter_map(|(name, folder)| Some((name, folder.as_str()?)));
     entries.filter(|(name, _)| FOLDERS.contains(&&*plain(name))).map(|(_, folder)| folder).collect()
 }
+
+/// What is longer than this, in bytes, is looked through for snaphook's name only: there it is more likely a document.
+pub(super) const LONG: usize = 256 << 10;
 
 /// How many command lines a call may have: each takes a look of its own.
 pub(super) const MOST: usize = 10_000;

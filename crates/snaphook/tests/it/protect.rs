@@ -217,6 +217,14 @@ async fn long_texts_come_to_an_answer() {
         let short: String = line.chars().take(20).collect();
         assert_eq!(said(&host, call("bash", &line)).await.0, want, "{short}…");
     }
+    for (text, want) in [
+        (long("a b ", 1_000_000), "allow"),
+        (long("a b ", 1_000_000) + "; snaphook trust guard", "ask"),
+        (long("a b ", 60_000) + "; snaphook trust guard", "deny"),
+    ] {
+        let typed = json!({ "input": [text, "ls"] });
+        assert_eq!(said(&host, ToolCall::new("1", "mcp__sh__type", typed)).await.0, want);
+    }
     for (count, want) in [(10_000, "allow"), (10_001, "ask")] {
         let many = json!({ "steps": vec![json!({"run": "ls"}); count] });
         assert_eq!(said(&host, ToolCall::new("1", "mcp__sh__run", many)).await.0, want, "{count}");
