@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use snaphook_command::lifecycle::template::{rewrite, unknown};
 use snaphook_command::lifecycle::{List, parse};
 use snaphook_fuzz::choice_and_text;
-use snaphook_script::shell::commands;
+use snaphook_shell::commands;
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, text)) = choice_and_text(data) else {

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use snaphook_script::shell::{Command, Word, commands};
+use snaphook_shell::{Command, Word, commands};
 
 /// Where a command of ours is put: `@` is the text.
 const AROUND: &[&str] = &[

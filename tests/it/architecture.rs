@@ -12,13 +12,17 @@ use crate::tree::{files, root, text};
 /// where it stands.
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
-    ("snaphook-script", &["snaphook-core"]),
+    ("snaphook-shell", &[]),
+    ("snaphook-script", &["snaphook-core", "snaphook-shell"]),
     ("snaphook-discovery", &["snaphook-core", "snaphook-script"]),
-    ("snaphook-command", &["snaphook-core", "snaphook-script", "snaphook-discovery"]),
+    ("snaphook-command", &["snaphook-core", "snaphook-shell", "snaphook-script", "snaphook-discovery"]),
     ("snaphook-types", &["snaphook-core"]),
-    ("snaphook-lua", &["snaphook-core", "snaphook-script"]),
-    ("snaphook-rhai", &["snaphook-core", "snaphook-script"]),
-    ("snaphook", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook-command"]),
+    ("snaphook-lua", &["snaphook-core", "snaphook-shell", "snaphook-script"]),
+    ("snaphook-rhai", &["snaphook-core", "snaphook-shell", "snaphook-script"]),
+    (
+        "snaphook",
+        &["snaphook-core", "snaphook-shell", "snaphook-script", "snaphook-discovery", "snaphook-command"],
+    ),
     ("snaphook-adapters", &["snaphook-core", "snaphook"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
     ("snaphook-mcp", &["snaphook-core", "snaphook-command", "snaphook"]),

@@ -6,5 +6,4 @@ pub mod http;
 pub mod matcher;
 pub mod path;
 pub mod regex;
-pub mod shell;
 pub mod time;

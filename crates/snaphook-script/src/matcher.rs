@@ -14,8 +14,8 @@ use snaphook_core::{
 };
 
 use crate::glob::Globs;
-use crate::shell::{self, Word};
 use crate::{path, regex as regexes};
+use snaphook_shell::{self as shell, Word};
 
 /// Which events of its name a handler wants to see.
 #[derive(Debug, Default)]

@@ -206,7 +206,7 @@ proptest! {
                     prop_assert!(rewritten.text.contains(variable.env()));
                 }
                 // Our other reader of commands, which knows nothing of values, sees none as a command's name.
-                for found in snaphook_script::shell::commands(&rewritten.text).unwrap_or_default() {
+                for found in snaphook_shell::commands(&rewritten.text).unwrap_or_default() {
                     prop_assert!(!found.name.text().contains("SNAPHOOK_ERROR"), "{text:?} runs {found:?}");
                 }
             }

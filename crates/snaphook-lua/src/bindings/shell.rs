@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value, Variadic};
 use snaphook_core::quoted_word;
-use snaphook_script::shell::{self, Command, Word};
+use snaphook_shell::{self as shell, Command, Word};
 
 use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
 use snaphook_core::quoted_word;
-use snaphook_script::shell::{self, Command, Redirect, Word};
+use snaphook_shell::{self as shell, Command, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
 use crate::bindings::{Args, Member, args, define, method, raise};

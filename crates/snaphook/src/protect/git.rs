@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use snaphook_script::shell::{Command, Word};
+use snaphook_shell::{Command, Word};
 
 /// The line by which the script of `snaphook git install` says whose it is.
 pub(super) const MARKER: &str = "# snaphook:managed";

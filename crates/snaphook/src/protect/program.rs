@@ -2,7 +2,7 @@
 //! its program's file, which is a path as any other (`shell`).
 
 use snaphook_script::regex::compile;
-use snaphook_script::shell::{Command, Word};
+use snaphook_shell::{Command, Word};
 
 use super::Finding;
 use super::places::{Guard, Touch};

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use snaphook_script::shell::{Command, Word, commands};
+use snaphook_shell::{Command, Word, commands};
 
 use super::git;
 use super::paths::{Ways, fold, lexical};
@@ -262,7 +262,7 @@ impl Line<'_> {
         let home = Word::Unknown {
             text: "~".to_owned(),
             prefix: String::new(),
-            why: snaphook_script::shell::Why::Tilde,
+            why: snaphook_shell::Why::Tilde,
             many: false,
         };
         let pattern = self.scope.patterns(operand.unwrap_or(&home)).into_iter().next();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook_script::shell::{Why, Word};
+use snaphook_shell::{Why, Word};
 
 use super::paths::{Ways, fold, lexical};
 use super::places::{Guard, Places, Touch};

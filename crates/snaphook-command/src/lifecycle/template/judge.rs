@@ -1,7 +1,7 @@
 //! What commands do with their words: which of them are names of programs, and which are code that somebody parses again. Lists,
 //! and so with an end; what a program does with its arguments is not known here.
 
-use snaphook_script::shell::operands_before_command;
+use snaphook_shell::operands_before_command;
 
 use super::Refused;
 use super::word::{Facts, Word, cannot, refused};

@@ -20,12 +20,65 @@ pub struct Command {
     pub via: Vec<String>,
     /// Whether what runs cannot be known from the text. A gate denies or asks.
     pub dynamic: bool,
+    /// Set where the command does what its words do not show: runs code, a file, or a program that configuration names.
+    pub opaque: Option<Opaque>,
     /// The source text of the command that holds this one.
     pub text: String,
     /// Line in the whole text, from 1.
     pub line: usize,
     /// Column in bytes, from 1.
     pub column: usize,
+}
+
+/// How a command does what its words do not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opaque {
+    /// What runs.
+    pub kind: OpaqueKind,
+    /// The language of the code, where it is known: `python`, `perl`, `node`, `awk`, `sed`, `shell`, `make`, `sql`, …
+    pub language: Option<&'static str>,
+    /// The code, where the text holds it and it is known.
+    pub code: Option<String>,
+    /// The file that is run, where it is named.
+    pub file: Option<Word>,
+    /// Whether the same text writes, downloads or makes executable what is run.
+    pub written: bool,
+}
+
+/// What an opaque command runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpaqueKind {
+    /// Code in an argument, a here-document or a pipe (`python3 -c`, `perl -e`, `awk`, `sed e`, `make --eval`).
+    Code,
+    /// A file (`sh s`, `./x`, `source f`, `python3 x.py` that the same text wrote).
+    File,
+    /// A program or code that an option, a setting or a variable names (`git -c alias.x=!…`, `tar --to-command`, `EDITOR=…`).
+    Config,
+    /// What a changed `PATH` leads to.
+    Path,
+}
+
+impl OpaqueKind {
+    /// The name that scripts see.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::File => "file",
+            Self::Config => "config",
+            Self::Path => "path",
+        }
+    }
+}
+
+/// The shell that reads a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// What agents run commands with: bash, or zsh or ksh as a user's login shell.
+    #[default]
+    Bash,
+    /// `/bin/sh`, which may be dash, busybox or bash: only what all of them read alike.
+    Sh,
 }
 
 /// A word after expansion.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
 use proptest::prelude::*;
-use snaphook_script::shell::{Command, Word, commands};
+use snaphook_shell::{Command, Word, commands};
 
 const BASH: &str = "/bin/bash";
 /// Stubs that log, and programs that are what they are.

@@ -31,7 +31,7 @@ mod texts;
 mod walk;
 mod wrappers;
 
-pub use command::{Command, ParseError, Redirect, Why, Word};
+pub use command::{Command, Dialect, Opaque, OpaqueKind, ParseError, Redirect, Why, Word};
 pub use flags::FlagMatch;
 pub use limits::{MAX_BRACES, MAX_COMMANDS, MAX_DEPTH, MAX_INPUT};
 pub use wrappers::operands_before_command;
@@ -42,6 +42,15 @@ pub use wrappers::operands_before_command;
 ///
 /// When the text does not parse as bash, parses in more than one way, or exceeds a limit. A gate denies it.
 pub fn commands(text: &str) -> Result<Vec<Command>, ParseError> {
+    commands_in(text, Dialect::Bash)
+}
+
+/// Every simple command that a shell of this dialect would run for `text`, in the order of the text.
+///
+/// # Errors
+///
+/// As [`commands`].
+pub fn commands_in(text: &str, _dialect: Dialect) -> Result<Vec<Command>, ParseError> {
     if text.len() > MAX_INPUT {
         return Err(ParseError::limit("the text is too long"));
     }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use snaphook_script::shell::commands;
+use snaphook_shell::commands;
 
 fn main() {
     divan::main();
