@@ -100,7 +100,7 @@ fn trap(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
 }
 
 fn source(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
-    let Some(first) = args.first() else { return emit(reader, call, true, None) };
+    let Some(first) = args.first() else { return emit(reader, call, false, None) };
     let unclear = first.process
         || match &first.word {
             Word::Known(path) => path.is_empty() || path.starts_with(['-', '+']) || shells::is_device(path),

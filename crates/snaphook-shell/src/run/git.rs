@@ -17,9 +17,9 @@ const PLAIN_KEYS: &[&str] = &[
 /// Options with which git starts a program, and the commands that have them.
 #[rustfmt::skip]
 const RUNNING: &[(&str, &[&str])] = &[
-    ("rebase", &["-x", "--exec"]), ("difftool", &["-x", "--extcmd", "-t", "--tool"]), ("mergetool", &["-t", "--tool"]), ("grep", &["-O", "--open-files-in-pager"]), ("archive", &["--exec"]), ("clone", &["-u", "--upload-pack", "-c", "--config", "--template"]), ("fetch", &["--upload-pack"]),
+    ("rebase", &["-x", "--exec"]), ("difftool", &["-x", "--extcmd"]), ("grep", &["-O", "--open-files-in-pager"]), ("archive", &["--exec"]), ("clone", &["-u", "--upload-pack", "-c", "--config", "--template"]), ("fetch", &["--upload-pack"]),
     ("pull", &["--upload-pack"]), ("push", &["--receive-pack", "--exec"]), ("ls-remote", &["--upload-pack", "--exec"]), ("fetch-pack", &["--upload-pack", "--exec"]), ("send-pack", &["--receive-pack", "--exec"]), ("send-email", &["--sendmail-cmd", "--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd"]), ("init", &["--template"]), ("instaweb", &["-d", "--httpd", "-b", "--browser"]),
-    ("diff", &["--ext-diff"]), ("log", &["--ext-diff"]), ("show", &["--ext-diff"]), ("help", &["-w", "--web"]), ("daemon", &["--access-hook"]), ("interpret-trailers", &[]), ("commit", &[]), ("submodule", &[]), ("merge-index", &["-o", "-q"]), ("hook", &["run"]), ("p4", &[]), ("for-each-repo", &["--config"]), ("credential", &["fill", "approve", "reject"]), ("upload-pack", &[]), ("shell", &["-c"]),
+    ("diff", &["--ext-diff"]), ("log", &["--ext-diff"]), ("show", &["--ext-diff"]), ("help", &["-w", "--web"]), ("daemon", &["--access-hook"]), ("interpret-trailers", &[]), ("commit", &[]), ("submodule", &[]), ("merge-index", &["-o", "-q"]), ("hook", &["run"]), ("p4", &[]), ("for-each-repo", &["--config"]), ("credential", &["fill"]), ("upload-pack", &[]), ("shell", &["-c"]),
 ];
 
 fn is_plain_key(key: &str) -> bool {

@@ -55,9 +55,9 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["vim", "vi", "nvim", "ex", "view", "gvim", "vimdiff"], language: "vim", code: &["-c", "--cmd"], files: &["-S", "-s", "-u", "-w", "-W"], input: false, ..BASIC },
     Interpreter { names: &["ed", "red"], language: "ed", ..BASIC },
     Interpreter { names: &["gawk", "awk", "mawk", "nawk", "original-awk"], language: "awk", ..BASIC },
-    Interpreter { names: &["sqlite3", "sqlite", "duckdb"], language: "sql", code: &["-cmd", "--cmd", "-c"], files: &["-init", "--init"], ..BASIC },
-    Interpreter { names: &["psql", "mysql", "mariadb", "sqlplus", "mongosh", "mongo", "redis-cli", "cqlsh", "isql", "clickhouse-client", "clickhouse"], language: "sql", code: &["-c", "--command", "-e", "--execute", "--eval", "--query", "-q"], files: &["-f", "--file"], valued: &["-h", "-p", "-U", "-u", "-d", "-P", "-v"], inert: &["--version", "--help", "-V", "-l", "--list"], ..BASIC },
-    Interpreter { names: &["dc", "m4", "octave", "octave-cli", "maxima", "gp", "ghci", "ocaml", "swipl", "gprolog", "erl", "iex", "elixir", "scala", "groovy", "jshell", "kotlin", "clojure", "clj", "bb", "gforth", "forth", "raku", "perl6", "awkp", "jq-run", "yaegi", "gomacro", "evcxr", "nodejs-repl", "janet", "fennel", "hy"],
+    Interpreter { names: &["sqlite3", "sqlite"], language: "sql", code: &["-cmd", "--cmd", "-c"], files: &["-init", "--init"], ..BASIC },
+    Interpreter { names: &["psql", "mysql", "mariadb", "sqlplus", "mongosh", "mongo", "isql"], language: "sql", code: &["-c", "--command", "-e", "--execute", "--eval", "--query", "-q"], files: &["-f", "--file"], valued: &["-h", "-p", "-U", "-u", "-d", "-P", "-v"], inert: &["--version", "--help", "-V", "-l", "--list"], ..BASIC },
+    Interpreter { names: &["dc", "m4", "octave", "octave-cli", "maxima", "gp", "ocaml", "swipl", "gprolog", "erl", "iex", "elixir", "scala", "groovy", "jshell", "kotlin", "clojure", "clj", "bb", "gforth", "forth", "raku", "perl6", "awkp", "jq-run", "yaegi", "gomacro", "evcxr", "nodejs-repl", "janet", "fennel", "hy"],
         language: "other", code: &["-e", "--eval", "-c", "-eval", "-E"], ..BASIC },
 ];
 
@@ -71,7 +71,7 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("ctags", &["--options"]), ("gcc", &["-wrapper", "-fplugin", "-B", "-specs"]), ("g++", &["-wrapper", "-fplugin", "-B", "-specs"]), ("cc", &["-wrapper", "-fplugin", "-B", "-specs"]), ("ld", &["-plugin"]),
     ("pip", &["--python"]), ("pip3", &["--python"]), ("npx", &["-c", "--call"]), ("npm", &["-c", "--call", "--script-shell", "--node-options", "--git"]), ("cargo", &["--config", "-Z"]), ("go", &["-exec", "-toolexec", "-overlay", "-vettool"]), ("ansible", &["-a", "--args", "-m"]),
     ("capistrano", &[]), ("nc", &["-e", "-c", "--exec", "--sh-exec"]), ("netcat", &["-e", "-c"]), ("nmap", &["--script"]), ("tcpdump", &["-z"]), ("crontab", &[]), ("systemctl", &["edit"]), ("openssl", &["-engine", "-provider"]), ("pytest", &["-p", "-c", "--rootdir"]),
-    ("dd", &[]), ("nix-shell", &["--run", "--command"]), ("xdg-open", &[]), ("pkgutil", &[]), ("hg", &["--config"]), ("svn", &["--config-option", "--editor-cmd", "--diff-cmd"]), ("gpg", &["--exec-path", "--photo-viewer"]), ("ssh-keygen", &["-D"]), ("ssh-add", &["-s", "-S"]), ("git-lfs", &[]), ("cmake", &["-P", "-E"]), ("ninja", &["-f"]),
+    ("dd", &[]), ("nix-shell", &["--run", "--command"]), ("konsole", &["-e"]), ("xdg-open", &[]), ("pkgutil", &[]), ("hg", &["--config"]), ("svn", &["--config-option", "--editor-cmd", "--diff-cmd"]), ("gpg", &["--exec-path", "--photo-viewer"]), ("ssh-keygen", &["-D"]), ("ssh-add", &["-s", "-S"]), ("git-lfs", &[]), ("cmake", &["-P", "-E"]), ("ninja", &["-f"]),
     ("parallel-ssh", &[]), ("gulp", &[]), ("mvn", &["-Dexec"]), ("dotnet", &[]), ("terraform", &[]), ("pv", &[]), ("column", &[]), ("awk-run", &[]), ("exiftool", &["-if", "-execute", "-config"]), ("ffmpeg", &[]), ("convert", &[]), ("gnuplot-run", &[]), ("zless", &[]), ("logrotate", &[]),
 ];
 
