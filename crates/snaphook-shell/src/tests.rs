@@ -235,6 +235,8 @@ fn what_is_not_certain_is_dynamic() {
         "docker exec \"$C\"$D rm x",
         "git $X log",
         "poetry run \"$X\"",
+        "screen -dm rm x",
+        "tmux -c 'rm x'",
         "tmux send-keys 'rm x' Enter",
     ]);
 }
@@ -246,6 +248,10 @@ fn what_words_do_not_show_is_opaque() {
         ("python3 <<'E'\nx\nE", "code", false),
         ("echo x | python3 -", "code", false),
         ("perl -ne 'x' f", "code", false),
+        ("rename 's/a/b/' f", "code", false),
+        ("fzf --preview 'rm x'", "config", false),
+        ("less '+!rm x' f", "config", false),
+        ("echo x > a.c; gcc a.c -o b && ./b", "file", true),
         ("node --eval=x", "code", false),
         ("awk 'BEGIN { system(\"x\") }'", "code", false),
         ("awk -f p f", "file", false),
@@ -306,6 +312,16 @@ fn what_words_do_not_show_is_opaque() {
     let found = commands("python3 - <<'E'\nimport os\nE").unwrap();
     let code = found[0].opaque.as_ref().unwrap();
     assert_eq!((code.language, code.code.as_deref()), (Some("python"), Some("import os\n")));
+    for (script, expected) in [
+        ("perl '-ea' 'print 1'", Some("a")),
+        ("python3 -c'a' b", Some("a")),
+        ("perl -e a -e b f", Some("a\nb")),
+        ("perl -ne 1 'rm x|'", None),
+        ("perl -e \"$x\"", None),
+    ] {
+        let found = commands(script).unwrap();
+        assert_eq!(found[0].opaque.as_ref().unwrap().code.as_deref(), expected, "{script}");
+    }
 }
 
 #[test]

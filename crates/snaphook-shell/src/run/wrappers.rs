@@ -115,9 +115,7 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("mise", &["exec", "x"]), ("direnv", &["exec"]), ("op", &["run"]), ("doppler", &["run"]), ("aws-vault", &["exec"]), ("conda", &["run"]),
     ("mamba", &["run"]), ("micromamba", &["run"]), ("pixi", &["run"]), ("nix", &["develop", "shell", "run"]), ("heroku", &["run"]), ("lxc", &["exec"]),
     ("vagrant", &["ssh"]), ("chezmoi", &["execute-template"]), ("dotenv", &["run"]), ("dotnet", &["exec"]), ("lerna", &["exec"]), ("rush", &["exec"]),
-    ("perf", &["record", "stat", "trace"]), ("tmux", &["new", "new-session", "send-keys", "send", "run-shell", "run", "respawn-pane",
-        "neww", "new-window", "split-window", "splitw", "pipe-pane", "if-shell", "if", "source-file", "source", "display-popup", "popup"]),
-    ("screen", &["-X"]), ("gcloud", &["ssh"]), ("flatpak", &["run", "enter"]), ("snap", &["run"]), ("nix-shell", &["--run", "--command"]),
+    ("perf", &["record", "stat", "trace"]), ("gcloud", &["ssh"]), ("flatpak", &["run", "enter"]), ("snap", &["run"]), ("nix-shell", &["--run", "--command"]),
     ("cargo", &["watch", "nextest-run-with"]), ("rustup", &["run"]), ("opam", &["exec"]), ("stack", &["exec"]), ("cabal", &["exec"]), ("mix", &["cmd"]),
 ];
 

@@ -84,6 +84,21 @@ impl Written {
             {
                 plain().skip(1).for_each(|word| self.add(word));
             }
+            // what is compiled of a source that the text makes
+            "cc" | "gcc" | "g++" | "c++" | "clang" | "clang++" | "rustc" | "go" | "ghc" | "javac"
+            | "nvcc" | "tcc"
+                if args.iter().any(|item| self.has(&item.word)) =>
+            {
+                self.add(&Word::Known("a.out".to_owned()));
+                for (at, item) in args.iter().enumerate() {
+                    let text = item.word.text();
+                    if text == "-o" {
+                        args.get(at + 1).into_iter().for_each(|item| self.add(&item.word));
+                    } else if let Some((stem, _)) = basename(text).rsplit_once('.') {
+                        self.add(&Word::Known(stem.to_owned()));
+                    }
+                }
+            }
             "dd" => {
                 for value in args.iter().filter_map(|item| item.word.known()?.strip_prefix("of=")) {
                     self.add(&Word::Known(value.to_owned()));
