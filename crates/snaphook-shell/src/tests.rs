@@ -352,6 +352,8 @@ fn what_shells_read_differently_is_refused() {
             ("for ((;;)); do a; done", "plain name"),
             ("$((a=1))", "arithmetic"),
             ("$(($(a)))", "arithmetic"),
+            ("echo \"$\\\n1\"", "joined"),
+            ("echo \"$x\\\ny\"", "joined"),
             ("echo $[1]", "differs"),
             ("echo $\"a\"", "differs"),
             ("echo $x[1]", "subscript"),

@@ -15,6 +15,9 @@ impl Reader<'_, '_> {
         let Some(next) = self.at(1) else {
             return self.lone(value);
         };
+        if next == b'\\' && self.at(2) == Some(b'\n') {
+            return self.stop("a line is joined behind `$`; write it on one line");
+        }
         match next {
             _ if starts_name(next) => {
                 let from = self.pos + 1;
@@ -72,7 +75,11 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Refuses what some shells take for the rest of a plain expansion.
     fn no_subscript(&self) -> Res<()> {
+        if self.looking_at("\\\n") {
+            return self.stop("a line is joined behind a variable; write `${name}`, or write it on one line");
+        }
         if self.peek() == Some(b'[') {
             return self.stop(
                 "`[` behind a variable is a subscript to some shells; write `${name}` and quote the bracket",
@@ -91,6 +98,7 @@ impl Reader<'_, '_> {
             return self.stop("this expansion differs between shells; put `${…}` around the name");
         }
         self.pos += 2;
+        self.no_subscript()?;
         match which {
             b'@' | b'*' => value.expansion(Variable::Other, !quoted || which == b'@'),
             b'#' | b'?' | b'$' | b'!' => value.expansion(Variable::Number, false),

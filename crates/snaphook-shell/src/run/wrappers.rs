@@ -155,7 +155,12 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
     if name == "snaphook" {
         return server(reader, call);
     }
-    let Some(options) = read(wrapper, name, &call) else { return emit(reader, call, true, None) };
+    // `exec` of a plain sh has no options, and takes them for the command
+    let foreign = name == "exec"
+        && reader.dialect == Dialect::Sh
+        && call.words.get(1).is_some_and(|word| word.word.prefix().starts_with('-'));
+    let options = read(wrapper, name, &call).filter(|_| !foreign);
+    let Some(options) = options else { return emit(reader, call, true, None) };
     if options.inert || options.at >= call.words.len() {
         // only its redirects, its own output, or a shell
         let shell = wrapper.then == Then::Shell && !options.inert;
