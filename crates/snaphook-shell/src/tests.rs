@@ -102,6 +102,7 @@ fn wrappers_give_way_to_what_they_run() {
         ("command -v rm", "command -v rm"),
         ("sudo -l", "sudo -l"),
         ("xargs -0 -I{} rm -rf {}", "[xargs] rm -rf ‹{}›"),
+        ("xargs --replace rm {}", "[xargs] rm ‹{}›"),
         ("ls | xargs rm", "ls\n[xargs] rm ‹‹input››"),
         ("find . -name x -exec rm -rf {} +", "[find] rm -rf ‹{}›\nfind . -name x -exec rm -rf {} +"),
         ("find . -exec rm + -rf v \\;", "[find] rm + -rf v\nfind . -exec rm + -rf v ;"),
@@ -251,6 +252,14 @@ fn what_words_do_not_show_is_opaque() {
         ("echo x | python3 -", "code", false),
         ("perl -ne 'x' f", "code", false),
         ("rename 's/a/b/' f", "code", false),
+        ("ed -s f <<E\n!rm x\nq\nE", "code", false),
+        ("ed '!rm x'", "code", false),
+        ("sqlite3 a.db '.read f'", "code", false),
+        ("psql -d a \"$x\"", "code", false),
+        ("echo x > m.py; python3 -m m", "file", true),
+        ("echo x > test_a.py && pytest test_a.py", "file", true),
+        ("echo x > .bash_profile; HOME=. bash -lc y", "config", false),
+        ("echo x > .profile; bash -lc y", "file", true),
         ("fzf --preview 'rm x'", "config", false),
         ("less '+!rm x' f", "config", false),
         ("echo x > a.c; gcc a.c -o b && ./b", "file", true),
@@ -434,6 +443,10 @@ fn a_text_for_sh_is_read_as_every_sh_reads_it() {
     assert_eq!(said("bash -c '[[ a ]]'", Dialect::Sh), "[bash] [[ a ]]");
     assert!(commands_in("export A=$B", Dialect::Sh).unwrap()[0].dynamic);
     assert!(!commands("export A=$B").unwrap()[0].dynamic);
+    // mksh evaluates it
+    let text = "x=$(y); [ \"$x\" -eq 1 ]";
+    assert!(commands_in(text, Dialect::Sh).unwrap().iter().any(|command| command.dynamic));
+    assert!(commands(text).unwrap().iter().all(|command| !command.dynamic));
 }
 
 #[test]
