@@ -135,11 +135,9 @@ fn where_nothing_guards_agents_are_denied_and_check_says_the_same() {
         let args = ["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#, "--json"];
         let document = run(&place, &args, config, "").document();
         let reason = document["reasons"][0]["reason"].as_str().unwrap_or_default().to_owned();
-        assert_eq!(
-            (document["decision"].as_str(), causes(&document).as_str()),
-            (Some("deny"), "load"),
-            "{what}: {document}"
-        );
+        // A variable that names a file gives two reasons of the same cause.
+        let cause = causes(&document);
+        assert!(document["decision"] == "deny" && cause.starts_with("load"), "{what}: {document}");
         for text in told {
             assert!(reason.contains(text), "{what}: {reason}");
         }
