@@ -122,20 +122,14 @@ fn the_examples_guard_a_server_as_they_are() {
 /// The server's tools are behind a gate that is gone: the same reason as agents get.
 #[test]
 fn without_a_hook_no_call_passes() {
-    let typo = |place: &Place| place.path("typo").display().to_string();
-    let cases: [(bool, fn(&Place), &str); 3] = [
-        (false, |_| {}, "config/hooks: is empty"),
-        (
-            false,
-            |place| drop(place.write("config/hooks/.h.lua", HOOK)),
-            ".h.lua is hidden by its leading dot",
-        ),
-        (true, |place| drop(place.write("config/hooks/h.lua", HOOK)), "SNAPHOOK_CONFIG_DIR names no folder"),
-    ];
-    for (leads_nowhere, set_up, why) in cases {
+    for (leads_nowhere, file, why) in [
+        (false, "config/notes", "config/hooks: is empty"),
+        (false, "config/hooks/.h.lua", ".h.lua is hidden by its leading dot"),
+        (true, "config/hooks/h.lua", "SNAPHOOK_CONFIG_DIR names no folder"),
+    ] {
         let place = Place::new();
-        set_up(&place);
-        let typo = typo(&place);
+        place.write(file, HOOK);
+        let typo = place.path("typo").display().to_string();
         let variables: &[_] = if leads_nowhere { &[("SNAPHOOK_CONFIG_DIR", typo.as_str())] } else { &[] };
         let mut client = Client::start(&place, &["--name", "s"], variables);
         let denied = client.call(1, "say", &json!({"text": "stay"}));
