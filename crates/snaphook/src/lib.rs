@@ -81,7 +81,7 @@ mod web;
 mod workers;
 
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, private};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, plain, private};
 pub use tokio_util::sync::CancellationToken;
 
 pub use audit::{

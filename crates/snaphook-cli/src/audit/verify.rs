@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use snaphook::{AuditLog, Verified};
+use snaphook_discovery::plain;
 
 use super::{names, text, unreadable};
 use crate::args::VerifyArgs;
@@ -13,6 +14,9 @@ use crate::out::{self, Paint};
 /// How a hash begins, and how long it is with that.
 const ALGORITHM: &str = "sha256:";
 const HASH: usize = ALGORITHM.len() + 64;
+
+/// The longest file with hashes, in bytes.
+const MOST: u64 = 64 << 20;
 
 /// Runs the command.
 pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exit, Failure> {
@@ -81,7 +85,7 @@ fn expected(env: &Env, named: &[String]) -> Result<Vec<String>, Failure> {
 
 fn of_file(env: &Env, path: &str) -> Result<Vec<String>, Failure> {
     let whole = env.cwd.as_deref().map_or_else(|| path.into(), |cwd| cwd.join(path));
-    let bytes = std::fs::read(&whole).map_err(|error| {
+    let bytes = plain::read(&whole, MOST).map_err(|error| {
         Failure::Usage(format!("--expect {path}: {error} (name a hash, sha256:…, or a file with hashes)"))
     })?;
     let text = String::from_utf8_lossy(&bytes);
