@@ -74,7 +74,8 @@ fn mode(path: &Path) -> u32 {
 #[test]
 fn a_project_s_link_out_of_it_is_never_followed() {
     // What the project has made, and the file that is written.
-    let cases: &[(&str, fn(&Bed), &str)] = &[
+    type Make = fn(&Bed);
+    let cases: &[(&str, Make, &str)] = &[
         ("the file", |bed| bed.link("elsewhere/f", "project/f"), "project/f"),
         ("its folder", |bed| bed.link("elsewhere", "project/d"), "project/d/f"),
         ("a folder above", |bed| bed.link("elsewhere", "project/d"), "project/d/new/deeper/f"),
