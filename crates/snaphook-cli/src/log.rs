@@ -1,9 +1,9 @@
 //! The log: to standard error, or to a file. `SNAPHOOK_LOG` takes a level (`debug`) or directives (`snaphook=debug`).
 
-use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::Mutex;
 
+use snaphook_discovery::private;
 use tracing_subscriber::EnvFilter;
 
 use crate::env::Env;
@@ -25,7 +25,7 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
             .with_target(false)
             .try_init(),
         Some(path) => {
-            let opened = OpenOptions::new().create(true).append(true).open(path);
+            let opened = private::options_for_named().create(true).append(true).open(path);
             let file = opened.map_err(|error| {
                 Failure::Usage(format!("failed to open the log file {}: {error}", path.display()))
             })?;
