@@ -14,7 +14,6 @@
 
 mod bindings;
 mod bridge;
-mod clock;
 mod collector;
 mod convert;
 mod coverage;

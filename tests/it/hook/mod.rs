@@ -2,6 +2,8 @@
 
 mod failures;
 mod once;
+#[cfg(unix)]
+mod pauses;
 mod plugin;
 mod same;
 mod serve;

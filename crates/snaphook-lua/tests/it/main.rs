@@ -5,6 +5,8 @@ mod api;
 mod containment;
 mod escapes;
 mod loading;
+#[path = "../../../../tests/engines/pauses.rs"]
+mod pauses;
 mod support;
 mod testing;
 mod values;
