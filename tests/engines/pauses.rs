@@ -63,7 +63,8 @@ fn a_vm_that_is_paused_stays() {
 
 #[test]
 fn a_busy_machine_changes_nothing() {
-    let unhurried = Limits { handler_cpu: Duration::from_secs(60), event_cpu: Duration::from_secs(60), ..limits() };
+    let unhurried =
+        Limits { handler_cpu: Duration::from_secs(60), event_cpu: Duration::from_secs(60), ..limits() };
     let source = in_a_handler(WORK);
     let alone = load_with(&source, &[], Fake::default(), unhurried).unwrap();
     let context = alone.context();

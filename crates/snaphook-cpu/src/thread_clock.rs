@@ -100,7 +100,8 @@ mod system {
             return None;
         }
         let micros = |time: libc::time_value_t| {
-            let (seconds, micros) = (u64::try_from(time.seconds).ok()?, u64::try_from(time.microseconds).ok()?);
+            let (seconds, micros) =
+                (u64::try_from(time.seconds).ok()?, u64::try_from(time.microseconds).ok()?);
             seconds.checked_mul(1_000_000)?.checked_add(micros)
         };
         micros(info.user_time)?.checked_add(micros(info.system_time)?)?.checked_mul(1000)

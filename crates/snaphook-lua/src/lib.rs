@@ -22,6 +22,7 @@ mod handler;
 mod hook_vm;
 mod lazy;
 mod on;
+mod ours;
 mod raw;
 mod shapes;
 mod testing;

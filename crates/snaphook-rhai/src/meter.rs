@@ -35,13 +35,8 @@ struct Turn {
     until_look: u32,
 }
 
-const NO_TURN: Turn = Turn {
-    taken: 0,
-    most: isize::MAX,
-    least: isize::MIN,
-    halt: None,
-    until_look: OPERATIONS,
-};
+const NO_TURN: Turn =
+    Turn { taken: 0, most: isize::MAX, least: isize::MIN, halt: None, until_look: OPERATIONS };
 
 thread_local! {
     static TURN: Cell<Turn> = const { Cell::new(NO_TURN) };
@@ -83,6 +78,17 @@ fn time_is_up() -> bool {
     let over = allowance.as_mut().is_some_and(Allowance::is_over);
     ALLOWANCE.set(allowance);
     over
+}
+
+/// Whether the hook may hold so many bytes more, which others hold for it. Else it has to stop.
+#[inline(never)]
+pub(crate) fn holds(bytes: usize) -> bool {
+    let turn = TURN.get();
+    let fits = turn.taken.saturating_add(isize::try_from(bytes).unwrap_or(isize::MAX)) <= turn.most;
+    if !fits {
+        TURN.set(Turn { halt: Some(Halt::Memory), ..turn });
+    }
+    fits
 }
 
 /// What counts as one operation inside of one call: values looked at, or eight bytes each.

@@ -71,7 +71,8 @@ fn paused(place: &Place, mut child: Child) -> Said {
 
 fn place(extension: &str, source: &str, event: &str, answer: &str) -> Place {
     let place = Place::new();
-    let answer = if extension == "rhai" { answer.replace('{', "#{").replace('=', ":") } else { answer.to_owned() };
+    let answer =
+        if extension == "rhai" { answer.replace('{', "#{").replace('=', ":") } else { answer.to_owned() };
     let source = source.replace("EVENT", event).replace("ANSWER", &answer);
     place.write(&format!("config/hooks/slow.{extension}"), source);
     place
@@ -81,9 +82,12 @@ fn place(extension: &str, source: &str, event: &str, answer: &str) -> Place {
 fn a_gate_that_is_stopped_says_what_it_would_have_said() {
     let (native, payload) = payload("claude-code", "tool_call", Some("bash")).unwrap();
     for (extension, source) in HOOKS {
-        for (answer, blocks) in [("{ block = true, reason = \"mine\" }", true), ("{ context = \"mine\" }", false)] {
+        for (answer, blocks) in
+            [("{ block = true, reason = \"mine\" }", true), ("{ context = \"mine\" }", false)]
+        {
             let place = place(extension, source, "tool_call", answer);
-            let said = paused(&place, begin(&place, &["hook", "claude-code", &native], &here(&place, &payload)));
+            let said =
+                paused(&place, begin(&place, &["hook", "claude-code", &native], &here(&place, &payload)));
             assert_eq!(denies("claude-code", &said), blocks, "{extension}: {said:?}");
             assert!(said.stdout.contains("mine"), "{extension}: {said:?}");
         }

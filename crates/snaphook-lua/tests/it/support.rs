@@ -29,5 +29,14 @@ pub const WORK: &str = "local n = 0 for i = 1, 1000000 do n = n + i % 7 end";
 
 /// A hook that counts its calls for as long as its VM lives, after a pause.
 pub fn counts_after_a_pause() -> String {
-    format!("local n = 0 on('tool_call', function() n = n + 1 {PAUSE} return {{ context = tostring(n) }} end)")
+    format!(
+        "local n = 0 on('tool_call', function() n = n + 1 {PAUSE} return {{ context = tostring(n) }} end)"
+    )
 }
+
+/// Does a call so often, with a text `t` of so many bytes.
+pub fn repeats(call: &str, times: usize, bytes: usize) -> String {
+    format!("local t = ('x'):rep({bytes})\nfor _ = 1, {times} do {call} end")
+}
+
+pub const LIST_OF_T: &str = "{ t }";

@@ -7,6 +7,8 @@ mod escapes;
 mod loading;
 #[path = "../../../../tests/engines/pauses.rs"]
 mod pauses;
+#[path = "../../../../tests/engines/said.rs"]
+mod said;
 mod support;
 mod testing;
 mod values;

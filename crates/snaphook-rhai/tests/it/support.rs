@@ -41,3 +41,10 @@ pub const WORK: &str = "let n = 0; for i in 0..30000 { n += i % 7; }";
 pub fn counts_after_a_pause() -> String {
     format!("let n = 0; on(\"tool_call\", |event| {{ n += 1; {PAUSE} #{{ context: n.to_string() }} }});")
 }
+
+/// Does a call so often, with a text `t` of so many bytes.
+pub fn repeats(call: &str, times: usize, bytes: usize) -> String {
+    format!("let t = \"\"; t.pad({bytes}, \"x\");\nfor i in 0..{times} {{ {call}; }}")
+}
+
+pub const LIST_OF_T: &str = "[t]";
