@@ -186,17 +186,11 @@ fn no_hook_forges_a_line_of_the_log() {
          on('tool_result', function() error('odd\\nERROR forged \\u{2028}') end)",
     );
     let log = place.path("log").display().to_string();
-    place.run(&[
-        "--log-file",
-        &log,
-        "check",
-        "--tool",
-        "bash",
-        "--input",
-        "{\"command\": \"ls\"}",
-        "--result",
-        "x",
-    ]);
+    for more in [&[][..], &["--result", "x"]] {
+        let check = ["--log-file", &log, "check", "--tool", "bash", "--input", r#"{"command": "ls"}"#];
+        let mut command = place.command(&[&check, more].concat());
+        place.finish(command.env("SNAPHOOK_LOG", "debug").spawn().unwrap());
+    }
     let text = std::fs::read_to_string(place.path("log")).unwrap();
     assert!(text.matches("ERROR forged").count() >= 2, "{text}");
     for line in text.lines() {

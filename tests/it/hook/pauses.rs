@@ -82,14 +82,12 @@ fn place(extension: &str, source: &str, event: &str, answer: &str) -> Place {
 fn a_gate_that_is_stopped_says_what_it_would_have_said() {
     let (native, payload) = payload("claude-code", "tool_call", Some("bash")).unwrap();
     for (extension, source) in HOOKS {
-        for (answer, blocks) in
-            [("{ block = true, reason = \"mine\" }", true), ("{ context = \"mine\" }", false)]
-        {
+        for (answer, blocks) in [("{ block = true, reason = \"mine\" }", true), ("{ allow = true }", false)] {
             let place = place(extension, source, "tool_call", answer);
-            let said =
-                paused(&place, begin(&place, &["hook", "claude-code", &native], &here(&place, &payload)));
+            let child = begin(&place, &["hook", "claude-code", &native], &here(&place, &payload));
+            let said = paused(&place, child);
             assert_eq!(denies("claude-code", &said), blocks, "{extension}: {said:?}");
-            assert!(said.stdout.contains("mine"), "{extension}: {said:?}");
+            assert_eq!(said.stdout.contains("mine"), blocks, "{extension}: {said:?}");
         }
     }
 }
