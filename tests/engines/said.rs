@@ -71,7 +71,7 @@ fn a_text_has_a_bound() {
 
 #[test]
 fn what_was_said_counts_for_the_memory() {
-    let small = Limits { memory: 512 << 10, ..limits() };
+    let small = Limits { memory: 768 << 10, ..limits() };
     let said = bed("ctx.send(t)", 16, 60_000, small).say();
     assert!(said.starts_with("memory"), "{said}");
 }
