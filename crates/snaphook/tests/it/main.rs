@@ -31,3 +31,4 @@ mod stuck;
 mod support;
 mod tool;
 mod web;
+mod withhold;
