@@ -31,6 +31,7 @@ mod new;
 mod protect;
 #[cfg(unix)]
 mod pty;
+mod redaction;
 mod run;
 mod runner;
 mod runtimes;

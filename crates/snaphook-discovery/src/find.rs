@@ -167,7 +167,8 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
 impl Discovery {
     /// Adds a problem that several hooks may have, with the strictest of what they say becomes of results.
     fn add_once(&mut self, problem: Problem) {
-        let same = |known: &&mut Problem| Problem { on_failure: problem.on_failure, ..(**known).clone() } == problem;
+        let same =
+            |known: &&mut Problem| Problem { on_failure: problem.on_failure, ..(**known).clone() } == problem;
         match self.problems.iter_mut().find(same) {
             Some(known) if problem.on_failure == Some(OnFailure::Withhold) => {
                 known.on_failure = problem.on_failure;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use snaphook_core::{
     Event, EventName, HookRef, Lifecycle, Payload, ToolCall, ToolResult, Unreadable, Withheld,
 };
@@ -14,12 +15,17 @@ use crate::report::Report;
 
 impl Host {
     /// Withholds the result of a call that cannot be read, for programs that read results themselves; `None` where no handler would
-    /// look at it. The result is in no event, report or audit line.
-    pub fn unreadable_result(&self, call: ToolCall, why: Unreadable) -> Option<Emitted> {
+    /// look at it. A call that cannot be read either is looked at by every handler. The result is in no event, report or audit line.
+    pub fn unreadable_result(&self, call: Option<ToolCall>, why: Unreadable) -> Option<Emitted> {
         let current = self.inner.current();
-        if !self.inner.could_rewrite_result(&current, &call) {
+        let looks = match &call {
+            Some(call) => self.inner.could_rewrite_result(&current, call),
+            None => current.loaded.looks_at_results(),
+        };
+        if !looks {
             return None;
         }
+        let call = call.unwrap_or_else(|| ToolCall::new("", "unknown", Value::Null));
         let why = current.loaded.withheld().unwrap_or(Withheld::Unreadable(why));
         let event = Event::tool_result(ToolResult {
             original_input: Arc::clone(&call.input),
@@ -38,8 +44,7 @@ impl Host {
         if let Some(Withheld::Hook(hook, _)) = current.loaded.withheld() {
             return Some(hook);
         }
-        let mut hooks =
-            self.inner.result_handlers(&current, call).map(|handler| handler.info().hook.clone());
+        let mut hooks = self.inner.result_handlers(&current, call).map(|handler| handler.info().hook.clone());
         hooks.find(|hook| current.loaded.withholds(hook)).map(Some)
     }
 }

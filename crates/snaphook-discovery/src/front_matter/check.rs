@@ -75,7 +75,8 @@ pub(super) fn check(
     let event = front_matter.executable.as_ref().map(|executable| &executable.event);
     let other = event.filter(|event| **event != EventName::Lifecycle(Lifecycle::ToolResult));
     if let Some((line, event)) = withholds.zip(other) {
-        let message = format!("`{ON_FAILURE}` is a key of hooks for `tool_result`, and this is for `{event}`");
+        let message =
+            format!("`{ON_FAILURE}` is a key of hooks for `tool_result`, and this is for `{event}`");
         faults.push(Fault::at(line, message).help("remove it"));
     }
     faults.sort_by_key(|fault| fault.line);

@@ -248,7 +248,6 @@ fn what_is_wrong_with_an_executable_is_told_with_its_line() {
             "type: session\nblocking: false",
             "4: unknown key `blocking` (there are name, description, api, grants, on_failure, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat)",
         ),
-
         ("event: tool_result\non_failure: block", "4: `on_failure` is `block` (it may be keep or withhold)"),
         (
             "event: tool_call\non_failure: withhold",
@@ -279,9 +278,7 @@ fn hooks_say_what_becomes_of_results_where_they_fail() {
         (&["name: x", "on_failure: withhold"], OnFailure::Withhold),
         (&["on_failure: \"withhold\""], OnFailure::Withhold),
     ] {
-        let matter = |leader: &str| {
-            lines.iter().map(|line| format!("{leader} {line}\n")).collect::<String>()
-        };
+        let matter = |leader: &str| lines.iter().map(|line| format!("{leader} {line}\n")).collect::<String>();
         let (lua, rhai) = (matter("--"), matter("//"));
         let executable = format!("#!/bin/sh\n#---\n{}# event: tool_result\n#---\n", matter("#"));
         for (kind, text) in [
@@ -293,8 +290,14 @@ fn hooks_say_what_becomes_of_results_where_they_fail() {
         }
     }
     for (line, want) in [
-        ("on_failure: withold", "2: `on_failure` is `withold`; did you mean `withhold`? (it may be keep or withhold)\n"),
-        ("on_failure: true", "2: `on_failure` has to be text, but it is a true/false value (put it in quotes)\n"),
+        (
+            "on_failure: withold",
+            "2: `on_failure` is `withold`; did you mean `withhold`? (it may be keep or withhold)\n",
+        ),
+        (
+            "on_failure: true",
+            "2: `on_failure` has to be text, but it is a true/false value (put it in quotes)\n",
+        ),
         ("on_failur: withhold", "2: unknown key `on_failur` (did you mean `on_failure`?)\n"),
     ] {
         assert_eq!(lua_faults(&[line]), want);

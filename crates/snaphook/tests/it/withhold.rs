@@ -59,7 +59,10 @@ fn assert_withheld(emitted: &Emitted, why: &str, case: &str) {
     let all = format!("{emitted:?}");
     assert!(!all.contains(SECRET), "{case}: {all}");
     let ToolResult { content, details, is_error, .. } = of(&emitted.event);
-    assert!(content.starts_with("[snaphook withheld this result: ") && content.contains(why), "{case}: {content}");
+    assert!(
+        content.starts_with("[snaphook withheld this result: ") && content.contains(why),
+        "{case}: {content}"
+    );
     assert!(details.is_null() && is_error && emitted.rewritten, "{case}");
 }
 
@@ -76,7 +79,10 @@ fn failures() -> Vec<(&'static str, Arc<dyn Handler>)> {
         ("used up its computing time", quoting(Cause::Budget)),
         ("reached its memory limit", quoting(Cause::Memory)),
         ("panicked", on("f", t, |event, _| async move { panic!("over {}", event.subject()) })),
-        ("panicked", on_where("f", t, None, |event| panic!("over {}", event.subject()), |_, _| async { nothing() })),
+        (
+            "panicked",
+            on_where("f", t, None, |event| panic!("over {}", event.subject()), |_, _| async { nothing() }),
+        ),
         ("malformed", says("f", t, json!({"isError": true}))),
         ("malformed", says("f", t, json!(SECRET))),
         ("malformed", says("f", t, json!({"is_error": SECRET}))),
@@ -108,7 +114,8 @@ async fn a_hook_that_withholds_fails_closed() {
 #[tokio::test]
 async fn what_a_hook_left_before_another_one_failed_is_withheld_too() {
     let redacts = says("a", "tool_result", json!({"content": "half redacted", "context": "note"}));
-    let fails = withholds(on("f", "tool_result", |_, _| async { Err(HandlerError::new(Cause::Error, "no")) }));
+    let fails =
+        withholds(on("f", "tool_result", |_, _| async { Err(HandlerError::new(Cause::Error, "no")) }));
     let emitted = host([redacts, fails]).emit(secret()).await;
     assert_withheld(&emitted, "raised an error", "behind");
     assert_eq!(emitted.context.len(), 1);
@@ -165,7 +172,8 @@ async fn a_script_says_it_in_its_front_matter() {
     // Its own engine takes the lines of the block for events: it does not load.
     for (front, withheld) in [(source, true), ("", false), ("-----\n-- on_failure: hold\n-----\n", true)] {
         let script = script("redact", Scope::User, &format!("{front}error 4 expected ')'"));
-        let host = Host::builder().engine(Language::Lua, Arc::new(FakeEngine)).script(script, Language::Lua).build();
+        let host =
+            Host::builder().engine(Language::Lua, Arc::new(FakeEngine)).script(script, Language::Lua).build();
         let emitted = host.emit(secret()).await;
         assert_eq!(of(&emitted.event).content.contains(SECRET), !withheld, "{front}");
     }
@@ -178,9 +186,8 @@ async fn what_cannot_be_read_is_withheld_from_all_handlers() {
     let long = SECRET.repeat(MAX_RESULT_TEXT / SECRET.len() + 1);
     let looks = || on("a", "tool_result", |_, _| async { panic!("nothing to see") });
     let only_read = |_: &Event| false;
-    let elsewhere = || {
-        on_where("a", "tool_result", Some(json!({"tool": "read"})), only_read, |_, _| async { nothing() })
-    };
+    let elsewhere =
+        || on_where("a", "tool_result", Some(json!({"tool": "read"})), only_read, |_, _| async { nothing() });
     for (event, why) in [
         (result(SECRET, deep), "nested too deep"),
         (result(SECRET, many), "too many values"),
@@ -189,10 +196,14 @@ async fn what_cannot_be_read_is_withheld_from_all_handlers() {
         assert_withheld(&host([looks()]).emit(event.clone()).await, why, why);
         assert!(!host([elsewhere()]).emit(event).await.rewritten, "{why}");
     }
-    let unread = |host: Host| host.unreadable_result(bash("ls"), Unreadable::Text);
+    let unread = |host: Host| host.unreadable_result(Some(bash("ls")), Unreadable::Text);
     assert_withheld(&unread(host([looks()])).unwrap(), "does not decode", "text");
     assert!(unread(host([elsewhere()])).is_none());
     assert!(unread(host([])).is_none());
+    // Nobody knows that it is not the call that the handler is for.
+    let unknown = host([elsewhere()]).unreadable_result(None, Unreadable::Form).unwrap();
+    assert_withheld(&unknown, "form is unknown", "no call");
+    assert!(host([]).unreadable_result(None, Unreadable::Form).is_none());
 }
 
 #[tokio::test]
@@ -207,7 +218,8 @@ async fn tools_behind_the_gate_show_what_is_withheld() {
             Box::pin(async { ToolOutput::text(SECRET) })
         }
     }
-    let fails = withholds(on("f", "tool_result", |_, _| async { Err(HandlerError::new(Cause::Error, "no")) }));
+    let fails =
+        withholds(on("f", "tool_result", |_, _| async { Err(HandlerError::new(Cause::Error, "no")) }));
     let outcome = host([fails]).call_tool(&Cat, bash("cat .env"), None).await;
     assert!(outcome.rewritten_result && outcome.output.is_error);
     assert!(!format!("{outcome:?}").contains(SECRET));
