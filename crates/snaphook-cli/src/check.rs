@@ -26,7 +26,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let result = args.result.clone().map(text_of).transpose()?;
     let directories = args.project.directories(env)?;
     let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
+    let hooks = wiring::gating_hooks(env, &directories, &args.hooks, &trust);
     let default = args.default.map(DefaultArg::verdict);
     let host = wiring::host(env, &directories, hooks, "check", default)?
         .session(wiring::session(&directories, "check", args.session.clone()))

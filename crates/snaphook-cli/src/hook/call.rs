@@ -48,7 +48,7 @@ pub(crate) fn call(
         Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, None)),
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
+    let hooks = wiring::gating_hooks(env, &directories, &choice.hooks, &trust);
     if row.is_gate() && nobody_guards(&hooks) && !lifecycle::is_trusted(&directories, &trust) {
         return Err(Failure::Usage(no_hooks(*agent, &directories)));
     }
