@@ -42,7 +42,9 @@ impl Reader<'_, '_> {
             }
             b'(' => {
                 if quoting == Quoting::Heredoc && self.substitutions > 0 {
-                    return self.stop("a substitution in a here-document within a substitution; quote the delimiter");
+                    return self.stop(
+                        "a substitution in a here-document within a substitution; quote the delimiter",
+                    );
                 }
                 self.pos += 1;
                 self.substitution()?;
@@ -51,7 +53,9 @@ impl Reader<'_, '_> {
             b'\'' if quoting == Quoting::None => self.ansi(value)?,
             b' ' | b'\t' | b'\n' => return self.lone(value),
             b'"' if quoting == Quoting::Double => return self.lone(value),
-            b'.' | b',' | b';' | b':' | b'/' | b')' | b']' | b'|' | b'<' | b'>' | b'%' | b'\'' | b'\\' if quoted => {
+            b'.' | b',' | b';' | b':' | b'/' | b')' | b']' | b'|' | b'<' | b'>' | b'%' | b'\'' | b'\\'
+                if quoted =>
+            {
                 return self.lone(value);
             }
             _ => {
@@ -70,7 +74,9 @@ impl Reader<'_, '_> {
 
     fn no_subscript(&self) -> Res<()> {
         if self.peek() == Some(b'[') {
-            return self.stop("`[` behind a variable is a subscript to some shells; write `${name}` and quote the bracket");
+            return self.stop(
+                "`[` behind a variable is a subscript to some shells; write `${name}` and quote the bracket",
+            );
         }
         Ok(())
     }
@@ -188,7 +194,9 @@ impl Reader<'_, '_> {
                 }
                 Some(b'$') => {
                     let behind = self.at(1);
-                    let plain = behind.is_some_and(|byte| in_name(byte) || matches!(byte, b'{' | b'(' | b'?' | b'@' | b'*'));
+                    let plain = behind.is_some_and(|byte| {
+                        in_name(byte) || matches!(byte, b'{' | b'(' | b'?' | b'@' | b'*')
+                    });
                     if !plain {
                         return self.bad();
                     }

@@ -217,7 +217,8 @@ impl<'t, 'o> Reader<'t, 'o> {
     /// Skips a backslash at the end of a line.
     fn join(&mut self) -> Res<()> {
         if !matches!(self.before(), Some(b' ' | b'\t' | b'\n')) {
-            return self.stop("a line is joined inside a word or an operator; put a blank before the backslash");
+            return self
+                .stop("a line is joined inside a word or an operator; put a blank before the backslash");
         }
         if self.pending.is_some() || self.one_line {
             return self.stop("a line is joined while a here-document waits; write the command on one line");
@@ -231,9 +232,11 @@ impl<'t, 'o> Reader<'t, 'o> {
     }
 
     fn comment(&mut self) -> Res<()> {
-        let starts = self.pos == 0 || matches!(self.before(), Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|'));
+        let starts =
+            self.pos == 0 || matches!(self.before(), Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|'));
         if !starts || self.joined == self.pos {
-            return self.stop("`#` is a comment to some shells only; quote it, or put a blank before the comment");
+            return self
+                .stop("`#` is a comment to some shells only; quote it, or put a blank before the comment");
         }
         if self.substitutions > 0 {
             return self.stop("a comment in a substitution; leave it out, or put it before the command");
@@ -247,7 +250,8 @@ impl<'t, 'o> Reader<'t, 'o> {
     /// Skips a line end, and the here-document behind it.
     fn newline(&mut self) -> Res<()> {
         if self.one_line {
-            return self.stop("a line ends in a substitution while a here-document waits; write it on one line");
+            return self
+                .stop("a line ends in a substitution while a here-document waits; write it on one line");
         }
         self.pos += 1;
         match self.pending.take() {
@@ -269,7 +273,10 @@ impl<'t, 'o> Reader<'t, 'o> {
 
     /// Whether a token ends at the cursor.
     fn is_end_of_token(&self, ahead: usize) -> bool {
-        matches!(self.at(ahead), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'))
+        matches!(
+            self.at(ahead),
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+        )
     }
 
     /// Returns where the text from `start` stands.

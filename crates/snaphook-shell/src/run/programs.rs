@@ -108,13 +108,15 @@ pub(super) fn is_tabled(name: &str) -> bool {
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: Option<Opaque>) -> Res<()> {
     if wrappers::is_unmodelled(name) {
         // with nothing to run it only prints
-        let alone = call.words.len() == 1 && !matches!(name, "su" | "newgrp" | "batch" | "expect" | "unshare" | "gdb" | "lldb");
+        let alone = call.words.len() == 1
+            && !matches!(name, "su" | "newgrp" | "batch" | "expect" | "unshare" | "gdb" | "lldb");
         let prints = matches!(call.args(), [one] if matches!(one.word.known(), Some("--version" | "--help" | "-V" | "-h")));
         let crontab = name == "flock" && call.args().iter().all(Item::is_number);
         return emit(reader, call, !alone && !prints && !crontab, by_path);
     }
     if let Some(commands) = wrappers::runner(name)
-        && let Some(at) = call.words.iter().position(|item| item.word.known().is_some_and(|text| commands.contains(&text)))
+        && let Some(at) =
+            call.words.iter().position(|item| item.word.known().is_some_and(|text| commands.contains(&text)))
     {
         return behind(reader, call, name, at);
     }
@@ -127,7 +129,8 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: 
         None => None,
     };
     let options = running(name).unwrap_or_default();
-    let opaque = opaque.or_else(|| option(call.args(), options)).or_else(|| building(name, call.args())).or(by_path);
+    let opaque =
+        opaque.or_else(|| option(call.args(), options)).or_else(|| building(name, call.args())).or(by_path);
     let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
     emit(reader, call, false, opaque)?;
     if input {
@@ -141,8 +144,30 @@ fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, at: usize) -> Res
     let next = call.words.get(at + 1).map(|item| item.word.clone());
     let dashes = usize::from(next.as_ref().is_some_and(|word| word == "--"));
     let first = call.words.get(at + 1 + dashes).map(|item| item.word.clone());
-    let plain = !matches!(name, "tmux" | "screen" | "perf" | "nix" | "gcloud" | "vagrant" | "direnv" | "conda" | "lxc" | "op" | "dotenv" | "rustup" | "asdf" | "nix-shell" | "npm" | "heroku" | "aws-vault" | "chezmoi" | "flatpak" | "snap" | "dotnet")
-        && at == 1
+    let plain = !matches!(
+        name,
+        "tmux"
+            | "screen"
+            | "perf"
+            | "nix"
+            | "gcloud"
+            | "vagrant"
+            | "direnv"
+            | "conda"
+            | "lxc"
+            | "op"
+            | "dotenv"
+            | "rustup"
+            | "asdf"
+            | "nix-shell"
+            | "npm"
+            | "heroku"
+            | "aws-vault"
+            | "chezmoi"
+            | "flatpak"
+            | "snap"
+            | "dotnet"
+    ) && at == 1
         && first.as_ref().and_then(Word::known).is_some_and(|text| !text.starts_with('-'));
     if first.is_none() {
         return emit(reader, call, false, None);
@@ -169,13 +194,18 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         let Word::Known(text) = &item.word else {
             let plain = item.word.prefix().chars().next().is_some_and(|c| c != '-');
             // a word that may be an option or a file; what it is, it runs
-            return Some(Some(if plain && !item.process { file(Some(language), &item.word) } else { code(language, None) }));
+            return Some(Some(if plain && !item.process {
+                file(Some(language), &item.word)
+            } else {
+                code(language, None)
+            }));
         };
         if interpreter.inert.contains(&text.as_str()) && args.len() == 1 {
             return Some(None);
         }
         if interpreter.commands.contains(&text.as_str()) {
-            let script = args.iter().skip(at).find_map(|item| item.word.known().filter(|text| !text.starts_with('-')));
+            let script =
+                args.iter().skip(at).find_map(|item| item.word.known().filter(|text| !text.starts_with('-')));
             return Some(Some(code(language, script)));
         }
         if text == "-" || text.starts_with("/dev/") || text.starts_with("/proc/") {
@@ -193,20 +223,31 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         if text.starts_with('-') {
             if language == "python" && text == "-m" {
                 let module = args.get(at).and_then(|item| item.word.known());
-                let runs = ["timeit", "pdb", "profile", "cProfile", "trace", "code", "runpy", "doctest", "IPython"];
-                return Some(module.is_none_or(|module| runs.contains(&module)).then(|| code(language, None)));
+                let runs =
+                    ["timeit", "pdb", "profile", "cProfile", "trace", "code", "runpy", "doctest", "IPython"];
+                return Some(
+                    module.is_none_or(|module| runs.contains(&module)).then(|| code(language, None)),
+                );
             }
             // `-ne 'code'`, `-c'code'`
             let exact = interpreter.code.contains(&text.as_str());
             let bundled = !text.starts_with("--")
-                && interpreter.code.iter().any(|option| option.len() == 2 && option.chars().last().is_some_and(|letter| text.contains(letter)));
+                && interpreter.code.iter().any(|option| {
+                    option.len() == 2 && option.chars().last().is_some_and(|letter| text.contains(letter))
+                });
             if exact || bundled {
                 let script = args.get(at).and_then(|item| item.word.known());
                 return Some(Some(code(language, script)));
             }
             if interpreter.files.iter().any(|option| text.starts_with(option)) {
-                let inline = interpreter.files.iter().find_map(|option| text.strip_prefix(option)).filter(|rest| !rest.is_empty());
-                let word = inline.map(|rest| Word::Known(rest.to_owned())).or_else(|| args.get(at).map(|item| item.word.clone()));
+                let inline = interpreter
+                    .files
+                    .iter()
+                    .find_map(|option| text.strip_prefix(option))
+                    .filter(|rest| !rest.is_empty());
+                let word = inline
+                    .map(|rest| Word::Known(rest.to_owned()))
+                    .or_else(|| args.get(at).map(|item| item.word.clone()));
                 return Some(Some(Opaque { language: Some(language), file: word, ..config(None, None) }));
             }
             at += usize::from(interpreter.valued.contains(&text.as_str()));
@@ -217,13 +258,18 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         }
         if language == "sql" {
             // a database, or a text with commands of the client
-            let runs = |item: &Item| item.word.known().is_none_or(|text| text.contains(".shell") || text.contains(".system") || text.contains("\\!"));
+            let runs = |item: &Item| {
+                item.word.known().is_none_or(|text| {
+                    text.contains(".shell") || text.contains(".system") || text.contains("\\!")
+                })
+            };
             return Some(args.iter().skip(at).any(runs).then(|| code(language, None)));
         }
         // a script: its file is run, as the caller can see; `written` says whether this text made it
         return Some(None);
     }
-    let input = interpreter.input && (args.is_empty() || !args.iter().any(|item| interpreter.inert.contains(&item.word.text())));
+    let input = interpreter.input
+        && (args.is_empty() || !args.iter().any(|item| interpreter.inert.contains(&item.word.text())));
     Some(input.then(|| code(language, None)))
 }
 
@@ -241,7 +287,8 @@ fn awk(args: &[Item]) -> Option<Opaque> {
             "-f" | "--file" => return args.get(at).map(|item| file(Some("awk"), &item.word)),
             _ if text.starts_with('-') && text.len() > 1 => return Some(code("awk", None)),
             program => {
-                let runs = program.replace("||", "").contains('|') || ["system", "getline", "@", "ENVIRON[\"_"].iter().any(|word| program.contains(word));
+                let runs = program.replace("||", "").contains('|')
+                    || ["system", "getline", "@", "ENVIRON[\"_"].iter().any(|word| program.contains(word));
                 return runs.then(|| code("awk", Some(program)));
             }
         }
@@ -263,13 +310,18 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
             let hit = if long {
                 name.len() > 3 && option.starts_with(name) && name.starts_with("--")
             } else if option.len() == 2 {
-                text.starts_with('-') && !text.starts_with("--") && option.chars().last().is_some_and(|letter| text.contains(letter))
+                text.starts_with('-')
+                    && !text.starts_with("--")
+                    && option.chars().last().is_some_and(|letter| text.contains(letter))
             } else {
                 text.starts_with(option)
             };
             if hit {
                 let inline = item.word.known().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-                return Some(config(None, inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known()))));
+                return Some(config(
+                    None,
+                    inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known())),
+                ));
             }
         }
     }
@@ -296,9 +348,15 @@ fn building(name: &str, args: &[Item]) -> Option<Opaque> {
             return Some(if input { code("make", None) } else { file(Some("make"), &word) });
         }
         if let Some((variable, value)) = text.split_once('=') {
-            let value = if item.word.known().is_some() { Word::Known(value.to_owned()) } else { Word::unknown(value, false) };
+            let value = if item.word.known().is_some() {
+                Word::Known(value.to_owned())
+            } else {
+                Word::unknown(value, false)
+            };
             let shell = matches!(variable, "SHELL" | ".SHELLFLAGS" | "MAKE" | "RM" | "INSTALL");
-            if let Some(found) = super::variables::opaque(variable, &value).or_else(|| shell.then(|| config(None, value.known()))) {
+            if let Some(found) = super::variables::opaque(variable, &value)
+                .or_else(|| shell.then(|| config(None, value.known())))
+            {
                 return Some(found);
             }
         }

@@ -186,11 +186,14 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
             Some(first) if builtins::is_builtin(&first) => start_again(reader, inner),
             _ => emit(reader, call, true, None),
         },
-        Then::Xargs => xargs(reader, call, inner, options.placeholder.as_deref(), first.as_deref().unwrap_or_default()),
+        Then::Xargs => {
+            xargs(reader, call, inner, options.placeholder.as_deref(), first.as_deref().unwrap_or_default())
+        }
         Then::Command | Then::Shell => {
-            let applet = matches!(name, "busybox" | "toybox") && first.as_deref().is_some_and(|first| {
-                super::is_tabled(first) && !builtins::has_program(first) || first.contains('/')
-            });
+            let applet = matches!(name, "busybox" | "toybox")
+                && first.as_deref().is_some_and(|first| {
+                    super::is_tabled(first) && !builtins::has_program(first) || first.contains('/')
+                });
             if applet { emit(reader, call, true, None) } else { start_again(reader, inner) }
         }
     }
@@ -210,7 +213,10 @@ fn xargs(
     first: &str,
 ) -> Res<()> {
     let name = super::basename(first);
-    let runs = find(name).is_some() || is_unmodelled(name) || runner(name).is_some() || matches!(name, "find" | "fd" | "fdfind" | "git");
+    let runs = find(name).is_some()
+        || is_unmodelled(name)
+        || runner(name).is_some()
+        || matches!(name, "find" | "fd" | "fdfind" | "git");
     if runs && !(name == "git" && inner.words.len() > 1) {
         return emit(reader, call, true, None);
     }
@@ -330,7 +336,13 @@ fn long_option(wrapper: &Wrapper, text: &str, words: &[Item], options: &mut Opti
     }
 }
 
-fn short_options(wrapper: &Wrapper, name: &str, text: &str, words: &[Item], options: &mut Options) -> Option<()> {
+fn short_options(
+    wrapper: &Wrapper,
+    name: &str,
+    text: &str,
+    words: &[Item],
+    options: &mut Options,
+) -> Option<()> {
     options.at += 1;
     let body = text.get(1..)?;
     for (index, letter) in body.char_indices() {
@@ -368,11 +380,32 @@ fn note(wrapper: &Wrapper, option: &str, value: Option<&str>, options: &mut Opti
         Then::Text if option == "o" => {
             let setting = value?.split(['=', ' ']).next().unwrap_or_default().to_ascii_lowercase();
             let harmless = [
-                "stricthostkeychecking", "userknownhostsfile", "connecttimeout", "batchmode", "serveraliveinterval",
-                "serveralivecountmax", "loglevel", "identitiesonly", "port", "user", "connectionattempts",
-                "passwordauthentication", "pubkeyauthentication", "identityfile", "controlmaster", "controlpath",
-                "controlpersist", "requesttty", "tcpkeepalive", "compression", "hostname", "forwardagent",
-                "exitonforwardfailure", "preferredauthentications", "globalknownhostsfile", "addressfamily",
+                "stricthostkeychecking",
+                "userknownhostsfile",
+                "connecttimeout",
+                "batchmode",
+                "serveraliveinterval",
+                "serveralivecountmax",
+                "loglevel",
+                "identitiesonly",
+                "port",
+                "user",
+                "connectionattempts",
+                "passwordauthentication",
+                "pubkeyauthentication",
+                "identityfile",
+                "controlmaster",
+                "controlpath",
+                "controlpersist",
+                "requesttty",
+                "tcpkeepalive",
+                "compression",
+                "hostname",
+                "forwardagent",
+                "exitonforwardfailure",
+                "preferredauthentications",
+                "globalknownhostsfile",
+                "addressfamily",
             ];
             if !harmless.contains(&setting.as_str()) {
                 return None;
