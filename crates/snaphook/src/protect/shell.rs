@@ -478,11 +478,11 @@ fn is_told_where(command: &Command) -> bool {
 
 /// Whether a text that was squeezed names what is guarded, put together of parts.
 fn names_in_parts(squeezed_text: &str) -> bool {
-    let register = |parts: &&[&str]| {
+    let register = |parts: &[&str]| {
         let text = squeezed(&parts.join("/"));
         text.len() >= 12 && squeezed_text.contains(&text)
     };
-    REGISTERS.iter().any(|(parts, _)| parts.len() > 1 && register(&parts))
+    REGISTERS.iter().any(|(parts, _)| parts.len() > 1 && register(parts))
         || ["configsnaphook", "statesnaphook", "snaphookhooks", "snaphookconfigtoml"]
             .iter()
             .any(|part| squeezed_text.contains(part))
