@@ -26,7 +26,7 @@ pub(crate) use word::{Item, Variable, is_name, is_number};
 #[derive(Debug)]
 pub(crate) struct Stop {
     at: usize,
-    message: String,
+    pub(crate) message: String,
 }
 
 pub(crate) type Res<T> = Result<T, Stop>;
@@ -56,16 +56,16 @@ pub(crate) fn top(text: &str, dialect: Dialect, out: &mut Output) -> Result<(), 
 }
 
 /// Reads a text within a text. An error is reported at the outer command.
-pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Result<(), String> {
+pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Res<()> {
     out.texts = out.texts.saturating_add(text.len());
     if out.texts > MAX_TEXTS {
-        return Err("the texts within this text are too long; split it".to_owned());
+        return Err(Stop { at: 0, message: "the texts within this text are too long; split it".to_owned() });
     }
     let mut reader = Reader::new(text, from.dialect, out);
     reader.via = from.via.to_vec();
     reader.place = Some(from.place.clone());
     reader.depth = from.depth;
-    reader.whole().map_err(|stop| stop.message)
+    reader.whole()
 }
 
 /// The cursor over one text.

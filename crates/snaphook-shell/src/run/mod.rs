@@ -1,5 +1,6 @@
 //! What a simple command runs: itself, what it wraps, texts that it hands to a shell, and whether its words tell. This
-//! file decides by the name; `wrappers`, `find`, `shells`, `builtins`, `test`, `variables`, `programs`, `git`,
+//! file decides by the name; `wrappers`, `find`, `shells`, `builtins`, `test`, `variables`, `programs`,
+//! `interpreters`, `git`,
 //! `sed` and `containers` know the programs, `written` what files the text makes and runs.
 //!
 //! The tables are closed: an option that is not in them makes a command dynamic, never a guess.
@@ -8,6 +9,7 @@ mod builtins;
 mod containers;
 mod find;
 mod git;
+mod interpreters;
 mod programs;
 mod sed;
 mod shells;
@@ -301,7 +303,7 @@ fn text(reader: &mut Reader<'_, '_>, call: &Call, how: &str, text: &str, dialect
     via.push(how.to_owned());
     let from = Inner { via: &via, place: &call.place, dialect, depth: reader.depth + 1 };
     let read = reader::inner(text, &from, reader.out);
-    read.or_else(|message| refuse(reader, format!("in the text for `{how}`: {message}")))
+    read.or_else(|stop| refuse(reader, format!("in the text for `{how}`: {}", stop.message)))
 }
 
 /// Joins words with blanks, as `eval` does; `None` where one is not known.

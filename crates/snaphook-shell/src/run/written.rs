@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Call, OpaqueKind, basename, programs, shells};
+use super::{Call, OpaqueKind, basename, interpreters, programs, shells};
 use crate::{Command, Opaque, Redirect, Word};
 
 /// Files that shells run when they start.
@@ -156,7 +156,7 @@ impl Written {
             };
             let file = if self.has(&command.path) && !matches!(name, "" | "[" | "." | "..") {
                 Some(command.path.clone())
-            } else if programs::is_interpreter(name) || shells::is_shell(name) || !builds.is_empty() {
+            } else if interpreters::is_interpreter(name) || shells::is_shell(name) || !builds.is_empty() {
                 let made = || {
                     builds
                         .iter()
