@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
                     }
                     self.literal(&mut value);
                 }
-                b'=' if self.pos == start
+                b'=' if value.text.is_empty()
                     && mode != Mode::Value
                     && mode != Mode::Condition
                     && !self.is_end_of_token(1) =>
