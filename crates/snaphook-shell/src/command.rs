@@ -1,6 +1,7 @@
 //! What the analysis returns: commands, words, redirects. No parsing; flags are in `flags.rs`.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// One simple command that bash would run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub struct Command {
     pub dynamic: bool,
     /// Set where the command does what its words do not show: runs code, a file, or a program that configuration names.
     pub opaque: Option<Opaque>,
-    /// The source text of the command that holds this one.
-    pub text: String,
+    /// The source text of the command; of the outer command where a text within a text holds this one.
+    pub text: Arc<str>,
     /// Line in the whole text, from 1.
     pub line: usize,
     /// Column in bytes, from 1.
@@ -137,12 +138,6 @@ pub struct ParseError {
     pub message: String,
 }
 
-impl ParseError {
-    pub(super) fn limit(message: &str) -> Self {
-        Self { line: 1, column: 1, message: message.to_owned() }
-    }
-}
-
 impl Word {
     /// The text of a known word.
     #[must_use]
@@ -176,7 +171,7 @@ impl Word {
         matches!(self, Self::Unknown { many: true, .. })
     }
 
-    pub(super) fn unknown(text: impl Into<String>, many: bool) -> Self {
+    pub(crate) fn unknown(text: impl Into<String>, many: bool) -> Self {
         Self::Unknown { text: text.into(), prefix: String::new(), why: Why::Expansion, many }
     }
 }
@@ -215,6 +210,9 @@ impl fmt::Display for Command {
         }
         if self.dynamic {
             f.write_str("? ")?;
+        }
+        if let Some(opaque) = &self.opaque {
+            write!(f, "({}{}) ", opaque.kind.as_str(), if opaque.written { ", written" } else { "" })?;
         }
         write!(f, "{}", self.name)?;
         for arg in &self.args {

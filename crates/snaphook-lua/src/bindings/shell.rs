@@ -121,7 +121,7 @@ impl Maker {
         table.raw_set("redirects", self.sequence(lua, redirects)?)?;
         table.raw_set("via", self.sequence(lua, command.via.iter().map(|name| Ok(name.as_str())))?)?;
         table.raw_set("dynamic", command.dynamic)?;
-        table.raw_set("text", command.text.as_str())?;
+        table.raw_set("text", &*command.text)?;
         table.raw_set("line", command.line)?;
         table.raw_set("column", command.column)?;
         table.raw_set("_command", lua.create_any_userdata(command)?)?;

@@ -61,7 +61,7 @@ impl Record for ShellCommand {
             }
             "via" => command.via.iter().map(|name| name.as_str().into()).collect::<Array>().into(),
             "dynamic" => command.dynamic.into(),
-            "text" => command.text.as_str().into(),
+            "text" => (&*command.text).into(),
             "line" => position(command.line),
             _ => position(command.column),
         }

@@ -1,0 +1,123 @@
+//! What has been read so far: the commands, and the facts about the whole text that only its end decides (which names it
+//! assigns, which files it writes). Not here: how they are found (`reader`, `run`).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::limits::MAX_COMMANDS;
+use super::run::written::Written;
+use super::{Command, Word};
+
+/// Where a command stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) text: Arc<str>,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+/// A use of a variable's value as an arithmetic expression, which bash evaluates: `a[$(cmd)]` runs `cmd`.
+#[derive(Debug)]
+struct Evaluated {
+    name: String,
+    place: Place,
+    via: Vec<String>,
+}
+
+/// The commands, and what the text as a whole does.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    commands: Vec<Command>,
+    /// Names that the text assigns, and whether each value is certainly an integer.
+    assigned: HashMap<String, bool>,
+    /// Names that the text makes arrays.
+    arrays: HashSet<String>,
+    /// Names that a declaration gives a value that may look like an array's.
+    declared: Vec<Evaluated>,
+    evaluated: Vec<Evaluated>,
+    pub(crate) written: Written,
+    /// The last command that takes code from its input.
+    pub(crate) reads_code: Option<usize>,
+    /// Bytes of texts within texts.
+    pub(crate) texts: usize,
+}
+
+impl Output {
+    /// Adds a command; `false` where there are too many.
+    pub(crate) fn push(&mut self, command: Command) -> bool {
+        self.commands.push(command);
+        self.commands.len() <= MAX_COMMANDS
+    }
+
+    /// Returns the index of the last command.
+    pub(crate) fn last(&self) -> Option<usize> {
+        self.commands.len().checked_sub(1)
+    }
+
+    /// Sets the code that a command reads from a here-document.
+    pub(crate) fn code(&mut self, index: usize, code: &str) {
+        if let Some(opaque) = self.commands.get_mut(index).and_then(|command| command.opaque.as_mut()) {
+            opaque.code = Some(code.to_owned());
+        }
+    }
+
+    /// Notes that the text gives `name` a value.
+    pub(crate) fn assign(&mut self, name: &str, integer: bool) {
+        *self.assigned.entry(name.to_owned()).or_insert(true) &= integer;
+    }
+
+    /// Notes that the text makes `name` an array.
+    pub(crate) fn array(&mut self, name: &str) {
+        self.arrays.insert(name.to_owned());
+        self.assign(name, false);
+    }
+
+    /// Notes that a declaration takes the value of `name` from an expansion.
+    pub(crate) fn declare(&mut self, name: &str, place: &Place, via: &[String]) {
+        self.declared.push(Evaluated { name: name.to_owned(), place: place.clone(), via: via.to_vec() });
+    }
+
+    /// Notes that the value of `name` is evaluated as arithmetic.
+    pub(crate) fn evaluate(&mut self, name: &str, place: &Place, via: &[String]) {
+        self.evaluated.push(Evaluated { name: name.to_owned(), place: place.clone(), via: via.to_vec() });
+    }
+
+    /// Returns all commands, with what only the whole text shows.
+    pub(crate) fn finish(mut self) -> Vec<Command> {
+        let evaluated = std::mem::take(&mut self.evaluated);
+        let declared = std::mem::take(&mut self.declared);
+        let tainted = |name: &str| self.assigned.get(name) == Some(&false);
+        let mut found: Vec<Command> =
+            evaluated.into_iter().filter(|use_| tainted(&use_.name)).map(|use_| use_.dynamic("arithmetic")).collect();
+        found.extend(
+            declared.into_iter().filter(|use_| self.arrays.contains(&use_.name)).map(|use_| use_.dynamic("declare")),
+        );
+        found.truncate(1);
+        let mut commands = std::mem::take(&mut self.commands);
+        self.written.mark(&mut commands);
+        commands.append(&mut found);
+        commands
+    }
+}
+
+impl Evaluated {
+    /// Makes the command that stands for code in a value.
+    fn dynamic(self, how: &str) -> Command {
+        let mut via = self.via;
+        via.push(how.to_owned());
+        let name = Word::unknown(self.name, true);
+        Command {
+            path: name.clone(),
+            name,
+            args: Vec::new(),
+            assignments: Vec::new(),
+            redirects: Vec::new(),
+            via,
+            dynamic: true,
+            opaque: None,
+            text: self.place.text,
+            line: self.place.line,
+            column: self.place.column,
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! One word: quotes, escapes, and what makes its value unknown. Values are never guessed.
+
+use super::{Reader, Res, starts_name};
+use crate::{Dialect, Why, Word};
+
+/// A word, and how it was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    pub(crate) word: Word,
+    /// Whether nothing in it is quoted or expanded.
+    pub(crate) bare: bool,
+    /// The expansion, where the word is nothing else.
+    pub(crate) variable: Option<Variable>,
+    /// Whether it is a process substitution.
+    pub(crate) process: bool,
+}
+
+/// An expansion that may be a whole word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Variable {
+    /// `$NAME`.
+    Name(String),
+    /// What is certainly a number: `$#`, `$?`, `$$`, `$!`, `${#x}`, `$((…))`.
+    Number,
+    /// Anything else.
+    Other,
+}
+
+impl Item {
+    /// Makes a word whose value is not known.
+    pub(crate) fn unknown(text: &str) -> Self {
+        Self { word: Word::unknown(text, true), bare: false, variable: None, process: false }
+    }
+
+    /// Makes a word whose value is known.
+    pub(crate) fn known(text: &str) -> Self {
+        Self { word: Word::Known(text.to_owned()), bare: false, variable: None, process: false }
+    }
+
+    /// Whether the word is certainly a number.
+    pub(crate) fn is_number(&self) -> bool {
+        match &self.word {
+            Word::Known(text) => is_number(text),
+            Word::Unknown { .. } => self.variable == Some(Variable::Number),
+        }
+    }
+}
+
+/// Whether a text is an integer.
+pub(crate) fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Where a word stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A name or an argument.
+    Argument,
+    /// Behind `NAME=`; may be empty.
+    Value,
+    /// In front of a clause of a case.
+    Pattern,
+    /// In `[[ … ]]`.
+    Condition,
+}
+
+/// Which expansions a place allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoting {
+    None,
+    Double,
+    Heredoc,
+}
+
+/// The value of a word as far as it is known.
+#[derive(Debug, Default)]
+pub(super) struct Value {
+    pub(super) text: String,
+    /// The length of `text` at the first thing that is not known.
+    known: Option<usize>,
+    many: bool,
+    why: Option<Why>,
+    pub(super) quoted: bool,
+    /// The only expansion so far.
+    pub(super) variable: Option<Variable>,
+    expansions: u32,
+}
+
+impl Value {
+    /// Notes that the value is not known from here on.
+    pub(super) fn unknown(&mut self, why: Why, many: bool) {
+        self.known.get_or_insert(self.text.len());
+        self.many |= many;
+        self.why = match self.why {
+            Some(Why::Expansion) => self.why,
+            Some(earlier) if why != Why::Expansion => Some(earlier),
+            _ => Some(why),
+        };
+    }
+
+    /// Notes an expansion.
+    pub(super) fn expansion(&mut self, variable: Variable, many: bool) {
+        self.expansions += 1;
+        self.unknown(Why::Expansion, many && variable != Variable::Number);
+        self.variable = Some(variable);
+    }
+}
+
+impl Reader<'_, '_> {
+    pub(super) fn word(&mut self, mode: Mode) -> Res<Item> {
+        let start = self.pos;
+        if self.peek() == Some(b'#') && mode != Mode::Value {
+            return self.stop("a word that begins with `#` is a comment to some shells; quote it");
+        }
+        if self.looking_at("<(") || self.looking_at(">(") {
+            return self.process(mode);
+        }
+        let mut value = Value::default();
+        let mut braces: Vec<usize> = Vec::new();
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
+                // the caller takes it for a function
+                b'(' if mode == Mode::Argument && self.at(1) == Some(b')') && self.pos > start => break,
+                b'(' => {
+                    return self.stop("`(` in a word differs between shells; quote it");
+                }
+                b'<' | b'>' => {
+                    if self.pos == start && mode != Mode::Value || self.at(1) == Some(b'(') {
+                        return self.unexpected();
+                    }
+                    if self.before().is_some_and(|byte| byte.is_ascii_digit() || byte == b'}') {
+                        return self.stop("a redirect glued to a word; put a blank before it");
+                    }
+                    break;
+                }
+                b'\'' => self.single(&mut value)?,
+                b'"' => self.double(&mut value)?,
+                b'\\' => self.escape(&mut value)?,
+                b'$' => self.dollar(&mut value, Quoting::None)?,
+                b'`' => self.backquote(&mut value, Quoting::None)?,
+                b'*' | b'?' => self.glob(&mut value, mode),
+                b'[' if mode == Mode::Value && self.pos == start => {
+                    self.glob(&mut value, mode);
+                }
+                b'[' if self.pos == start && self.is_end_of_token(1) => self.literal(&mut value),
+                b'[' => self.glob(&mut value, mode),
+                b'~' => {
+                    if self.pos == start || matches!(self.before(), Some(b'=' | b':')) {
+                        value.unknown(Why::Tilde, false);
+                    }
+                    self.literal(&mut value);
+                }
+                b'=' if self.pos == start && mode != Mode::Value && mode != Mode::Condition && !self.is_end_of_token(1) => {
+                    // zsh puts the path of a command in its place
+                    value.unknown(Why::Expansion, false);
+                    self.literal(&mut value);
+                }
+                b'{' => {
+                    braces.push(self.pos);
+                    self.literal(&mut value);
+                }
+                b'}' => {
+                    let Some(open) = braces.pop() else {
+                        return self.stop("`}` without `{` in a word; quote it");
+                    };
+                    let inside = self.slice(open + 1, self.pos);
+                    if inside.contains(',') || inside.contains("..") {
+                        let known = value.known;
+                        value.unknown(Why::Expansion, mode != Mode::Value);
+                        // what stands before the brace is certain, nothing behind it is
+                        let before = open.saturating_sub(start).min(value.text.len());
+                        value.known = Some(known.unwrap_or(usize::MAX).min(before));
+                        if value.quoted {
+                            value.known = Some(0);
+                        }
+                    }
+                    self.literal(&mut value);
+                }
+                _ => self.literal(&mut value),
+            }
+        }
+        if !braces.is_empty() {
+            return self.stop("`{` without `}` in a word; quote it");
+        }
+        let source = self.slice(start, self.pos);
+        if matches!(mode, Mode::Argument) && matches!(source, "[[" | "]]" | "{" | "}") {
+            return self.stop(format!("`{source}` as an argument is read differently by shells; quote it"));
+        }
+        if self.named_brace(source) {
+            return self.stop("a word like `{name}` in front of a redirect differs between shells; quote it");
+        }
+        if source.is_empty() && mode != Mode::Value {
+            return self.unexpected();
+        }
+        Ok(finish(value, source, mode))
+    }
+
+    /// Whether a word is `{name}` with a redirect behind it.
+    fn named_brace(&self, source: &str) -> bool {
+        let Some(name) = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
+        let rest = self.slice(self.pos, self.end).trim_start_matches([' ', '\t']);
+        !name.is_empty() && rest.starts_with(['<', '>', '&'])
+    }
+
+    fn literal(&mut self, value: &mut Value) {
+        let rest = self.slice(self.pos, self.end);
+        if let Some(c) = rest.chars().next() {
+            value.text.push(c);
+            self.pos += c.len_utf8();
+        }
+    }
+
+    fn glob(&mut self, value: &mut Value, mode: Mode) {
+        value.unknown(Why::Glob, mode == Mode::Argument);
+        self.literal(value);
+    }
+
+    /// Refuses a line end in a word while a here-document waits for it.
+    fn line_in_word(&self) -> Res<()> {
+        if self.pending.is_some() || self.one_line {
+            return self.stop("a word goes over a line end while a here-document waits; write it on one line");
+        }
+        Ok(())
+    }
+
+    fn single(&mut self, value: &mut Value) -> Res<()> {
+        let open = self.pos;
+        self.pos += 1;
+        let rest = self.slice(self.pos, self.end);
+        let Some(length) = rest.find('\'') else {
+            self.pos = open;
+            return self.stop("`'` has no end; close the quotes");
+        };
+        let inside = rest.get(..length).unwrap_or_default();
+        if inside.contains('\n') {
+            self.line_in_word()?;
+        }
+        value.text.push_str(inside);
+        value.quoted = true;
+        self.pos += length + 1;
+        Ok(())
+    }
+
+    pub(super) fn double(&mut self, value: &mut Value) -> Res<()> {
+        let open = self.pos;
+        self.pos += 1;
+        value.quoted = true;
+        loop {
+            match self.peek() {
+                None => {
+                    self.pos = open;
+                    return self.stop("`\"` has no end; close the quotes");
+                }
+                Some(b'"') => {
+                    self.pos += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => match self.at(1) {
+                    None => return self.stop("a backslash ends the text; leave it out"),
+                    Some(b'\n') => {
+                        self.line_in_word()?;
+                        self.pos += 2;
+                    }
+                    Some(b'$' | b'`' | b'"' | b'\\') => {
+                        self.pos += 1;
+                        self.literal(value);
+                    }
+                    Some(_) => self.literal(value),
+                },
+                Some(b'$') => self.dollar(value, Quoting::Double)?,
+                Some(b'`') => self.backquote(value, Quoting::Double)?,
+                Some(b'\n') => {
+                    self.line_in_word()?;
+                    self.literal(value);
+                }
+                Some(_) => self.literal(value),
+            }
+        }
+    }
+
+    fn escape(&mut self, value: &mut Value) -> Res<()> {
+        match self.at(1) {
+            None => self.stop("a backslash ends the text; leave it out"),
+            Some(b'\n') => self.join(),
+            Some(b' '..=b'~') => {
+                self.pos += 1;
+                value.quoted = true;
+                self.literal(value);
+                Ok(())
+            }
+            Some(_) => self.stop("a backslash in front of a letter beyond ASCII; leave it out"),
+        }
+    }
+
+    /// Reads `<(…)` or `>(…)`, which has to be a whole word.
+    fn process(&mut self, mode: Mode) -> Res<Item> {
+        if self.dialect == Dialect::Sh || mode != Mode::Argument {
+            return self.stop("`<(…)` is not for every sh; write a pipe or a file");
+        }
+        let start = self.pos;
+        self.pos += 1;
+        self.substitution()?;
+        if !self.is_end_of_token(0) || matches!(self.peek(), Some(b'(' | b'<' | b'>')) {
+            return self.stop("a word goes on behind `<(…)`; put a blank there");
+        }
+        let mut item = Item::unknown(self.slice(start, self.pos));
+        if let Word::Unknown { many, .. } = &mut item.word {
+            *many = false;
+        }
+        item.process = true;
+        Ok(item)
+    }
+}
+
+/// Makes the word of its value.
+fn finish(value: Value, source: &str, mode: Mode) -> Item {
+    let bare = !value.quoted && value.known.is_none();
+    let whole = value.expansions == 1 && value.text.is_empty() && value.why == Some(Why::Expansion);
+    let variable = value.variable.filter(|_| whole);
+    let word = match value.known {
+        None => Word::Known(value.text),
+        Some(length) => Word::Unknown {
+            text: source.to_owned(),
+            prefix: value.text.get(..length).unwrap_or_default().to_owned(),
+            why: value.why.unwrap_or(Why::Expansion),
+            many: value.many && mode == Mode::Argument,
+        },
+    };
+    Item { word, bare, variable, process: false }
+}
+
+/// Whether a word can be a plain name.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.bytes().next().is_some_and(starts_name) && text.bytes().all(super::in_name)
+}

@@ -1,0 +1,293 @@
+//! Builtins: those that run texts or change what names and values mean. A builtin that is not modelled is dynamic.
+
+use super::{Call, Dialect, Item, Reader, Res, emit, file, is_name, join, shells, text, variables};
+use crate::Word;
+use crate::reader::Variable;
+
+/// Builtins that run nothing, whatever their arguments.
+#[rustfmt::skip]
+const PLAIN: &[&str] = &[
+    ":", "true", "false", "echo", "pwd", "cd", "chdir", "pushd", "popd", "dirs", "type", "times", "kill", "bg", "fg", "disown", "umask", "logout",
+    "suspend", "caller", "unalias", "whence", "where", "which",
+];
+/// Builtins that are looked at one by one.
+#[rustfmt::skip]
+const MODELLED: &[&str] = &[
+    "eval", "trap", "source", ".", "set", "shopt", "export", "readonly", "local", "declare", "typeset", "read", "printf", "unset", "getopts",
+    "wait", "exit", "return", "break", "continue", "shift", "mapfile", "readarray", "jobs", "hash", "ulimit",
+];
+/// Builtins that make names mean something else, run texts by rules of their own, or re-run what has run.
+#[rustfmt::skip]
+const UNMODELLED: &[&str] = &[
+    "alias", "enable", "disable", "fc", "hist", "history", "r", "bind", "bindkey", "complete", "compgen", "compopt", "let", "setopt", "unsetopt", "emulate",
+    "zmodload", "autoload", "functions", "unfunction", "nameref", "compound", "redirect", "print", "zle", "zstyle", "zformat", "zparseopts", "zregexparse", "vared",
+    "sched", "compdef", "compctl", "zcompile", "zsocket", "ztcp", "zpty", "zselect", "zstat", "zsystem", "sysopen", "sysread", "syswrite", "syserror", "rehash", "unhash", "limit", "unlimit", "ttyctl", "stop", "alarm", "poll",
+    "enum", "pushln", "getln", "float", "integer", "private", "log", "echotc", "echoti", "cap", "clone", "fltexpr", "newproperty", "add-zsh-hook", "add-zle-hook-widget", "vmstate", "compinit", "promptinit", "noglob", "-",
+];
+/// Builtins that are programs, too.
+#[rustfmt::skip]
+const PROGRAMS: &[&str] = &["true", "false", "echo", "pwd", "kill", "printf", "test", "[", "time", "which", "nice", "where", "newgrp", "log", "stop", "poll", "r", "cap", "limit", "clone"];
+
+pub(crate) fn is_builtin(name: &str) -> bool {
+    PLAIN.contains(&name) || MODELLED.contains(&name) || UNMODELLED.contains(&name)
+}
+
+/// Whether a program of this name does the same.
+pub(super) fn has_program(name: &str) -> bool {
+    PROGRAMS.contains(&name)
+}
+
+pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
+    let args = call.args().to_vec();
+    let certain = match name {
+        "eval" => return eval(reader, call, &args),
+        "trap" => return trap(reader, call, &args),
+        "source" | "." => return source(reader, call, &args),
+        "set" => set(&args),
+        "shopt" => shopt(&args),
+        "export" | "readonly" | "local" | "declare" | "typeset" => return declare(reader, call, name, &args),
+        "read" => return names(reader, call, read(&args)),
+        "mapfile" | "readarray" => return names(reader, call, mapfile(&args)),
+        "getopts" => return names(reader, call, getopts(&args)),
+        "printf" => printf(&args),
+        "unset" => args.iter().enumerate().all(|(at, arg)| {
+            arg.word.known().is_some_and(|text| is_name(text) || at == 0 && matches!(text, "-f" | "-v"))
+        }),
+        "wait" => match args.as_slice() {
+            [] => true,
+            [one] => !one.word.many() && one.word.known().is_none_or(|text| !text.starts_with('-') || text == "-n"),
+            several => several.iter().all(Item::is_number),
+        },
+        "exit" | "return" | "break" | "continue" | "shift" => return number(reader, call, &args),
+        "jobs" => args.iter().all(|arg| matches!(arg.word.known(), Some("-l" | "-p" | "-r" | "-s" | "-lp"))),
+        "hash" => matches!(args.as_slice(), [one] if one.word == "-r"),
+        "ulimit" => args.iter().all(|arg| {
+            arg.is_number() || arg.word.known().is_some_and(|text| text.starts_with('-') || text == "unlimited" || text == "hard" || text == "soft")
+        }),
+        "alias" => args.is_empty(),
+        _ => PLAIN.contains(&name),
+    };
+    emit(reader, call, !certain, None)
+}
+
+fn eval(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
+    match join(args).filter(|text| !text.starts_with('-') && !text.trim().is_empty()) {
+        Some(script) => {
+            let dialect = reader.dialect;
+            text(reader, &call, "eval", &script, dialect)
+        }
+        None => emit(reader, call, true, None),
+    }
+}
+
+/// `trap 'text' SIGNAL…`, `trap - SIGNAL…`, `trap '' SIGNAL…`.
+fn trap(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
+    let signals = args.get(1..).unwrap_or_default();
+    let plain = !signals.is_empty()
+        && signals.iter().all(|signal| {
+            signal.word.known().is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        });
+    match args.first().and_then(|arg| arg.word.known()) {
+        Some("-" | "") if plain => emit(reader, call, false, None),
+        Some("-p" | "-l") if args.len() == 1 => emit(reader, call, false, None),
+        Some(script) if plain && !script.starts_with('-') && !script.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let script = script.to_owned();
+            let dialect = reader.dialect;
+            text(reader, &call, "trap", &script, dialect)
+        }
+        _ => emit(reader, call, true, None),
+    }
+}
+
+fn source(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
+    let Some(first) = args.first() else { return emit(reader, call, false, None) };
+    let unclear = first.process
+        || match &first.word {
+            Word::Known(path) => path.is_empty() || path.starts_with(['-', '+']) || shells::is_device(path),
+            Word::Unknown { prefix, many, .. } => *many || prefix.starts_with('-') || shells::is_device(prefix),
+        };
+    let opaque = file(Some("shell"), &first.word);
+    emit(reader, call, unclear, Some(opaque))
+}
+
+fn set(args: &[Item]) -> bool {
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        let Some(text) = arg.word.known() else { return false };
+        at += 1;
+        if text == "--" {
+            return true;
+        }
+        let Some(letters) = text.strip_prefix(['-', '+']) else { return !text.is_empty() };
+        if letters.is_empty() {
+            return false;
+        }
+        for (index, letter) in letters.char_indices() {
+            if letter == 'o' && index + 1 == letters.len() {
+                let setting = args.get(at).and_then(|arg| arg.word.known());
+                if args.get(at).is_some() && !setting.is_some_and(|setting| shells::SETTINGS.contains(&setting)) {
+                    return false;
+                }
+                at += 1;
+            } else if !"euxvfaCETb".contains(letter) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn shopt(args: &[Item]) -> bool {
+    const OPTIONS: [&str; 11] = [
+        "nullglob", "globstar", "dotglob", "nocaseglob", "nocasematch", "failglob", "inherit_errexit", "lastpipe", "extglob",
+        "globskipdots", "nullglob",
+    ];
+    args.iter().all(|arg| {
+        arg.word.known().is_some_and(|text| matches!(text, "-s" | "-u" | "-q") || OPTIONS.contains(&text))
+    })
+}
+
+/// `export NAME=value`, `local NAME`, `declare -r NAME=value`.
+fn declare(reader: &mut Reader<'_, '_>, call: Call, name: &str, args: &[Item]) -> Res<()> {
+    let mut certain = true;
+    let mut array = false;
+    let mut opaque = None;
+    for (at, arg) in args.iter().enumerate() {
+        if let Some(letters) = arg.word.known().and_then(|text| text.strip_prefix('-')) {
+            let allowed = match name {
+                "export" | "readonly" => letters.is_empty() || letters == "p" && args.len() == 1,
+                _ => !letters.is_empty() && letters.bytes().all(|letter| b"xrgaA".contains(&letter)),
+            };
+            certain &= allowed && args.get(..at).is_some_and(|earlier| earlier.iter().all(|arg| arg.word.prefix().starts_with('-')));
+            array |= letters.contains(['a', 'A']);
+            continue;
+        }
+        let start = arg.word.prefix();
+        let (variable, value) = match (&arg.word, start.split_once('=')) {
+            (Word::Known(_), Some((variable, value))) => (variable, Some(Word::Known(value.to_owned()))),
+            (Word::Unknown { .. }, Some((variable, _))) => (variable, Some(Word::unknown(arg.word.text(), false))),
+            (Word::Known(text), None) => (text.as_str(), None),
+            (Word::Unknown { .. }, None) => {
+                certain = false;
+                continue;
+            }
+        };
+        let variable = variable.strip_suffix('+').unwrap_or(variable);
+        if !is_name(variable) || array && value.is_some() {
+            certain = false;
+            continue;
+        }
+        match &value {
+            Some(Word::Known(text)) => certain &= !text.starts_with('('),
+            Some(Word::Unknown { .. }) => {
+                // dash splits it into more assignments
+                certain &= !(reader.dialect == Dialect::Sh && arg.word.many());
+                reader.out.declare(variable, &call.place, &call.via);
+            }
+            None => {}
+        }
+        if array {
+            reader.out.array(variable);
+        }
+        if let Some(value) = value {
+            opaque = opaque.or_else(|| variables::opaque(variable, &value));
+            let item = Item { word: value, bare: false, variable: None, process: false };
+            variables::assigned(reader, variable, Some(&item), &call)?;
+        } else if name != "export" && !array {
+            variables::assigned(reader, variable, Some(&Item::known("0")), &call)?;
+        }
+    }
+    emit(reader, call, !certain, opaque)
+}
+
+/// Reports a builtin that assigns these names; `None` where they are not certain.
+fn names(reader: &mut Reader<'_, '_>, call: Call, names: Option<Vec<String>>) -> Res<()> {
+    let Some(names) = names else { return emit(reader, call, true, None) };
+    for name in &names {
+        variables::assigned(reader, name, None, &call)?;
+    }
+    emit(reader, call, false, None)
+}
+
+fn read(args: &[Item]) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        let text = arg.word.known()?;
+        let Some(letters) = text.strip_prefix('-') else {
+            names.push(text.to_owned());
+            continue;
+        };
+        if !names.is_empty() || letters.is_empty() {
+            return None;
+        }
+        for (index, letter) in letters.char_indices() {
+            match letter {
+                'r' | 's' => {}
+                'p' | 't' | 'n' | 'd' | 'u' => {
+                    if index + 1 == letters.len() {
+                        let value = args.get(at)?;
+                        let number = matches!(letter, 't' | 'n' | 'u');
+                        if value.word.many() || number && !value.word.known().is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')) {
+                            return None;
+                        }
+                        at += 1;
+                    }
+                    break;
+                }
+                'a' if index + 1 == letters.len() => {}
+                _ => return None,
+            }
+        }
+    }
+    names.iter().all(|name| is_name(name)).then_some(names)
+}
+
+fn mapfile(args: &[Item]) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for arg in args {
+        match arg.word.known()? {
+            "-t" => {}
+            name if is_name(name) => names.push(name.to_owned()),
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+fn getopts(args: &[Item]) -> Option<Vec<String>> {
+    let [options, name, ..] = args else { return None };
+    let name = name.word.known()?;
+    let plain = options.word.known().is_some_and(|text| !text.starts_with('-'));
+    (plain && is_name(name)).then(|| vec![name.to_owned(), "OPTARG".to_owned()])
+}
+
+fn printf(args: &[Item]) -> bool {
+    let format = args.first().is_none_or(|format| match &format.word {
+        Word::Known(text) => !text.starts_with('-') || text == "--" || text == "-",
+        Word::Unknown { prefix, many, .. } => {
+            args.len() == 1 && !many || !prefix.is_empty() && !prefix.starts_with('-')
+        }
+    });
+    let behind = args.first().is_some_and(|first| first.word == "--");
+    let second = !behind || args.get(1).is_none_or(|format| !format.word.many());
+    // some shells evaluate what `%d` prints
+    let evaluated = |text: &str| text.contains('[') && text.contains(['$', '`']);
+    format && second && args.iter().skip(1).all(|arg| !arg.word.known().is_some_and(evaluated))
+}
+
+/// `exit 1`, `return $?`, `exit "$status"`: some shells evaluate what stands there.
+fn number(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
+    let mut certain = args.len() <= 1;
+    for arg in args {
+        if arg.is_number() {
+            continue;
+        }
+        match &arg.variable {
+            Some(Variable::Name(name)) => reader.out.evaluate(name, &call.place, &call.via),
+            _ => certain = false,
+        }
+    }
+    emit(reader, call, !certain, None)
+}

@@ -1,0 +1,294 @@
+//! What a simple command runs: itself, what it wraps, texts that it hands to a shell, and whether its words tell. This
+//! file decides by the name; `wrappers`, `find`, `shells`, `builtins`, `test`, `variables`, `programs`, `git`,
+//! `sed` and `containers` know the programs, `written` what files the text makes and runs.
+//!
+//! The tables are closed: an option that is not in them makes a command dynamic, never a guess.
+
+mod builtins;
+mod containers;
+mod find;
+mod git;
+mod programs;
+mod sed;
+mod shells;
+mod test;
+mod variables;
+mod wrappers;
+pub(crate) mod written;
+
+use super::limits::MAX_DEPTH;
+use super::output::Place;
+use super::reader::{self, Inner, Item, Reader, Res, is_name};
+use super::{Command, Dialect, Opaque, OpaqueKind, Redirect, Word};
+
+pub use wrappers::operands_before_command;
+
+/// A simple command with everything that belongs to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) words: Vec<Item>,
+    pub(crate) assignments: Vec<(String, Item)>,
+    pub(crate) redirects: Vec<Redirect>,
+    pub(crate) via: Vec<String>,
+    pub(crate) place: Place,
+}
+
+/// Folders whose programs are what they are called.
+const SYSTEM: [&str; 8] = [
+    "/bin",
+    "/usr/bin",
+    "/sbin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/opt/homebrew/bin",
+    "/run/current-system/sw/bin",
+];
+
+impl Call {
+    fn args(&self) -> &[Item] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
+    /// Returns the call of the words from `at` on, through `wrapper`.
+    fn through(mut self, wrapper: &str, at: usize) -> Self {
+        self.via.push(wrapper.to_owned());
+        self.words.drain(..at.min(self.words.len()));
+        self
+    }
+}
+
+/// Whether a name means something to this reader, so that a function of that name would mislead it.
+pub(crate) fn is_tabled(name: &str) -> bool {
+    operands_before_command(name).is_some()
+        || builtins::is_builtin(name)
+        || shells::is_shell(name)
+        || programs::is_tabled(name)
+        || matches!(name, "find" | "fd" | "fdfind" | "git" | "sed" | "test" | "[" | "docker" | "podman" | "kubectl")
+}
+
+/// Reports a simple command.
+pub(crate) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
+    for (name, value) in &call.assignments {
+        variables::assigned(reader, name, Some(value), &call)?;
+    }
+    reader.out.written.by_redirects(&call.redirects);
+    if call.words.is_empty() {
+        let assignments = call.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
+        return bare(reader, assignments, call.redirects, call.via, call.place);
+    }
+    reader.nested(|reader| start(reader, call))
+}
+
+/// Reports assignments and redirects without a command.
+pub(crate) fn bare(
+    reader: &mut Reader<'_, '_>,
+    assignments: Vec<(String, Word)>,
+    redirects: Vec<Redirect>,
+    via: Vec<String>,
+    place: Place,
+) -> Res<()> {
+    reader.out.written.by_redirects(&redirects);
+    let name = Word::Known(String::new());
+    let opaque = assignments.iter().find_map(|(name, value)| variables::opaque(name, value));
+    push(reader, Command {
+        path: name.clone(),
+        name,
+        args: Vec::new(),
+        assignments,
+        redirects,
+        via,
+        dynamic: false,
+        opaque,
+        text: place.text,
+        line: place.line,
+        column: place.column,
+    })
+}
+
+/// Notes what a loop assigns.
+pub(crate) fn loop_variable(reader: &mut Reader<'_, '_>, name: &str, values: &[Item], place: &Place) -> Res<()> {
+    let call = Call {
+        words: Vec::new(),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        via: reader.via.clone(),
+        place: place.clone(),
+    };
+    let value = if values.iter().all(Item::is_number) { Some(Item::known("0")) } else { None };
+    variables::assigned(reader, name, value.as_ref().filter(|_| !values.is_empty()), &call)
+}
+
+/// Reports something that runs what the text does not show.
+pub(crate) fn dynamic(reader: &mut Reader<'_, '_>, what: &str, how: &str, via: &[String], place: &Place) -> Res<()> {
+    let name = Word::unknown(what, true);
+    let mut via = via.to_vec();
+    via.push(how.to_owned());
+    push(reader, Command {
+        path: name.clone(),
+        name,
+        args: Vec::new(),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        via,
+        dynamic: true,
+        opaque: None,
+        text: place.text.clone(),
+        line: place.line,
+        column: place.column,
+    })
+}
+
+fn push(reader: &mut Reader<'_, '_>, command: Command) -> Res<()> {
+    if reader.out.push(command) {
+        return Ok(());
+    }
+    refuse(reader, format!("more than {} commands; split the text", super::MAX_COMMANDS))
+}
+
+fn refuse<T>(reader: &Reader<'_, '_>, message: impl Into<String>) -> Res<T> {
+    reader.refuse(message.into())
+}
+
+fn start(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
+    let Some(first) = call.words.first() else { return emit(reader, call, true, None) };
+    let Word::Known(path) = &first.word else {
+        // `$SUDO rm x`: the rest is the command if the expansion is empty
+        if first.word.many() && call.words.get(1).is_some_and(|next| !next.word.prefix().starts_with('-')) {
+            let mut rest = call.clone();
+            rest.words.remove(0);
+            rest.assignments.clear();
+            run(reader, rest)?;
+        }
+        return emit(reader, call, true, None);
+    };
+    let path = path.clone();
+    let name = basename(&path).to_owned();
+    if let Some((folder, _)) = path.rsplit_once('/') {
+        return by_path(reader, call, folder, &name);
+    }
+    named(reader, call, &name)
+}
+
+/// A command that is named by its path.
+fn by_path(reader: &mut Reader<'_, '_>, call: Call, folder: &str, name: &str) -> Res<()> {
+    let devices = ["/proc", "/dev"].iter().any(|device| folder == *device || folder.starts_with(&format!("{device}/")));
+    if devices || name.is_empty() || name == ".." || name == "." || is_loader(name) || folder.contains("..") && folder.starts_with('/') {
+        return emit(reader, call, true, None);
+    }
+    if SYSTEM.contains(&folder) {
+        if builtins::is_builtin(name) && !builtins::has_program(name) {
+            return emit(reader, call, true, None);
+        }
+        return named(reader, call, name);
+    }
+    // a program of the user's own, whatever its name
+    let same = shells::is_shell(name) || operands_before_command(name).is_some() || name == "find";
+    let file = call.words.first().map(|word| word.word.clone());
+    let opaque = Opaque { kind: OpaqueKind::File, language: None, code: None, file, written: false };
+    if same {
+        return emit(reader, call, true, Some(opaque));
+    }
+    if programs::is_tabled(name) {
+        return programs::run(reader, call, name, Some(opaque));
+    }
+    emit(reader, call, false, Some(opaque))
+}
+
+/// Whether a name is that of a dynamic loader, which runs its first argument.
+fn is_loader(name: &str) -> bool {
+    name.starts_with("ld-linux") || name.starts_with("ld-musl") || matches!(name, "ld.so" | "ld64.so.1" | "ld64.so.2" | "ld.so.1")
+}
+
+fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
+    if is_loader(name) {
+        return emit(reader, call, true, None);
+    }
+    if matches!(name, "test" | "[" | "[[") {
+        return test::run(reader, call, name);
+    }
+    if shells::is_shell(name) {
+        return shells::run(reader, call, name);
+    }
+    if builtins::is_builtin(name) {
+        return builtins::run(reader, call, name);
+    }
+    if let Some(wrapper) = wrappers::find(name) {
+        return wrappers::run(reader, call, name, wrapper);
+    }
+    match name {
+        "find" | "gfind" => find::find(reader, call),
+        "fd" | "fdfind" => find::fd(reader, call),
+        "git" => git::run(reader, call),
+        "sed" | "gsed" => sed::run(reader, call),
+        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => containers::run(reader, call, name),
+        _ if programs::is_tabled(name) => programs::run(reader, call, name, None),
+        _ => emit(reader, call, false, None),
+    }
+}
+
+/// Adds a command with these words.
+fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Opaque>) -> Res<()> {
+    reader.out.written.by_command(&call);
+    let opaque = opaque.or_else(|| call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word)));
+    let mut words = call.words.into_iter().map(|item| item.word);
+    let path = words.next().unwrap_or_else(|| Word::unknown("", true));
+    let name = match &path {
+        Word::Known(path) => Word::Known(basename(path).to_owned()),
+        unknown => unknown.clone(),
+    };
+    push(reader, Command {
+        name,
+        path,
+        args: words.collect(),
+        assignments: call.assignments.into_iter().map(|(name, value)| (name, value.word)).collect(),
+        redirects: call.redirects,
+        via: call.via,
+        dynamic,
+        opaque,
+        text: call.place.text,
+        line: call.place.line,
+        column: call.place.column,
+    })
+}
+
+/// Reads a text that a command hands to a shell.
+fn text(reader: &mut Reader<'_, '_>, call: &Call, how: &str, text: &str, dialect: Dialect) -> Res<()> {
+    if reader.depth >= MAX_DEPTH {
+        return refuse(reader, "texts are nested too deeply; split the text");
+    }
+    let mut via = call.via.clone();
+    via.push(how.to_owned());
+    let from = Inner { via: &via, place: &call.place, dialect, depth: reader.depth + 1 };
+    let read = reader::inner(text, &from, reader.out);
+    read.or_else(|message| refuse(reader, format!("in the text for `{how}`: {message}")))
+}
+
+/// Joins words with blanks, as `eval` does; `None` where one is not known.
+fn join(words: &[Item]) -> Option<String> {
+    let known: Option<Vec<&str>> = words.iter().map(|item| item.word.known()).collect();
+    known.map(|words| words.join(" "))
+}
+
+/// The last component of a path; the path itself where that is empty.
+pub(crate) fn basename(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some((_, name)) if !name.is_empty() => name,
+        _ => path,
+    }
+}
+
+/// Makes the mark of code in a language.
+fn code(language: &'static str, code: Option<&str>) -> Opaque {
+    Opaque { kind: OpaqueKind::Code, language: Some(language), code: code.map(str::to_owned), file: None, written: false }
+}
+
+/// Makes the mark of a file that is run.
+fn file(language: Option<&'static str>, file: &Word) -> Opaque {
+    Opaque { kind: OpaqueKind::File, language, code: None, file: Some(file.clone()), written: false }
+}
+
+/// Makes the mark of a program that an option or a setting names.
+fn config(language: Option<&'static str>, code: Option<&str>) -> Opaque {
+    Opaque { kind: OpaqueKind::Config, language, code: code.map(str::to_owned), file: None, written: false }
+}
