@@ -87,10 +87,16 @@ impl Output {
         let evaluated = std::mem::take(&mut self.evaluated);
         let declared = std::mem::take(&mut self.declared);
         let tainted = |name: &str| self.assigned.get(name) == Some(&false);
-        let mut found: Vec<Command> =
-            evaluated.into_iter().filter(|use_| tainted(&use_.name)).map(|use_| use_.dynamic("arithmetic")).collect();
+        let mut found: Vec<Command> = evaluated
+            .into_iter()
+            .filter(|use_| tainted(&use_.name))
+            .map(|use_| use_.dynamic("arithmetic"))
+            .collect();
         found.extend(
-            declared.into_iter().filter(|use_| self.arrays.contains(&use_.name)).map(|use_| use_.dynamic("declare")),
+            declared
+                .into_iter()
+                .filter(|use_| self.arrays.contains(&use_.name))
+                .map(|use_| use_.dynamic("declare")),
         );
         found.truncate(1);
         let mut commands = std::mem::take(&mut self.commands);

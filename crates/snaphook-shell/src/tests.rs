@@ -1,1 +1,563 @@
+//! What `commands` says of texts, as tables. That it is sound is shown against real shells in `tests/it`.
 
+use super::{Command, Dialect, FlagMatch, MAX_DEPTH, MAX_INPUT, Word, commands, commands_in};
+
+/// The commands of a text, one a line, or `error: …`.
+fn said(script: &str, dialect: Dialect) -> String {
+    match commands_in(script, dialect) {
+        Ok(found) => found.iter().map(Command::to_string).collect::<Vec<_>>().join("\n"),
+        Err(error) => format!("error: {}", error.message),
+    }
+}
+
+/// Each entry: a script, then what is said of it.
+fn check(cases: &[(&str, &str)]) {
+    let mut failures = String::new();
+    for (script, expected) in cases {
+        let actual = said(script, Dialect::Bash);
+        if actual != *expected {
+            failures += &format!("--- {script}\nexpected:\n{expected}\nactual:\n{actual}\n");
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+/// Each script is refused, with this in the reason.
+fn refused(dialect: Dialect, cases: &[(&str, &str)]) {
+    for (script, reason) in cases {
+        let said = said(script, dialect);
+        assert!(said.starts_with("error: ") && said.contains(reason), "{script}: {said}");
+    }
+}
+
+/// Each script has a command that is dynamic.
+fn dynamic(scripts: &[&str]) {
+    for script in scripts {
+        let found = commands(script).unwrap_or_else(|error| panic!("{script}: {error}"));
+        assert!(found.iter().any(|command| command.dynamic), "{script}: {}", said(script, Dialect::Bash));
+    }
+}
+
+/// Each script has a command with this opaque kind, and whether the text wrote what runs.
+fn opaque(cases: &[(&str, &str, bool)]) {
+    for (script, kind, written) in cases {
+        let found = commands(script).unwrap_or_else(|error| panic!("{script}: {error}"));
+        let hit = found.iter().filter_map(|command| command.opaque.as_ref());
+        let hit = hit.map(|opaque| (opaque.kind.as_str(), opaque.written)).collect::<Vec<_>>();
+        assert!(hit.contains(&(kind, *written)), "{script}: {hit:?}\n{}", said(script, Dialect::Bash));
+    }
+}
+
+#[test]
+fn text_that_only_looks_dangerous_is_no_command() {
+    check(&[
+        ("echo \"rm -rf /\"", "echo rm -rf /"),
+        ("git commit -m 'rm -rf / && sudo x'", "git commit -m rm -rf / && sudo x"),
+        ("# rm -rf /\nls", "ls"),
+        ("ls # rm -rf /", "ls"),
+        ("cat <<'EOF'\nrm -rf /\n$(rm x)\nEOF", "cat"),
+        ("grep -r 'rm -rf' .", "grep -r rm -rf ."),
+        ("X='rm -rf /'; echo \"$X\"", "X=rm -rf / ''\necho ‹\"$X\"›"),
+        ("ls \\\n  -la", "ls -la"),
+        ("echo a\\ b 'c'\"d\"", "echo a b cd"),
+        ("echo $ \"a$\" \"$.\"", "echo $ a$ $."),
+    ]);
+}
+
+#[test]
+fn the_grammar_of_every_day_is_understood() {
+    check(&[
+        ("if [ -f x ]; then cat x; elif a; then b; else c; fi", "[ -f x ]\ncat x\na\nb\nc"),
+        ("for f in a b; do rm \"$f\"; done", "rm ‹\"$f\"›"),
+        ("while read -r l; do echo \"$l\"; done < f", "read -r l\necho ‹\"$l\"›\n'' 0<f"),
+        ("case $x in a | b) rm x ;; (*) ls ;; esac", "rm x\nls"),
+        ("f() { rm \"$1\"; }; f a", "rm ‹\"$1\"›\nf a"),
+        ("! a && (b; c) || { d; } &", "a\nb\nc\nd"),
+        ("[[ -f x && $a == b* ]] && y", "[[ -f x && ‹$a› == ‹b*› ]]\ny"),
+        ("a=(1 2); echo \"${a[@]}\"", "a=‹(1 2)› ''\necho ‹\"${a[@]}\"›"),
+        ("a | b |& c", "a\nb\nc"),
+        ("a 2>&1 >f <g >>h &>i", "a 1>f 0<g 1>>h 1>i"),
+        ("diff <(a) <(b)", "a\nb\ndiff ‹<(a)› ‹<(b)›"),
+        ("cat <<< \"$(a)\"", "a\ncat"),
+        ("cat <<E\n$(rm x) `ls` ${y}\nE\nb", "cat\nrm x\nls\nb"),
+        ("cat <<-'E' | c\n\tx\n\tE\nb", "cat\nc\nb"),
+        ("x=$(cat <<'E'\nit's ) fine\nE\n)", "cat\nx=‹$(cat <<'E'\nit's ) fine\nE\n)› ''"),
+        ("echo $((1 + n)) `date`", "date\necho ‹$((1 + n))› ‹`date`›"),
+        ("time make -j4", "[time] make -j4"),
+        ("A=1 B=$x c", "A=1 B=‹$x› c"),
+    ]);
+}
+
+#[test]
+fn wrappers_give_way_to_what_they_run() {
+    check(&[
+        ("sudo -u root rm -rf /x", "[sudo] rm -rf /x"),
+        ("env -i A=1 rm x", "[env] A=1 rm x"),
+        ("env A=\"$x\" rm x", "[env] A=‹A=\"$x\"› rm x"),
+        ("snaphook mcp --name x --default deny -- npx -y y", "[snaphook] npx -y y"),
+        ("snaphook mcp -- sudo rm x", "[snaphook>sudo] rm x"),
+        ("snaphook trust -- mcp2", "snaphook trust -- mcp2"),
+        ("nice -n 5 ionice -c2 timeout -k 5 10s stdbuf -oL rm x", "[nice>ionice>timeout>stdbuf] rm x"),
+        ("command -p exec -a n nohup setsid rm x", "[command>exec>nohup>setsid] rm x"),
+        ("command -v rm", "command -v rm"),
+        ("sudo -l", "sudo -l"),
+        ("xargs -0 -I{} rm -rf {}", "[xargs] rm -rf ‹{}›"),
+        ("ls | xargs rm", "ls\n[xargs] rm ‹‹input››"),
+        ("find . -name x -exec rm -rf {} +", "[find] rm -rf ‹{}›\nfind . -name x -exec rm -rf {} +"),
+        ("find . -exec rm + -rf v \\;", "[find] rm + -rf v\nfind . -exec rm + -rf v ;"),
+        ("fd x -X rm", "[fd] rm ‹‹found››\nfd x -X rm"),
+        ("busybox rm x", "[busybox] rm x"),
+        ("bash -lc 'git status && cargo test'", "[bash] git status\n[bash] cargo test"),
+        ("sudo bash -c \"env sh -c 'rm x'\"", "[sudo>bash>env>sh] rm x"),
+        ("ssh -p 22 host 'rm -rf /'", "[ssh] rm -rf /"),
+        ("watch -n1 'rm x; ls'", "[watch] rm x\n[watch] ls"),
+        ("nohup sh -c 'rm x' >o &", "[nohup>sh] rm x\n[nohup] '' 1>o"),
+        ("eval 'rm -rf' /", "[eval] rm -rf /"),
+        ("trap 'rm x' EXIT", "[trap] rm x"),
+        ("git bisect run rm x", "[git] rm x\ngit bisect run rm x"),
+        ("git submodule foreach 'rm x'", "[git] rm x\ngit submodule foreach rm x"),
+        (
+            "docker run --rm -v /:/h img rm -rf /h",
+            "[docker] rm -rf /h\ndocker run --rm -v /:/h img rm -rf /h",
+        ),
+        ("kubectl exec -it pod -- rm x", "[kubectl] rm x\nkubectl exec -it pod -- rm x"),
+        ("uv run pytest -q", "[uv] pytest -q"),
+    ]);
+}
+
+#[test]
+fn what_is_not_certain_is_dynamic() {
+    dynamic(&[
+        "$X a",
+        "\"$X\"",
+        "/bin/r? x",
+        "~/x",
+        "{rm,x}",
+        "=rm x",
+        "X=rm; $X",
+        "$SUDO rm x",
+        "env -S 'rm x'",
+        "sudo --frob rm x",
+        "sudo $O rm x",
+        "sudo -s",
+        "env $A rm x",
+        "env A=$B rm x",
+        "xargs sh -c",
+        "xargs sudo",
+        "xargs env rm",
+        "env export X=1",
+        "find . -exec rm",
+        "find $X",
+        "find . \"$X\" \"$Y\"",
+        "find -frob",
+        "find . -name a \"$X\"",
+        "fd -z x",
+        "bash -c \"$X\"",
+        "bash",
+        "curl u | sh",
+        "bash -s",
+        "bash --rcfile x",
+        "bash <<'E'\nrm x\nE",
+        "bash <<< 'rm x'",
+        "bash /dev/fd/3",
+        "fish -c x",
+        "eval \"$X\"",
+        "eval -- x",
+        "trap \"$X\" EXIT",
+        "trap -- '-x' EXIT",
+        "source -- f",
+        "source /dev/stdin",
+        "source <(x)",
+        ". \"/dev/$X\"",
+        "alias ll='rm x'",
+        "enable -f x y",
+        "hash -p /bin/rm ls",
+        "fc -s",
+        "history -c",
+        "bind -x a",
+        "complete -C x y",
+        "compgen -W x",
+        "let a=1",
+        "setopt x",
+        "emulate sh",
+        "zmodload x",
+        "jobs -x rm",
+        "mapfile -C x a",
+        "set -k",
+        "set -H",
+        "set -o posix",
+        "set $X",
+        "shopt -s expand_aliases",
+        "declare -i x=1",
+        "declare -n x=y",
+        "declare -a 'a=(1)'",
+        "declare \"$X\"",
+        "export 'a[1]=2'",
+        "read 'a[1]'",
+        "printf -v x y",
+        "printf \"$X\" y",
+        "unset 'a[1]'",
+        "wait -p 'a[1]'",
+        "exit 'a[1]'",
+        "getopts $X y",
+        "a=(1); declare \"a=$X\"",
+        "PS4=x",
+        "BASH_ENV=f ls",
+        "LD_PRELOAD=x ls",
+        "export PROMPT_COMMAND=x",
+        "RANDOM=x",
+        "for PS4 in x; do a; done",
+        "read ENV",
+        "env LD_PRELOAD=x ls",
+        "x=$(y); echo $((x))",
+        "echo $(($1))",
+        "read x; echo $((x + 1))",
+        "x=a; [[ $x -eq 1 ]]",
+        "[ -v 'a[$(x)]' ]",
+        "[ $(x) = y ]",
+        "x=$(y); [ $x = z ]",
+        "[ \"$a\" \"$b\" ]",
+        "[[ a -eq 1 ]]",
+        "/proc/self/exe x",
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm",
+        "/bin/cd x",
+        "./bash -c x",
+        "su - bob -c 'rm x'",
+        "strace rm x",
+        "setarch x rm",
+        "prlimit x",
+        "sg g 'rm x'",
+        "run-parts d",
+        "start-stop-daemon -S -x rm",
+        "parallel rm",
+        "script -c 'rm x'",
+        "docker run --frob img rm x",
+        "docker exec \"$C\"$D rm x",
+        "git $X log",
+        "poetry run \"$X\"",
+        "screen -dm rm x",
+        "tmux -c 'rm x'",
+        "tmux send-keys 'rm x' Enter",
+    ]);
+}
+
+#[test]
+fn what_words_do_not_show_is_opaque() {
+    opaque(&[
+        ("python3 -c 'x'", "code", false),
+        ("python3 <<'E'\nx\nE", "code", false),
+        ("echo x | python3 -", "code", false),
+        ("perl -ne 'x' f", "code", false),
+        ("rename 's/a/b/' f", "code", false),
+        ("fzf --preview 'rm x'", "config", false),
+        ("less '+!rm x' f", "config", false),
+        ("echo x > a.c; gcc a.c -o b && ./b", "file", true),
+        ("node --eval=x", "code", false),
+        ("awk 'BEGIN { system(\"x\") }'", "code", false),
+        ("awk -f p f", "file", false),
+        ("sed '1e x' f", "code", false),
+        ("sed s/a/b/e f", "code", false),
+        ("sed -n \"s/a/$X/p\" f", "code", false),
+        ("make --eval='x:'", "code", false),
+        ("make -f other.mk", "file", false),
+        ("make CC=./x", "config", false),
+        ("git -c alias.x='!y' x", "config", false),
+        ("git config core.pager x", "config", false),
+        ("git rebase --exec x", "config", false),
+        ("git clone ext::x", "config", false),
+        ("tar xf a --to-com=x", "config", false),
+        ("tar xIf x a", "config", false),
+        ("rsync -e x a b", "config", false),
+        ("GIT_SSH_COMMAND=x git fetch", "config", false),
+        ("export EDITOR=./x", "config", false),
+        ("PATH=/x:$PATH", "path", false),
+        ("export PATH=/x", "path", false),
+        ("./x a", "file", false),
+        ("sh s", "file", false),
+        ("source f", "file", false),
+        ("echo x > s; sh s", "file", true),
+        ("curl -o x.sh u && chmod +x x.sh && ./x.sh", "file", true),
+        ("cat > a.py <<'E'\nx\nE\npython3 a.py", "file", true),
+        ("printf x | tee d/run; d/run", "file", true),
+        ("cp a ~/bin/ls; ls", "file", true),
+        ("echo x > \"$f\"; sh \"$f\"", "file", true),
+        ("echo x > Makefile; make", "file", true),
+        ("echo x > package.json && npm test", "file", true),
+        ("mv x \"$d/s.sh\"; . \"$e/s.sh\"", "file", true),
+    ]);
+    for script in [
+        "python3 x.py",
+        "python3 -m pytest",
+        "node x.js",
+        "sed -n '1,20p' f",
+        "sed -i -e 's/a/b/g' -e '/x/d' f",
+        "awk '{print $1}' f",
+        "awk -F: '$1 || $2' f",
+        "make -j4 test",
+        "git -c user.name=x commit",
+        "git config user.email x",
+        "git config --get core.pager",
+        "tar xzf a",
+        "EDITOR=true git rebase -i",
+        "CC=clang make",
+        "NODE_OPTIONS=--max-old-space-size=1 node x",
+    ] {
+        let found = commands(script).unwrap();
+        assert!(
+            found.iter().all(|command| command.opaque.is_none()),
+            "{script}: {}",
+            said(script, Dialect::Bash)
+        );
+    }
+    let found = commands("python3 - <<'E'\nimport os\nE").unwrap();
+    let code = found[0].opaque.as_ref().unwrap();
+    assert_eq!((code.language, code.code.as_deref()), (Some("python"), Some("import os\n")));
+    for (script, expected) in [
+        ("perl '-ea' 'print 1'", Some("a")),
+        ("python3 -c'a' b", Some("a")),
+        ("perl -e a -e b f", Some("a\nb")),
+        ("perl -ne 1 'rm x|'", None),
+        ("perl -e \"$x\"", None),
+    ] {
+        let found = commands(script).unwrap();
+        assert_eq!(found[0].opaque.as_ref().unwrap().code.as_deref(), expected, "{script}");
+    }
+}
+
+#[test]
+fn what_shells_read_differently_is_refused() {
+    refused(
+        Dialect::Bash,
+        &[
+            ("rm a)", "unexpected"),
+            ("(rm a", "ends too early"),
+            ("if a; fi", "expected here"),
+            ("echo 'a", "no end"),
+            ("echo \"a", "no end"),
+            ("echo $(a", "too early"),
+            ("echo `a", "no end"),
+            ("echo ${a", "${…}"),
+            ("cat <<E\nx", "no line `E`"),
+            ("rm a\0b", "control"),
+            ("a\rb", "control"),
+            ("a\u{a0}b", "U+00A0"),
+            ("a\u{202e}b", "U+202E"),
+            ("a\\", "ends the text"),
+            ("a\\\nb", "joined"),
+            ("[[ a ]\\\n] && rm x", "joined"),
+            ("a &&\\\nb", "joined"),
+            ("a \\\n#b; rm x", "comment"),
+            ("a=(x)#; rm x", "behind an array"),
+            ("((a))", "arithmetic"),
+            ("for ((;;)); do a; done", "plain name"),
+            ("$((a=1))", "arithmetic"),
+            ("$(($(a)))", "arithmetic"),
+            ("echo \"$\\\n1\"", "joined"),
+            ("echo \"$x\\\ny\"", "joined"),
+            ("echo $[1]", "differs"),
+            ("echo $\"a\"", "differs"),
+            ("echo $x[1]", "subscript"),
+            ("echo $12", "${12}"),
+            ("echo ${x:=y}", "${…}"),
+            ("echo ${!x}", "${…}"),
+            ("echo ${x@P}", "${…}"),
+            ("echo ${ rm x; }", "${…}"),
+            ("echo \"${x:-'$(rm y)'}\"", "${…}"),
+            ("a[1]=2", "subscript"),
+            ("a=([1]=x)", "unexpected"),
+            ("declare a[1]=2", "subscript"),
+            ("echo ?(a)", "`(`"),
+            ("a &| b", "differs"),
+            ("a >! b", "differs"),
+            ("a >&b", "descriptor"),
+            ("a 10>b", "glued"),
+            ("a {x} >f", "redirect"),
+            ("a &> f b", "behind `&>`"),
+            ("diff <(a) b=c", "assignment"),
+            ("select x in a; do b; done", "reserved"),
+            ("function f { a; }", "reserved"),
+            ("coproc a", "reserved"),
+            ("repeat 1 a", "reserved"),
+            ("{ a; } always { b; }", "behind the end"),
+            ("sudo() { a; }; sudo b", "redefined"),
+            ("f() ( a )", "`{`"),
+            ("echo $(f() { a; })", "substitution"),
+            ("case x in a) b;& c) d;; esac", "differs"),
+            ("echo $(case x in a) b;; esac)", "(pattern)"),
+            ("echo $(a # b\n)", "comment"),
+            ("cat <<E\nEx y\nE z\nE", "begins like its end"),
+            ("echo $(cat <<E\nE)\nE\n)", "begins like its end"),
+            ("cat <<$x\na\n$x", "delimiter"),
+            ("cat <<a <<b\na\nb", "two here-documents"),
+            ("cat <<E $(a\n)\nE", "here-document waits"),
+            ("$'\\''", "ends the quotes"),
+            ("'' a", "empty command name"),
+            ("é", "ASCII"),
+            ("a.b=1 c", "means something else"),
+            ("a [[ b", "as an argument"),
+            ("{ }", "empty"),
+            ("$()", "empty"),
+            ("time { a; }", "`time`"),
+            ("! ! a", "leave one out"),
+            ("99999999999>x", "glued"),
+            ("eval 'rm ('", "in the text for `eval`"),
+        ],
+    );
+    refused(
+        Dialect::Sh,
+        &[
+            ("[[ a || rm x ]]", "not for every sh"),
+            ("a |& b", "not for every sh"),
+            ("a &> b", "not for every sh"),
+            ("cat <<< x", "not for every sh"),
+            ("diff <(a) b", "differs"),
+            ("echo $'a'", "not for every sh"),
+            ("a=(x)", "not for every sh"),
+            ("echo ${a[1]}", "subscript"),
+            ("echo ${a/b/c}", "${…}"),
+        ],
+    );
+    let error = commands("ls\n  rm )").unwrap_err();
+    assert_eq!(error.to_string(), "2:6: `)` is unexpected here; quote it if it is part of a word");
+}
+
+#[test]
+fn a_text_for_sh_is_read_as_every_sh_reads_it() {
+    assert_eq!(
+        said("sh -c '[[ a || rm x ]]'", Dialect::Bash),
+        "error: in the text for `sh`: `[[` is not for every sh; write `[ … ]`"
+    );
+    assert_eq!(said("bash -c '[[ a ]]'", Dialect::Sh), "[bash] [[ a ]]");
+    assert!(commands_in("export A=$B", Dialect::Sh).unwrap()[0].dynamic);
+    assert!(!commands("export A=$B").unwrap()[0].dynamic);
+}
+
+#[test]
+fn limits_end_in_errors_not_in_crashes() {
+    assert!(commands(&" ".repeat(MAX_INPUT + 1)).is_err());
+    let openers = [
+        "(",
+        "{ ",
+        "((",
+        "$(",
+        "\"$(",
+        "$((",
+        "${a:-",
+        "\"${a:-",
+        "`",
+        "<(",
+        "if ",
+        "while ",
+        "a=(",
+        "f() { ",
+        "[[ ",
+        "! ",
+        "time ",
+        "eval ",
+        "a[",
+        "echo {",
+        "echo {a,",
+        "cat <<a ",
+        "coproc ",
+        "sudo ",
+        "case x in x) ",
+        "x=$x$x;",
+        "'",
+        "$'",
+        "bash -c '",
+    ];
+    for opener in openers {
+        let text: String = opener.chars().cycle().take(100_000 / opener.len() * opener.len()).collect();
+        let _ = commands(&text);
+    }
+    // the deepest text that is read must fit a small stack
+    let deep = std::thread::Builder::new().stack_size(1 << 20).spawn(|| {
+        for (open, close) in [
+            ("$(", ")"),
+            ("\"$(", ")\""),
+            ("( ", " )"),
+            ("{ ", ";}"),
+            ("${x:-", "}"),
+            ("if a; then ", ";fi"),
+            ("f() { ", "; }"),
+        ] {
+            let mut fitted = 0;
+            for depth in 1..=MAX_DEPTH as usize {
+                let text = format!("{}a{}", open.repeat(depth), close.repeat(depth));
+                fitted = if commands(&text).is_ok() { depth } else { fitted };
+            }
+            assert!(fitted >= 10, "{open}: {fitted}");
+        }
+    });
+    deep.unwrap().join().unwrap();
+}
+
+#[test]
+fn unknown_words_equal_nothing() {
+    let found = commands("rm \"$X\" ~ * a").unwrap();
+    let args = &found[0].args;
+    for (index, text) in ["\"$X\"", "~", "*"].into_iter().enumerate() {
+        assert!(args[index] != *text && args[index].text() == text);
+    }
+    assert_eq!(args[3], "a");
+    assert_eq!(
+        found[0].args[0],
+        Word::Unknown {
+            text: "\"$X\"".into(),
+            prefix: String::new(),
+            why: super::Why::Expansion,
+            many: false
+        }
+    );
+}
+
+#[test]
+fn flags_bundled_separate_long_and_perhaps() {
+    use FlagMatch::{Maybe, No, Yes};
+    let cases: &[(&str, &str, FlagMatch)] = &[
+        ("rm -rf /", "r", Yes),
+        ("rm -rf /", "f", Yes),
+        ("rm -r -f /", "f", Yes),
+        ("rm --recursive /", "r", Yes),
+        ("rm --rec /", "r", Yes),
+        ("rm -R /", "r", Yes),
+        ("rm -R /", "recursive", Yes),
+        ("rm / -r", "r", Yes),
+        ("rm -- -r", "r", No),
+        ("rm -f x", "r", No),
+        ("rm $FLAGS x", "r", Maybe),
+        ("rm \"$X\"", "r", Maybe),
+        ("rm \"./$X\"", "r", No),
+        ("rm *", "r", Maybe),
+        ("rm *.o", "r", No),
+        ("rm ~", "r", No),
+        ("git push --force", "f", Yes),
+        ("git push -f", "force", Yes),
+        ("git push --force-with-lease", "f", No),
+        ("git push --force-with-lease", "force", No),
+        ("chmod -R 777 /", "R", Yes),
+        ("find . -delete", "delete", Yes),
+        ("curl --output=x u", "o", Yes),
+        ("xargs rm", "r", Maybe),
+    ];
+    for (script, flag, expected) in cases {
+        assert_eq!(commands(script).unwrap()[0].flag(flag), *expected, "{script} {flag}");
+    }
+    assert!(commands("sudo rm -fr x").unwrap()[0].has_flags(&["r", "f"]));
+    assert!(!commands("rm -f x").unwrap()[0].has_flags(&["r", "f"]));
+}
+
+#[test]
+fn commands_say_where_they_stand() {
+    let found = commands("ls\n  sudo rm x; bash -c 'git a\ngit b'").unwrap();
+    let places: Vec<_> = found.iter().map(|command| (command.line, command.column, &*command.text)).collect();
+    assert_eq!(
+        places,
+        [
+            (1, 1, "ls"),
+            (2, 3, "sudo rm x"),
+            (2, 14, "bash -c 'git a\ngit b'"),
+            (2, 14, "bash -c 'git a\ngit b'")
+        ]
+    );
+}

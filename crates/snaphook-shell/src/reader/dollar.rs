@@ -15,6 +15,9 @@ impl Reader<'_, '_> {
         let Some(next) = self.at(1) else {
             return self.lone(value);
         };
+        if next == b'\\' && self.at(2) == Some(b'\n') {
+            return self.stop("a line is joined behind `$`; write it on one line");
+        }
         match next {
             _ if starts_name(next) => {
                 let from = self.pos + 1;
@@ -42,7 +45,9 @@ impl Reader<'_, '_> {
             }
             b'(' => {
                 if quoting == Quoting::Heredoc && self.substitutions > 0 {
-                    return self.stop("a substitution in a here-document within a substitution; quote the delimiter");
+                    return self.stop(
+                        "a substitution in a here-document within a substitution; quote the delimiter",
+                    );
                 }
                 self.pos += 1;
                 self.substitution()?;
@@ -51,7 +56,9 @@ impl Reader<'_, '_> {
             b'\'' if quoting == Quoting::None => self.ansi(value)?,
             b' ' | b'\t' | b'\n' => return self.lone(value),
             b'"' if quoting == Quoting::Double => return self.lone(value),
-            b'.' | b',' | b';' | b':' | b'/' | b')' | b']' | b'|' | b'<' | b'>' | b'%' | b'\'' | b'\\' if quoted => {
+            b'.' | b',' | b';' | b':' | b'/' | b')' | b']' | b'|' | b'<' | b'>' | b'%' | b'\'' | b'\\'
+                if quoted =>
+            {
                 return self.lone(value);
             }
             _ => {
@@ -68,9 +75,15 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Refuses what some shells take for the rest of a plain expansion.
     fn no_subscript(&self) -> Res<()> {
+        if self.looking_at("\\\n") {
+            return self.stop("a line is joined behind a variable; write `${name}`, or write it on one line");
+        }
         if self.peek() == Some(b'[') {
-            return self.stop("`[` behind a variable is a subscript to some shells; write `${name}` and quote the bracket");
+            return self.stop(
+                "`[` behind a variable is a subscript to some shells; write `${name}` and quote the bracket",
+            );
         }
         Ok(())
     }
@@ -85,6 +98,7 @@ impl Reader<'_, '_> {
             return self.stop("this expansion differs between shells; put `${…}` around the name");
         }
         self.pos += 2;
+        self.no_subscript()?;
         match which {
             b'@' | b'*' => value.expansion(Variable::Other, !quoted || which == b'@'),
             b'#' | b'?' | b'$' | b'!' => value.expansion(Variable::Number, false),
@@ -188,7 +202,9 @@ impl Reader<'_, '_> {
                 }
                 Some(b'$') => {
                     let behind = self.at(1);
-                    let plain = behind.is_some_and(|byte| in_name(byte) || matches!(byte, b'{' | b'(' | b'?' | b'@' | b'*'));
+                    let plain = behind.is_some_and(|byte| {
+                        in_name(byte) || matches!(byte, b'{' | b'(' | b'?' | b'@' | b'*')
+                    });
                     if !plain {
                         return self.bad();
                     }

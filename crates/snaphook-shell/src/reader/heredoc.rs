@@ -21,8 +21,14 @@ impl Reader<'_, '_> {
         let start = self.pos;
         let mut at = start;
         let close = loop {
-            if at > self.end || at == self.end && at > start && self.bytes.get(at - 1) != Some(&b'\n') || at == self.end {
-                return self.stop(format!("the here-document has no line `{}` that ends it; add it", pending.delimiter));
+            if at > self.end
+                || at == self.end && at > start && self.bytes.get(at - 1) != Some(&b'\n')
+                || at == self.end
+            {
+                return self.stop(format!(
+                    "the here-document has no line `{}` that ends it; add it",
+                    pending.delimiter
+                ));
             }
             let rest = self.slice(at, self.end);
             let length = rest.find('\n').unwrap_or(rest.len());
@@ -34,7 +40,8 @@ impl Reader<'_, '_> {
                 }
                 if self.substitutions > 0 || !behind.bytes().next().is_some_and(in_name) {
                     self.pos = at;
-                    return self.stop("a line of the here-document begins like its end; use another delimiter");
+                    return self
+                        .stop("a line of the here-document begins like its end; use another delimiter");
                 }
             }
             at += length + 1;
@@ -67,7 +74,9 @@ impl Reader<'_, '_> {
                     Ok(())
                 }
                 Some(b'\\') => match self.at(1) {
-                    None if line < close => self.stop("a line of the here-document ends in a backslash; quote the delimiter"),
+                    None if line < close => {
+                        self.stop("a line of the here-document ends in a backslash; quote the delimiter")
+                    }
                     None => self.stop("a backslash ends the here-document; quote the delimiter"),
                     Some(b'$' | b'`' | b'\\') => {
                         self.pos += 2;

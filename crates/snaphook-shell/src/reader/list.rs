@@ -21,8 +21,22 @@ pub(super) enum Until {
 
 /// Words that shells reserve, and this reader does not take: what they mean differs.
 const FOREIGN: &[&str] = &[
-    "function", "select", "coproc", "repeat", "foreach", "end", "nocorrect", "noglob", "namespace", "always", "float",
-    "integer", "-", "in", "nameref", "compound",
+    "function",
+    "select",
+    "coproc",
+    "repeat",
+    "foreach",
+    "end",
+    "nocorrect",
+    "noglob",
+    "namespace",
+    "always",
+    "float",
+    "integer",
+    "-",
+    "in",
+    "nameref",
+    "compound",
 ];
 /// Words that end or continue a construct.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}", "]]"];
@@ -42,13 +56,15 @@ impl Reader<'_, '_> {
             match self.peek() {
                 None => return Ok(count),
                 Some(b'\n') => {}
-                Some(b';') => match self.at(1) {
-                    Some(b';') if matches!(until, Until::Clause) => return Ok(count),
-                    Some(b';' | b'&' | b'|') => {
-                        return self.stop("this operator differs between shells; use `;`, and `;;` at the end of a case");
+                Some(b';') => {
+                    match self.at(1) {
+                        Some(b';') if matches!(until, Until::Clause) => return Ok(count),
+                        Some(b';' | b'&' | b'|') => {
+                            return self.stop("this operator differs between shells; use `;`, and `;;` at the end of a case");
+                        }
+                        _ => self.pos += 1,
                     }
-                    _ => self.pos += 1,
-                },
+                }
                 Some(b'&') => match self.at(1) {
                     Some(b'|' | b'!' | b'&' | b'>' | b';') => {
                         return self.stop("this operator differs between shells; put a blank behind `&`");
@@ -84,7 +100,9 @@ impl Reader<'_, '_> {
         let length = rest
             .iter()
             .take(12)
-            .take_while(|byte| byte.is_ascii_lowercase() || matches!(byte, b'{' | b'}' | b'!' | b'[' | b']' | b'-'))
+            .take_while(|byte| {
+                byte.is_ascii_lowercase() || matches!(byte, b'{' | b'}' | b'!' | b'[' | b']' | b'-')
+            })
             .count();
         (length > 0 && self.is_end_of_token(length)).then(|| self.slice(self.pos, self.pos + length))
     }
@@ -155,7 +173,8 @@ impl Reader<'_, '_> {
             }
             self.lines()?;
             if self.reserved() == Some("time") || self.reserved() == Some("!") {
-                return self.stop("this word is reserved in some shells only; put it at the start of the pipeline");
+                return self
+                    .stop("this word is reserved in some shells only; put it at the start of the pipeline");
             }
         }
         if timed {
@@ -172,9 +191,13 @@ impl Reader<'_, '_> {
             self.pos += 2;
             self.blanks()?;
         }
-        let plain = self.peek().is_some_and(|byte| in_name(byte) || matches!(byte, b'.' | b'/' | b'"' | b'\'' | b'$'));
+        let plain = self
+            .peek()
+            .is_some_and(|byte| in_name(byte) || matches!(byte, b'.' | b'/' | b'"' | b'\'' | b'$'));
         if !plain || self.reserved().is_some_and(|word| is_reserved(word)) {
-            return self.stop("`time` in front of this differs between shells; write `time` in front of a plain command");
+            return self.stop(
+                "`time` in front of this differs between shells; write `time` in front of a plain command",
+            );
         }
         self.via.push("time".to_owned());
         Ok(())
@@ -338,7 +361,9 @@ impl Reader<'_, '_> {
         if self.peek() == Some(b'(') {
             self.pos += 1;
         } else if self.substitutions > 0 {
-            return self.stop("in a substitution some shells need `(` before each pattern of a case; write `(pattern)`");
+            return self.stop(
+                "in a substitution some shells need `(` before each pattern of a case; write `(pattern)`",
+            );
         }
         loop {
             while matches!(self.peek(), Some(b' ' | b'\t')) {

@@ -90,8 +90,8 @@ pub(crate) struct Reader<'t, 'o> {
     pub(crate) via: Vec<String>,
     /// Where a text within a text stands.
     place: Option<Place>,
-    /// The start of the line of the last command, and its number.
-    line: (usize, usize),
+    /// Where lines end.
+    line_ends: Vec<usize>,
     pub(crate) out: &'o mut Output,
 }
 
@@ -110,7 +110,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             joined: usize::MAX,
             via: Vec::new(),
             place: None,
-            line: (0, 1),
+            line_ends: src.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect(),
             out,
         }
     }
@@ -217,7 +217,8 @@ impl<'t, 'o> Reader<'t, 'o> {
     /// Skips a backslash at the end of a line.
     fn join(&mut self) -> Res<()> {
         if !matches!(self.before(), Some(b' ' | b'\t' | b'\n')) {
-            return self.stop("a line is joined inside a word or an operator; put a blank before the backslash");
+            return self
+                .stop("a line is joined inside a word or an operator; put a blank before the backslash");
         }
         if self.pending.is_some() || self.one_line {
             return self.stop("a line is joined while a here-document waits; write the command on one line");
@@ -231,9 +232,11 @@ impl<'t, 'o> Reader<'t, 'o> {
     }
 
     fn comment(&mut self) -> Res<()> {
-        let starts = self.pos == 0 || matches!(self.before(), Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|'));
+        let starts =
+            self.pos == 0 || matches!(self.before(), Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|'));
         if !starts || self.joined == self.pos {
-            return self.stop("`#` is a comment to some shells only; quote it, or put a blank before the comment");
+            return self
+                .stop("`#` is a comment to some shells only; quote it, or put a blank before the comment");
         }
         if self.substitutions > 0 {
             return self.stop("a comment in a substitution; leave it out, or put it before the command");
@@ -247,7 +250,8 @@ impl<'t, 'o> Reader<'t, 'o> {
     /// Skips a line end, and the here-document behind it.
     fn newline(&mut self) -> Res<()> {
         if self.one_line {
-            return self.stop("a line ends in a substitution while a here-document waits; write it on one line");
+            return self
+                .stop("a line ends in a substitution while a here-document waits; write it on one line");
         }
         self.pos += 1;
         match self.pending.take() {
@@ -269,28 +273,22 @@ impl<'t, 'o> Reader<'t, 'o> {
 
     /// Whether a token ends at the cursor.
     fn is_end_of_token(&self, ahead: usize) -> bool {
-        matches!(self.at(ahead), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'))
+        matches!(
+            self.at(ahead),
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+        )
     }
 
     /// Returns where the text from `start` stands.
-    fn place(&mut self, start: usize) -> Place {
+    fn place(&self, start: usize) -> Place {
         if let Some(place) = &self.place {
             return place.clone();
         }
-        let (mut from, mut number) = self.line;
-        if start < from {
-            (from, number) = (0, 1);
-        }
-        let mut line_start = from;
-        for (at, byte) in self.bytes.iter().enumerate().take(start).skip(from) {
-            if *byte == b'\n' {
-                (line_start, number) = (at + 1, number + 1);
-            }
-        }
-        self.line = (line_start, number);
+        let before = self.line_ends.partition_point(|end| *end < start);
+        let line_start = before.checked_sub(1).and_then(|at| self.line_ends.get(at)).map_or(0, |end| end + 1);
         Place {
             text: Arc::from(self.slice(start, self.pos).trim_end()),
-            line: number,
+            line: before + 1,
             column: start - line_start + 1,
         }
     }

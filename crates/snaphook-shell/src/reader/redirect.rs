@@ -40,7 +40,9 @@ impl Reader<'_, '_> {
             _ => matches!(next, Some(b'!' | b'&' | b'|' | b'(' | b'<' | b'>')),
         };
         if clash {
-            return self.stop("this redirect differs between shells; put a blank behind the operator, or use another");
+            return self.stop(
+                "this redirect differs between shells; put a blank behind the operator, or use another",
+            );
         }
         match operator {
             "<<" | "<<-" => {
@@ -56,7 +58,8 @@ impl Reader<'_, '_> {
                 return Ok(nothing);
             }
             "&>" | "&>>" | "<<<" if self.dialect == Dialect::Sh => {
-                return self.stop(format!("`{operator}` is not for every sh; write `> file 2>&1`, or a pipe"));
+                return self
+                    .stop(format!("`{operator}` is not for every sh; write `> file 2>&1`, or a pipe"));
             }
             _ => {}
         }
@@ -107,12 +110,13 @@ impl Reader<'_, '_> {
         if delimiter.is_empty() || !self.is_end_of_token(0) {
             return self.bad_delimiter();
         }
-        self.pending =
-            Some(Pending { delimiter, strip, expand: quote.is_none(), command: None });
+        self.pending = Some(Pending { delimiter, strip, expand: quote.is_none(), command: None });
         Ok(())
     }
 
     fn bad_delimiter<T>(&self) -> Res<T> {
-        self.stop("this delimiter of a here-document is not read alike by all shells; use letters, such as 'EOF'")
+        self.stop(
+            "this delimiter of a here-document is not read alike by all shells; use letters, such as 'EOF'",
+        )
     }
 }

@@ -6,8 +6,7 @@ use crate::run::{self, Call};
 use crate::{Dialect, Word};
 
 /// Builtins whose arguments are read like assignments, subscripts and all.
-const DECLARES: [&str; 8] =
-    ["declare", "typeset", "local", "export", "readonly", "eval", "let", "alias"];
+const DECLARES: [&str; 8] = ["declare", "typeset", "local", "export", "readonly", "eval", "let", "alias"];
 
 impl Reader<'_, '_> {
     pub(super) fn simple(&mut self, timed: bool) -> Res<()> {
@@ -41,7 +40,9 @@ impl Reader<'_, '_> {
                 _ => {}
             }
             if both {
-                return self.stop("a word behind `&>` belongs to another command in some shells; put the redirect last");
+                return self.stop(
+                    "a word behind `&>` belongs to another command in some shells; put the redirect last",
+                );
             }
             if array {
                 return self.stop("a word behind an array's `)`; write `;` or a line end between");
@@ -65,7 +66,8 @@ impl Reader<'_, '_> {
             }
             let subscript = self.starts_subscript();
             if subscript && (words.is_empty() || declares) {
-                return self.stop("a subscript is read differently by shells; assign the element in another way");
+                return self
+                    .stop("a subscript is read differently by shells; assign the element in another way");
             }
             let word = self.word(Mode::Argument)?;
             process |= word.process;
@@ -99,7 +101,8 @@ impl Reader<'_, '_> {
             return self.stop("a command name with letters beyond ASCII; use another name");
         }
         if name.starts_with(['!', '{', '}', '%', '-', '+', '=', '#']) || name.contains('=') {
-            return self.stop("this command name means something else to some shells; use another, or a path");
+            return self
+                .stop("this command name means something else to some shells; use another, or a path");
         }
         Ok(())
     }
@@ -138,7 +141,8 @@ impl Reader<'_, '_> {
         loop {
             while matches!(self.peek(), Some(b' ' | b'\t' | b'\n')) {
                 if self.peek() == Some(b'\n') && (self.pending.is_some() || self.one_line) {
-                    return self.stop("a line ends in an array while a here-document waits; write it on one line");
+                    return self
+                        .stop("a line ends in an array while a here-document waits; write it on one line");
                 }
                 self.pos += 1;
             }
@@ -156,7 +160,9 @@ impl Reader<'_, '_> {
             }
             let word = self.word(Mode::Argument)?;
             let declares = |word: &Item| {
-                word.word.known().is_none_or(|text| DECLARES.contains(&text) || super::list::is_reserved(text))
+                word.word
+                    .known()
+                    .is_none_or(|text| DECLARES.contains(&text) || super::list::is_reserved(text))
             };
             if first && word.bare && declares(&word) && word.word.known().is_some() {
                 return self.stop("this word starts another kind of variable in some shells; quote it");

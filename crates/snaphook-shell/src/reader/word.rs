@@ -152,7 +152,11 @@ impl Reader<'_, '_> {
                     }
                     self.literal(&mut value);
                 }
-                b'=' if self.pos == start && mode != Mode::Value && mode != Mode::Condition && !self.is_end_of_token(1) => {
+                b'=' if self.pos == start
+                    && mode != Mode::Value
+                    && mode != Mode::Condition
+                    && !self.is_end_of_token(1) =>
+                {
                     // zsh puts the path of a command in its place
                     value.unknown(Why::Expansion, false);
                     self.literal(&mut value);
@@ -199,7 +203,9 @@ impl Reader<'_, '_> {
 
     /// Whether a word is `{name}` with a redirect behind it.
     fn named_brace(&self, source: &str) -> bool {
-        let Some(name) = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
+        let Some(name) = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+            return false;
+        };
         let rest = self.slice(self.pos, self.end).trim_start_matches([' ', '\t']);
         !name.is_empty() && rest.starts_with(['<', '>', '&'])
     }
@@ -220,7 +226,8 @@ impl Reader<'_, '_> {
     /// Refuses a line end in a word while a here-document waits for it.
     fn line_in_word(&self) -> Res<()> {
         if self.pending.is_some() || self.one_line {
-            return self.stop("a word goes over a line end while a here-document waits; write it on one line");
+            return self
+                .stop("a word goes over a line end while a here-document waits; write it on one line");
         }
         Ok(())
     }

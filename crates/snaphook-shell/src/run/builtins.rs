@@ -55,14 +55,19 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
         }),
         "wait" => match args.as_slice() {
             [] => true,
-            [one] => !one.word.many() && one.word.known().is_none_or(|text| !text.starts_with('-') || text == "-n"),
+            [one] => {
+                !one.word.many() && one.word.known().is_none_or(|text| !text.starts_with('-') || text == "-n")
+            }
             several => several.iter().all(Item::is_number),
         },
         "exit" | "return" | "break" | "continue" | "shift" => return number(reader, call, &args),
         "jobs" => args.iter().all(|arg| matches!(arg.word.known(), Some("-l" | "-p" | "-r" | "-s" | "-lp"))),
         "hash" => matches!(args.as_slice(), [one] if one.word == "-r"),
         "ulimit" => args.iter().all(|arg| {
-            arg.is_number() || arg.word.known().is_some_and(|text| text.starts_with('-') || text == "unlimited" || text == "hard" || text == "soft")
+            arg.is_number()
+                || arg.word.known().is_some_and(|text| {
+                    text.starts_with('-') || text == "unlimited" || text == "hard" || text == "soft"
+                })
         }),
         "alias" => args.is_empty(),
         _ => PLAIN.contains(&name),
@@ -85,12 +90,17 @@ fn trap(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
     let signals = args.get(1..).unwrap_or_default();
     let plain = !signals.is_empty()
         && signals.iter().all(|signal| {
-            signal.word.known().is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+            signal
+                .word
+                .known()
+                .is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         });
     match args.first().and_then(|arg| arg.word.known()) {
         Some("-" | "") if plain => emit(reader, call, false, None),
         Some("-p" | "-l") if args.len() == 1 => emit(reader, call, false, None),
-        Some(script) if plain && !script.starts_with('-') && !script.bytes().all(|byte| byte.is_ascii_digit()) => {
+        Some(script)
+            if plain && !script.starts_with('-') && !script.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
             let script = script.to_owned();
             let dialect = reader.dialect;
             text(reader, &call, "trap", &script, dialect)
@@ -104,7 +114,9 @@ fn source(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
     let unclear = first.process
         || match &first.word {
             Word::Known(path) => path.is_empty() || path.starts_with(['-', '+']) || shells::is_device(path),
-            Word::Unknown { prefix, many, .. } => *many || prefix.starts_with('-') || shells::is_device(prefix),
+            Word::Unknown { prefix, many, .. } => {
+                *many || prefix.starts_with('-') || shells::is_device(prefix)
+            }
         };
     let opaque = file(Some("shell"), &first.word);
     emit(reader, call, unclear, Some(opaque))
@@ -125,7 +137,9 @@ fn set(args: &[Item]) -> bool {
         for (index, letter) in letters.char_indices() {
             if letter == 'o' && index + 1 == letters.len() {
                 let setting = args.get(at).and_then(|arg| arg.word.known());
-                if args.get(at).is_some() && !setting.is_some_and(|setting| shells::SETTINGS.contains(&setting)) {
+                if args.get(at).is_some()
+                    && !setting.is_some_and(|setting| shells::SETTINGS.contains(&setting))
+                {
                     return false;
                 }
                 at += 1;
@@ -139,8 +153,17 @@ fn set(args: &[Item]) -> bool {
 
 fn shopt(args: &[Item]) -> bool {
     const OPTIONS: [&str; 11] = [
-        "nullglob", "globstar", "dotglob", "nocaseglob", "nocasematch", "failglob", "inherit_errexit", "lastpipe", "extglob",
-        "globskipdots", "nullglob",
+        "nullglob",
+        "globstar",
+        "dotglob",
+        "nocaseglob",
+        "nocasematch",
+        "failglob",
+        "inherit_errexit",
+        "lastpipe",
+        "extglob",
+        "globskipdots",
+        "nullglob",
     ];
     args.iter().all(|arg| {
         arg.word.known().is_some_and(|text| matches!(text, "-s" | "-u" | "-q") || OPTIONS.contains(&text))
@@ -158,14 +181,19 @@ fn declare(reader: &mut Reader<'_, '_>, call: Call, name: &str, args: &[Item]) -
                 "export" | "readonly" => letters.is_empty() || letters == "p" && args.len() == 1,
                 _ => !letters.is_empty() && letters.bytes().all(|letter| b"xrgaA".contains(&letter)),
             };
-            certain &= allowed && args.get(..at).is_some_and(|earlier| earlier.iter().all(|arg| arg.word.prefix().starts_with('-')));
+            certain &= allowed
+                && args
+                    .get(..at)
+                    .is_some_and(|earlier| earlier.iter().all(|arg| arg.word.prefix().starts_with('-')));
             array |= letters.contains(['a', 'A']);
             continue;
         }
         let start = arg.word.prefix();
         let (variable, value) = match (&arg.word, start.split_once('=')) {
             (Word::Known(_), Some((variable, value))) => (variable, Some(Word::Known(value.to_owned()))),
-            (Word::Unknown { .. }, Some((variable, _))) => (variable, Some(Word::unknown(arg.word.text(), false))),
+            (Word::Unknown { .. }, Some((variable, _))) => {
+                (variable, Some(Word::unknown(arg.word.text(), false)))
+            }
             (Word::Known(text), None) => (text.as_str(), None),
             (Word::Unknown { .. }, None) => {
                 certain = false;
@@ -229,7 +257,12 @@ fn read(args: &[Item]) -> Option<Vec<String>> {
                     if index + 1 == letters.len() {
                         let value = args.get(at)?;
                         let number = matches!(letter, 't' | 'n' | 'u');
-                        if value.word.many() || number && !value.word.known().is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')) {
+                        if value.word.many()
+                            || number
+                                && !value.word.known().is_some_and(|text| {
+                                    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+                                })
+                        {
                             return None;
                         }
                         at += 1;

@@ -25,19 +25,26 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
     let known = |at: usize| words.get(at).and_then(|item: &Item| item.word.known());
     let commands: &[&str] = if kube { &["exec", "debug", "run"] } else { &["run", "exec", "create"] };
     // the command may stand behind others (`docker container run`, `docker compose exec`) and options
-    let Some(at) = words.iter().position(|item| item.word.known().is_some_and(|text| commands.contains(&text))) else {
+    let Some(at) =
+        words.iter().position(|item| item.word.known().is_some_and(|text| commands.contains(&text)))
+    else {
         let unclear = words.first().is_some_and(|item| item.word.known().is_none());
         return emit(reader, call, unclear, None);
     };
     let plain = words.iter().take(at).all(|item| matches!(item.word.known(), Some("container" | "compose")));
-    if !plain && words.iter().take(at).any(|item| item.word.known().is_none_or(|text| text.starts_with('-'))) {
+    if !plain && words.iter().take(at).any(|item| item.word.known().is_none_or(|text| text.starts_with('-')))
+    {
         // `docker -H host run`, `docker compose -f file exec`: options in front are not modelled
         return emit(reader, call, true, None);
     }
     if !plain {
         return emit(reader, call, false, None);
     }
-    let inner = if kube { behind_dashes(&words) } else { operands(&words, at + 1, known(at) == Some("exec") || known(0) == Some("compose")) };
+    let inner = if kube {
+        behind_dashes(&words)
+    } else {
+        operands(&words, at + 1, known(at) == Some("exec") || known(0) == Some("compose"))
+    };
     let Some(inner) = inner else { return emit(reader, call, true, None) };
     if inner < words.len() {
         let mut command = call.clone();
@@ -65,7 +72,8 @@ fn operands(words: &[Item], from: usize, exec: bool) -> Option<usize> {
             return (plain && !item.word.many()).then_some(at + 1);
         };
         at += 1;
-        let (option, inline) = text.split_once('=').map_or((text.as_str(), false), |(option, _)| (option, true));
+        let (option, inline) =
+            text.split_once('=').map_or((text.as_str(), false), |(option, _)| (option, true));
         if option.starts_with("--") && option.len() > 2 {
             if VALUED_WORDS.contains(&option) {
                 at += usize::from(!inline);

@@ -31,7 +31,8 @@ pub(super) fn find(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
     while let Some(item) = args.get(at) {
         at += 1;
         let Word::Known(text) = &item.word else {
-            let path = item.word.prefix().chars().next().is_some_and(|c| !matches!(c, '-' | '(' | ')' | '!' | ','));
+            let path =
+                item.word.prefix().chars().next().is_some_and(|c| !matches!(c, '-' | '(' | ')' | '!' | ','));
             let tilde = matches!(item.word, Word::Unknown { why: Why::Tilde, .. });
             let split = item.word.many() && matches!(item.word, Word::Unknown { why: Why::Expansion, .. });
             let glob = matches!(item.word, Word::Unknown { why: Why::Glob, .. });
@@ -81,7 +82,13 @@ fn command_length(tail: &[Item]) -> Option<usize> {
 }
 
 /// Reports a command that is started for each file.
-fn started(reader: &mut Reader<'_, '_>, call: &Call, how: &str, words: Vec<Item>, mark: Option<&str>) -> Res<()> {
+fn started(
+    reader: &mut Reader<'_, '_>,
+    call: &Call,
+    how: &str,
+    words: Vec<Item>,
+    mark: Option<&str>,
+) -> Res<()> {
     let mut inner = call.clone();
     inner.redirects.clear();
     inner.via.push(how.to_owned());
@@ -105,7 +112,11 @@ fn started(reader: &mut Reader<'_, '_>, call: &Call, how: &str, words: Vec<Item>
     let name = inner.words.first().and_then(|item| item.word.known()).unwrap_or_default().to_owned();
     let base = super::basename(&name);
     let odd = builtins::is_builtin(base) && !builtins::has_program(base)
-        || wrappers::find(base).is_some() && base != "env" && base != "sudo" && base != "nice" && base != "timeout"
+        || wrappers::find(base).is_some()
+            && base != "env"
+            && base != "sudo"
+            && base != "nice"
+            && base != "timeout"
         || wrappers::is_unmodelled(base)
         || shells::is_shell(base) && !shells::takes_text(&inner.words);
     if odd {

@@ -25,8 +25,13 @@ const RUNNING: &[(&str, &[&str])] = &[
 fn is_plain_key(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     PLAIN_KEYS.iter().any(|plain| if plain.ends_with('.') { key.starts_with(plain) } else { key == *plain })
-        || key.starts_with("branch.") && (key.ends_with(".remote") || key.ends_with(".merge") || key.ends_with(".rebase") || key.ends_with(".description"))
-        || key.starts_with("remote.") && (key.ends_with(".fetch") || key.ends_with(".tagopt") || key.ends_with(".prune"))
+        || key.starts_with("branch.")
+            && (key.ends_with(".remote")
+                || key.ends_with(".merge")
+                || key.ends_with(".rebase")
+                || key.ends_with(".description"))
+        || key.starts_with("remote.")
+            && (key.ends_with(".fetch") || key.ends_with(".tagopt") || key.ends_with(".prune"))
         || key.starts_with("http.") && (key.ends_with(".extraheader") || key.ends_with(".sslverify"))
 }
 
@@ -50,13 +55,35 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
             "-c" => {
                 let setting = args.get(at).map(|item| item.word.clone());
                 let plain = setting.as_ref().is_some_and(|word| !word.many() && setting_is_plain(word));
-                opaque = opaque.or_else(|| (!plain).then(|| config(Some("git"), setting.as_ref().and_then(Word::known))));
+                opaque = opaque.or_else(|| {
+                    (!plain).then(|| config(Some("git"), setting.as_ref().and_then(Word::known)))
+                });
                 at += 1;
             }
-            "-p" | "--paginate" | "-P" | "--no-pager" | "--bare" | "--no-replace-objects" | "--no-optional-locks" | "--literal-pathspecs" | "--glob-pathspecs"
-            | "--noglob-pathspecs" | "--icase-pathspecs" | "--version" | "--help" | "-v" | "-h" | "--html-path" | "--man-path" | "--info-path" | "--exec-path"
-            | "--no-lazy-fetch" | "--no-advice" => {}
-            _ if option.starts_with("--git-dir=") || option.starts_with("--work-tree=") || option.starts_with("--namespace=") => {}
+            "-p"
+            | "--paginate"
+            | "-P"
+            | "--no-pager"
+            | "--bare"
+            | "--no-replace-objects"
+            | "--no-optional-locks"
+            | "--literal-pathspecs"
+            | "--glob-pathspecs"
+            | "--noglob-pathspecs"
+            | "--icase-pathspecs"
+            | "--version"
+            | "--help"
+            | "-v"
+            | "-h"
+            | "--html-path"
+            | "--man-path"
+            | "--info-path"
+            | "--exec-path"
+            | "--no-lazy-fetch"
+            | "--no-advice" => {}
+            _ if option.starts_with("--git-dir=")
+                || option.starts_with("--work-tree=")
+                || option.starts_with("--namespace=") => {}
             _ => opaque = opaque.or_else(|| Some(config(Some("git"), Some(option)))),
         }
     }
@@ -71,7 +98,10 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
             reader.nested(|reader| start(reader, inner))?;
         }
         ("submodule", Some("foreach")) => {
-            let words = rest.iter().skip(1).skip_while(|item| matches!(item.word.known(), Some("--recursive" | "-q" | "--quiet")));
+            let words = rest
+                .iter()
+                .skip(1)
+                .skip_while(|item| matches!(item.word.known(), Some("--recursive" | "-q" | "--quiet")));
             let words: Vec<Item> = words.cloned().collect();
             match super::join(&words).filter(|script| !script.is_empty() && !script.starts_with('-')) {
                 Some(script) => text(reader, &call, "git", &script, Dialect::Sh)?,
@@ -88,7 +118,18 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
 /// Whether `key=value` names a key that runs nothing.
 fn setting_is_plain(word: &Word) -> bool {
     let key = word.prefix().split('=').next().unwrap_or_default();
-    (word.known().is_some() || word.prefix().contains('=')) && (is_plain_key(key) || matches!(word.known(), Some("core.pager=cat" | "core.pager=" | "core.editor=true" | "core.editor=:" | "credential.helper=")))
+    (word.known().is_some() || word.prefix().contains('='))
+        && (is_plain_key(key)
+            || matches!(
+                word.known(),
+                Some(
+                    "core.pager=cat"
+                        | "core.pager="
+                        | "core.editor=true"
+                        | "core.editor=:"
+                        | "credential.helper="
+                )
+            ))
 }
 
 fn judge(command: &str, rest: &[Item]) -> Option<crate::Opaque> {
@@ -100,7 +141,9 @@ fn judge(command: &str, rest: &[Item]) -> Option<crate::Opaque> {
         "filter-branch" => return Some(code("shell", None)),
         "config" => return configuration(rest),
         "stash" | "add" | "checkout" => return None,
-        "submodule" if word(0) == Some("add") && rest.iter().any(|item| item.word.text().contains("--template")) => {
+        "submodule"
+            if word(0) == Some("add") && rest.iter().any(|item| item.word.text().contains("--template")) =>
+        {
             return Some(config(Some("git"), None));
         }
         _ => {}
@@ -128,7 +171,10 @@ fn configuration(rest: &[Item]) -> Option<crate::Opaque> {
     while let Some(item) = rest.get(at) {
         at += 1;
         match item.word.known() {
-            Some("--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "--unset" | "--unset-all" | "--name-only" | "--show-origin" | "--get-urlmatch") => return None,
+            Some(
+                "--get" | "--get-all" | "--get-regexp" | "--list" | "-l" | "--unset" | "--unset-all"
+                | "--name-only" | "--show-origin" | "--get-urlmatch",
+            ) => return None,
             Some("-f" | "--file" | "--blob" | "--type" | "--default") => at += 1,
             Some("--edit" | "-e") => return Some(config(Some("git"), None)),
             Some(option) if option.starts_with('-') => {}
@@ -136,7 +182,10 @@ fn configuration(rest: &[Item]) -> Option<crate::Opaque> {
         }
     }
     let known = |index: usize| operands.get(index).and_then(|item: &&Item| item.word.known());
-    let modern = matches!(known(0), Some("set" | "get" | "list" | "unset" | "remove-section" | "rename-section" | "edit"));
+    let modern = matches!(
+        known(0),
+        Some("set" | "get" | "list" | "unset" | "remove-section" | "rename-section" | "edit")
+    );
     if modern && matches!(known(0), Some("get" | "list" | "unset" | "remove-section")) || operands.len() < 2 {
         return None;
     }

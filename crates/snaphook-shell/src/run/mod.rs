@@ -64,7 +64,10 @@ pub(crate) fn is_tabled(name: &str) -> bool {
         || builtins::is_builtin(name)
         || shells::is_shell(name)
         || programs::is_tabled(name)
-        || matches!(name, "find" | "fd" | "fdfind" | "git" | "sed" | "test" | "[" | "docker" | "podman" | "kubectl")
+        || matches!(
+            name,
+            "find" | "fd" | "fdfind" | "git" | "sed" | "test" | "[" | "docker" | "podman" | "kubectl"
+        )
 }
 
 /// Reports a simple command.
@@ -91,23 +94,31 @@ pub(crate) fn bare(
     reader.out.written.by_redirects(&redirects);
     let name = Word::Known(String::new());
     let opaque = assignments.iter().find_map(|(name, value)| variables::opaque(name, value));
-    push(reader, Command {
-        path: name.clone(),
-        name,
-        args: Vec::new(),
-        assignments,
-        redirects,
-        via,
-        dynamic: false,
-        opaque,
-        text: place.text,
-        line: place.line,
-        column: place.column,
-    })
+    push(
+        reader,
+        Command {
+            path: name.clone(),
+            name,
+            args: Vec::new(),
+            assignments,
+            redirects,
+            via,
+            dynamic: false,
+            opaque,
+            text: place.text,
+            line: place.line,
+            column: place.column,
+        },
+    )
 }
 
 /// Notes what a loop assigns.
-pub(crate) fn loop_variable(reader: &mut Reader<'_, '_>, name: &str, values: &[Item], place: &Place) -> Res<()> {
+pub(crate) fn loop_variable(
+    reader: &mut Reader<'_, '_>,
+    name: &str,
+    values: &[Item],
+    place: &Place,
+) -> Res<()> {
     let call = Call {
         words: Vec::new(),
         assignments: Vec::new(),
@@ -120,23 +131,32 @@ pub(crate) fn loop_variable(reader: &mut Reader<'_, '_>, name: &str, values: &[I
 }
 
 /// Reports something that runs what the text does not show.
-pub(crate) fn dynamic(reader: &mut Reader<'_, '_>, what: &str, how: &str, via: &[String], place: &Place) -> Res<()> {
+pub(crate) fn dynamic(
+    reader: &mut Reader<'_, '_>,
+    what: &str,
+    how: &str,
+    via: &[String],
+    place: &Place,
+) -> Res<()> {
     let name = Word::unknown(what, true);
     let mut via = via.to_vec();
     via.push(how.to_owned());
-    push(reader, Command {
-        path: name.clone(),
-        name,
-        args: Vec::new(),
-        assignments: Vec::new(),
-        redirects: Vec::new(),
-        via,
-        dynamic: true,
-        opaque: None,
-        text: place.text.clone(),
-        line: place.line,
-        column: place.column,
-    })
+    push(
+        reader,
+        Command {
+            path: name.clone(),
+            name,
+            args: Vec::new(),
+            assignments: Vec::new(),
+            redirects: Vec::new(),
+            via,
+            dynamic: true,
+            opaque: None,
+            text: place.text.clone(),
+            line: place.line,
+            column: place.column,
+        },
+    )
 }
 
 fn push(reader: &mut Reader<'_, '_>, command: Command) -> Res<()> {
@@ -172,8 +192,15 @@ fn start(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
 
 /// A command that is named by its path.
 fn by_path(reader: &mut Reader<'_, '_>, call: Call, folder: &str, name: &str) -> Res<()> {
-    let devices = ["/proc", "/dev"].iter().any(|device| folder == *device || folder.starts_with(&format!("{device}/")));
-    if devices || name.is_empty() || name == ".." || name == "." || is_loader(name) || folder.contains("..") && folder.starts_with('/') {
+    let devices =
+        ["/proc", "/dev"].iter().any(|device| folder == *device || folder.starts_with(&format!("{device}/")));
+    if devices
+        || name.is_empty()
+        || name == ".."
+        || name == "."
+        || is_loader(name)
+        || folder.contains("..") && folder.starts_with('/')
+    {
         return emit(reader, call, true, None);
     }
     if SYSTEM.contains(&folder) {
@@ -197,7 +224,9 @@ fn by_path(reader: &mut Reader<'_, '_>, call: Call, folder: &str, name: &str) ->
 
 /// Whether a name is that of a dynamic loader, which runs its first argument.
 fn is_loader(name: &str) -> bool {
-    name.starts_with("ld-linux") || name.starts_with("ld-musl") || matches!(name, "ld.so" | "ld64.so.1" | "ld64.so.2" | "ld.so.1")
+    name.starts_with("ld-linux")
+        || name.starts_with("ld-musl")
+        || matches!(name, "ld.so" | "ld64.so.1" | "ld64.so.2" | "ld.so.1")
 }
 
 fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
@@ -230,26 +259,30 @@ fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
 /// Adds a command with these words.
 fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Opaque>) -> Res<()> {
     reader.out.written.by_command(&call);
-    let opaque = opaque.or_else(|| call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word)));
+    let opaque = opaque
+        .or_else(|| call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word)));
     let mut words = call.words.into_iter().map(|item| item.word);
     let path = words.next().unwrap_or_else(|| Word::unknown("", true));
     let name = match &path {
         Word::Known(path) => Word::Known(basename(path).to_owned()),
         unknown => unknown.clone(),
     };
-    push(reader, Command {
-        name,
-        path,
-        args: words.collect(),
-        assignments: call.assignments.into_iter().map(|(name, value)| (name, value.word)).collect(),
-        redirects: call.redirects,
-        via: call.via,
-        dynamic,
-        opaque,
-        text: call.place.text,
-        line: call.place.line,
-        column: call.place.column,
-    })
+    push(
+        reader,
+        Command {
+            name,
+            path,
+            args: words.collect(),
+            assignments: call.assignments.into_iter().map(|(name, value)| (name, value.word)).collect(),
+            redirects: call.redirects,
+            via: call.via,
+            dynamic,
+            opaque,
+            text: call.place.text,
+            line: call.place.line,
+            column: call.place.column,
+        },
+    )
 }
 
 /// Reads a text that a command hands to a shell.
@@ -280,7 +313,13 @@ pub(crate) fn basename(path: &str) -> &str {
 
 /// Makes the mark of code in a language.
 fn code(language: &'static str, code: Option<&str>) -> Opaque {
-    Opaque { kind: OpaqueKind::Code, language: Some(language), code: code.map(str::to_owned), file: None, written: false }
+    Opaque {
+        kind: OpaqueKind::Code,
+        language: Some(language),
+        code: code.map(str::to_owned),
+        file: None,
+        written: false,
+    }
 }
 
 /// Makes the mark of a file that is run.

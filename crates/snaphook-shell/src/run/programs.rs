@@ -48,6 +48,7 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["lua", "lua5.1", "lua5.3", "lua5.4", "luajit", "luau"], language: "lua", code: &["-e"], files: &["-l"], inert: &["-v"], ..BASIC },
     Interpreter { names: &["Rscript", "R", "littler"], language: "r", code: &["-e"], inert: &["--version", "--help"], files: &["-f"], ..BASIC },
     Interpreter { names: &["julia"], language: "julia", code: &["-e", "-E", "--eval", "--print"], files: &["-L", "--load"], valued: &["--project", "-t", "-p"], ..BASIC },
+    Interpreter { names: &["rename", "prename", "perl-rename", "file-rename"], language: "perl", code: &["-e"], ..BASIC },
     Interpreter { names: &["tclsh", "wish", "tclsh8.6"], language: "tcl", ..BASIC },
     Interpreter { names: &["gnuplot"], language: "other", code: &["-e"], input: false, ..BASIC },
     Interpreter { names: &["guile", "racket", "sbcl", "clisp", "ecl", "gosh", "chez", "scheme", "csi"], language: "lisp", code: &["-c", "-e", "--eval", "-x", "--non-interactive"], files: &["-l", "--load", "-s", "--script"], input: false, ..BASIC },
@@ -67,11 +68,12 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("tar", &["--to-command", "--checkpoint-action", "--use-compress-program", "--info-script", "--new-volume-script", "--rsh-command", "--rmt-command", "-I", "-F"]),
     ("gtar", &["--to-command", "--checkpoint-action", "--use-compress-program", "--info-script", "--new-volume-script", "--rsh-command", "--rmt-command", "-I", "-F"]),
     ("bsdtar", &["--use-compress-program"]), ("rsync", &["-e", "--rsh", "--rsync-path"]), ("scp", &["-S", "-o", "-F"]), ("sftp", &["-S", "-o", "-F", "-b", "-D"]), ("split", &["--filter"]), ("sort", &["--compress-program"]),
-    ("zip", &["-T", "-TT", "--unzip-command"]), ("curl", &["-K", "--config"]), ("wget", &["--use-askpass", "--config", "-e", "--execute"]), ("man", &["-P", "--pager", "-H", "--html"]), ("less", &[]), ("rg", &["--pre", "--hostname-bin"]), ("ag", &["--pager"]),
+    ("zip", &["-T", "-TT", "--unzip-command"]), ("curl", &["-K", "--config"]), ("wget", &["--use-askpass", "--config", "-e", "--execute"]), ("man", &["-P", "--pager", "-H", "--html"]), ("less", &["+", "-k", "--lesskey-content", "--lesskey-src"]), ("rg", &["--pre", "--hostname-bin"]), ("ag", &["--pager"]),
     ("ctags", &["--options"]), ("gcc", &["-wrapper", "-fplugin", "-B", "-specs"]), ("g++", &["-wrapper", "-fplugin", "-B", "-specs"]), ("cc", &["-wrapper", "-fplugin", "-B", "-specs"]), ("ld", &["-plugin"]),
     ("pip", &["--python"]), ("pip3", &["--python"]), ("npx", &["-c", "--call"]), ("npm", &["-c", "--call", "--script-shell", "--node-options", "--git"]), ("cargo", &["--config", "-Z"]), ("go", &["-exec", "-toolexec", "-overlay", "-vettool"]), ("ansible", &["-a", "--args", "-m"]),
     ("capistrano", &[]), ("nc", &["-e", "-c", "--exec", "--sh-exec"]), ("netcat", &["-e", "-c"]), ("nmap", &["--script"]), ("tcpdump", &["-z"]), ("crontab", &[]), ("systemctl", &["edit"]), ("openssl", &["-engine", "-provider"]), ("pytest", &["-p", "-c", "--rootdir"]),
-    ("dd", &[]), ("nix-shell", &["--run", "--command"]), ("konsole", &["-e"]), ("xdg-open", &[]), ("pkgutil", &[]), ("hg", &["--config"]), ("svn", &["--config-option", "--editor-cmd", "--diff-cmd"]), ("gpg", &["--exec-path", "--photo-viewer"]), ("ssh-keygen", &["-D"]), ("ssh-add", &["-s", "-S"]), ("git-lfs", &[]), ("cmake", &["-P", "-E"]), ("ninja", &["-f"]),
+    ("dd", &[]), ("nix-shell", &["--run", "--command"]), ("konsole", &["-e"]), ("fzf", &["--preview", "--bind", "--listen"]), ("more", &["+"]), ("lftp", &["-c", "-e", "-f"]), ("mutt", &["-e", "-F"]), ("neomutt", &["-e", "-F"]),
+    ("xdg-open", &[]), ("pkgutil", &[]), ("hg", &["--config"]), ("svn", &["--config-option", "--editor-cmd", "--diff-cmd"]), ("gpg", &["--exec-path", "--photo-viewer"]), ("ssh-keygen", &["-D"]), ("ssh-add", &["-s", "-S"]), ("git-lfs", &[]), ("cmake", &["-P", "-E"]), ("ninja", &["-f"]),
     ("parallel-ssh", &[]), ("gulp", &[]), ("mvn", &["-Dexec"]), ("dotnet", &[]), ("terraform", &[]), ("pv", &[]), ("column", &[]), ("awk-run", &[]), ("exiftool", &["-if", "-execute", "-config"]), ("ffmpeg", &[]), ("convert", &[]), ("gnuplot-run", &[]), ("zless", &[]), ("logrotate", &[]),
 ];
 
@@ -103,18 +105,24 @@ pub(super) fn is_tabled(name: &str) -> bool {
         || wrappers::is_unmodelled(name)
         || wrappers::runner(name).is_some()
         || !builds(name).is_empty()
+        || matches!(name, "tmux" | "screen")
 }
 
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: Option<Opaque>) -> Res<()> {
+    if matches!(name, "tmux" | "screen") {
+        return emit(reader, call.clone(), !only_shows(name, call.args()), by_path);
+    }
     if wrappers::is_unmodelled(name) {
         // with nothing to run it only prints
-        let alone = call.words.len() == 1 && !matches!(name, "su" | "newgrp" | "batch" | "expect" | "unshare" | "gdb" | "lldb");
+        let alone = call.words.len() == 1
+            && !matches!(name, "su" | "newgrp" | "batch" | "expect" | "unshare" | "gdb" | "lldb");
         let prints = matches!(call.args(), [one] if matches!(one.word.known(), Some("--version" | "--help" | "-V" | "-h")));
         let crontab = name == "flock" && call.args().iter().all(Item::is_number);
         return emit(reader, call, !alone && !prints && !crontab, by_path);
     }
     if let Some(commands) = wrappers::runner(name)
-        && let Some(at) = call.words.iter().position(|item| item.word.known().is_some_and(|text| commands.contains(&text)))
+        && let Some(at) =
+            call.words.iter().position(|item| item.word.known().is_some_and(|text| commands.contains(&text)))
     {
         return behind(reader, call, name, at);
     }
@@ -127,7 +135,14 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: 
         None => None,
     };
     let options = running(name).unwrap_or_default();
-    let opaque = opaque.or_else(|| option(call.args(), options)).or_else(|| building(name, call.args())).or(by_path);
+    // tar takes its first word for options without a dash
+    let bare = matches!(name, "tar" | "gtar" | "bsdtar")
+        && call.args().first().is_some_and(|item| {
+            !item.word.prefix().starts_with('-') && item.word.text().contains(['I', 'F'])
+        });
+    let opaque = opaque.or_else(|| bare.then(|| config(None, None)));
+    let opaque =
+        opaque.or_else(|| option(call.args(), options)).or_else(|| building(name, call.args())).or(by_path);
     let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
     emit(reader, call, false, opaque)?;
     if input {
@@ -136,13 +151,76 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: 
     Ok(())
 }
 
+/// Whether a terminal multiplexer is only asked what there is, or to attach.
+fn only_shows(name: &str, args: &[Item]) -> bool {
+    const TMUX: [&str; 24] = [
+        "ls",
+        "list-sessions",
+        "list-windows",
+        "lsw",
+        "list-panes",
+        "lsp",
+        "list-clients",
+        "lsc",
+        "list-keys",
+        "attach",
+        "attach-session",
+        "a",
+        "kill-session",
+        "kill-server",
+        "kill-window",
+        "kill-pane",
+        "has-session",
+        "has",
+        "capture-pane",
+        "capturep",
+        "detach",
+        "detach-client",
+        "rename-session",
+        "select-window",
+    ];
+    let first = args.first().and_then(|item| item.word.known());
+    match name {
+        "tmux" => {
+            first.is_none_or(|first| TMUX.contains(&first) || first == "-V")
+                && (first.is_some() || args.is_empty())
+        }
+        _ => {
+            matches!(first, Some("-ls" | "-list" | "-r" | "-x" | "-wipe" | "-v" | "--version"))
+                || args.is_empty()
+        }
+    }
+}
+
 /// `poetry run cmd`: the command behind one of the program's own.
 fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, at: usize) -> Res<()> {
     let next = call.words.get(at + 1).map(|item| item.word.clone());
     let dashes = usize::from(next.as_ref().is_some_and(|word| word == "--"));
     let first = call.words.get(at + 1 + dashes).map(|item| item.word.clone());
-    let plain = !matches!(name, "tmux" | "screen" | "perf" | "nix" | "gcloud" | "vagrant" | "direnv" | "conda" | "lxc" | "op" | "dotenv" | "rustup" | "asdf" | "nix-shell" | "npm" | "heroku" | "aws-vault" | "chezmoi" | "flatpak" | "snap" | "dotnet")
-        && at == 1
+    let plain = !matches!(
+        name,
+        "tmux"
+            | "screen"
+            | "perf"
+            | "nix"
+            | "gcloud"
+            | "vagrant"
+            | "direnv"
+            | "conda"
+            | "lxc"
+            | "op"
+            | "dotenv"
+            | "rustup"
+            | "asdf"
+            | "nix-shell"
+            | "npm"
+            | "heroku"
+            | "aws-vault"
+            | "chezmoi"
+            | "flatpak"
+            | "snap"
+            | "dotnet"
+    ) && at == 1
         && first.as_ref().and_then(Word::known).is_some_and(|text| !text.starts_with('-'));
     if first.is_none() {
         return emit(reader, call, false, None);
@@ -169,13 +247,18 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         let Word::Known(text) = &item.word else {
             let plain = item.word.prefix().chars().next().is_some_and(|c| c != '-');
             // a word that may be an option or a file; what it is, it runs
-            return Some(Some(if plain && !item.process { file(Some(language), &item.word) } else { code(language, None) }));
+            return Some(Some(if plain && !item.process {
+                file(Some(language), &item.word)
+            } else {
+                code(language, None)
+            }));
         };
         if interpreter.inert.contains(&text.as_str()) && args.len() == 1 {
             return Some(None);
         }
         if interpreter.commands.contains(&text.as_str()) {
-            let script = args.iter().skip(at).find_map(|item| item.word.known().filter(|text| !text.starts_with('-')));
+            let script =
+                args.iter().skip(at).find_map(|item| item.word.known().filter(|text| !text.starts_with('-')));
             return Some(Some(code(language, script)));
         }
         if text == "-" || text.starts_with("/dev/") || text.starts_with("/proc/") {
@@ -193,20 +276,24 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         if text.starts_with('-') {
             if language == "python" && text == "-m" {
                 let module = args.get(at).and_then(|item| item.word.known());
-                let runs = ["timeit", "pdb", "profile", "cProfile", "trace", "code", "runpy", "doctest", "IPython"];
-                return Some(module.is_none_or(|module| runs.contains(&module)).then(|| code(language, None)));
+                let runs =
+                    ["timeit", "pdb", "profile", "cProfile", "trace", "code", "runpy", "doctest", "IPython"];
+                return Some(
+                    module.is_none_or(|module| runs.contains(&module)).then(|| code(language, None)),
+                );
             }
-            // `-ne 'code'`, `-c'code'`
-            let exact = interpreter.code.contains(&text.as_str());
-            let bundled = !text.starts_with("--")
-                && interpreter.code.iter().any(|option| option.len() == 2 && option.chars().last().is_some_and(|letter| text.contains(letter)));
-            if exact || bundled {
-                let script = args.get(at).and_then(|item| item.word.known());
-                return Some(Some(code(language, script)));
+            if let Some(glued) = code_option(interpreter, text) {
+                return Some(Some(code(language, script(interpreter, &args[at..], glued).as_deref())));
             }
             if interpreter.files.iter().any(|option| text.starts_with(option)) {
-                let inline = interpreter.files.iter().find_map(|option| text.strip_prefix(option)).filter(|rest| !rest.is_empty());
-                let word = inline.map(|rest| Word::Known(rest.to_owned())).or_else(|| args.get(at).map(|item| item.word.clone()));
+                let inline = interpreter
+                    .files
+                    .iter()
+                    .find_map(|option| text.strip_prefix(option))
+                    .filter(|rest| !rest.is_empty());
+                let word = inline
+                    .map(|rest| Word::Known(rest.to_owned()))
+                    .or_else(|| args.get(at).map(|item| item.word.clone()));
                 return Some(Some(Opaque { language: Some(language), file: word, ..config(None, None) }));
             }
             at += usize::from(interpreter.valued.contains(&text.as_str()));
@@ -217,13 +304,21 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         }
         if language == "sql" {
             // a database, or a text with commands of the client
-            let runs = |item: &Item| item.word.known().is_none_or(|text| text.contains(".shell") || text.contains(".system") || text.contains("\\!"));
+            let runs = |item: &Item| {
+                item.word.known().is_none_or(|text| {
+                    text.contains(".shell") || text.contains(".system") || text.contains("\\!")
+                })
+            };
             return Some(args.iter().skip(at).any(runs).then(|| code(language, None)));
+        }
+        if matches!(interpreter.names, ["rename", ..]) {
+            return Some(Some(code(language, Some(text))));
         }
         // a script: its file is run, as the caller can see; `written` says whether this text made it
         return Some(None);
     }
-    let input = interpreter.input && (args.is_empty() || !args.iter().any(|item| interpreter.inert.contains(&item.word.text())));
+    let input = interpreter.input
+        && (args.is_empty() || !args.iter().any(|item| interpreter.inert.contains(&item.word.text())));
     Some(input.then(|| code(language, None)))
 }
 
@@ -241,7 +336,8 @@ fn awk(args: &[Item]) -> Option<Opaque> {
             "-f" | "--file" => return args.get(at).map(|item| file(Some("awk"), &item.word)),
             _ if text.starts_with('-') && text.len() > 1 => return Some(code("awk", None)),
             program => {
-                let runs = program.replace("||", "").contains('|') || ["system", "getline", "@", "ENVIRON[\"_"].iter().any(|word| program.contains(word));
+                let runs = program.replace("||", "").contains('|')
+                    || ["system", "getline", "@", "ENVIRON[\"_"].iter().any(|word| program.contains(word));
                 return runs.then(|| code("awk", Some(program)));
             }
         }
@@ -251,6 +347,45 @@ fn awk(args: &[Item]) -> Option<Opaque> {
     }
     None
 }
+
+/// What is glued to the option that takes code, where `text` is one: `-c`, `-ne`, `-e'code'`.
+fn code_option<'a>(interpreter: &Interpreter, text: &'a str) -> Option<&'a str> {
+    if interpreter.code.contains(&text) {
+        return Some("");
+    }
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+    let takes = |letter: char| {
+        let mut short = interpreter.code.iter().filter(|option| option.len() == 2);
+        short.any(|option| option.ends_with(letter))
+    };
+    let (at, letter) = letters.char_indices().find(|(_, letter)| takes(*letter))?;
+    letters.get(at + letter.len_utf8()..)
+}
+
+/// Joins the code of all options that take it; `None` where some of it is not known, or operands may run, too.
+fn script(interpreter: &Interpreter, args: &[Item], glued: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut next = glued.is_empty();
+    if !next {
+        parts.push(glued);
+    }
+    for item in args {
+        let text = item.word.known()?;
+        if std::mem::take(&mut next) {
+            parts.push(text);
+        } else if let Some(glued) = code_option(interpreter, text) {
+            next = glued.is_empty();
+            parts.extend((!next).then_some(glued));
+        } else if interpreter.language == "perl" && text.contains('|') {
+            // perl opens operands, and runs those with a pipe in them
+            return None;
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// Programs that other programs are told to use, and that run nothing themselves.
+const HELPERS: [&str; 9] = ["ssh", "zstd", "pigz", "gzip", "xz", "bzip2", "lz4", "pbzip2", "zstdmt"];
 
 /// An option with which a program runs another.
 fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
@@ -263,13 +398,20 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
             let hit = if long {
                 name.len() > 3 && option.starts_with(name) && name.starts_with("--")
             } else if option.len() == 2 {
-                text.starts_with('-') && !text.starts_with("--") && option.chars().last().is_some_and(|letter| text.contains(letter))
+                text.starts_with('-')
+                    && !text.starts_with("--")
+                    && option.chars().last().is_some_and(|letter| text.contains(letter))
             } else {
                 text.starts_with(option)
             };
             if hit {
                 let inline = item.word.known().and_then(|text| text.split_once('=')).map(|(_, value)| value);
-                return Some(config(None, inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known()))));
+                let value = inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known()));
+                if !(text == *option || inline.is_some())
+                    || !value.is_some_and(|value| HELPERS.contains(&value))
+                {
+                    return Some(config(None, value));
+                }
             }
         }
     }
@@ -296,9 +438,15 @@ fn building(name: &str, args: &[Item]) -> Option<Opaque> {
             return Some(if input { code("make", None) } else { file(Some("make"), &word) });
         }
         if let Some((variable, value)) = text.split_once('=') {
-            let value = if item.word.known().is_some() { Word::Known(value.to_owned()) } else { Word::unknown(value, false) };
+            let value = if item.word.known().is_some() {
+                Word::Known(value.to_owned())
+            } else {
+                Word::unknown(value, false)
+            };
             let shell = matches!(variable, "SHELL" | ".SHELLFLAGS" | "MAKE" | "RM" | "INSTALL");
-            if let Some(found) = super::variables::opaque(variable, &value).or_else(|| shell.then(|| config(None, value.known()))) {
+            if let Some(found) = super::variables::opaque(variable, &value)
+                .or_else(|| shell.then(|| config(None, value.known())))
+            {
                 return Some(found);
             }
         }

@@ -26,8 +26,10 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
                 opaque = opaque.or_else(|| args.get(at).map(|item| file(Some("sed"), &item.word)));
                 (script, at) = (true, at + 1);
             }
-            "--version" | "--help" | "--posix" | "--debug" | "--sandbox" | "-n" | "-r" | "-E" | "-s" | "-u" | "-z" | "-i" | "-l" => {}
-            "--quiet" | "--silent" | "--regexp-extended" | "--in-place" | "--separate" | "--unbuffered" | "--null-data" => {}
+            "--version" | "--help" | "--posix" | "--debug" | "--sandbox" | "-n" | "-r" | "-E" | "-s"
+            | "-u" | "-z" | "-i" | "-l" => {}
+            "--quiet" | "--silent" | "--regexp-extended" | "--in-place" | "--separate" | "--unbuffered"
+            | "--null-data" => {}
             _ if text.starts_with("-i") || text.starts_with("--in-place=") => {}
             _ if text.starts_with("--expression=") => {
                 let value = text.get("--expression=".len()..).unwrap_or_default();
@@ -38,7 +40,12 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
                 let letters = text.get(1..).unwrap_or_default();
                 match letters.find(['e', 'f']) {
                     None if letters.bytes().all(|letter| b"nrEsuzi".contains(&letter)) => {}
-                    Some(index) if letters.as_bytes().get(index) == Some(&b'e') && letters.get(..index).is_some_and(|before| before.bytes().all(|letter| b"nrEsuz".contains(&letter))) => {
+                    Some(index)
+                        if letters.as_bytes().get(index) == Some(&b'e')
+                            && letters.get(..index).is_some_and(|before| {
+                                before.bytes().all(|letter| b"nrEsuz".contains(&letter))
+                            }) =>
+                    {
                         let inline = letters.get(index + 1..).filter(|rest| !rest.is_empty());
                         match inline {
                             Some(rest) => opaque = opaque.or_else(|| judge(&Item::known(rest))),
@@ -77,7 +84,6 @@ fn judge(item: &Item) -> Option<crate::Opaque> {
     }
 }
 
-
 /// Whether all commands of a script are such that neither run programs nor write files.
 fn harmless(script: &str) -> bool {
     let mut rest = script;
@@ -95,14 +101,28 @@ fn harmless(script: &str) -> bool {
             '{' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | '=' | 'F' | 'z' => rest,
             'q' | 'Q' | 'l' | 'L' => rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '),
             's' | 'y' => {
-                let Some(delimiter) = rest.chars().next().filter(|c| c.is_ascii_punctuation() && *c != '\\') else { return false };
-                let Some(behind) = rest.get(1..).and_then(|rest| part(rest, delimiter)).and_then(|rest| part(rest, delimiter)) else {
+                let Some(delimiter) = rest.chars().next().filter(|c| c.is_ascii_punctuation() && *c != '\\')
+                else {
                     return false;
                 };
-                behind.trim_start_matches(|c: char| command == 's' && (c.is_ascii_digit() || "gpiIMm".contains(c)))
+                let Some(behind) = rest
+                    .get(1..)
+                    .and_then(|rest| part(rest, delimiter))
+                    .and_then(|rest| part(rest, delimiter))
+                else {
+                    return false;
+                };
+                behind.trim_start_matches(|c: char| {
+                    command == 's' && (c.is_ascii_digit() || "gpiIMm".contains(c))
+                })
             }
-            'a' | 'i' | 'c' | '#' => return !rest.contains('\n') || rest.starts_with("\\\n") && !rest.get(2..).is_some_and(|rest| rest.contains('\n')),
-            'b' | 't' | 'T' | ':' => rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == ' ' || c == '_'),
+            'a' | 'i' | 'c' | '#' => {
+                return !rest.contains('\n')
+                    || rest.starts_with("\\\n") && !rest.get(2..).is_some_and(|rest| rest.contains('\n'));
+            }
+            'b' | 't' | 'T' | ':' => {
+                rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == ' ' || c == '_')
+            }
             _ => return false,
         };
         if !rest.is_empty() && command != '{' && !rest.starts_with([' ', '\t', '\n', ';', '}']) {
@@ -151,7 +171,9 @@ fn part(text: &str, delimiter: char) -> Option<&str> {
             }
             '[' if delimiter != '[' => bracket = true,
             ']' => bracket = false,
-            _ if letter == delimiter => return if bracket { None } else { text.get(at + letter.len_utf8()..) },
+            _ if letter == delimiter => {
+                return if bracket { None } else { text.get(at + letter.len_utf8()..) };
+            }
             _ => {}
         }
     }

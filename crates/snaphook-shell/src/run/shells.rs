@@ -59,7 +59,8 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
                     return Ok(());
                 }
                 let bare = Call { words: Vec::new(), ..call };
-                let assignments = bare.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
+                let assignments =
+                    bare.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
                 super::bare(reader, assignments, bare.redirects, bare.via, bare.place)
             }
             _ => emit(reader, call, true, None),
@@ -84,7 +85,10 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
 
 /// Whether a path leads to input or to a descriptor.
 pub(super) fn is_device(path: &str) -> bool {
-    path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/") || path.contains("/..") && path.starts_with('/')
+    path == "-"
+        || path.starts_with("/dev/")
+        || path.starts_with("/proc/")
+        || path.contains("/..") && path.starts_with('/')
 }
 
 fn task(words: &[Item]) -> Task {
@@ -116,7 +120,8 @@ fn task(words: &[Item]) -> Task {
                         'c' => command = true,
                         _ if "euxvflaCET".contains(letter) => {}
                         'o' if text.ends_with('o') => {
-                            let setting = words.get(at + 1).and_then(|item| item.word.known()).unwrap_or_default();
+                            let setting =
+                                words.get(at + 1).and_then(|item| item.word.known()).unwrap_or_default();
                             if !SETTINGS.contains(&setting) {
                                 return Task::Unclear;
                             }

@@ -28,14 +28,17 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
     let double = name == "[[";
     let end = call.words.len() - usize::from(name != "test" && call.words.len() > 1);
     let words = call.words.get(1..end).unwrap_or_default().to_vec();
-    let mut certain = name == "test" || call.words.last().is_some_and(|word| word.word == "]" || word.word == "]]");
+    let mut certain =
+        name == "test" || call.words.last().is_some_and(|word| word.word == "]" || word.word == "]]");
     let mut evaluated: Vec<String> = Vec::new();
     let mut at = 0;
     while at < words.len() && certain {
         let Some(item) = words.get(at) else { break };
         let known = item.word.known();
         let left = words.len() - at;
-        if matches!(known, Some("!" | "(" | ")" | "&&" | "||" | "-a" | "-o")) && !words.get(at + 1).is_some_and(is_binary) {
+        if matches!(known, Some("!" | "(" | ")" | "&&" | "||" | "-a" | "-o"))
+            && !words.get(at + 1).is_some_and(is_binary)
+        {
             at += 1;
             continue;
         }
@@ -62,9 +65,10 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
             }
             _ => {
                 // a word alone: where it is not known and another follows, it may be an operator
-                let alone = left == 1 || words.get(at + 1).is_some_and(|next| {
-                    matches!(next.word.known(), Some("&&" | "||" | "-a" | "-o" | ")"))
-                });
+                let alone = left == 1
+                    || words.get(at + 1).is_some_and(|next| {
+                        matches!(next.word.known(), Some("&&" | "||" | "-a" | "-o" | ")"))
+                    });
                 certain &= alone && operand(item, double, false, &mut evaluated);
                 at += 1;
             }

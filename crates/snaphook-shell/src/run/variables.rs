@@ -44,9 +44,48 @@ const HOLD: &[(&str, &[&str])] = &[
     ("ZSH", &[]), ("LOGNAME_CMD", &[]), ("CONFIG_SHELL", &["/bin/sh", "/bin/bash"]), ("DEBUGGER", &[]), ("FPATH_CMD", &[]), ("RIPGREP_CONFIG_PATH", &[""]), ("WGETRC", &["/dev/null"]), ("CURL_HOME", &[]), ("GNUPGHOME", &[]), ("PINENTRY_USER_DATA", &[]), ("FZF_DEFAULT_COMMAND", &[]), ("FZF_DEFAULT_OPTS", &[]), ("DIFFPROG", &[]), ("LESSKEY", &[]), ("LESSKEYIN", &[]), ("LESSEDIT", &[]), ("LESSGLOBALTAGS", &[]),
 ];
 const COMPILERS: &[&str] = &[
-    "gcc", "g++", "cc", "c++", "clang", "clang++", "musl-gcc", "tcc", "cpp", "gcc-10", "gcc-11", "gcc-12", "gcc-13", "gcc-14", "g++-10", "g++-11",
-    "g++-12", "g++-13", "g++-14", "clang-14", "clang-15", "clang-16", "clang-17", "clang-18", "clang++-14", "clang++-15", "clang++-16",
-    "clang++-17", "clang++-18", "icx", "icpx", "nvcc", "emcc", "em++", "zig cc", "ccache gcc", "ccache g++", "ccache clang", "ccache clang++", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc", "x86_64-w64-mingw32-gcc",
+    "gcc",
+    "g++",
+    "cc",
+    "c++",
+    "clang",
+    "clang++",
+    "musl-gcc",
+    "tcc",
+    "cpp",
+    "gcc-10",
+    "gcc-11",
+    "gcc-12",
+    "gcc-13",
+    "gcc-14",
+    "g++-10",
+    "g++-11",
+    "g++-12",
+    "g++-13",
+    "g++-14",
+    "clang-14",
+    "clang-15",
+    "clang-16",
+    "clang-17",
+    "clang-18",
+    "clang++-14",
+    "clang++-15",
+    "clang++-16",
+    "clang++-17",
+    "clang++-18",
+    "icx",
+    "icpx",
+    "nvcc",
+    "emcc",
+    "em++",
+    "zig cc",
+    "ccache gcc",
+    "ccache g++",
+    "ccache clang",
+    "ccache clang++",
+    "aarch64-linux-gnu-gcc",
+    "arm-linux-gnueabihf-gcc",
+    "x86_64-w64-mingw32-gcc",
 ];
 /// git's variables that only say who, when, or what to print.
 #[rustfmt::skip]
@@ -59,7 +98,8 @@ const GIT_PLAIN: &[&str] = &[
 fn runs(name: &str) -> bool {
     let starts = ["BASH_", "LD_", "DYLD_", "HIST", "ZSH_", "KSH_", "TRAP", "_comp", "COMP_"];
     RUN.contains(&name)
-        || (starts.iter().any(|start| name.starts_with(start)) && !matches!(name, "LD_LIBRARY_PATH_64" | "HISTORY"))
+        || (starts.iter().any(|start| name.starts_with(start))
+            && !matches!(name, "LD_LIBRARY_PATH_64" | "HISTORY"))
         || name == "BASH"
         || name.ends_with("_functions")
 }
@@ -73,7 +113,12 @@ fn integer(value: Option<&Item>) -> bool {
 }
 
 /// Notes that a command gives `name` a value; `None` is one that nobody knows.
-pub(super) fn assigned(reader: &mut Reader<'_, '_>, name: &str, value: Option<&Item>, call: &Call) -> Res<()> {
+pub(super) fn assigned(
+    reader: &mut Reader<'_, '_>,
+    name: &str,
+    value: Option<&Item>,
+    call: &Call,
+) -> Res<()> {
     let integer = integer(value);
     reader.out.assign(name, integer);
     if runs(name) || INTEGERS.contains(&name) && !integer {
@@ -85,22 +130,43 @@ pub(super) fn assigned(reader: &mut Reader<'_, '_>, name: &str, value: Option<&I
 /// Returns how a program runs the value of this name.
 pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
     if matches!(name, "PATH" | "CDPATH_COMMANDS") {
-        return Some(Opaque { kind: OpaqueKind::Path, language: None, code: None, file: None, written: false });
+        return Some(Opaque {
+            kind: OpaqueKind::Path,
+            language: None,
+            code: None,
+            file: None,
+            written: false,
+        });
     }
     let git = name.starts_with("GIT_") && !GIT_PLAIN.contains(&name) && !name.starts_with("GIT_TRACE");
-    let cargo = name.starts_with("CARGO_") && (name.ends_with("_RUNNER") || name.ends_with("_LINKER") || name.contains("RUSTC") || name.contains("RUSTDOC"));
+    let cargo = name.starts_with("CARGO_")
+        && (name.ends_with("_RUNNER")
+            || name.ends_with("_LINKER")
+            || name.contains("RUSTC")
+            || name.contains("RUSTDOC"));
     let held = HOLD.iter().find(|(held, _)| *held == name).map(|(_, harmless)| *harmless);
     let held = held.or((git || cargo).then_some(&["", "true", ":", "cat", "0", "1"]))?;
     let certain = value.known().is_some_and(|text| {
         held.contains(&text)
-            || name == "NODE_OPTIONS" && text.split(' ').all(|option| NODE_OPTIONS.iter().any(|start| option.starts_with(start)))
-            || name.ends_with("MAKEFLAGS") && text.strip_prefix("-j").is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
+            || name == "NODE_OPTIONS"
+                && text.split(' ').all(|option| NODE_OPTIONS.iter().any(|start| option.starts_with(start)))
+            || name.ends_with("MAKEFLAGS")
+                && text.strip_prefix("-j").is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
     });
     (!certain).then(|| config(None, value.known()))
 }
 
 /// Starts of node's options that run nothing.
 const NODE_OPTIONS: &[&str] = &[
-    "--max-old-space-size=", "--max_old_space_size=", "--openssl-legacy-provider", "--no-warnings", "--experimental-vm-modules", "--trace-warnings",
-    "--no-deprecation", "--unhandled-rejections=", "--enable-source-maps", "--stack-trace-limit=", "--max-http-header-size=",
+    "--max-old-space-size=",
+    "--max_old_space_size=",
+    "--openssl-legacy-provider",
+    "--no-warnings",
+    "--experimental-vm-modules",
+    "--trace-warnings",
+    "--no-deprecation",
+    "--unhandled-rejections=",
+    "--enable-source-maps",
+    "--stack-trace-limit=",
+    "--max-http-header-size=",
 ];

@@ -115,9 +115,7 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("mise", &["exec", "x"]), ("direnv", &["exec"]), ("op", &["run"]), ("doppler", &["run"]), ("aws-vault", &["exec"]), ("conda", &["run"]),
     ("mamba", &["run"]), ("micromamba", &["run"]), ("pixi", &["run"]), ("nix", &["develop", "shell", "run"]), ("heroku", &["run"]), ("lxc", &["exec"]),
     ("vagrant", &["ssh"]), ("chezmoi", &["execute-template"]), ("dotenv", &["run"]), ("dotnet", &["exec"]), ("lerna", &["exec"]), ("rush", &["exec"]),
-    ("perf", &["record", "stat", "trace"]), ("tmux", &["new", "new-session", "send-keys", "send", "run-shell", "run", "respawn-pane",
-        "neww", "new-window", "split-window", "splitw", "pipe-pane", "if-shell", "if", "source-file", "source", "display-popup", "popup"]),
-    ("screen", &["-X"]), ("gcloud", &["ssh"]), ("flatpak", &["run", "enter"]), ("snap", &["run"]), ("nix-shell", &["--run", "--command"]),
+    ("perf", &["record", "stat", "trace"]), ("gcloud", &["ssh"]), ("flatpak", &["run", "enter"]), ("snap", &["run"]), ("nix-shell", &["--run", "--command"]),
     ("cargo", &["watch", "nextest-run-with"]), ("rustup", &["run"]), ("opam", &["exec"]), ("stack", &["exec"]), ("cabal", &["exec"]), ("mix", &["cmd"]),
 ];
 
@@ -157,7 +155,12 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
     if name == "snaphook" {
         return server(reader, call);
     }
-    let Some(options) = read(wrapper, name, &call) else { return emit(reader, call, true, None) };
+    // `exec` of a plain sh has no options, and takes them for the command
+    let foreign = name == "exec"
+        && reader.dialect == Dialect::Sh
+        && call.words.get(1).is_some_and(|word| word.word.prefix().starts_with('-'));
+    let options = read(wrapper, name, &call).filter(|_| !foreign);
+    let Some(options) = options else { return emit(reader, call, true, None) };
     if options.inert || options.at >= call.words.len() {
         // only its redirects, its own output, or a shell
         let shell = wrapper.then == Then::Shell && !options.inert;
@@ -186,11 +189,14 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
             Some(first) if builtins::is_builtin(&first) => start_again(reader, inner),
             _ => emit(reader, call, true, None),
         },
-        Then::Xargs => xargs(reader, call, inner, options.placeholder.as_deref(), first.as_deref().unwrap_or_default()),
+        Then::Xargs => {
+            xargs(reader, call, inner, options.placeholder.as_deref(), first.as_deref().unwrap_or_default())
+        }
         Then::Command | Then::Shell => {
-            let applet = matches!(name, "busybox" | "toybox") && first.as_deref().is_some_and(|first| {
-                super::is_tabled(first) && !builtins::has_program(first) || first.contains('/')
-            });
+            let applet = matches!(name, "busybox" | "toybox")
+                && first.as_deref().is_some_and(|first| {
+                    super::is_tabled(first) && !builtins::has_program(first) || first.contains('/')
+                });
             if applet { emit(reader, call, true, None) } else { start_again(reader, inner) }
         }
     }
@@ -210,7 +216,10 @@ fn xargs(
     first: &str,
 ) -> Res<()> {
     let name = super::basename(first);
-    let runs = find(name).is_some() || is_unmodelled(name) || runner(name).is_some() || matches!(name, "find" | "fd" | "fdfind" | "git");
+    let runs = find(name).is_some()
+        || is_unmodelled(name)
+        || runner(name).is_some()
+        || matches!(name, "find" | "fd" | "fdfind" | "git");
     if runs && !(name == "git" && inner.words.len() > 1) {
         return emit(reader, call, true, None);
     }
@@ -330,7 +339,13 @@ fn long_option(wrapper: &Wrapper, text: &str, words: &[Item], options: &mut Opti
     }
 }
 
-fn short_options(wrapper: &Wrapper, name: &str, text: &str, words: &[Item], options: &mut Options) -> Option<()> {
+fn short_options(
+    wrapper: &Wrapper,
+    name: &str,
+    text: &str,
+    words: &[Item],
+    options: &mut Options,
+) -> Option<()> {
     options.at += 1;
     let body = text.get(1..)?;
     for (index, letter) in body.char_indices() {
@@ -368,11 +383,32 @@ fn note(wrapper: &Wrapper, option: &str, value: Option<&str>, options: &mut Opti
         Then::Text if option == "o" => {
             let setting = value?.split(['=', ' ']).next().unwrap_or_default().to_ascii_lowercase();
             let harmless = [
-                "stricthostkeychecking", "userknownhostsfile", "connecttimeout", "batchmode", "serveraliveinterval",
-                "serveralivecountmax", "loglevel", "identitiesonly", "port", "user", "connectionattempts",
-                "passwordauthentication", "pubkeyauthentication", "identityfile", "controlmaster", "controlpath",
-                "controlpersist", "requesttty", "tcpkeepalive", "compression", "hostname", "forwardagent",
-                "exitonforwardfailure", "preferredauthentications", "globalknownhostsfile", "addressfamily",
+                "stricthostkeychecking",
+                "userknownhostsfile",
+                "connecttimeout",
+                "batchmode",
+                "serveraliveinterval",
+                "serveralivecountmax",
+                "loglevel",
+                "identitiesonly",
+                "port",
+                "user",
+                "connectionattempts",
+                "passwordauthentication",
+                "pubkeyauthentication",
+                "identityfile",
+                "controlmaster",
+                "controlpath",
+                "controlpersist",
+                "requesttty",
+                "tcpkeepalive",
+                "compression",
+                "hostname",
+                "forwardagent",
+                "exitonforwardfailure",
+                "preferredauthentications",
+                "globalknownhostsfile",
+                "addressfamily",
             ];
             if !harmless.contains(&setting.as_str()) {
                 return None;

@@ -39,7 +39,8 @@ impl Written {
             Word::Known(path) => self.names.contains(basename(path)),
             Word::Unknown { text, .. } => {
                 let plain: String = text.chars().filter(|c| *c != '"').collect();
-                self.unknown.contains(&plain) || plain.rsplit_once('/').is_some_and(|(_, name)| self.names.contains(name))
+                self.unknown.contains(&plain)
+                    || plain.rsplit_once('/').is_some_and(|(_, name)| self.names.contains(name))
             }
         }
     }
@@ -61,16 +62,42 @@ impl Written {
             "chmod" => plain().skip(1).for_each(|word| self.add(word)),
             "curl" | "wget" | "aria2c" | "fetch" => args.iter().for_each(|item| {
                 let word = &item.word;
-                match word.known().and_then(|text| text.split_once('=')).filter(|_| word.prefix().starts_with("--")) {
+                match word
+                    .known()
+                    .and_then(|text| text.split_once('='))
+                    .filter(|_| word.prefix().starts_with("--"))
+                {
                     Some((_, value)) => self.add(&Word::Known(value.to_owned())),
-                    None => match word.known().and_then(|text| text.strip_prefix("-o").or(text.strip_prefix("-O"))) {
+                    None => match word
+                        .known()
+                        .and_then(|text| text.strip_prefix("-o").or(text.strip_prefix("-O")))
+                    {
                         Some(value) if !value.is_empty() => self.add(&Word::Known(value.to_owned())),
                         _ => self.add(word),
                     },
                 }
             }),
-            "sed" | "gsed" if args.iter().any(|item| item.word.prefix().starts_with("-i") || item.word.prefix().starts_with("--in-place")) => {
+            "sed" | "gsed"
+                if args.iter().any(|item| {
+                    item.word.prefix().starts_with("-i") || item.word.prefix().starts_with("--in-place")
+                }) =>
+            {
                 plain().skip(1).for_each(|word| self.add(word));
+            }
+            // what is compiled of a source that the text makes
+            "cc" | "gcc" | "g++" | "c++" | "clang" | "clang++" | "rustc" | "go" | "ghc" | "javac"
+            | "nvcc" | "tcc"
+                if args.iter().any(|item| self.has(&item.word)) =>
+            {
+                self.add(&Word::Known("a.out".to_owned()));
+                for (at, item) in args.iter().enumerate() {
+                    let text = item.word.text();
+                    if text == "-o" {
+                        args.get(at + 1).into_iter().for_each(|item| self.add(&item.word));
+                    } else if let Some((stem, _)) = basename(text).rsplit_once('.') {
+                        self.add(&Word::Known(stem.to_owned()));
+                    }
+                }
             }
             "dd" => {
                 for value in args.iter().filter_map(|item| item.word.known()?.strip_prefix("of=")) {
@@ -103,10 +130,19 @@ impl Written {
                 command.args.iter().find(|word| self.has(word)).cloned()
             } else {
                 let builds = programs::builds(name);
-                builds.iter().find(|file| self.names.contains(**file)).map(|file| Word::Known((*file).to_owned()))
+                builds
+                    .iter()
+                    .find(|file| self.names.contains(**file))
+                    .map(|file| Word::Known((*file).to_owned()))
             };
             if let Some(file) = file {
-                let opaque = Opaque { kind: OpaqueKind::File, language: None, code: None, file: Some(file), written: true };
+                let opaque = Opaque {
+                    kind: OpaqueKind::File,
+                    language: None,
+                    code: None,
+                    file: Some(file),
+                    written: true,
+                };
                 command.opaque = Some(opaque);
             }
         }
