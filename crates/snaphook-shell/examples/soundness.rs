@@ -41,6 +41,10 @@ fn main() -> ExitCode {
         if arg == "--attacks" {
             return show_attacks(&args.next().expect("--attacks needs a file"), plan.jobs);
         }
+        if arg == "--speed" {
+            show_speed();
+            return ExitCode::SUCCESS;
+        }
         if arg == "--usefulness" {
             return usefulness::show(&args.collect::<Vec<_>>());
         }
@@ -101,4 +105,23 @@ fn show_attacks(file: &str, jobs: usize) -> ExitCode {
         println!("{}\t{}\t{:?}\t{}", row.class, names.join(" "), row.text, closed.join(" / "));
     }
     ExitCode::SUCCESS
+}
+
+/// What a run costs in each shell: with nothing to do, and with one and two programs to start.
+fn show_speed() {
+    const RUNS: u32 = 200;
+    let mut sandbox = sound::sandbox::Sandbox::of_stubs(0);
+    for shell in sound::shells::Shell::ALL {
+        let times: Vec<String> = [":", "rm a", "rm a; rm b"]
+            .iter()
+            .map(|text| {
+                let start = std::time::Instant::now();
+                for _ in 0..RUNS {
+                    sandbox.run(&[shell], text, 5_000);
+                }
+                format!("{:.2} ms", start.elapsed().as_secs_f64() * 1000.0 / f64::from(RUNS))
+            })
+            .collect();
+        println!("{:8} {}", shell.name(), times.join("  "));
+    }
 }

@@ -272,7 +272,7 @@ impl Composer<'_> {
         }
     }
 
-    fn plain(&mut self) {
+    pub fn plain(&mut self) {
         if self.rng.percent(8) {
             self.assignment();
             self.put(" ");
@@ -331,7 +331,7 @@ impl Composer<'_> {
     fn assignment(&mut self) {
         let name = self.rng.pick(&["X", "Y", "n", "Z", "a", "A1"]);
         self.put(name);
-        if self.wild > 0 && self.rng.percent(20) {
+        if (self.wild > 0 && self.substitution == 0 || self.wild > 1) && self.rng.percent(20) {
             let operator = self.rng.pick(&["=(", "+=("]);
             self.put(operator);
             for number in 0..self.rng.below(3) {

@@ -25,7 +25,7 @@ pub struct Composer<'a> {
 
 /// A text by the generator alone.
 pub fn compose(rng: &mut Rng) -> String {
-    let wild = [0, 0, 0, 0, 1, 1, 1, 2, 2][rng.below(9)];
+    let wild = [0, 0, 0, 0, 0, 1, 1, 1, 1, 2][rng.below(10)];
     let mut composer = Composer {
         rng,
         out: String::new(),
@@ -85,7 +85,7 @@ impl Composer<'_> {
 
     /// A newline, then the bodies of the here-documents that wait for one.
     pub fn line_end(&mut self) {
-        if self.rng.percent(6) && self.documents.is_empty() {
+        if self.rng.percent(6) && self.documents.is_empty() && (self.substitution == 0 || self.wild > 1) {
             let comment = self.rng.pick(&[
                 " # it's",
                 " #c",
@@ -211,6 +211,8 @@ impl Composer<'_> {
             if self.rng.percent(2) {
                 let text = self.rng.pick(&["time ", "time -p "]);
                 self.put(text);
+                self.plain();
+                continue;
             }
             self.command();
         }
@@ -227,7 +229,7 @@ impl Composer<'_> {
             6 | 7 => self.repetition(),
             8 | 9 => self.iteration(),
             10..=12 => self.case(),
-            13 | 14 => self.function(),
+            13 | 14 if self.substitution == 0 || self.wild > 1 => self.function(),
             15 if self.wild > 0 => self.double_bracket(),
             16 => self.single_bracket(),
             17 | 18 if self.wild > 1 => self.odd_compound(),
@@ -346,7 +348,7 @@ impl Composer<'_> {
         self.put("case ");
         self.word();
         self.put(" in");
-        let text = self.rng.pick(&[" ", "\n", " \n ", " #c\n"]);
+        let text = self.rng.pick(&[" ", "\n", " \n "]);
         self.put(text);
         let arms = self.rng.below(3);
         for arm in 0..arms {

@@ -48,13 +48,17 @@ pub fn missed(shell: Shell, run: &Run, list: &[Command]) -> Option<Miss> {
 fn is_listed(shell: Shell, call: &Call, list: &[Command]) -> bool {
     list.iter().any(|command| {
         command.name == *call.name() && args_match(&command.args, &call.args)
-            || shell == Shell::Zsh && is_nullcmd(call, command)
+            || in_zsh(shell, list) && is_nullcmd(call, command)
     })
 }
 
-/// zsh runs `cat` or `more` for redirects without a command, which are listed as such.
+fn in_zsh(shell: Shell, list: &[Command]) -> bool {
+    shell == Shell::Zsh || list.iter().any(|command| command.via.iter().any(|name| name == "zsh"))
+}
+
+/// zsh runs `cat`, and `more` or what Debian takes for it, for redirects without a command, which are listed as such.
 fn is_nullcmd(call: &Call, command: &Command) -> bool {
-    matches!(call.name(), "cat" | "more")
+    matches!(call.name(), "cat" | "more" | "pager")
         && call.args.is_empty()
         && command.name == *""
         && command.text.contains(['<', '>'])

@@ -76,17 +76,17 @@ const TOKENS: &[&str] = &[
     "time ",
     "! ",
     "repeat 1 ",
-    "\r",
-    "\r\n",
-    "\u{a0}",
-    "\u{2028}",
-    "\u{3000}",
-    "\u{feff}",
-    "\u{85}",
-    "\u{b}",
-    "\u{c}",
-    "\u{1}",
-    "\u{7f}",
+   
+   
+   
+   
+   
+   
+   
+   
+   
+   
+   
     "a=",
     "a=(",
     "X=",
@@ -145,10 +145,12 @@ const TOKENS: &[&str] = &[
     "=~ ",
 ];
 
-/// One to four changes to `text`; `other` is a text to take pieces from.
+const EXOTIC: &[&str] = &["\r", "\r\n", "\u{a0}", "\u{2028}", "\u{3000}", "\u{feff}", "\u{85}", "\u{b}", "\u{c}", "\u{1}", "\u{7f}"];
+
+/// One to three changes to `text`; `other` is a text to take pieces from.
 pub fn mutate(rng: &mut Rng, text: &str, other: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
-    for _ in 0..[1, 1, 1, 1, 2, 2, 3, 4][rng.below(8)] {
+    for _ in 0..[1, 1, 1, 1, 1, 2, 2, 3][rng.below(8)] {
         step(rng, &mut chars, other);
     }
     chars.into_iter().filter(|char| *char != '\0').collect()
@@ -167,6 +169,8 @@ fn step(rng: &mut Rng, chars: &mut Vec<char>, other: &str) {
             chars.remove(at);
             insert(chars, at, rng.pick(BYTES));
         }
+        // refused wherever they stand
+        13 if rng.percent(10) => insert(chars, at, rng.pick(EXOTIC)),
         9 if at + 1 < chars.len() => chars.swap(at, at + 1),
         10 if has => {
             let end = at + rng.below((chars.len() - at).min(20)) + 1;

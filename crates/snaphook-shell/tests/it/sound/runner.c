@@ -1,9 +1,5 @@
-/* Runs texts in real shells, far from the machine, and logs every program that they start.
- *
- * One file, two programs, told apart by how it is called:
- *   "runner MODE ROOT UID"  reads requests from standard input, runs each and answers on standard output (see serve());
- *   any other name          the stub: it appends its argument vector to the log and does little else.
- * Built with "cc -O2 -static -DROOT=…" when the tests start; ROOT is where the log lies when there is no chroot.
+/* Runs texts in real shells, far from the machine: "runner MODE ROOT UID" reads requests from standard input, runs each and
+ * answers on standard output (see serve()). Built with "cc -O2 -static" when the tests start.
  *
  * It is C because it must be small: it starts some thousand processes a second, with vfork, under limits that are set
  * between fork and exec, and as the first process of a namespace of its own, which a text cannot leave or kill. */
@@ -17,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,79 +22,8 @@
 #include <unistd.h>
 #include <grp.h>
 
-#ifndef ROOT
-#define ROOT ""
-#endif
-#define LOG_MOST (48 * 1024)
-
-/* ---- the stub ---- */
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
-static int is_one_of(const char *name, const char *const *names) {
-  for (; *names; names++)
-    if (!strcmp(name, *names)) return 1;
-  return 0;
-}
-
-/* The part of sudo's syntax that the texts use: options, assignments, a command. */
-static int act_as_sudo(int argc, char **argv) {
-  static const char *const takes[] = {"-u", "-g", "-p", "-h", "-C", "-T", "-U", "-D", "-R", "-r", "-t", NULL};
-  int i = 1;
-  for (; i < argc; i++) {
-    if (!strcmp(argv[i], "--")) { i++; break; }
-    if (argv[i][0] == '-') {
-      if (is_one_of(argv[i], takes)) i++;
-      continue;
-    }
-    char *equals = strchr(argv[i], '=');
-    if (!equals) break;
-    *equals = 0;
-    setenv(argv[i], equals + 1, 1);
-  }
-  if (i >= argc) return 1;
-  execvp(argv[i], argv + i);
-  return 127;
-}
-
-static int stub(int argc, char **argv) {
-  const char *path = (const char *)getauxval(AT_EXECFN);
-  if (!path) path = argv[0] ? argv[0] : "";
-  const char *name = base_name(path);
-  if (!strcmp(name, "sudo") || !strcmp(name, "doas")) return act_as_sudo(argc, argv);
-
-  size_t size = 8 + strlen(path) + 1;
-  for (int i = 0; i < argc; i++) size += strlen(argv[i]) + 1;
-  char *record = malloc(size), *at = record;
-  uint32_t head[2] = {(uint32_t)size, (uint32_t)argc};
-  memcpy(at, head, 8);
-  at = stpcpy(at + 8, path) + 1;
-  for (int i = 0; i < argc; i++) at = stpcpy(at, argv[i]) + 1;
-  int log = open("/calls.log", O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (log < 0) log = open(ROOT "/calls.log", O_WRONLY | O_APPEND | O_CLOEXEC);
-  struct stat now;
-  if (log < 0 || fstat(log, &now) != 0) return 99;
-  /* A text that loops has said what it does. */
-  if (now.st_size > LOG_MOST) kill(0, SIGKILL);
-  if (write(log, record, size) != (ssize_t)size) return 99;
-
-  /* Both branches of && and || get their turn, and what a program prints is hostile. */
-  static const char *const fails[] = {"no", "bar", "mv", "grep", "false", NULL};
-  const char *says = !strcmp(name, "ls") ? "one.txt\n" : !strcmp(name, "git") ? "x[$(rm arith)0]\n"
-                   : !strcmp(name, "foo") ? "rm -rf out; rm out\n" : NULL;
-  if (says && write(1, says, strlen(says)) < 0) return 1;
-  if (!strcmp(name, "cat") && argc == 1) {
-    char bytes[4096];
-    ssize_t got = read(0, bytes, sizeof bytes);
-    if (got > 0 && write(1, bytes, (size_t)got) < 0) return 1;
-  }
-  return is_one_of(name, fails);
-}
-
-/* ---- the runner ---- */
+/* More than the stubs write before they end a run. */
+#define LOG_MOST (128 * 1024)
 
 static int log_fd, null_fd, work_fd, tmp_fd = -1, isolated, open_mode;
 static const char *work_path;
@@ -241,7 +165,7 @@ static void run(char **env, char **args, uint32_t limit_ms) {
   }
   if (!isolated) kill_rest(pid);
   answer.victim_gone = open_mode && !keeps(work_fd, "victim", base_files[2].text);
-  static char log[2 * LOG_MOST];
+  static char log[LOG_MOST];
   ssize_t got = pread(log_fd, log, sizeof log, 0);
   answer.log_size = got > 0 ? (uint32_t)got : 0;
   tidy();
@@ -337,7 +261,10 @@ static void confine(const char *root, unsigned uid) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4 || strcmp(base_name((const char *)getauxval(AT_EXECFN)), "runner")) return stub(argc, argv);
+  if (argc != 4) {
+    fprintf(stderr, "usage: runner fuzz|open ROOT UID\n");
+    return 64;
+  }
   open_mode = !strcmp(argv[1], "open");
   umask(022);
   confine(argv[2], (unsigned)atoi(argv[3]));

@@ -25,7 +25,7 @@ const SHELLS: [(&str, &str); 7] = [
     ("mksh", "mksh"),
     ("busybox", "busybox"),
 ];
-/// Stubs with a job of their own in `runner.c`, and names that are worth a stub: what texts use, and what shells run unasked.
+/// Stubs with a job of their own in `stub.c`, and names that are worth a stub: what texts use, and what shells run unasked.
 const STUBS: &str = "rm mv ls git foo bar tee cc no cat more grep sudo doas false true echo printf test [ kill pwd cp ln touch mkdir rmdir sed \
     awk head tail sort uniq wc tr cut jq curl wget make cargo npm node python python3 perl ruby php docker kubectl scp rsync tar zip \
     chmod chown dd date id whoami uname hostname which expr seq basename dirname readlink realpath du df ps less vi vim ed editor pager \
@@ -94,7 +94,8 @@ impl Sandbox {
         for (name, target) in [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
             symlink(format!("/proc/self/{target}"), path.join("dev").join(name)).unwrap();
         }
-        let runner = build(&path);
+        build_runner(&path);
+        let stub = build_stub(&path);
         let mut have = BTreeSet::new();
         for (name, program) in SHELLS.into_iter().chain(REAL.into_iter().map(|name| (name, name))) {
             if let Some(file) = find_program(program) {
@@ -109,7 +110,7 @@ impl Sandbox {
         for name in STUBS.split_whitespace().map(str::to_owned).chain(pairs) {
             let target = bin.join(&name);
             if !have.contains(name.as_str()) && !target.exists() {
-                fs::hard_link(&runner, target).unwrap();
+                fs::hard_link(&stub, target).unwrap();
             }
         }
         Self::start(root, "fuzz", number, |programs, confinement| {
@@ -129,6 +130,8 @@ impl Sandbox {
                 ("FUNCNEST", "8"),
                 ("LC_ALL", "C.UTF-8"),
                 ("TERM", "dumb"),
+                // without it bash looks the user up
+                ("SHELL", "/bin/sh"),
             ];
             let values = values.map(|(name, value)| format!("{name}={value}"));
             [format!("PATH={bin}"), format!("HOME={home}")].into_iter().chain(values).collect()
@@ -142,7 +145,7 @@ impl Sandbox {
         for folder in ["h", "w", "tmp"] {
             fs::create_dir(path.join(folder)).unwrap();
         }
-        build(&path);
+        build_runner(&path);
         Self::start(root, "open", number, |programs, _| {
             for shell in Shell::ALL {
                 if let Some(file) = shell.file() {
@@ -299,19 +302,29 @@ fn scratch() -> tempfile::TempDir {
     tempfile::Builder::new().prefix("soundness-").tempdir().unwrap()
 }
 
-fn build(root: &Path) -> PathBuf {
-    let runner = root.join("runner");
-    let source = root.join("runner.c");
-    fs::write(&source, include_str!("runner.c")).unwrap();
+/// Compiles one of the two C programs into the folder.
+fn build(root: &Path, name: &str, source: &str, options: &[&str]) -> PathBuf {
+    let (program, file) = (root.join(name), root.join(format!("{name}.c")));
+    fs::write(&file, source).unwrap();
     let built = Process::new("cc")
         .args(["-O2", "-static", "-o"])
-        .arg(&runner)
+        .arg(&program)
+        .args(options)
         .arg(format!("-DROOT=\"{}\"", root.display()))
-        .arg(&source)
+        .arg(&file)
         .output()
         .expect("the soundness tests need a C compiler, cc");
     assert!(built.status.success(), "cc: {}", String::from_utf8_lossy(&built.stderr));
-    runner
+    program
+}
+
+fn build_runner(root: &Path) {
+    build(root, "runner", include_str!("runner.c"), &[]);
+}
+
+fn build_stub(root: &Path) -> PathBuf {
+    let options = ["-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-builtin"];
+    build(root, "stub", include_str!("stub.c"), &options)
 }
 
 fn copy_libraries(program: &Path, root: &Path) {

@@ -221,7 +221,7 @@ const OPERATORS: &[&str] = &[
     "%", "#",
 ];
 const OPERANDS: &[&str] = &[
-    "a", "", "x.y", "a/b", "*", "*/", "?", "[ab]", "a-b", "~", "~/x", "\\;", "\\}", "\\/", "=b", "@", "%",
+    "a", "", "x.y", "a/b", "*", "*/", "?", "[ab]", "a-b", "~", "~/x", "=b", "@", "%",
     "a,b", "^", ".*", "+x", ":", "[^a]", "1",
 ];
 const ARITHMETIC: &[&str] = &[
@@ -247,7 +247,6 @@ const ARITHMETIC: &[&str] = &[
     " ( 1 ) ",
     "08",
     "0x1f",
-    "1\n+2",
     "$#",
     "$?",
 ];
@@ -458,7 +457,9 @@ impl Composer<'_> {
                 self.line_end();
             }
         } else if self.rng.percent(20) {
-            let text = self.rng.pick(&[" ", "\n", ";", " #c\n"]);
+            let text = self.rng.pick(&[" ", "
+", ";", "
+"]);
             self.put(text);
         }
         self.substitution -= 1;
