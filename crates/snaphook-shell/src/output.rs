@@ -86,7 +86,7 @@ impl Output {
     pub(crate) fn finish(mut self) -> Vec<Command> {
         let evaluated = std::mem::take(&mut self.evaluated);
         let declared = std::mem::take(&mut self.declared);
-        let tainted = |name: &str| self.assigned.get(name) == Some(&false);
+        let tainted = |name: &str| self.assigned.get(name) == Some(&false) || is_set_by_shells(name);
         let mut found: Vec<Command> = evaluated
             .into_iter()
             .filter(|use_| tainted(&use_.name))
@@ -104,6 +104,15 @@ impl Output {
         commands.append(&mut found);
         commands
     }
+}
+
+/// Whether shells themselves put texts into a variable: the last argument, what was read, the text that runs.
+fn is_set_by_shells(name: &str) -> bool {
+    matches!(
+        name,
+        "_" | "REPLY" | "reply" | "OPTARG" | "MAPFILE" | "MATCH" | "match" | "argv" | "PWD" | "OLDPWD"
+    ) || name.starts_with("BASH_")
+        || name.starts_with("ZSH_")
 }
 
 impl Evaluated {

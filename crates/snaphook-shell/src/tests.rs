@@ -102,6 +102,7 @@ fn wrappers_give_way_to_what_they_run() {
         ("command -v rm", "command -v rm"),
         ("sudo -l", "sudo -l"),
         ("xargs -0 -I{} rm -rf {}", "[xargs] rm -rf ‹{}›"),
+        ("xargs --replace rm {}", "[xargs] rm ‹{}›"),
         ("ls | xargs rm", "ls\n[xargs] rm ‹‹input››"),
         ("find . -name x -exec rm -rf {} +", "[find] rm -rf ‹{}›\nfind . -name x -exec rm -rf {} +"),
         ("find . -exec rm + -rf v \\;", "[find] rm + -rf v\nfind . -exec rm + -rf v ;"),
@@ -210,6 +211,8 @@ fn what_is_not_certain_is_dynamic() {
         "read ENV",
         "env LD_PRELOAD=x ls",
         "x=$(y); echo $((x))",
+        ": 'a[$(rm x)]'; echo $((_))",
+        "read; [[ $REPLY -eq 1 ]]",
         "echo $(($1))",
         "read x; echo $((x + 1))",
         "x=a; [[ $x -eq 1 ]]",
@@ -249,6 +252,14 @@ fn what_words_do_not_show_is_opaque() {
         ("echo x | python3 -", "code", false),
         ("perl -ne 'x' f", "code", false),
         ("rename 's/a/b/' f", "code", false),
+        ("ed -s f <<E\n!rm x\nq\nE", "code", false),
+        ("ed '!rm x'", "code", false),
+        ("sqlite3 a.db '.read f'", "code", false),
+        ("psql -d a \"$x\"", "code", false),
+        ("echo x > m.py; python3 -m m", "file", true),
+        ("echo x > test_a.py && pytest test_a.py", "file", true),
+        ("echo x > .bash_profile; HOME=. bash -lc y", "config", false),
+        ("echo x > .profile; bash -lc y", "file", true),
         ("fzf --preview 'rm x'", "config", false),
         ("less '+!rm x' f", "config", false),
         ("echo x > a.c; gcc a.c -o b && ./b", "file", true),
@@ -354,6 +365,8 @@ fn what_shells_read_differently_is_refused() {
             ("$(($(a)))", "arithmetic"),
             ("echo \"$\\\n1\"", "joined"),
             ("echo \"$x\\\ny\"", "joined"),
+            ("A=1 if a", "reserved"),
+            (">f while a", "reserved"),
             ("echo $[1]", "differs"),
             ("echo $\"a\"", "differs"),
             ("echo $x[1]", "subscript"),
@@ -430,6 +443,10 @@ fn a_text_for_sh_is_read_as_every_sh_reads_it() {
     assert_eq!(said("bash -c '[[ a ]]'", Dialect::Sh), "[bash] [[ a ]]");
     assert!(commands_in("export A=$B", Dialect::Sh).unwrap()[0].dynamic);
     assert!(!commands("export A=$B").unwrap()[0].dynamic);
+    // mksh evaluates it
+    let text = "x=$(y); [ \"$x\" -eq 1 ]";
+    assert!(commands_in(text, Dialect::Sh).unwrap().iter().any(|command| command.dynamic));
+    assert!(commands(text).unwrap().iter().all(|command| !command.dynamic));
 }
 
 #[test]

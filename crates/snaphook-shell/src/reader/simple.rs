@@ -94,6 +94,11 @@ impl Reader<'_, '_> {
     /// Refuses names of commands that shells look up differently.
     fn name(&mut self, word: &Item) -> Res<()> {
         let Word::Known(name) = &word.word else { return Ok(()) };
+        if word.bare && super::list::is_reserved(name) {
+            return self.stop(format!(
+                "`{name}` behind an assignment or a redirect is reserved in some shells only; put it first"
+            ));
+        }
         if name.is_empty() {
             return self.stop("an empty command name; leave it out");
         }

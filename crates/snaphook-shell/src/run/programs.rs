@@ -303,13 +303,10 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
             return Some(Some(code(language, text.get(1..))));
         }
         if language == "sql" {
-            // a database, or a text with commands of the client
-            let runs = |item: &Item| {
-                item.word.known().is_none_or(|text| {
-                    text.contains(".shell") || text.contains(".system") || text.contains("\\!")
-                })
-            };
-            return Some(args.iter().skip(at).any(runs).then(|| code(language, None)));
+            return Some(args.iter().skip(at).any(|item| client_runs(item)).then(|| code(language, None)));
+        }
+        if language == "ed" {
+            return Some(Some(code(language, None)));
         }
         if matches!(interpreter.names, ["rename", ..]) {
             return Some(Some(code(language, Some(text))));
@@ -346,6 +343,16 @@ fn awk(args: &[Item]) -> Option<Opaque> {
         }
     }
     None
+}
+
+/// Whether a text for a database's client may hold commands of the client, which run programs.
+fn client_runs(item: &Item) -> bool {
+    item.word.known().is_none_or(|text| {
+        let lower = text.to_ascii_lowercase();
+        text.contains('\\')
+            || ["program", "load_extension", "system"].iter().any(|word| lower.contains(word))
+            || text.lines().any(|line| line.trim_start().starts_with('.'))
+    })
 }
 
 /// What is glued to the option that takes code, where `text` is one: `-c`, `-ne`, `-e'code'`.

@@ -2,8 +2,8 @@
 //! which bash and others run substitutions.
 
 use super::{Call, Item, Reader, Res, emit};
-use crate::Word;
 use crate::reader::{self, Variable};
+use crate::{Dialect, Word};
 
 const NUMERIC: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 const BINARY: [&str; 11] = ["=", "==", "!=", "=~", "<", ">", "-nt", "-ot", "-ef", "-a", "-o"];
@@ -25,7 +25,9 @@ fn is_unary(text: &str) -> bool {
 }
 
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
+    // mksh, which is `/bin/sh` on some systems, evaluates numbers in `[` as well
     let double = name == "[[";
+    let numbers = double || reader.dialect == Dialect::Sh;
     let end = call.words.len() - usize::from(name != "test" && call.words.len() > 1);
     let words = call.words.get(1..end).unwrap_or_default().to_vec();
     let mut certain =
@@ -46,8 +48,10 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
             let operator = words.get(at + 1).and_then(|item| item.word.known()).unwrap_or_default();
             let right = words.get(at + 2);
             let sides = [Some(item), right];
+            let literal = |item: &Item| item.word.known().is_none_or(reader::is_number);
+            certain &= !NUMERIC.contains(&operator) || sides.into_iter().flatten().all(literal);
             for side in sides.into_iter().flatten() {
-                certain &= operand(side, double, NUMERIC.contains(&operator), &mut evaluated);
+                certain &= operand(side, double, numbers && NUMERIC.contains(&operator), &mut evaluated);
             }
             at += 3;
             continue;
@@ -60,7 +64,8 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
             Some(text) if is_unary(text) && left >= 2 => {
                 // `-t` takes a number, in some shells an expression
                 let side = words.get(at + 1);
-                certain &= side.is_some_and(|side| operand(side, double, text == "-t", &mut evaluated));
+                certain &=
+                    side.is_some_and(|side| operand(side, double, numbers && text == "-t", &mut evaluated));
                 at += 2;
             }
             _ => {
@@ -83,12 +88,12 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
 /// Whether an operand runs nothing. Where that depends on what the text assigns, its name is noted.
 fn operand(item: &Item, double: bool, number: bool, evaluated: &mut Vec<String>) -> bool {
     match &item.word {
-        Word::Known(text) if number => reader::is_number(text),
+        Word::Known(text) if number && !reader::is_number(text) => false,
         Word::Known(_) => true,
         Word::Unknown { .. } if item.variable == Some(Variable::Number) => true,
         Word::Unknown { many, .. } => {
             let split = *many && !double;
-            if !split && !(double && number) {
+            if !split && !number {
                 return true;
             }
             match &item.variable {

@@ -26,7 +26,7 @@ const INTEGERS: &[&str] = &[
 /// Names that hold a command, options or code for a program, with the values that run nothing else.
 #[rustfmt::skip]
 const HOLD: &[(&str, &[&str])] = &[
-    ("EDITOR", &["true", ":", "cat", "vi", "vim", "nvim", "nano", "emacs", "code --wait"]), ("VISUAL", &["true", ":", "cat", "vi", "vim", "nvim", "nano"]),
+    ("HOME", &[]), ("XDG_CONFIG_HOME", &[]), ("EDITOR", &["true", ":", "cat", "vi", "vim", "nvim", "nano", "emacs", "code --wait"]), ("VISUAL", &["true", ":", "cat", "vi", "vim", "nvim", "nano"]),
     ("PAGER", &["", "cat", "less", "more", "less -R"]), ("MANPAGER", &["", "cat", "less", "more"]), ("SYSTEMD_PAGER", &["", "cat"]), ("DELTA_PAGER", &["", "cat"]),
     ("BAT_PAGER", &["", "cat"]), ("GH_PAGER", &["", "cat"]), ("AWS_PAGER", &["", "cat"]), ("GIT_PAGER", &["", "cat", "less"]), ("BROWSER", &["", "true", "echo", "none"]),
     ("LESSOPEN", &[""]), ("LESSCLOSE", &[""]), ("LESS", &["", "-R", "-F", "-X", "-FRX", "-FRSX"]), ("MORE", &[""]), ("SHELL", &["/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/zsh", "/usr/bin/bash", "bash", "sh"]),

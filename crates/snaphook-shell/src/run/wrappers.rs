@@ -78,7 +78,7 @@ const TABLE: &[Wrapper] = &[
     Wrapper { names: &["ssh"], plain: "46AaCfGgKkMNnqsTtVvXxYy", valued: "BbcDEeIiJLlmOopQRSWw", skip: 1,
         then: Then::Text, ..PLAIN },
     Wrapper { names: &["xargs", "gxargs"], plain: "0rtpxo", valued: "adEILnPs", then: Then::Xargs,
-        long: &["null", "arg-file=", "delimiter=", "replace=", "max-lines=", "max-args=", "max-procs=",
+        long: &["null", "arg-file=", "delimiter=", "replace?", "max-lines?", "eof?", "max-args=", "max-procs=",
             "interactive", "no-run-if-empty", "max-chars=", "verbose", "exit", "open-tty"], ..PLAIN },
     Wrapper { names: &["busybox", "toybox"], ..PLAIN },
     Wrapper { names: &["snaphook"], skip: 1, ..PLAIN },
@@ -333,7 +333,7 @@ fn long_option(wrapper: &Wrapper, text: &str, words: &[Item], options: &mut Opti
             options.at += 1;
             note(wrapper, option, value.word.known(), options)
         }
-        (_, true, _) => Some(()),
+        (_, true, _) => note(wrapper, option, inline.or((option == "replace").then_some("{}")), options),
         (_, _, Some(_)) => None,
         _ => Some(()),
     }

@@ -6,6 +6,22 @@ use std::collections::HashSet;
 use super::{Call, OpaqueKind, basename, programs, shells};
 use crate::{Command, Opaque, Redirect, Word};
 
+/// Files that shells run when they start.
+const STARTUP: [&str; 12] = [
+    ".bash_profile",
+    ".bash_login",
+    ".profile",
+    ".bashrc",
+    ".zshenv",
+    ".zprofile",
+    ".zshrc",
+    ".zlogin",
+    ".kshrc",
+    ".mkshrc",
+    ".shrc",
+    ".bash_logout",
+];
+
 /// The names of files that the text makes.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
@@ -108,6 +124,15 @@ impl Written {
         }
     }
 
+    /// Returns the argument that names a file or a module of the text.
+    fn argument<'a>(&self, command: &'a Command, python: bool) -> Option<&'a Word> {
+        let module = |word: &Word| {
+            let last = word.known().and_then(|text| text.rsplit('.').next());
+            python && last.is_some_and(|last| self.names.contains(&format!("{last}.py")))
+        };
+        command.args.iter().find(|word| self.has(word) || module(word))
+    }
+
     /// Marks the commands that run what the text makes.
     pub(crate) fn mark(&self, commands: &mut [Command]) {
         if self.names.is_empty() && self.unknown.is_empty() {
@@ -124,17 +149,25 @@ impl Written {
                 continue;
             }
             let Some(name) = command.name.known() else { continue };
+            let builds = programs::builds(name);
+            let starts = || {
+                command.via.iter().any(|via| shells::is_shell(via))
+                    && STARTUP.iter().any(|file| self.names.contains(*file))
+            };
             let file = if self.has(&command.path) && !matches!(name, "" | "[" | "." | "..") {
                 Some(command.path.clone())
-            } else if programs::is_interpreter(name) || shells::is_shell(name) {
-                command.args.iter().find(|word| self.has(word)).cloned()
+            } else if programs::is_interpreter(name) || shells::is_shell(name) || !builds.is_empty() {
+                let made = || {
+                    builds
+                        .iter()
+                        .find(|file| self.names.contains(**file))
+                        .map(|file| Word::Known((*file).to_owned()))
+                };
+                self.argument(command, name.starts_with("py")).cloned().or_else(made)
             } else {
-                let builds = programs::builds(name);
-                builds
-                    .iter()
-                    .find(|file| self.names.contains(**file))
-                    .map(|file| Word::Known((*file).to_owned()))
+                None
             };
+            let file = file.or_else(|| starts().then(|| Word::unknown("a start-up file", false)));
             if let Some(file) = file {
                 let opaque = Opaque {
                     kind: OpaqueKind::File,
