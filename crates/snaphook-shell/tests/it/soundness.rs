@@ -9,7 +9,7 @@ use crate::sound::shells::Shell;
 use crate::tables;
 
 /// Texts that the generator writes for `cargo test`.
-const TEXTS: u64 = 6_000;
+const TEXTS: u64 = 4_000;
 
 fn plan() -> Plan {
     Plan {
