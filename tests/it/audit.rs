@@ -372,7 +372,7 @@ fn without_room_every_call_is_denied_and_nothing_is_torn() {
 /// The audit masks what the example hook redacts, with the same marks.
 #[test]
 fn the_masks_are_those_of_the_example_hook() {
-    let place = Place::new();
+    let place = Place::with_hook();
     let hook = repository("hooks-examples/lua/redact-secrets.lua");
     let long = "a1B2c3D4".repeat(6);
     for secret in [

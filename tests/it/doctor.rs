@@ -103,7 +103,7 @@ fn program(place: &Place, script: &str) {
 #[test]
 fn what_is_wrong_is_told_with_what_helps() {
     type Break = fn(&Place);
-    let cases: [(&str, Break, &str, &str); 18] = [
+    let cases: [(&str, Break, &str, &str); 19] = [
         (
             "the program is gone",
             |place| edit(place, |text| text.replace(env!("CARGO_BIN_EXE_snaphook"), "/nowhere/snaphook")),
@@ -123,10 +123,19 @@ fn what_is_wrong_is_told_with_what_helps() {
             "snaphook install claude-code",
         ),
         (
-            "it allows everything",
+            "it ends well and does nothing",
             |place| {
                 let this = concat!("snaphook ", env!("CARGO_PKG_VERSION"));
                 program(place, &format!("#!/bin/sh\n[ \"$1\" = --version ] && echo {this}\nexit 0\n"));
+            },
+            "the command does not work: snaphook did not run",
+            "snaphook install claude-code",
+        ),
+        (
+            "it allows everything",
+            |place| {
+                let this = concat!("snaphook ", env!("CARGO_PKG_VERSION"));
+                program(place, &format!("#!/bin/sh\n[ \"$1\" = --version ] && echo {this}\nexit 219\n"));
             },
             "the audit has no line about the call",
             "snaphook audit verify",
@@ -137,7 +146,9 @@ fn what_is_wrong_is_told_with_what_helps() {
                 let this = concat!("snaphook ", env!("CARGO_PKG_VERSION"));
                 program(
                     place,
-                    &format!("#!/bin/sh\n[ \"$1\" = --version ] && {{ echo {this}; exit; }}\necho hello\n"),
+                    &format!(
+                        "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo {this}; exit; }}\necho hello\nexit 219\n"
+                    ),
                 );
             },
             "said what Claude Code does not read: hello",
@@ -169,7 +180,7 @@ fn what_is_wrong_is_told_with_what_helps() {
         ),
         (
             "the command was changed",
-            |place| edit(place, |text| text.replacen("exit 2; }", "exit 0; }", 1)),
+            |place| edit(place, |text| text.replacen("exit 2;; esac", "exit 0;; esac", 1)),
             "is not as this version writes it",
             "snaphook install claude-code",
         ),

@@ -23,7 +23,7 @@ fn look(pins: &Pins, tools: &[Value]) {
 
 #[test]
 fn a_change_is_shown_and_accepted() {
-    let place = Place::new();
+    let place = Place::with_hook();
     let said = place.run(&["mcp", "pins"]);
     assert_eq!((said.code, said.stdout.as_str()), (0, "no server's tools were seen yet\n"));
     let files = pins(&place, "files");
@@ -65,7 +65,7 @@ fn a_change_is_shown_and_accepted() {
 
 #[test]
 fn what_is_damaged_is_told() {
-    let place = Place::new();
+    let place = Place::with_hook();
     look(&pins(&place, "files"), &[tool("read", "")]);
     let folder = place.path("state/mcp");
     let file = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -80,7 +80,7 @@ fn what_is_damaged_is_told() {
 
 #[test]
 fn doctor_knows_which_servers_are_behind_the_gate() {
-    let place = Place::new();
+    let place = Place::with_hook();
     place.write("config/hooks/guard.lua", "on(\"tool_call\", function() end)");
     let list = json!({"mcpServers": {"a": {"command": "npx"}, "b": {"command": "uvx"}}});
     place.write("home/.cursor/mcp.json", list.to_string());
@@ -165,7 +165,7 @@ impl Client {
 #[test]
 fn a_server_is_held_to_what_it_first_said() {
     let hello = json!({"content": [{"type": "text", "text": "hello"}]});
-    let place = Place::new();
+    let place = Place::with_hook();
     let sees = |client: &mut Client| client.ask("tools/list", &json!({}));
     let mut client = Client::start(&place, &[tool("say", "Says something")]);
     sees(&mut client);

@@ -30,6 +30,13 @@ impl Place {
         Place { root }
     }
 
+    /// A place with a hook that objects to nothing: without any, every gated call is denied.
+    pub fn with_hook() -> Self {
+        let place = Place::new();
+        place.write("config/hooks/open.lua", r#"on("tool_call", function() end)"#);
+        place
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }

@@ -171,7 +171,7 @@ fn what_cannot_be_read_is_told() {
 
 #[test]
 fn ignored_hooks_deny_nothing_and_do_not_run() {
-    let place = Place::new();
+    let place = Place::with_hook();
     clone(&place);
     assert_eq!(place.run(&["ignore", "one", "two"]).code, 0);
     assert_eq!(place.gate("ls", &[]).0, 0);
@@ -387,7 +387,7 @@ fn a_hook_of_mine_that_others_can_write_denies() {
 #[test]
 fn an_emptied_executable_denies_until_somebody_decides() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = Place::new();
+    let place = Place::with_hook();
     let gate =
         place.write("project/.snaphook/hooks/gate.sh", "#!/bin/sh\n#---\n# event: tool_call\n#---\nexit 0\n");
     std::fs::set_permissions(&gate, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -47,6 +47,22 @@ pub const CANARY: &str = "snaphook-doctor";
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
+/// Why a payload is not judged.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// It is another event's than the command line's.
+    #[error("the command line names the event {named}, and the payload names {told}")]
+    OtherEvent {
+        /// The event that the command is registered for.
+        named: String,
+        /// The event that the payload names, by the agent's own name.
+        told: String,
+    },
+}
+
 /// One agent's protocol.
 pub trait Agent: Sync {
     /// The name on our command line, in settings and documents: `claude-code`.
@@ -64,12 +80,20 @@ pub trait Agent: Sync {
         None
     }
 
-    /// Reads what the agent sent. `native` is the event as the command line names it; the payload's own name counts where
-    /// it has one.
+    /// Reads what the agent sent. `native` is the event as the command line names it. Where the payload has a name of its own
+    /// the event is read by that one; [`read`](crate::read) refuses a payload whose name is another event's.
     ///
     /// # Errors
     /// Fields without which the event cannot be judged are missing or have another type. Fields that nobody knows are none.
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable>;
+
+    /// Whether a payload that calls its event `told` may come to the command that is registered for `named`. Default: the same
+    /// name in either spelling (`PreToolUse`, `preToolUse`, `pre_tool_use`). Not the same where an agent calls one registration
+    /// for several events.
+    fn is_named(&self, named: &str, told: &str) -> bool {
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        named == told || plain(named) == plain(told)
+    }
 
     /// Writes what the agent is told. Whatever is in `say` is among the effects of the event's row.
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply;

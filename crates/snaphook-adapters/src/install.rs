@@ -76,30 +76,91 @@ pub struct Launcher {
     pub agent: &'static str,
 }
 
+/// The option with which `snaphook hook` ends with codes of its own: [`SEALED_ANSWER`] and [`SEALED_REFUSAL`].
+pub const SEALED: &str = "--sealed";
+
+/// Ends an answer, instead of 0: no shell, no signal, no `sysexits.h` and no program that is known to us gives it by chance. An
+/// empty file in the place of snaphook, or anything else that ends with 0, is no consent.
+pub const SEALED_ANSWER: u8 = 219;
+
+/// Ends a refusal by exit code, instead of 2, with its reason on standard error.
+pub const SEALED_REFUSAL: u8 = 220;
+
+/// What is in front of the program where its answer is kept until its exit code is known: half an answer of a program that
+/// crashes never gets out. A signal for a closed pipe would count as success in some agents.
+const KEPT: &str = "trap '' PIPE; out=$(";
+
+/// What is in front of the program where the agent reads `$` as a variable of its own.
+const SET: &str = "set -- ";
+
 impl Launcher {
-    /// The command line for one event, for a POSIX shell. That of a gate refuses where snaphook does not even start, is killed
-    /// or is gone: by exit code 2 and a text on standard error, which every agent that has command hooks takes for a no.
+    /// The command line for one event, for a POSIX shell. That of a gate passes an answer on only with [`SEALED_ANSWER`], and else
+    /// refuses: by exit code 2 and a text on standard error, which every agent that has command hooks takes for a no.
     pub fn command(&self, row: &Row) -> String {
-        let Launcher { program, agent } = self;
-        let call = format!("{} hook {agent} {}", quoted(program), row.native);
+        match row.is_gate() {
+            true => format!("{KEPT}{}); {}", self.sealed(row), self.verdict()),
+            false => self.call(row),
+        }
+    }
+
+    /// The same without a `$`, for an agent that reads it as a variable of its own: the shell makes the rest of the line itself.
+    pub fn command_without_dollar(&self, row: &Row) -> String {
+        if !row.is_gate() {
+            return self.call(row);
+        }
+        let rest = format!("{KEPT}\"$@\"); {}", self.verdict());
+        let octal = |c: char| match c {
+            '$' | '"' | '\'' | '\\' | '`' | '%' => format!("\\{:03o}", u32::from(c)),
+            c => c.to_string(),
+        };
+        let rest: String = rest.chars().map(octal).collect();
+        format!("{SET}{}; eval \"`printf '{rest}'`\" || exit 2", self.sealed(row))
+    }
+
+    /// An answer for an agent that goes by what is written, for a POSIX shell: snaphook's own, or else `denial`, whatever the exit
+    /// codes.
+    pub(crate) fn script(&self, row: &Row, denial: &str) -> String {
         match row.is_gate() {
             true => format!(
-                "{call} || {{ [ $? -eq 2 ] || echo '{DID_NOT_RUN}. Ask the person to run: snaphook doctor {agent}' >&2; exit 2; }}"
+                "{KEPT}{})\ncase $? in\n{SEALED_ANSWER}) printf '%s\\n' \"$out\" ;;\n*) printf '%s\\n' {} ;;\nesac",
+                self.sealed(row),
+                quoted(denial)
             ),
-            false => call,
+            false => self.call(row),
         }
+    }
+
+    fn call(&self, row: &Row) -> String {
+        format!("{} hook {} {}", quoted(&self.program), self.agent, row.native)
+    }
+
+    fn sealed(&self, row: &Row) -> String {
+        format!("{} {SEALED}", self.call(row))
+    }
+
+    /// What the shell does with the answer in `$out` and the exit code.
+    fn verdict(&self) -> String {
+        format!(
+            "case $? in {SEALED_ANSWER}) true 3>&1 && printf %s \"$out\" || exit 2;; {SEALED_REFUSAL}) exit 2;; *) echo '{}' >&2; exit 2;; esac",
+            self.did_not_run()
+        )
+    }
+
+    fn did_not_run(&self) -> String {
+        format!("{DID_NOT_RUN}. Ask the person to run: snaphook doctor {}", self.agent)
     }
 }
 
 impl Launcher {
     /// The same for PowerShell, where the agent has one command for each kind of system. Without a program there is no exit code,
-    /// which is not 0 either.
+    /// which is none of ours either. What the program wrote is not kept back: agents with such a command deny by the exit code.
     pub(crate) fn powershell(&self, row: &Row) -> String {
         let Launcher { program, agent } = self;
         let call = format!("& '{}' hook {agent} {}", program.replace('\'', "''"), row.native);
         match row.is_gate() {
             true => format!(
-                "{call}; if ($LASTEXITCODE -ne 0) {{ if ($LASTEXITCODE -ne 2) {{ [Console]::Error.WriteLine('{DID_NOT_RUN}. Ask the person to run: snaphook doctor {agent}') }}; exit 2 }}"
+                "{call} {SEALED}; if ($LASTEXITCODE -eq {SEALED_ANSWER}) {{ exit 0 }}; if ($LASTEXITCODE -ne {SEALED_REFUSAL}) {{ [Console]::Error.WriteLine('{}') }}; exit 2",
+                self.did_not_run()
             ),
             false => call,
         }
@@ -108,6 +169,18 @@ impl Launcher {
 
 /// What is said where snaphook did not start, was killed or is gone.
 pub const DID_NOT_RUN: &str = "snaphook did not run, so this is denied";
+
+/// The program and the event in a command line that a [`Launcher`] of this agent wrote, of this version or of an earlier one.
+pub fn program_and_event(command: &str, agent: &str) -> Option<(String, String)> {
+    let (before, rest) = command.split_once(&format!(" hook {agent} "))?;
+    let word = before.strip_prefix(KEPT).or_else(|| before.strip_prefix(SET)).unwrap_or(before);
+    let program = match word.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\'')) {
+        Some(inner) => inner.replace(r"'\''", "'"),
+        None => word.to_owned(),
+    };
+    let native = rest.split(|c: char| c.is_whitespace() || c == ';' || c == ')').next()?;
+    Some((program, native.to_owned()))
+}
 
 /// Whether a text (a command, a file) is what snaphook wrote for this agent.
 pub fn is_ours(text: &str, agent: &str) -> bool {
@@ -118,7 +191,7 @@ pub fn is_ours(text: &str, agent: &str) -> bool {
         let folder = before.strip_suffix(".exe").unwrap_or(before).strip_suffix("snaphook");
         let program = folder.is_some_and(|folder| {
             folder.is_empty()
-                || folder.ends_with(['/', '\\', '\'', '"'])
+                || folder.ends_with(['/', '\\', '\'', '"', '('])
                 || folder.ends_with(char::is_whitespace)
         });
         program && rest.chars().next().is_none_or(|next| next.is_whitespace() || next == '"' || next == '\'')
@@ -169,10 +242,38 @@ mod tests {
             ("mysnaphook-wrapper hook codex PreToolUse", false),
             ("/usr/bin/mysnaphook hook codex PreToolUse", false),
             ("timeout 5 snaphook hook codex PreToolUse", true),
+            ("out=$(snaphook hook codex PreToolUse --sealed); …", true),
             ("echo hook codex", false),
             ("// written by `snaphook install codex`", true),
         ] {
             assert_eq!(is_ours(text, "codex"), ours, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_line_says_what_it_starts() {
+        for program in ["/usr/bin/snaphook", "/a b/it's/snaphook", "/$(x)/snaphook"] {
+            let launcher = Launcher { program: program.to_owned(), agent: "codex" };
+            let rows = crate::agent("codex").into_iter().flat_map(|agent| agent.rows());
+            for row in rows {
+                let quoted = quoted(program);
+                for command in [
+                    launcher.command(row),
+                    launcher.command_without_dollar(row),
+                    format!("{quoted} hook codex {}", row.native),
+                    // As earlier versions wrote it.
+                    format!(
+                        "{quoted} hook codex {} || {{ [ $? -eq 2 ] || echo 'x' >&2; exit 2; }}",
+                        row.native
+                    ),
+                ] {
+                    let found = program_and_event(&command, "codex");
+                    assert_eq!(found, Some((program.to_owned(), row.native.to_owned())), "{command}");
+                    assert!(is_ours(&command, "codex"), "{command}");
+                }
+                let without = launcher.command_without_dollar(row);
+                assert!(!without.replace(&quoted, "").contains('$'), "{without}");
+            }
         }
     }
 

@@ -23,7 +23,7 @@ mod settle;
 pub mod table;
 mod wants;
 
-pub use agent::{Agent, CANARY, Row, Unreadable};
+pub use agent::{Agent, CANARY, Refused, Row, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use incoming::{Incoming, Origin};

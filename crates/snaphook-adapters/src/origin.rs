@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::agent::{Agent, Unreadable};
+use crate::agent::{Agent, Refused, Unreadable};
 use crate::agents;
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
@@ -27,9 +27,25 @@ pub fn really(
 /// makes of it, as far as `agent` has such an event under the name on the command line: read as Claude Code's, a `Shell` of
 /// Cursor would be no `bash`, and gates about `bash` would not see it.
 ///
+/// The event that the command line names binds: it is what the agent waits for an answer to.
+///
 /// # Errors
-/// As [`Agent::read`].
+/// As [`Agent::read`]; and the payload names another event than the command line.
 pub fn read(
+    agent: &dyn Agent,
+    native: Option<&str>,
+    payload: &Map<String, Value>,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Incoming, Refused> {
+    let incoming = read_any(agent, native, payload, env)?;
+    match native.filter(|named| !agent.is_named(named, &incoming.native)) {
+        Some(named) => Err(Refused::OtherEvent { named: named.to_owned(), told: incoming.native }),
+        None => Ok(incoming),
+    }
+}
+
+/// The same, whatever event the command line names.
+fn read_any(
     agent: &dyn Agent,
     native: Option<&str>,
     payload: &Map<String, Value>,

@@ -18,7 +18,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::lifecycle::Known;
 use crate::out::{self, Paint};
-use crate::{tell, wiring};
+use crate::{guarded, tell, wiring};
 
 /// Runs the command.
 pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
@@ -26,7 +26,8 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let result = args.result.clone().map(text_of).transpose()?;
     let directories = args.project.directories(env)?;
     let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
+    let mut hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
+    guarded::require(&mut hooks, &directories, &trust);
     let default = args.default.map(DefaultArg::verdict);
     let host = wiring::host(env, &directories, hooks, "check", default)?
         .session(wiring::session(&directories, "check", args.session.clone()))

@@ -12,6 +12,7 @@ mod examples;
 mod exit;
 mod files;
 mod git;
+mod guarded;
 mod hook;
 mod import;
 mod install;

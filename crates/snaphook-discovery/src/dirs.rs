@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Problem, Product, Scope};
+use snaphook_core::{Cause, Problem, Product, Scope};
 
 use crate::display::display_path;
 
@@ -17,7 +17,8 @@ pub struct Environment {
     pub xdg_config_home: Option<PathBuf>,
     /// `$XDG_STATE_HOME`; a relative value is ignored.
     pub xdg_state_home: Option<PathBuf>,
-    /// `$SNAPHOOK_CONFIG_DIR`; a relative value is taken from the working directory.
+    /// `$SNAPHOOK_CONFIG_DIR`. A value that is no absolute path of a folder is an error, which denies: the user's gates are not where
+    /// they are looked for.
     pub snaphook_config_dir: Option<PathBuf>,
     /// `$SNAPHOOK_STATE_DIR`; a relative value is taken from the working directory.
     pub snaphook_state_dir: Option<PathBuf>,
@@ -114,21 +115,14 @@ impl Directories {
         let xdg_state = xdg(environment.xdg_state_home.as_deref(), "XDG_STATE_HOME", &mut problems);
         let under = |base: Option<&Path>, folder: &str| base.map(|base| base.join(folder));
 
-        let named_config = set(environment.snaphook_config_dir.as_deref()).map(|dir| cwd.join(dir));
-        if let Some(dir) = named_config.as_deref().filter(|dir| !dir.is_dir()) {
-            problems.push(
-                Problem::warning(
-                    display_path(dir),
-                    "SNAPHOOK_CONFIG_DIR names no folder, so no user hook loads",
-                )
-                .with_help("create it, or unset the variable"),
-            );
-        }
-        let config = named_config
-            .or_else(|| under(xdg_config, "snaphook"))
-            .or_else(|| under(absolute(environment.platform_config_home.as_deref()), "snaphook"))
-            .or_else(|| under(home, ".config/snaphook"));
-        if config.is_none() {
+        let named = set(environment.snaphook_config_dir.as_deref());
+        let config = match named {
+            Some(named) => named_config(named, &mut problems),
+            None => under(xdg_config, "snaphook")
+                .or_else(|| under(absolute(environment.platform_config_home.as_deref()), "snaphook"))
+                .or_else(|| under(home, ".config/snaphook")),
+        };
+        if config.is_none() && named.is_none() {
             problems.push(
                 Problem::error("~", "there is no home folder, so the user's hooks cannot be found")
                     .with_help("set HOME or SNAPHOOK_CONFIG_DIR to an absolute path"),
@@ -232,6 +226,25 @@ fn is_odd(rest: &str) -> bool {
         || rest.starts_with("./")
         || rest.ends_with('/')
         || rest.ends_with("/.")
+}
+
+/// The user's folder by its variable. Nothing else is tried where it leads nowhere: the hooks elsewhere are not those that were meant.
+fn named_config(named: &Path, problems: &mut Vec<Problem>) -> Option<PathBuf> {
+    let wrong = match named {
+        _ if named.as_os_str().as_encoded_bytes().starts_with(b"~") => {
+            "begins with a `~`, which only a shell expands"
+        }
+        _ if !named.is_absolute() => "is a relative path, which is another folder wherever an agent works",
+        _ if !named.is_dir() => "names no folder",
+        _ => return Some(named.to_owned()),
+    };
+    let problem = Problem::error(
+        display_path(named),
+        format!("SNAPHOOK_CONFIG_DIR {wrong}, so your hooks are not found"),
+    )
+    .with_help("set it to the absolute path of the folder that has your `hooks` folder, or unset it");
+    problems.push(problem.with_cause(Cause::Load));
+    named.is_absolute().then(|| named.to_owned())
 }
 
 fn set(value: Option<&Path>) -> Option<&Path> {

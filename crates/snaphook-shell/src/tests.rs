@@ -123,6 +123,8 @@ fn wrappers_give_way_to_what_they_run() {
         ),
         ("kubectl exec -it pod -- rm x", "[kubectl] rm x\nkubectl exec -it pod -- rm x"),
         ("uv run pytest -q", "[uv] pytest -q"),
+        ("uv run --with x -p 3.13 rm a", "[uv] rm a"),
+        ("valgrind --leak-check=full rm a", "[valgrind] rm a"),
     ]);
 }
 
@@ -237,6 +239,9 @@ fn what_is_not_certain_is_dynamic() {
         "docker run --frob img rm x",
         "docker exec \"$C\"$D rm x",
         "git $X log",
+        "uv run --frob rm x",
+        "uv run \"$X\"",
+        "valgrind --frob rm x",
         "poetry run \"$X\"",
         "screen -dm rm x",
         "tmux -c 'rm x'",
@@ -367,6 +372,9 @@ fn what_shells_read_differently_is_refused() {
             ("echo \"$x\\\ny\"", "joined"),
             ("A=1 if a", "reserved"),
             (">f while a", "reserved"),
+            ("b: o", "means something else"),
+            ("echo $(a <<E & b x; c\nE\n)", "on its line"),
+            ("echo $(a <<E && b\nE\n)", "on its line"),
             ("echo $[1]", "differs"),
             ("echo $\"a\"", "differs"),
             ("echo $x[1]", "subscript"),

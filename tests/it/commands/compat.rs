@@ -130,7 +130,7 @@ fn theirs_are_under_trust_like_ours() {
 
 #[test]
 fn a_hook_in_typescript_is_a_problem_that_says_how_to_port_it_and_denies_nothing() {
-    let place = Place::new();
+    let place = Place::with_hook();
     place.write("config/config.toml", CONFIG);
     place.write("project/.marvin/hooks/gate.ts", "export default (marvin) => {}");
     place.write("home/.config/marvin/hooks/mine.ts", "export default (marvin) => {}");
@@ -173,7 +173,7 @@ fn theirs_are_found_from_the_projects_root() {
 
 #[test]
 fn they_count_in_every_command_that_runs_hooks() {
-    let place = Place::new();
+    let place = Place::with_hook();
     let gate = "on(\"tool_call\", function() return { block = true, reason = \"theirs\" } end)";
     place.write("home/.config/marvin/hooks/gate.lua", gate);
     let compat = ["--compat", "marvin"];

@@ -271,7 +271,7 @@ fn what_is_wrong_with_an_executable_denies_and_names_its_line() {
 
 #[test]
 fn an_executable_can_be_named_for_one_run() {
-    let place = Place::new();
+    let place = Place::with_hook();
     let path = executable(&place, "elsewhere/gate.sh", GATE, "exit 2");
     assert_eq!(place.gate("ls", &["--hook", path.to_str().unwrap()]).0, 2);
     assert_eq!(place.gate("ls", &[]).0, 0);

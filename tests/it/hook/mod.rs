@@ -1,5 +1,6 @@
 //! `snaphook hook`: what each agent is told, by the command that it calls.
 
+mod closed;
 mod failures;
 mod once;
 mod plugin;

@@ -133,7 +133,7 @@ fn hooks_settings_and_trust_are_those_of_now() {
     std::fs::remove_file(place.path("project/.snaphook/hooks/p.lua")).unwrap();
     std::fs::remove_file(&file).unwrap();
     assert!(
-        serve.asked(&place, "ls").contains("there is no hook"),
+        serve.asked(&place, "ls").contains("so no hook is in force"),
         "a gate that is gone lets nothing through"
     );
     assert_eq!(serve.end(), (Vec::new(), 0));

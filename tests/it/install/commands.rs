@@ -58,8 +58,13 @@ fn collect(value: &Value, texts: &mut Vec<String>) {
 }
 
 fn shell(place: &Place, command: &str, stdin: &str) -> Said {
+    by_shell(&["sh"], place, command, stdin)
+}
+
+fn by_shell(shell: &[&str], place: &Place, command: &str, stdin: &str) -> Said {
     let plain = place.command(&[]);
-    let mut child = Command::new("sh")
+    let mut child = Command::new(shell[0])
+        .args(&shell[1..])
         .args(["-c", command])
         .current_dir(place.path("project"))
         .env_clear()
@@ -85,6 +90,38 @@ fn replace(program: &Path, script: &str) {
     std::fs::remove_file(program).unwrap();
     std::fs::write(program, script).unwrap();
     std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// What may stand in snaphook's place. `nothing` is what it says itself where it has no objection.
+fn stand_ins(nothing: &str) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = [
+        ("an empty file", ""),
+        ("no program that the system knows", "\u{0}\u{1}"),
+        ("success", "#!/bin/sh\nexit 0\n"),
+        ("garbage", "#!/bin/sh\necho garbage\n"),
+        ("killed", "#!/bin/sh\nkill -9 $$\n"),
+        ("a failure", "#!/bin/sh\nexit 1\n"),
+        ("a panic", "#!/bin/sh\nexit 101\n"),
+        ("a refusal without a word", "#!/bin/sh\nexit 2\n"),
+    ]
+    .map(|(what, script)| (what.to_owned(), script.to_owned()))
+    .into();
+    // As agents take them: consent, and the first half of it.
+    let answers = [
+        nothing,
+        "{}",
+        r#"{"decision": "allow"}"#,
+        r#"{"cancel": false}"#,
+        r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}"#,
+        r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "#,
+    ];
+    for answer in answers {
+        for end in ["exit 0", "exit 1", "exit 2", "kill -9 $$", "kill -15 $$"] {
+            let script = format!("#!/bin/sh\ncat > /dev/null\nprintf %s '{answer}'\n{end}\n");
+            all.push((format!("{answer}, then {end}"), script));
+        }
+    }
+    all
 }
 
 #[test]
@@ -136,13 +173,8 @@ fn what_is_written_works_and_denies_where_snaphook_does_not() {
             }
             said
         };
-        for (what, script) in [
-            ("killed", "#!/bin/sh\nkill -9 $$\n"),
-            ("a failure", "#!/bin/sh\nexit 1\n"),
-            ("a panic", "#!/bin/sh\nexit 101\n"),
-            ("no program that the system knows", "\u{0}\u{1}"),
-        ] {
-            replace(&program, script);
+        for (what, script) in stand_ins(agent.nothing(Some(native)).stdout.as_str()) {
+            replace(&program, &script);
             let said = run();
             assert!(denies(id, &said) && did_not_run(id, &said), "{id}: {what}: {said:?}");
         }
@@ -162,11 +194,123 @@ fn did_not_run(agent: &str, said: &Said) -> bool {
     told.contains("did not run") && (said.code == 2 || agent == "cline")
 }
 
+/// An agent with a command for each shape of command line: the usual one, and one without `$`.
+const SHAPES: [&str; 2] = ["claude-code", "grok"];
+
+/// A place with snaphook under a name of its own, and the command for a harmless call and its payload.
+fn installed(id: &str) -> (Place, PathBuf, String, String) {
+    let place = guarded();
+    let program = program(&place, "my tools/it's");
+    let plain = place.command(&[]);
+    let mut install = Command::new(&program);
+    install.args(["install", id]).current_dir(place.path("project")).env_clear();
+    install.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    assert!(install.output().unwrap().status.success(), "{id}");
+    let agent = snaphook_adapters::agent(id).unwrap();
+    let (native, payload) = agent.canary(&place.path("project").display().to_string()).unwrap();
+    let command = command(&files(&place, id, &[]), id, native);
+    (place, program, command, payload.to_string())
+}
+
+/// Agents start commands by whatever the person's shell is.
+#[test]
+fn each_shell_reads_the_command_lines_alike() {
+    let shells: [&[&str]; 6] = [&["dash"], &["bash"], &["busybox", "sh"], &["zsh"], &["ksh"], &["mksh"]];
+    let is_there = |shell: &&[&str]| {
+        Command::new(shell[0])
+            .args(&shell[1..])
+            .args(["-c", ":"])
+            .output()
+            .is_ok_and(|said| said.status.success())
+    };
+    let shells: Vec<&[&str]> = shells.into_iter().filter(is_there).collect();
+    assert!(!shells.is_empty());
+    for id in SHAPES {
+        let (place, program, command, allowed) = installed(id);
+        let refused = allowed.replace("\"true\"", "\"rm -rf build\"");
+        for shell in &shells {
+            let said = by_shell(shell, &place, &command, &allowed);
+            assert!(passes(id, &said), "{id}, {shell:?}: {said:?}");
+            let said = by_shell(shell, &place, &command, &refused);
+            assert!(
+                denies(id, &said) && said.stdout.contains("no recursive delete"),
+                "{id}, {shell:?}: {said:?}"
+            );
+            // Nobody reads the answer.
+            let closed = format!("{{ {command}; }} >&-");
+            let said = by_shell(shell, &place, &closed, &allowed);
+            assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{id}, {shell:?}: {said:?}");
+        }
+        replace(&program, "#!/bin/sh\nprintf '{\"decision\": \"allow\"}'\n");
+        for shell in &shells {
+            let said = by_shell(shell, &place, &command, &allowed);
+            assert!(denies(id, &said) && did_not_run(id, &said), "{id}, {shell:?}: {said:?}");
+        }
+    }
+}
+
+/// One exit code lets a call pass, and no other.
+#[test]
+fn no_other_exit_code_is_consent() {
+    for id in SHAPES {
+        let (place, program, command, allowed) = installed(id);
+        replace(&program, "#!/bin/sh\ncat > /dev/null\nexit \"$(cat code)\"\n");
+        for code in 0..=255 {
+            place.write("project/code", code.to_string());
+            let said = shell(&place, &command, &allowed);
+            assert_eq!(passes(id, &said), code == 219, "{id}, {code}: {said:?}");
+            assert!(code == 219 || said.code == 2, "{id}, {code}: {said:?}");
+        }
+    }
+}
+
+/// A pipe that nobody reads: neither success nor a signal, which some agents take for success.
+#[test]
+fn an_answer_into_a_broken_pipe_is_a_refusal() {
+    for id in SHAPES {
+        let (place, _program, command, allowed) = installed(id);
+        let refused = allowed.replace("\"true\"", "\"rm -rf build\"");
+        let mut child = place.program("sh", &["-c", &command]).stdin(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        child.stdin.take().unwrap().write_all(refused.as_bytes()).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{id}");
+    }
+}
+
+/// What an earlier version registered gives way, and is taken out.
+#[test]
+fn an_older_registration_is_replaced() {
+    let older = |program: &str, event: &str| {
+        format!("{program} hook claude-code {event} || {{ [ $? -eq 2 ] || echo 'denied' >&2; exit 2; }}")
+    };
+    let program = env!("CARGO_BIN_EXE_snaphook");
+    for program in [program, "'/elsewhere/my tools/snaphook'"] {
+        let entry =
+            |event| serde_json::json!([{"hooks": [{"type": "command", "command": older(program, event)}]}]);
+        let settings = serde_json::json!({
+            "theme": "dark", "hooks": {"PreToolUse": entry("PreToolUse"), "UserPromptSubmit": entry("UserPromptSubmit")},
+        });
+        let place = guarded();
+        let file = place.write("home/.claude/settings.json", settings.to_string());
+        for _ in 0..2 {
+            super::fine(&place, &["install", "claude-code"]);
+            let now: Value = serde_json::from_str(&text(&file)).unwrap();
+            let gates = now["hooks"]["PreToolUse"].as_array().unwrap();
+            assert_eq!((gates.len(), now["hooks"].get("UserPromptSubmit")), (1, None), "{now}");
+            assert!(gates[0]["hooks"][0]["command"].as_str().unwrap().contains("--sealed"), "{now}");
+        }
+        super::fine(&place, &["doctor"]);
+        super::fine(&place, &["uninstall", "claude-code"]);
+        let now: Value = serde_json::from_str(&text(&file)).unwrap();
+        assert_eq!(now, serde_json::json!({"theme": "dark"}));
+    }
+}
+
 /// An event that can only be observed holds nobody up where snaphook is gone.
 #[test]
 fn what_can_only_be_observed_is_no_gate() {
     let place = guarded();
     super::fine(&place, &["install", "claude-code"]);
     let command = command(&files(&place, "claude-code", &[]), "claude-code", "PostToolUse");
-    assert!(!command.contains("exit 2"), "{command}");
+    assert!(!command.contains("exit") && !command.contains("--sealed"), "{command}");
 }

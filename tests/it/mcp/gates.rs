@@ -21,7 +21,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"init","method":"initialize","
 
 #[test]
 fn calls_and_results_pass_hooks_and_all_else_passes() {
-    let place = Place::new();
+    let place = Place::with_hook();
     place.write("config/hooks/h.lua", HOOK);
     let mut client = Client::start(&place, &[], &[("TEST_EXIT", "5")]);
     client.say(INITIALIZE);
@@ -67,7 +67,7 @@ on("tool_call", { tool = "mcp__s__say" }, function()
   for i = 1, 20000000 do sum += i end
 end)
 "#;
-    let place = Place::new();
+    let place = Place::with_hook();
     place.write("config/hooks/h.lua", HOOK);
     place.write("config/hooks/slow.lua", slow);
     let mut client = Client::start(&place, &["--name", "s"], &[]);
@@ -83,7 +83,7 @@ end)
 #[test]
 fn the_examples_guard_a_server_as_they_are() {
     for language in ["lua", "rhai"] {
-        let place = Place::new();
+        let place = Place::with_hook();
         let hook = |name: &str| {
             let path = root().join("hooks-examples").join(language).join(name);
             path.to_str().unwrap().to_owned()
@@ -119,9 +119,29 @@ fn the_examples_guard_a_server_as_they_are() {
     }
 }
 
+/// The server's tools are behind a gate that is gone: the same reason as agents get.
+#[test]
+fn without_a_hook_no_call_passes() {
+    for (leads_nowhere, file, why) in [
+        (false, "config/notes", "config/hooks: is empty"),
+        (false, "config/hooks/.h.lua", ".h.lua is hidden by its leading dot"),
+        (true, "config/hooks/h.lua", "SNAPHOOK_CONFIG_DIR names no folder"),
+    ] {
+        let place = Place::new();
+        place.write(file, HOOK);
+        let typo = place.path("typo").display().to_string();
+        let variables: &[_] = if leads_nowhere { &[("SNAPHOOK_CONFIG_DIR", typo.as_str())] } else { &[] };
+        let mut client = Client::start(&place, &["--name", "s"], variables);
+        let denied = client.call(1, "say", &json!({"text": "stay"}));
+        assert_eq!(denied["result"]["isError"], true, "{denied}");
+        assert!(texts(&denied)[0].contains(why), "{denied}");
+        client.end();
+    }
+}
+
 #[test]
 fn a_call_of_which_no_line_can_be_written_is_denied() {
-    let place = Place::new();
+    let place = Place::with_hook();
     let state = place.write("file", "").join("state");
     let variables = [("SNAPHOOK_STATE_DIR", state.to_str().unwrap())];
     let mut client = Client::start(&place, &["--name", "s"], &variables);
@@ -135,7 +155,7 @@ fn a_call_of_which_no_line_can_be_written_is_denied() {
 
 #[test]
 fn the_audit_has_what_was_asked_and_what_came_of_it() {
-    let place = Place::new();
+    let place = Place::with_hook();
     place.write("config/hooks/h.lua", HOOK);
     let mut client = Client::start(&place, &["--name", "s"], &[]);
     client.call(1, "say", &json!({"text": "no"}));

@@ -129,7 +129,7 @@ fn call(id: u32, tool: &str, arguments: &Value) -> String {
 }
 
 fn place() -> Place {
-    let place = Place::new();
+    let place = Place::with_hook();
     place.write("config/hooks/deny.lua", DENY);
     place
 }
@@ -287,7 +287,7 @@ impl Client {
 
 #[test]
 fn a_server_at_an_address_is_gated() {
-    let (server, client) = (Place::new(), place());
+    let (server, client) = (Place::with_hook(), place());
     let (mut behind, url) = listening(&server, &[]);
     let mut gate = Client::start(&client, &["--name", "t", "--url", &url], &[]);
     gate.begins();
@@ -321,7 +321,7 @@ fn a_server_at_an_address_is_gated() {
 
 #[test]
 fn a_server_that_goes_leaves_the_client_with_errors() {
-    let (server, client) = (Place::new(), Place::new());
+    let (server, client) = (Place::with_hook(), Place::with_hook());
     let (behind, url) = listening(&server, &[]);
     let mut gate = Client::start(&client, &["--url", &url], &[]);
     gate.begins();
@@ -352,7 +352,7 @@ fn a_field_with_a_secret_comes_from_a_variable() {
             .unwrap();
         head.to_ascii_lowercase()
     });
-    let place = Place::new();
+    let place = Place::with_hook();
     let fields = ["--url", &url, "--header", "Authorization: env:TOKEN", "--header", "X-Plain:  a: b "];
     let mut gate = Client::start(&place, &fields, &[("TOKEN", "Bearer abc")]);
     gate.says(r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#);
@@ -368,7 +368,7 @@ fn a_field_with_a_secret_comes_from_a_variable() {
 
 #[test]
 fn what_cannot_be_meant_is_refused_before_anything_starts() {
-    let place = Place::new();
+    let place = Place::with_hook();
     for (args, want) in [
         (&["--url", "ftp://x/"][..], "neither http:// nor https://"),
         (&["--url", "https://me:secret@x/"], "does not belong into it"),

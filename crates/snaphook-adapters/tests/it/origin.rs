@@ -1,7 +1,7 @@
 //! Who really sent a payload that was read as Claude Code's, and that nobody is taken for another.
 
 use serde_json::{Map, Value, json};
-use snaphook_adapters::{AGENTS, read, really};
+use snaphook_adapters::{AGENTS, Refused, read, really};
 
 use crate::fixtures::payloads;
 use crate::support::{object, seen, shown, told, wants};
@@ -133,12 +133,11 @@ fn a_borrowed_event_is_what_its_sender_means() {
         }
         assert!(calls > 2, "{id}");
     }
-    // What does not fit is read as it was sent.
+    // What does not fit is another event.
     let start =
         json!({"session_id": "s", "hook_event_name": "SessionStart", "cursor_version": "3", "prompt": "x"});
-    let read_as = |native| read(claude, Some(native), &object(&start), &|_| None).unwrap();
-    assert_eq!(
-        (read_as("UserPromptSubmit").native.as_str(), read_as("SessionStart").origin.really),
-        ("SessionStart", Some("cursor"))
-    );
+    let read_as = |native| read(claude, Some(native), &object(&start), &|_| None);
+    let other = Refused::OtherEvent { named: "UserPromptSubmit".to_owned(), told: "SessionStart".to_owned() };
+    assert_eq!(read_as("UserPromptSubmit").unwrap_err(), other);
+    assert_eq!(read_as("SessionStart").unwrap().origin.really, Some("cursor"));
 }

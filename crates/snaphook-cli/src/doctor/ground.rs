@@ -42,10 +42,14 @@ impl<'a> Ground<'a> {
     /// What of it is right and wrong.
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = Vec::new();
-        let InForce { none, problems, hooks, .. } = &self.hooks;
+        let InForce { missing, problems, hooks, .. } = &self.hooks;
         let errors: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
-        if *none {
-            let text = "there is none, so every tool call is denied";
+        if let Some(missing) = missing {
+            let text = format!(
+                "there is none, so every tool call is denied: {} {}",
+                missing.file.display(),
+                missing.message
+            );
             checks.push(Check::wrong(
                 "hooks",
                 text,
@@ -66,7 +70,7 @@ impl<'a> Ground<'a> {
                 "mend it; `snaphook list` shows all hooks",
             ));
         }
-        if !*none && errors.is_empty() && self.undecided == 0 {
+        if missing.is_none() && errors.is_empty() && self.undecided == 0 {
             checks.push(Check::fine("hooks", format!("{hooks} load and may run")));
         }
         checks.extend(self.lifecycle.iter().map(lifecycle));

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use snaphook_adapters::install::SEALED;
+
 use crate::args::DefaultArg;
 use crate::compat::CompatArgs;
 use crate::trust::args::PinArgs;
@@ -17,9 +19,14 @@ pub(crate) struct HookArgs {
     #[arg(value_name = "AGENT", required_unless_present = "agents")]
     pub(crate) agent: Option<String>,
 
-    /// The event, by the agent's own name. The payload's own name counts where it has one
+    /// The event, by the agent's own name. A payload that names another event is denied
     #[arg(value_name = "EVENT")]
     pub(crate) event: Option<String>,
+
+    /// End with exit code 219 for an answer and 220 for a refusal by exit code, instead of 0 and 2: how the command line that
+    /// `snaphook install` writes knows that snaphook answered, and not what stands in its place
+    #[arg(long)]
+    pub(crate) sealed: bool,
 
     /// List the agents, and what an answer to each of their events can do
     #[arg(long)]
@@ -34,14 +41,16 @@ impl HookArgs {
     /// whole answer. `None` for any other command line.
     pub(crate) fn plain(words: &[String]) -> Option<Self> {
         let plain = |word: &String| !word.is_empty() && !word.starts_with('-');
-        let (agent, event) = match words {
-            [agent] => (agent, None),
-            [agent, event] => (agent, Some(event)),
+        let (agent, event, sealed) = match words {
+            [agent] => (agent, None, false),
+            [agent, event] => (agent, Some(event), false),
+            [agent, event, option] if option == SEALED => (agent, Some(event), true),
             _ => return None,
         };
         (plain(agent) && event.is_none_or(plain)).then(|| HookArgs {
             agent: Some(agent.clone()),
             event: event.cloned(),
+            sealed,
             ..HookArgs::default()
         })
     }

@@ -1,6 +1,5 @@
 //! One event on its way: from what the agent sent to what it is told.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{
@@ -23,7 +22,7 @@ use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
 use crate::hook::startup;
 use crate::hook::tasks::Tasks;
-use crate::wiring;
+use crate::{guarded, wiring};
 
 /// Dispatches the event and gives the answer.
 ///
@@ -48,9 +47,10 @@ pub(crate) fn call(
         Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, None)),
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
-    if row.is_gate() && nobody_guards(&hooks) && !lifecycle::is_trusted(&directories, &trust) {
-        return Err(Failure::Usage(no_hooks(*agent, &directories)));
+    let mut hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
+    // What cannot be denied needs no gate.
+    if row.is_gate() {
+        guarded::require(&mut hooks, &directories, &trust);
     }
     let host = host(desk, incoming, (&directories, settings), hooks, &session, &trust)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -150,23 +150,6 @@ fn surroundings(
     // A folder that is gone has no hooks of its own, but the project around it may.
     let cwd = cwd.and_then(|cwd| cwd.ancestors().find(|folder| folder.is_dir()));
     wiring::surroundings(env, cwd, start)
-}
-
-/// Whether there is no hook at all, and nothing that says why.
-fn nobody_guards(hooks: &Discovery) -> bool {
-    hooks.hooks.is_empty() && hooks.project.is_empty() && hooks.problems.is_empty()
-}
-
-fn no_hooks(agent: &dyn Agent, directories: &Directories) -> String {
-    let home = directories.user_hooks.as_deref().unwrap_or(Path::new("~/.config/snaphook/hooks"));
-    format!(
-        "{} is told to ask snaphook, but there is no hook in {} or {}: a gate that is gone must not let everything \
-         through. Ask the person to put the hooks back, to write one (`snaphook new`), or to run `snaphook uninstall {}`",
-        agent.title(),
-        home.display(),
-        directories.project_hooks.display(),
-        agent.id(),
-    )
 }
 
 fn host(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use snaphook::CancellationToken;
-use snaphook_adapters::{Agent, Incoming, Reply, Row, read};
+use snaphook_adapters::{Agent, Incoming, Refused, Reply, Row, read};
 
 use crate::env::Env;
 use crate::hook::CANNOT_JUDGE;
@@ -59,8 +59,16 @@ impl Desk<'_> {
         let payload = payload.map_err(|error| self.failed(native, None, &unreadable(&error)))?;
         let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
         let incoming = read(self.agent, native, &payload, &variable).map_err(|error| {
-            let named = payload.get("hook_event_name").and_then(Value::as_str);
-            let row = named.and_then(|native| self.agent.row(native));
+            let told = match &error {
+                Refused::OtherEvent { told, .. } => Some(told.as_str()),
+                Refused::Unreadable(_) => payload.get("hook_event_name").and_then(Value::as_str),
+            };
+            // Whichever of the two can be denied: the agent waits for an answer to one of them.
+            let rows = [self.named(native), self.named(told)].into_iter().flatten();
+            let row = rows.min_by_key(|row| !row.is_gate());
+            // An event that nobody knows may be one that can be denied.
+            let is_known = self.named(native).is_some() || matches!(error, Refused::Unreadable(_));
+            let row = row.filter(|_| is_known);
             self.failed(native, row, &unreadable(&error))
         })?;
         match self.agent.row(&incoming.native) {

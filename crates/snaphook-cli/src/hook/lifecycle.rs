@@ -350,11 +350,6 @@ pub(super) fn with_state<T>(
     }
 }
 
-/// Whether there is a lifecycle file that somebody trusts.
-pub(crate) fn is_trusted(directories: &Directories, trust: &Trust) -> bool {
-    lifecycle_files(directories, trust).files.iter().any(|file| file.hook.state == TrustState::Trusted)
-}
-
 /// What the trusted files say. What is wrong with any of them goes into the log.
 pub(super) fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<Lifecycle> {
     let found = lifecycle_files(directories, trust);

@@ -1,7 +1,7 @@
 //! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer, the
 //! right one, whatever fails: a panic, the deadline, a command line that is none. `desk` turns failures into answers, `call` does
 //! the work, `once` knows an event that came before in another form, `session` keeps what outlives the process, `log` is where
-//! problems go, because both output streams belong to the agent, `deadline` what the second thread looks at. `serve` does the same
+//! problems go, because both output streams belong to the agent, `output` the streams and the exit code, `deadline` what the second thread looks at. `serve` does the same
 //! for a process that stays.
 
 pub(crate) mod args;
@@ -13,12 +13,13 @@ mod hosts;
 mod lifecycle;
 mod log;
 mod once;
+mod output;
 pub(crate) mod serve;
 mod session;
 mod startup;
 mod tasks;
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +28,7 @@ use std::time::{Duration, Instant};
 use clap::Parser as _;
 use serde_json::{Map, Value};
 use snaphook::CancellationToken;
+use snaphook_adapters::install::SEALED;
 use snaphook_adapters::{AGENTS, Effect, Reply, agent};
 use snaphook_rhai::MeteredAllocator;
 
@@ -38,13 +40,11 @@ use crate::hook::deadline::Deadline;
 use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
+use crate::hook::output::{Output, REFUSED};
 use crate::out;
 
 /// How long anything may take where it is not known which event it is.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
-
-/// The exit code with which every agent that has one refuses.
-const REFUSED: u8 = 2;
 
 /// What a denial says where something failed.
 pub(crate) const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
@@ -91,7 +91,8 @@ fn answered(env: &Env, words: &[String]) -> i32 {
     let deadline = Arc::new(Deadline::new(Instant::now(), limit.unwrap_or(UNKNOWN_LIMIT)));
     let hosts = Hosts::of_one(Arc::clone(&deadline));
     let desk = Desk { env, choice: &args.choice, agent, log, hosts, deadline: Some(deadline) };
-    Answer { desk, native: args.event.clone(), given: AtomicBool::new(false) }.run()
+    let output = Output::new(args.sealed, desk.named(args.event.as_deref()));
+    Answer { desk, output, native: args.event.clone(), given: AtomicBool::new(false) }.run()
 }
 
 /// The denial where not even the agent is known: by its own form if the words name it, else by exit code.
@@ -101,28 +102,18 @@ fn refuse(words: &[String], reason: &str) -> i32 {
         Some(agent) => agent.deny(plain.next().map(String::as_str), reason),
         None => Reply::refused(REFUSED, reason),
     };
-    write(&reply)
+    let sealed = words.iter().any(|word| word == SEALED);
+    Output::new(sealed, None).give(&reply)
 }
 
 fn first(text: &str) -> &str {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or("unknown").trim_start_matches("error: ")
 }
 
-/// Writes the reply; gives the exit code.
-fn write(reply: &Reply) -> i32 {
-    let mut out = std::io::stdout().lock();
-    let written = out.write_all(reply.stdout.as_bytes()).and_then(|()| out.flush());
-    let _ = std::io::stderr().lock().write_all(reply.stderr.as_bytes());
-    match written {
-        // An agent that reads no answer goes by the exit code.
-        Err(_) if !reply.stdout.is_empty() => i32::from(REFUSED),
-        _ => i32::from(reply.code),
-    }
-}
-
 /// The one answer of this process. Whoever is first gives it: the work, or the deadline.
 struct Answer<'a> {
     desk: Desk<'a>,
+    output: Output,
     /// The event as the command line names it.
     native: Option<String>,
     given: AtomicBool,
@@ -132,7 +123,7 @@ impl Answer<'_> {
     fn run(&self) -> i32 {
         let native = self.native.as_deref();
         let Some(deadline) = self.desk.deadline.as_deref() else {
-            return write(&self.desk.failed(native, None, "snaphook has no deadline"));
+            return self.output.give(&self.desk.failed(native, None, "snaphook has no deadline"));
         };
         std::thread::scope(|scope| {
             // Without a thread for it there is no deadline, and the agent's own would let the call through.
@@ -154,8 +145,9 @@ impl Answer<'_> {
                     std::thread::park();
                 },
                 false => {
-                    let code = write(&answered.reply);
-                    if let Some(claim) = answered.claim.filter(|_| code == i32::from(answered.reply.code)) {
+                    let code = self.output.give(&answered.reply);
+                    let told = i32::from(self.output.code(&answered.reply));
+                    if let Some(claim) = answered.claim.filter(|_| code == told) {
                         claim.told();
                     }
                     std::process::exit(code)
@@ -185,7 +177,7 @@ impl Answer<'_> {
         let reason = reason.unwrap_or_else(|_| "snaphook itself failed".to_owned());
         if !self.given.swap(true, Ordering::AcqRel) {
             let reply = self.desk.failed(self.native.as_deref(), None, &reason);
-            std::process::exit(write(&reply));
+            std::process::exit(self.output.give(&reply));
         }
     }
 }

@@ -29,9 +29,9 @@ pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let place = Place { env, directories: &directories, agent, reach: reach(args.place) };
     let hooks = in_force(env, &directories, agent.id())?;
-    if hooks.none {
+    if let Some(missing) = hooks.missing {
         let text = "there are no hooks yet, so there is nothing to ask snaphook about; write one with `snaphook new`";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(Failure::Usage(format!("{text}\n{}: {}", missing.file.display(), missing.message)));
     }
     for problem in &hooks.problems {
         out::error(env, &problem.to_string());

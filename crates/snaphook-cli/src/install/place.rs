@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use snaphook::{Builder, EventName, Lifecycle, Problem, Product};
-use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
+use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours, program_and_event};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::{Directories, Trust, lifecycle_files};
 
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::install::json;
-use crate::wiring;
+use crate::{guarded, wiring};
 
 /// One agent's settings: the person's, or the project's.
 #[derive(Clone, Copy)]
@@ -108,17 +108,12 @@ pub(crate) fn calls(edit: &Edit, path: &Path, text: &str, agent: &str) -> Result
     }
 }
 
-/// `PROGRAM hook AGENT EVENT …`, as a launcher writes it.
+/// `… PROGRAM hook AGENT EVENT …`, as a launcher writes it.
 fn call(command: &str, agent: &str) -> Option<Call> {
     if !is_ours(command, agent) {
         return None;
     }
-    let (program, rest) = command.split_once(&format!(" hook {agent} "))?;
-    let program = match program.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\'')) {
-        Some(inner) => inner.replace(r"'\''", "'"),
-        None => program.to_owned(),
-    };
-    let native = rest.split_whitespace().next()?.to_owned();
+    let (program, native) = program_and_event(command, agent)?;
     Some(Call { native, command: command.to_owned(), program: PathBuf::from(program) })
 }
 
@@ -152,8 +147,8 @@ pub(crate) fn program(env: &Env) -> Result<String, Failure> {
 
 /// The hooks in force, as far as it matters here.
 pub(crate) struct InForce {
-    /// There is none, and nothing that says why.
-    pub(crate) none: bool,
+    /// What is said where there is none.
+    pub(crate) missing: Option<Problem>,
     /// The lifecycle events that they are for. Tool calls always: the built-in gate is for them, and a hook that does not
     /// load denies them.
     pub(crate) events: BTreeSet<&'static str>,
@@ -188,7 +183,8 @@ const OF_ITERATIONS: &[Lifecycle] = &[
 pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Result<InForce, Failure> {
     let mut hooks = wiring::hooks_of(env, directories, &[], &Trust::default());
     let settings = wiring::settings(directories, &mut hooks);
-    let none = hooks.hooks.is_empty() && hooks.project.is_empty() && hooks.problems.is_empty();
+    let lifecycle = !lifecycle_files(directories, &Trust::default()).files.is_empty();
+    let missing = guarded::missing(&hooks, directories, &Trust::default()).filter(|_| !lifecycle);
     let count = hooks.hooks.len();
     let engines = wiring::engines(false)?;
     let host = Builder::build(wiring::host_of(env, directories, hooks, &settings, &engines, agent));
@@ -210,8 +206,8 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
     if discobot && events.contains(Lifecycle::PreCommit.name()) {
         events.insert(Lifecycle::SessionStart.name());
     }
-    if !lifecycle_files(directories, &Trust::default()).files.is_empty() {
+    if lifecycle {
         events.extend(OF_ITERATIONS.iter().map(|event| event.name()));
     }
-    Ok(InForce { none, events, problems: host.problems(), hooks: count })
+    Ok(InForce { missing, events, problems: host.problems(), hooks: count })
 }

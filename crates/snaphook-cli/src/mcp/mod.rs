@@ -22,7 +22,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
 use crate::mcp::side::Target;
-use crate::wiring;
+use crate::{guarded, wiring};
 
 /// How long a server may take to end by itself once its client is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -89,6 +89,7 @@ async fn until_over(session: &mut JoinSet<()>, told: &CancellationToken) -> bool
 fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target) -> Result<Proxy, Failure> {
     let trust = args.choice.pins.trust(env, &[&directories.project_root])?;
     let mut hooks = wiring::hooks_of(env, directories, &args.choice.hooks, &trust);
+    guarded::require(&mut hooks, directories, &trust);
     let default = args.choice.default.map(DefaultArg::verdict);
     let person = Arc::new(Person::default());
     let settings = wiring::settings(directories, &mut hooks);

@@ -1,6 +1,5 @@
 //! Where things are looked for.
 
-#[cfg(unix)]
 use std::path::Path;
 
 #[cfg(unix)]
@@ -81,14 +80,30 @@ fn no_home_is_an_error_and_not_silence() {
     }
 }
 
+/// Another folder would be tried in vain: the hooks there are not those that were meant.
 #[test]
-fn a_named_config_folder_that_is_missing_is_a_warning() {
+fn a_named_config_folder_that_cannot_be_the_users_is_an_error() {
     let sandbox = Sandbox::new();
+    sandbox.file("home/file", "");
     let mut environment = sandbox.environment();
-    environment.snaphook_config_dir = Some("typo".into());
-    let found = Directories::locate(&environment);
-    assert_eq!(found.user_hooks, Some(sandbox.path("home/code/typo/hooks")));
-    assert_eq!(found.problems[0].severity, Severity::Warning);
+    let absolute = |name: &str| sandbox.path(name).display().to_string();
+    for (value, is, found) in [
+        (absolute("home/typo"), "names no folder", true),
+        (absolute("home/file"), "names no folder", true),
+        ("code".to_owned(), "is a relative path", false),
+        ("~/code".to_owned(), "begins with a `~`", false),
+        ("~".to_owned(), "begins with a `~`", false),
+    ] {
+        environment.snaphook_config_dir = Some(value.clone().into());
+        let directories = Directories::locate(&environment);
+        let hooks = found.then(|| Path::new(&value).join("hooks"));
+        assert_eq!(directories.user_hooks, hooks, "{value}");
+        let [problem] = &directories.problems[..] else { panic!("{value}: {:?}", directories.problems) };
+        assert_eq!(problem.severity, Severity::Error, "{value}");
+        assert!(problem.message.contains(is) && problem.help.is_some(), "{value}: {problem}");
+    }
+    environment.snaphook_config_dir = Some(absolute("home/code").into());
+    assert_eq!(Directories::locate(&environment).problems, []);
 }
 
 #[test]

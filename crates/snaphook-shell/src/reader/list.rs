@@ -53,6 +53,11 @@ impl Reader<'_, '_> {
             self.and_or()?;
             count += 1;
             self.blanks()?;
+            // bash prints a substitution anew, and loses separators behind a here-document in it
+            if self.pending.is_some() && self.substitutions > 0 && !matches!(self.peek(), None | Some(b'\n'))
+            {
+                return self.stop("a here-document in a substitution with another command on its line; end the line behind it");
+            }
             match self.peek() {
                 None => return Ok(count),
                 Some(b'\n') => {}
@@ -134,6 +139,9 @@ impl Reader<'_, '_> {
             self.blanks()?;
             if !self.looking_at("&&") && !self.looking_at("||") {
                 return Ok(());
+            }
+            if self.pending.is_some() && self.substitutions > 0 {
+                return self.stop("a here-document in a substitution with another command on its line; end the line behind it");
             }
             self.pos += 2;
             if matches!(self.peek(), Some(b'&' | b'|')) {

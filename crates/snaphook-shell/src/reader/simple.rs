@@ -105,7 +105,10 @@ impl Reader<'_, '_> {
         if !name.is_ascii() {
             return self.stop("a command name with letters beyond ASCII; use another name");
         }
-        if name.starts_with(['!', '{', '}', '%', '-', '+', '=', '#']) || name.contains('=') {
+        if name.starts_with(['!', '{', '}', '%', '-', '+', '=', '#'])
+            || name.contains('=')
+            || name.len() > 1 && name.ends_with(':')
+        {
             return self
                 .stop("this command name means something else to some shells; use another, or a path");
         }

@@ -321,11 +321,20 @@ impl Reader<'_, '_> {
     }
 }
 
+/// Whether a word is `{1..5}`, which is numbers, or itself where braces are not expanded.
+fn is_number_range(source: &str) -> bool {
+    let inside = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    inside
+        .and_then(|inside| inside.split_once(".."))
+        .is_some_and(|(from, to)| is_number(from) && is_number(to))
+}
+
 /// Makes the word of its value.
 fn finish(value: Value, source: &str, mode: Mode) -> Item {
     let bare = !value.quoted && value.known.is_none();
     let whole = value.expansions == 1 && value.text.is_empty() && value.why == Some(Why::Expansion);
-    let variable = value.variable.filter(|_| whole);
+    let variable =
+        if is_number_range(source) { Some(Variable::Number) } else { value.variable.filter(|_| whole) };
     let word = match value.known {
         None => Word::Known(value.text),
         Some(length) => Word::Unknown {

@@ -70,7 +70,7 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("bsdtar", &["--use-compress-program"]), ("rsync", &["-e", "--rsh", "--rsync-path"]), ("scp", &["-S", "-o", "-F"]), ("sftp", &["-S", "-o", "-F", "-b", "-D"]), ("split", &["--filter"]), ("sort", &["--compress-program"]),
     ("zip", &["-T", "-TT", "--unzip-command"]), ("curl", &["-K", "--config"]), ("wget", &["--use-askpass", "--config", "-e", "--execute"]), ("man", &["-P", "--pager", "-H", "--html"]), ("less", &["+", "-k", "--lesskey-content", "--lesskey-src"]), ("rg", &["--pre", "--hostname-bin"]), ("ag", &["--pager"]),
     ("ctags", &["--options"]), ("gcc", &["-wrapper", "-fplugin", "-B", "-specs"]), ("g++", &["-wrapper", "-fplugin", "-B", "-specs"]), ("cc", &["-wrapper", "-fplugin", "-B", "-specs"]), ("ld", &["-plugin"]),
-    ("pip", &["--python"]), ("pip3", &["--python"]), ("npx", &["-c", "--call"]), ("npm", &["-c", "--call", "--script-shell", "--node-options", "--git"]), ("cargo", &["--config", "-Z"]), ("go", &["-exec", "-toolexec", "-overlay", "-vettool"]), ("ansible", &["-a", "--args", "-m"]),
+    ("pip", &["--python"]), ("pip3", &["--python"]), ("npx", &["-c", "--call"]), ("npm", &["-c", "--call", "--script-shell", "--node-options", "--git"]), ("cargo", &["--config"]), ("go", &["-exec", "-toolexec", "-overlay", "-vettool"]), ("ansible", &["-a", "--args", "-m"]),
     ("capistrano", &[]), ("nc", &["-e", "-c", "--exec", "--sh-exec"]), ("netcat", &["-e", "-c"]), ("nmap", &["--script"]), ("tcpdump", &["-z"]), ("crontab", &[]), ("systemctl", &["edit"]), ("openssl", &["-engine", "-provider"]), ("pytest", &["-p", "-c", "--rootdir"]),
     ("dd", &[]), ("nix-shell", &["--run", "--command"]), ("konsole", &["-e"]), ("fzf", &["--preview", "--bind", "--listen"]), ("more", &["+"]), ("lftp", &["-c", "-e", "-f"]), ("mutt", &["-e", "-F"]), ("neomutt", &["-e", "-F"]),
     ("xdg-open", &[]), ("pkgutil", &[]), ("hg", &["--config"]), ("svn", &["--config-option", "--editor-cmd", "--diff-cmd"]), ("gpg", &["--exec-path", "--photo-viewer"]), ("ssh-keygen", &["-D"]), ("ssh-add", &["-s", "-S"]), ("git-lfs", &[]), ("cmake", &["-P", "-E"]), ("ninja", &["-f"]),
@@ -119,6 +119,12 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: 
         let prints = matches!(call.args(), [one] if matches!(one.word.known(), Some("--version" | "--help" | "-V" | "-h")));
         let crontab = name == "flock" && call.args().iter().all(Item::is_number);
         return emit(reader, call, !alone && !prints && !crontab, by_path);
+    }
+    if name == "uv"
+        && let Some(at) = call.words.iter().position(|item| item.word == "run").filter(|at| *at == 1)
+        && let Some(command) = uv_command(&call.words, at + 1)
+    {
+        return behind(reader, call, name, command - 1);
     }
     if let Some(commands) = wrappers::runner(name)
         && let Some(at) =
@@ -192,6 +198,72 @@ fn only_shows(name: &str, args: &[Item]) -> bool {
     }
 }
 
+/// Returns where the command of `uv run` begins, behind its options; `None` where an option is not known.
+fn uv_command(words: &[Item], from: usize) -> Option<usize> {
+    const PLAIN: [&str; 22] = [
+        "--no-project",
+        "--isolated",
+        "--no-sync",
+        "--frozen",
+        "--locked",
+        "--active",
+        "--all-extras",
+        "--all-groups",
+        "--no-dev",
+        "--dev",
+        "--exact",
+        "-q",
+        "--quiet",
+        "-v",
+        "--verbose",
+        "--offline",
+        "--no-cache",
+        "-n",
+        "--no-config",
+        "--all-packages",
+        "--no-default-groups",
+        "--only-dev",
+    ];
+    const VALUED: [&str; 20] = [
+        "--with",
+        "-w",
+        "--with-requirements",
+        "--with-editable",
+        "--python",
+        "-p",
+        "--extra",
+        "--group",
+        "--only-group",
+        "--no-group",
+        "--project",
+        "--directory",
+        "--package",
+        "--env-file",
+        "--index",
+        "--index-url",
+        "--refresh-package",
+        "--upgrade-package",
+        "--resolution",
+        "--color",
+    ];
+    let mut at = from;
+    while let Some(text) =
+        words.get(at).and_then(|item| item.word.known()).filter(|text| text.starts_with('-'))
+    {
+        let (option, inline) = text.split_once('=').map_or((text, false), |(option, _)| (option, true));
+        at += 1;
+        if VALUED.contains(&option) {
+            if !inline && words.get(at).is_none_or(|value| value.word.many()) {
+                return None;
+            }
+            at += usize::from(!inline);
+        } else if inline || !PLAIN.contains(&option) {
+            return None;
+        }
+    }
+    words.get(at).is_some_and(|item| item.word.known().is_some()).then_some(at)
+}
+
 /// `poetry run cmd`: the command behind one of the program's own.
 fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, at: usize) -> Res<()> {
     let next = call.words.get(at + 1).map(|item| item.word.clone());
@@ -220,7 +292,7 @@ fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, at: usize) -> Res
             | "flatpak"
             | "snap"
             | "dotnet"
-    ) && at == 1
+    ) && (at == 1 || name == "uv")
         && first.as_ref().and_then(Word::known).is_some_and(|text| !text.starts_with('-'));
     if first.is_none() {
         return emit(reader, call, false, None);

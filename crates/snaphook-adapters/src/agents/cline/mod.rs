@@ -16,7 +16,7 @@ use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Reach, What, marker, quoted};
+use crate::install::{DID_NOT_RUN, Edit, Launcher, Reach, What, marker};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -54,6 +54,10 @@ impl Agent for Cline {
             },
             raw: payload.clone(),
         })
+    }
+
+    fn is_named(&self, named: &str, told: &str) -> bool {
+        named == told || SAME_FILE.contains(&(named, told))
     }
 
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
@@ -121,6 +125,17 @@ impl Agent for Cline {
     }
 }
 
+/// Events of the library, behind that of the extension whose file the library calls for them, too.
+const SAME_FILE: &[(&str, &str)] = &[
+    ("PreToolUse", "tool_call"),
+    ("PostToolUse", "tool_result"),
+    ("UserPromptSubmit", "prompt_submit"),
+    ("TaskStart", "agent_start"),
+    ("TaskResume", "agent_resume"),
+    ("TaskComplete", "agent_end"),
+    ("TaskCancel", "agent_abort"),
+];
+
 /// The file that is called for an event. The library calls those that are named after the extension's events, too, with its own
 /// payload; a file for each of its names would be called a second time.
 fn file(native: &str) -> Option<&str> {
@@ -133,12 +148,8 @@ fn file(native: &str) -> Option<&str> {
 
 /// The executable for an event. A hook that fails lets the call through, so where snaphook does not answer the script does.
 fn script(launcher: &Launcher, row: &Row) -> String {
-    let call = format!("{} hook {} {}", quoted(&launcher.program), launcher.agent, row.native);
-    let denial = ruled(row.native, &Ruling::Deny("snaphook did not run, so this is denied.".to_owned()));
-    let call = match row.is_gate() {
-        true => format!("{call} || echo '{}'", Value::from(denial)),
-        false => call,
-    };
+    let denial = ruled(row.native, &Ruling::Deny(format!("{DID_NOT_RUN}.")));
+    let call = launcher.script(row, &Value::from(denial).to_string());
     format!("#!/bin/sh\n# {}\n{call}\n", marker(launcher.agent))
 }
 

@@ -14,7 +14,7 @@ use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Reach, What, family_entry, marker, quoted};
+use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::wants::Ruling;
@@ -102,9 +102,13 @@ impl Agent for Grok {
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let entry = |row: &Row| {
-            // Whole seconds: a fraction drops the whole file.
+            // The agent reads `$` as a variable of its own. Whole seconds: a fraction drops the whole file.
             let seconds = row.limit.as_millis().div_ceil(1000);
-            family_entry(&command(launcher, row), u64::try_from(seconds).unwrap_or(u64::MAX), &[])
+            family_entry(
+                &launcher.command_without_dollar(row),
+                u64::try_from(seconds).unwrap_or(u64::MAX),
+                &[],
+            )
         };
         let hooks: Map<String, Value> =
             rows.iter().map(|row| (row.native.to_owned(), json!([entry(row)]))).collect();
@@ -174,18 +178,6 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
         "Notification" => vec![payloads::notification(fields)?],
         _ => Vec::new(),
     })
-}
-
-/// The command line for one event. The agent reads `$` as a variable of its own, so that of a gate refuses without looking
-/// at the exit code.
-fn command(launcher: &Launcher, row: &Row) -> String {
-    let call = format!("{} hook {} {}", quoted(&launcher.program), launcher.agent, row.native);
-    match row.is_gate() {
-        true => {
-            format!("{call} || {{ echo 'denied, as snaphook says or because it did not run' >&2; exit 2; }}")
-        }
-        false => call,
-    }
 }
 
 /// Where a subagent is named.
