@@ -29,7 +29,7 @@ const SHELLS: [(&str, &str); 7] = [
 const STUBS: &str = "rm mv ls git foo bar tee cc no cat more grep sudo doas false true echo printf test [ kill pwd cp ln touch mkdir rmdir sed \
     awk head tail sort uniq wc tr cut jq curl wget make cargo npm node python python3 perl ruby php docker kubectl scp rsync tar zip \
     chmod chown dd date id whoami uname hostname which expr seq basename dirname readlink realpath du df ps less vi vim ed editor pager \
-    diff patch cmp od xxd base64 go rustc gcc g++ clang pip uv deno bun yarn pnpm java mvn gradle terraform helm aws gcloud az gh brew apt \
+    diff patch cmp od xxd base64 go rustc gcc g++ clang pip deno bun yarn pnpm java mvn gradle terraform helm aws gcloud az gh brew apt \
     apt-get dpkg systemctl journalctl service crontab at batch mail sendmail logger zap victim one two arr sub doc bq def p q r s t u v w \
     x y z a b c d e f g h i j k l m n o fi do done then else elif esac in case if while until for function select repeat end foreach \
     always coproc nocorrect noglob float integer namespace print whence let typeset echotc hi out deep inner outer last first arith \
