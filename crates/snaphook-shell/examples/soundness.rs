@@ -1,6 +1,11 @@
 //! The long form of the soundness test: texts by the hundred thousand in real shells. `docs/fuzzing.md` says how to use it.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a tool for tests: it ends where they would")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a tool for tests: it ends where they would"
+)]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "what it finds goes to the terminal")]
 
 #[path = "../tests/it/attacks.rs"]

@@ -231,7 +231,7 @@ pub fn check(sandbox: &mut Sandbox, counts: &Counts, number: u64, text: &str) ->
     add(&counts.accepted, 1);
     let for_sh = lists[0].0 == Dialect::Sh;
     add(&counts.accepted_sh, u64::from(for_sh));
-    let sampled = number % 8 == 0;
+    let sampled = number.is_multiple_of(8);
     let shells: Vec<Shell> = Shell::ALL
         .into_iter()
         .filter(|shell| {

@@ -76,17 +76,6 @@ const TOKENS: &[&str] = &[
     "time ",
     "! ",
     "repeat 1 ",
-   
-   
-   
-   
-   
-   
-   
-   
-   
-   
-   
     "a=",
     "a=(",
     "X=",
@@ -145,7 +134,9 @@ const TOKENS: &[&str] = &[
     "=~ ",
 ];
 
-const EXOTIC: &[&str] = &["\r", "\r\n", "\u{a0}", "\u{2028}", "\u{3000}", "\u{feff}", "\u{85}", "\u{b}", "\u{c}", "\u{1}", "\u{7f}"];
+const EXOTIC: &[&str] = &[
+    "\r", "\r\n", "\u{a0}", "\u{2028}", "\u{3000}", "\u{feff}", "\u{85}", "\u{b}", "\u{c}", "\u{1}", "\u{7f}",
+];
 
 /// One to three changes to `text`; `other` is a text to take pieces from.
 pub fn mutate(rng: &mut Rng, text: &str, other: &str) -> String {
