@@ -68,7 +68,8 @@ fn text_that_only_looks_dangerous_is_no_command() {
 fn the_grammar_of_every_day_is_understood() {
     check(&[
         ("if [ -f x ]; then cat x; elif a; then b; else c; fi", "[ -f x ]\ncat x\na\nb\nc"),
-        ("for f in a b; do rm \"$f\"; done", "rm ‹\"$f\"›"),
+        ("for f in a b; do rm \"$f\"; done", "f=‹a value of the loop› ''\nrm ‹\"$f\"›"),
+        ("echo $! ''~ a~", "echo ‹$!› ‹''~› a~"),
         ("while read -r l; do echo \"$l\"; done < f", "read -r l\necho ‹\"$l\"›\n'' 0<f"),
         ("case $x in a | b) rm x ;; (*) ls ;; esac", "rm x\nls"),
         ("f() { rm \"$1\"; }; f a", "rm ‹\"$1\"›\nf a"),

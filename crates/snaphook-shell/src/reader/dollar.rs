@@ -4,7 +4,7 @@
 use super::list::Until;
 use super::word::{Quoting, Value, Variable};
 use super::{Reader, Res, in_name, starts_name};
-use crate::Dialect;
+use crate::{Dialect, Why};
 
 /// Bytes that may stand plainly in the operand of `${name-operand}`.
 const OPERAND: &[u8] = b"_./:@%+,*?=^[]-";
@@ -101,6 +101,11 @@ impl Reader<'_, '_> {
         self.no_subscript()?;
         match which {
             b'@' | b'*' => value.expansion(Variable::Other, !quoted || which == b'@'),
+            // `$!` is empty where there was no job
+            b'!' if !quoted => {
+                value.expansion(Variable::Number, false);
+                value.unknown(Why::Expansion, true);
+            }
             b'#' | b'?' | b'$' | b'!' => value.expansion(Variable::Number, false),
             _ => value.expansion(Variable::Other, !quoted),
         }

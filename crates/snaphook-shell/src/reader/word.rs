@@ -147,7 +147,8 @@ impl Reader<'_, '_> {
                 b'[' if self.pos == start && self.is_end_of_token(1) => self.literal(&mut value),
                 b'[' => self.glob(&mut value, mode),
                 b'~' => {
-                    if self.pos == start || matches!(self.before(), Some(b'=' | b':')) {
+                    // zsh expands it behind empty quotes, too
+                    if value.text.is_empty() || matches!(self.before(), Some(b'=' | b':')) {
                         value.unknown(Why::Tilde, false);
                     }
                     self.literal(&mut value);

@@ -56,7 +56,8 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
         "wait" => match args.as_slice() {
             [] => true,
             [one] => {
-                !one.word.many() && one.word.known().is_none_or(|text| !text.starts_with('-') || text == "-n")
+                (!one.word.many() || one.is_number())
+                    && one.word.known().is_none_or(|text| !text.starts_with('-') || text == "-n")
             }
             several => several.iter().all(Item::is_number),
         },

@@ -112,22 +112,29 @@ pub(crate) fn bare(
     )
 }
 
-/// Notes what a loop assigns.
+/// Reports what a loop assigns.
 pub(crate) fn loop_variable(
     reader: &mut Reader<'_, '_>,
     name: &str,
     values: &[Item],
     place: &Place,
 ) -> Res<()> {
+    let via = reader.via.clone();
     let call = Call {
         words: Vec::new(),
         assignments: Vec::new(),
         redirects: Vec::new(),
-        via: reader.via.clone(),
+        via: via.clone(),
         place: place.clone(),
     };
-    let value = if values.iter().all(Item::is_number) { Some(Item::known("0")) } else { None };
-    variables::assigned(reader, name, value.as_ref().filter(|_| !values.is_empty()), &call)
+    let integers = !values.is_empty() && values.iter().all(Item::is_number);
+    let value = Item::known("0");
+    variables::assigned(reader, name, Some(&value).filter(|_| integers), &call)?;
+    let value = match values {
+        [one] if one.word.known().is_some() => one.word.clone(),
+        _ => Word::unknown("a value of the loop", false),
+    };
+    bare(reader, vec![(name.to_owned(), value)], Vec::new(), via, place.clone())
 }
 
 /// Reports something that runs what the text does not show.
