@@ -468,7 +468,7 @@ impl Composer<'_> {
         }
     }
 
-    fn document(&mut self) {
+    pub fn document(&mut self) {
         if !self.documents.is_empty() && self.rng.percent(90) {
             return self.put("2>&1");
         }

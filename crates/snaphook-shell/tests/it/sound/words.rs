@@ -174,7 +174,17 @@ impl Composer<'_> {
         } else if self.rng.percent(20) {
             self.put(" ");
         }
-        self.list();
+        if self.rng.percent(12) {
+            // shells differ most in here-documents inside substitutions
+            self.put("cat ");
+            self.document();
+            if self.rng.percent(40) {
+                self.line_end();
+                self.list();
+            }
+        } else {
+            self.list();
+        }
         if !self.documents.is_empty() {
             if self.wild > 1 && self.rng.percent(20) {
                 // left open: shells differ in where the body ends
