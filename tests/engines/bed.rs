@@ -21,6 +21,8 @@ pub struct Fake {
     pub gate: Option<Arc<tokio::sync::Semaphore>>,
     /// Handlers that answer bus events which scripts cause.
     pub listeners: Mutex<Vec<Arc<dyn Handler>>>,
+    /// How long the thread stands still when a script asks for the time, as in a program that is paused.
+    pub pause: Duration,
 }
 
 impl Fake {
@@ -163,6 +165,7 @@ impl Services for Fake {
     }
 
     fn now(&self) -> f64 {
+        std::thread::sleep(self.pause);
         1_790_000_000.0
     }
 }

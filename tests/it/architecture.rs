@@ -12,16 +12,24 @@ use crate::tree::{files, root, text};
 /// where it stands.
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
+    ("snaphook-cpu", &[]),
     ("snaphook-shell", &[]),
     ("snaphook-script", &["snaphook-core", "snaphook-shell"]),
     ("snaphook-discovery", &["snaphook-core", "snaphook-script"]),
     ("snaphook-command", &["snaphook-core", "snaphook-shell", "snaphook-script", "snaphook-discovery"]),
     ("snaphook-types", &["snaphook-core"]),
-    ("snaphook-lua", &["snaphook-core", "snaphook-shell", "snaphook-script"]),
-    ("snaphook-rhai", &["snaphook-core", "snaphook-shell", "snaphook-script"]),
+    ("snaphook-lua", &["snaphook-core", "snaphook-cpu", "snaphook-shell", "snaphook-script"]),
+    ("snaphook-rhai", &["snaphook-core", "snaphook-cpu", "snaphook-shell", "snaphook-script"]),
     (
         "snaphook",
-        &["snaphook-core", "snaphook-shell", "snaphook-script", "snaphook-discovery", "snaphook-command"],
+        &[
+            "snaphook-core",
+            "snaphook-cpu",
+            "snaphook-shell",
+            "snaphook-script",
+            "snaphook-discovery",
+            "snaphook-command",
+        ],
     ),
     ("snaphook-adapters", &["snaphook-core", "snaphook"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
@@ -165,6 +173,7 @@ const fn only_in(but: &'static [&'static str], text: &'static str) -> Absence {
 
 const CLI: &[&str] = &["crates/snaphook-cli/"];
 const RAW: &[&str] = &[
+    "crates/snaphook-cpu/src/thread_clock.rs",
     "crates/snaphook-lua/src/raw.rs",
     "crates/snaphook-lua/src/raw/coroutine.rs",
     "crates/snaphook-lua/src/raw/find.rs",

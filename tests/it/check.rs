@@ -172,3 +172,29 @@ fn a_reader_that_goes_away_changes_no_decision() {
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
+
+/// What a hook logs, and what it fails with, is a line of the log and no more.
+#[test]
+fn no_hook_forges_a_line_of_the_log() {
+    let place = Place::new();
+    place.write(
+        "config/hooks/gate.lua",
+        "on('tool_call', function(event, ctx)\n\
+         ctx.log('fine\\r\\nERROR forged \\u{202e}', 'warn')\n\
+         ctx.ui.notify('fine\\nERROR forged', 'warn')\n\
+         end)\n\
+         on('tool_result', function() error('odd\\nERROR forged \\u{2028}') end)",
+    );
+    let log = place.path("log").display().to_string();
+    for more in [&[][..], &["--result", "x"]] {
+        let check = ["--log-file", &log, "check", "--tool", "bash", "--input", r#"{"command": "ls"}"#];
+        let mut command = place.command(&[&check, more].concat());
+        place.finish(command.env("SNAPHOOK_LOG", "debug").spawn().unwrap());
+    }
+    let text = std::fs::read_to_string(place.path("log")).unwrap();
+    assert!(text.matches("ERROR forged").count() >= 2, "{text}");
+    for line in text.lines() {
+        assert!(!line.trim_start().starts_with("ERROR forged"), "{text}");
+    }
+    assert!(!text.contains(['\r', '\u{202e}', '\u{2028}']), "{text}");
+}

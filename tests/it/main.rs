@@ -28,6 +28,7 @@ mod mcp;
 mod mcp_pins;
 mod mcp_wrap;
 mod new;
+mod odd_files;
 mod protect;
 #[cfg(unix)]
 mod pty;

@@ -204,7 +204,7 @@ fn what_is_odd_is_refused_and_left_as_it_is() {
     let said = place.run(&["mcp", "wrap", "nothing.json"]);
     assert!(said.code == 64 && said.stderr.contains("there is no file"), "{said:?}");
     let said = place.run(&["mcp", "wrap", "."]);
-    assert!(said.code == 64 && said.stderr.contains("cannot be read"), "{said:?}");
+    assert!(said.code == 64 && said.stderr.contains("not a regular file"), "{said:?}");
 }
 
 #[cfg(unix)]
@@ -216,10 +216,11 @@ fn links_are_followed_modes_kept_and_tokens_private() {
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     for wanted in [0o600, 0o640] {
         std::fs::set_permissions(&target, std::fs::Permissions::from_mode(wanted)).unwrap();
-        let link = place.path(FILE);
+        // One of the person's own: in a project no link out of it is followed.
+        let link = place.path("home/mcp.json");
         let _ = std::fs::remove_file(&link);
         symlink(&target, &link).unwrap();
-        fine(&place, &["mcp", "wrap", ".mcp.json"]);
+        fine(&place, &["mcp", "wrap", &link.display().to_string()]);
         assert!(link.is_symlink() && text(&place, "home/dotfiles/mcp.json").contains("--name"));
         assert_eq!(mode(&target), wanted);
         for entry in std::fs::read_dir(place.path("state/installs")).unwrap() {
@@ -234,7 +235,7 @@ fn links_are_followed_modes_kept_and_tokens_private() {
         assert_eq!(mode(&target), wanted);
     }
     std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o400)).unwrap();
-    let said = place.run(&["mcp", "wrap", ".mcp.json"]);
+    let said = place.run(&["mcp", "wrap", &place.path("home/mcp.json").display().to_string()]);
     assert!(said.code == 64 && said.stderr.contains("read-only"), "{said:?}");
     assert_eq!(text(&place, "home/dotfiles/mcp.json"), LIST);
 }

@@ -277,11 +277,11 @@ pub(crate) struct ShowArgs {
 
 /// Verify that no line was changed, removed, put in or moved
 ///
-/// It names the first line that does not hold. Lines that were cut off at the very end, or a chain that was written anew as a
-/// whole, it sees only with --expect: keep what verify prints elsewhere, and name it the next time.
+/// It names the first line that does not hold, and sessions whose file is gone, cut at its end or replaced. Files that were all
+/// written anew together it sees only with --expect: keep what verify prints elsewhere, and name it the next time.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 every line holds, 1 one does not or an expected one is not there, 64 usage, 70 internal error."
+    after_help = "Exit codes: 0 every line holds, 1 one does not, a file is gone or cut, or an expected line is not there, 64 usage, 70 internal error."
 )]
 pub(crate) struct VerifyArgs {
     /// Only this session

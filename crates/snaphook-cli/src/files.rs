@@ -1,10 +1,9 @@
 //! Where a command writes what it makes for a hook's author, and writing it. Not here: what is written.
 
-use std::fs::{OpenOptions, Permissions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use snaphook_discovery::Directories;
+use snaphook_discovery::replace::{Mode, Target};
 
 use crate::exit::Failure;
 
@@ -24,10 +23,14 @@ pub(crate) fn shown(directories: &Directories, path: &Path) -> String {
 /// Makes a folder with all above it.
 ///
 /// # Errors
-/// It cannot be made.
-pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path)
-        .map_err(|error| Failure::Usage(format!("the folder {} cannot be made: {error}", path.display())))
+/// It cannot be made, or a link leads out of the project.
+pub(crate) fn make_folder(directories: &Directories, path: &Path) -> Result<(), Failure> {
+    let made = |error: &dyn std::fmt::Display| {
+        Failure::Usage(format!("the folder {} cannot be made: {error}", path.display()))
+    };
+    // Any file in it is in the same place.
+    let target = place(directories, &path.join("x")).map_err(|error| made(&error))?;
+    target.make_folder().map_err(|error| made(&error))
 }
 
 /// The folder without `..` and links, so that it can be compared. Windows resolves `..` by the text alone: a resolved path
@@ -37,55 +40,43 @@ pub(crate) fn resolved(folder: &Path) -> PathBuf {
     found.unwrap_or_else(|_| folder.to_owned())
 }
 
-/// Writes a file in one step, so that nobody reads half of it.
+/// Writes a file in one step, so that nobody reads half of it; makes its folders.
 ///
 /// # Errors
-/// It cannot be written.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    // A link leads to the file that is meant.
-    let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    // Who may read the old one may read the new one, and nobody else in between.
-    let permissions = target.metadata().map(|known| known.permissions()).ok();
-    replace(path, &target, text, permissions.is_some(), permissions)
+/// It cannot be written, or a link leads out of the project.
+pub(crate) fn write(directories: &Directories, path: &Path, text: &str, mode: Mode) -> Result<(), Failure> {
+    let written = target(directories, path)?.replace(text.as_bytes(), mode);
+    written.map_err(|error| Failure::Usage(format!("{} cannot be written: {error}", path.display())))
 }
 
-/// The same for what nobody but its owner may read.
+/// Where a file is written. One in the project stays in it: who wrote the project does not say where else we write. Anywhere else,
+/// and where the project is around the home folder, a link is the user's own and is followed.
 ///
 /// # Errors
-/// It cannot be written.
-pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), Failure> {
-    replace(path, path, text, true, None)
+/// A link leads out of the project; what is there is no regular file.
+pub(crate) fn target(directories: &Directories, path: &Path) -> Result<Target, Failure> {
+    place(directories, path)
+        .map_err(|error| Failure::Usage(format!("{} is left as it is: {error}", path.display())))
 }
 
-fn replace(
-    path: &Path,
-    target: &Path,
-    text: &str,
-    is_private: bool,
-    permissions: Option<Permissions>,
-) -> Result<(), Failure> {
-    let failed =
-        |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = target.with_file_name(name);
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    if is_private {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
+fn place(directories: &Directories, path: &Path) -> std::io::Result<Target> {
+    let root = directories.project_root.as_path();
+    let has_home = directories.home.as_deref().is_some_and(|home| home.starts_with(root));
+    match lexical(path).starts_with(root) && !has_home {
+        true => Target::in_project(root, path),
+        false => Target::of_user(path),
     }
-    #[cfg(not(unix))]
-    let _ = is_private;
-    let written = options.open(&beside).and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| {
-        if let Some(permissions) = permissions {
-            let _ = std::fs::set_permissions(&beside, permissions);
+}
+
+/// The path without `.` and `..`, by its text alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut folded = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = folded.pop(),
+            part => folded.push(part),
         }
-        std::fs::rename(&beside, target)
-    });
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        failed(error)
-    })
+    }
+    folded
 }

@@ -277,6 +277,10 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
+/// How many hooks of the project that do not run are shown, and how many problems: anybody may have written them.
+const MOST_WITHHELD: usize = 50;
+const MOST_PROBLEMS: usize = 100;
+
 fn text(
     entries: &[Entry<'_>],
     problems: &[Problem],
@@ -285,11 +289,15 @@ fn text(
     paint: Paint,
 ) -> String {
     let mut text = String::new();
+    let mut withheld = 0;
     for entry in entries {
         let (summary, trust) = match entry {
             Entry::Host(summary, known) => (summary, known.map(|known| known.state)),
             Entry::Withheld(known) => {
-                text += &withheld_text(known, paint);
+                withheld += 1;
+                if withheld <= MOST_WITHHELD {
+                    text += &withheld_text(known, paint);
+                }
                 continue;
             }
         };
@@ -320,13 +328,16 @@ fn text(
             );
         }
     }
+    if withheld > MOST_WITHHELD {
+        let more = withheld - MOST_WITHHELD;
+        text += &format!("{more} more hooks of the project do not run; --json names them\n");
+    }
     let host = |entry: &Entry<'_>| match entry {
         Entry::Host(summary, _) if !is_built_in(summary) => Some(summary.limits.clone()),
         Entry::Host(..) | Entry::Withheld(_) => None,
     };
-    let withheld = entries.iter().any(|entry| matches!(entry, Entry::Withheld(_)));
     match entries.iter().find_map(host) {
-        None if !withheld => text += &nothing(directories),
+        None if withheld == 0 => text += &nothing(directories),
         None => {}
         Some(limits) => {
             let Limits { handler_cpu, event_cpu, wait, memory, .. } = &limits;
@@ -354,8 +365,11 @@ fn text(
     if settings.mcp.changed_tools == ChangedTools::Deny {
         text += "calls to MCP tools whose definition changed are denied: `mcp.changed_tools = \"deny\"`\n";
     }
-    for problem in problems {
+    for problem in problems.iter().take(MOST_PROBLEMS) {
         text += &format!("{}\n", tell::problem_line(paint, problem));
+    }
+    if problems.len() > MOST_PROBLEMS {
+        text += &format!("{} more problems; --json names them\n", problems.len() - MOST_PROBLEMS);
     }
     if problems.iter().any(|problem| problem.severity == Severity::Error) {
         text += &format!("{}\n", paint.red("every gated call is denied until the errors are mended"));

@@ -1,10 +1,14 @@
-//! The log: to standard error, or to a file. `SNAPHOOK_LOG` takes a level (`debug`) or directives (`snaphook=debug`).
+//! The log: to standard error, or to a file. `SNAPHOOK_LOG` takes a level (`debug`) or directives (`snaphook=debug`). Each event is
+//! one line, whatever texts of others are in it.
 
-use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::Mutex;
 
+use snaphook::printable;
+use snaphook_discovery::private;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::field::MakeExt as _;
+use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use crate::env::Env;
 use crate::exit::Failure;
@@ -17,7 +21,15 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
     let wanted = env.var("SNAPHOOK_LOG").map(|value| value.to_string_lossy().into_owned());
     let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or(default))
         .map_err(|error| Failure::Usage(format!("SNAPHOOK_LOG: {error}")))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).without_time();
+    let field = |writer: &mut Writer<'_>, field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+        let text = printable(&format!("{value:?}"));
+        match field.name() {
+            "message" => write!(writer, "{text}"),
+            name => write!(writer, "{name}={text}"),
+        }
+    };
+    let fields = debug_fn(field).delimited(" ");
+    let log = tracing_subscriber::fmt().fmt_fields(fields).with_env_filter(filter).without_time();
     let started = match file {
         None => log
             .with_writer(std::io::stderr)
@@ -25,7 +37,7 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
             .with_target(false)
             .try_init(),
         Some(path) => {
-            let opened = OpenOptions::new().create(true).append(true).open(path);
+            let opened = private::options_for_named().create(true).append(true).open(path);
             let file = opened.map_err(|error| {
                 Failure::Usage(format!("failed to open the log file {}: {error}", path.display()))
             })?;

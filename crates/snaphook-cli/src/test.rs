@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use snaphook::CancellationToken;
+use snaphook_discovery::Directories;
 use snaphook_testing::{Filter, Found, Options, Results, SuiteResult, Watcher, find, run};
 use tokio::runtime::Runtime;
 
@@ -29,10 +30,10 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
     let search = || find(&directories, &args.paths);
     if args.watch {
         // The engines keep nothing of a run, so they serve the next as well.
-        let run = |found: &Found| once(env, args, &told, found, &options).map(|_| ());
+        let run = |found: &Found| once(env, &directories, args, &told, found, &options).map(|_| ());
         return test_watch::watch(&options.cancel, search, run);
     }
-    once(env, args, &told, &search(), &options)
+    once(env, &directories, args, &told, &search(), &options)
 }
 
 fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Options, Failure> {
@@ -49,7 +50,14 @@ fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Opti
 }
 
 /// One run of all that is there now.
-fn once(env: &Env, args: &TestArgs, told: &Told, found: &Found, options: &Options) -> Result<Exit, Failure> {
+fn once(
+    env: &Env,
+    directories: &Directories,
+    args: &TestArgs,
+    told: &Told,
+    found: &Found,
+    options: &Options,
+) -> Result<Exit, Failure> {
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
     let mut screen = Screen::new(env, args, told, paint);
     let results = run(found, options, &mut screen);
@@ -61,7 +69,7 @@ fn once(env: &Env, args: &TestArgs, told: &Told, found: &Found, options: &Option
         out::print(&test_text::summary(&results, found, args, paint));
     }
     if let Some(file) = &args.junit {
-        test_junit::write(&results, file)?;
+        test_junit::write(&results, directories, file)?;
     }
     Ok(exit(&results))
 }

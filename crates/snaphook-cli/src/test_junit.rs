@@ -3,20 +3,23 @@
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use snaphook_discovery::Directories;
+use snaphook_discovery::replace::Mode;
 use snaphook_testing::{Kind, Results, SuiteResult, TestResult};
 
 use crate::exit::Failure;
+use crate::files;
 
 /// Writes the file.
 ///
 /// # Errors
 /// It cannot be written.
-pub(crate) fn write(results: &Results, file: &Path) -> Result<(), Failure> {
+pub(crate) fn write(results: &Results, directories: &Directories, file: &Path) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::Usage(format!("failed to write the JUnit file {}: {error}", file.display()))
     };
     let text = report(results).to_string().map_err(|error| failed(&error))?;
-    std::fs::write(file, text).map_err(|error| failed(&error))
+    files::write(directories, &directories.cwd.join(file), &text, Mode::Kept)
 }
 
 fn report(results: &Results) -> Report {

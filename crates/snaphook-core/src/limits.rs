@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// The limits of one hook. Times are wall time while the script computes; waiting does not count (law 5).
+/// The limits of one hook. What it may compute is processor time of the thread that it runs on: waiting does not count (law 5), and
+/// neither does a pause of the program, nor what other programs compute meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// What one handler may compute for one event. Default 1 s.

@@ -129,6 +129,7 @@ impl Directories {
             );
         }
         let state = state(environment, &cwd, xdg_state);
+        problems.extend(state.as_deref().and_then(open_to_others));
 
         let project_root = session_project(environment.session_start.as_deref(), &mut problems)
             .unwrap_or_else(|| project_root(&cwd, &mut problems));
@@ -274,6 +275,17 @@ fn state(environment: &Environment, cwd: &Path, xdg_state: Option<&Path>) -> Opt
         .or_else(|| under(xdg_state, "snaphook"))
         .or_else(|| under(absolute(environment.platform_state_home.as_deref()), "snaphook"))
         .or_else(|| under(absolute(environment.home.as_deref()), ".local/state/snaphook"))
+}
+
+/// What is wrong with a state folder that somebody else could change: decisions and the audit in it could be theirs.
+fn open_to_others(state: &Path) -> Option<Problem> {
+    let error = match crate::private::check_dir(state) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => error,
+        // What cannot be used is told where it is needed.
+        _ => return None,
+    };
+    let problem = Problem::error(display_path(state), format!("is not for you alone: {error}"));
+    Some(problem.with_help("or name another folder with SNAPHOOK_STATE_DIR"))
 }
 
 /// Resolved, so that the ancestors are the real ones. Windows keeps the path as it is: a resolved one there has a

@@ -59,6 +59,8 @@ pub(crate) fn io_message(error: &io::Error) -> String {
     }
     match error.kind() {
         ErrorKind::NotFound => "does not exist".to_owned(),
+        // With a text of ours: it is a named pipe, a socket, a device.
+        ErrorKind::InvalidInput if error.get_ref().is_some() => format!("cannot be read: {error}"),
         kind => format!("cannot be read: {kind}"),
     }
 }

@@ -88,6 +88,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     let mut folders: HashMap<(Scope, PathBuf), Folders> = HashMap::new();
     let mut links = Links::default();
     let mut looks = Looks::default();
+    let mut undecided: Vec<PathBuf> = Vec::new();
     for item in items {
         let found = match item {
             Item::Hook(found) => found,
@@ -131,7 +132,11 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                         discovery.hooks.push(hook.candidate.clone());
                         discovery.problems.extend(warnings);
                     }
-                    TrustState::Undecided => discovery.problems.push(judge.problem(&hook)),
+                    TrustState::Undecided if undecided.len() < MOST_TOLD => {
+                        discovery.problems.push(judge.problem(&hook));
+                        undecided.push(hook.candidate.hook.file.clone());
+                    }
+                    TrustState::Undecided => undecided.push(hook.candidate.hook.file.clone()),
                     TrustState::Ignored => {}
                 }
                 discovery.project.push(hook);
@@ -160,6 +165,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
             Err(problems) => discovery.problems.extend(problems),
         }
     }
+    discovery.problems.extend(undecided.get(MOST_TOLD).map(|file| more_undecided(file, undecided.len())));
     discovery.problems.extend(judge.finish(&discovery.project));
     tell_apart(&mut discovery.project);
     discovery
@@ -212,6 +218,20 @@ fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> 
             .with_help("copy what it leads to into the project, or name it with --hook")
             .with_cause(Cause::Untrusted)
     })
+}
+
+/// How many undecided hooks are told one by one: a project may have thousands, and an agent reads what is told.
+const MOST_TOLD: usize = 10;
+
+/// The denial that all other undecided hooks are together. It stands at the first of them.
+fn more_undecided(file: &Path, all: usize) -> Problem {
+    let message = format!(
+        "this project hook and {} more are not trusted, so nothing of them runs",
+        all - MOST_TOLD - 1
+    );
+    Problem::error(file, message)
+        .with_help("read them and decide: `snaphook trust`")
+        .with_cause(Cause::Untrusted)
 }
 
 fn unresolved(found: &Found, error: &std::io::Error) -> Problem {

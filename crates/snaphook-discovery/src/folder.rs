@@ -11,7 +11,8 @@ use crate::candidate::Language;
 use crate::fault::Fault;
 use crate::front_matter::{self, FileKind};
 use crate::names;
-use crate::source::{decode, kind, read_source};
+use crate::plain::kind;
+use crate::source::{decode, read_source};
 use crate::walk::{explain, walker};
 
 /// Scripts in one folder, the entry included.

@@ -15,7 +15,9 @@ mod ids;
 mod lifecycle;
 mod names;
 mod natural;
+pub mod plain;
 pub mod private;
+pub mod replace;
 mod settings;
 mod source;
 pub mod trust;
@@ -24,7 +26,7 @@ pub mod yaml;
 
 pub use candidate::{Candidate, Discovery, Language};
 pub use dirs::{Directories, Environment, default_managed_dir};
-pub use display::{display_path, printable};
+pub use display::display_path;
 pub use fault::Fault;
 pub use find::{discover, discover_with};
 pub use folder::read_scripts;
@@ -36,5 +38,6 @@ pub use settings::{
     AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, McpDenied,
     McpSettings, Settings,
 };
+pub use snaphook_core::printable;
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
 pub use trust::{ContentHash, FormerHook, ProjectHook, Trust, TrustState, hex};

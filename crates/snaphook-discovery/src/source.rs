@@ -1,12 +1,13 @@
 //! Reading a file once, and turning its bytes into text or a fault with a line. Not here: front matter, or which
 //! files are read.
 
-use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
 
 use crate::fault::{Fault, io_message};
 use crate::front_matter::{self, FileKind};
+use crate::plain::{kind, open_any};
 
 /// The largest script that is read.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
@@ -50,7 +51,7 @@ fn read(path: &Path, limit: u64, seen: Option<&Metadata>) -> Result<(Vec<u8>, Me
         Some(seen) => refuse_special(seen)?,
         None => refuse_special(&std::fs::metadata(path).map_err(cannot)?)?,
     }
-    let file = open(path).map_err(cannot)?;
+    let file = open_any(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
     refuse_special(&metadata)?;
     // One more than there is: the end is then seen without growing. What the file system says is a hint only.
@@ -60,43 +61,12 @@ fn read(path: &Path, limit: u64, seen: Option<&Metadata>) -> Result<(Vec<u8>, Me
     Ok((bytes, metadata))
 }
 
-#[cfg(unix)]
-fn open(path: &Path) -> std::io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).open(path)
-}
-
 fn refuse_special(metadata: &Metadata) -> Result<(), Fault> {
     if metadata.is_file() {
         return Ok(());
     }
     Err(Fault::new(format!("is {}, not a regular file", kind(metadata.file_type())))
         .help("a hook is a regular file, or a folder with an init script"))
-}
-
-/// What a thing that is no regular file is called.
-pub(crate) fn kind(file_type: FileType) -> &'static str {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-
-        if file_type.is_fifo() {
-            return "a named pipe";
-        }
-        if file_type.is_socket() {
-            return "a socket";
-        }
-        if file_type.is_block_device() || file_type.is_char_device() {
-            return "a device";
-        }
-    }
-    if file_type.is_dir() { "a folder" } else { "something special" }
 }
 
 /// The bytes as text without a byte order mark. CRLF stays, as both script languages count it as one line break.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use crate::display::printable;
 use crate::fault::io_message;
 use crate::natural::natural_cmp;
+use snaphook_core::printable;
 
 /// One name in a folder.
 #[derive(Debug)]

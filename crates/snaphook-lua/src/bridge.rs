@@ -13,7 +13,7 @@ use mlua::{Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
 use snaphook_core::{
-    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, ServiceError, Services,
+    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, Said, ServiceError, Services,
 };
 
 use crate::convert::Reader;
@@ -29,6 +29,8 @@ pub(crate) struct Bridge {
     pub(crate) array: Table,
     current: Mutex<Option<Arc<Run>>>,
     out_of_memory: AtomicBool,
+    /// What the script says while no handler runs.
+    said: Said,
 }
 
 /// One handler at work on one event.
@@ -37,6 +39,7 @@ pub(crate) struct Run {
     waits: Mutex<BTreeMap<u64, Wait>>,
     /// How often the script has begun to wait.
     begun: AtomicU32,
+    said: Said,
 }
 
 /// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
@@ -61,7 +64,7 @@ pub(crate) enum Reply {
 
 impl Run {
     pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
-        Arc::new(Run { call, waits: Mutex::default(), begun: AtomicU32::new(0) })
+        Arc::new(Run { call, waits: Mutex::default(), begun: AtomicU32::new(0), said: Said::default() })
     }
 
     /// Takes on work that the script waits for; gives the ticket.
@@ -150,6 +153,7 @@ impl Bridge {
             array,
             current: Mutex::default(),
             out_of_memory: AtomicBool::new(false),
+            said: Said::default(),
         }
     }
 
@@ -183,13 +187,34 @@ impl Bridge {
         self.current.lock().as_ref().map(|run| Arc::clone(&run.call))
     }
 
+    /// Counts text that the script hands to the host for others; `what` is the function that takes it. What the host keeps of it
+    /// counts for the script's memory.
+    ///
+    /// # Errors
+    /// It is too long, or too much.
+    pub(crate) fn say(&self, lua: &Lua, what: &str, bytes: usize) -> mlua::Result<()> {
+        let run = self.current.lock().clone();
+        let said = run.as_ref().map_or(&self.said, |run| &run.said).add(what, bytes);
+        let said = said.map_err(|error| mlua::Error::runtime(error.0))?;
+        if lua.used_memory().saturating_add(said) > self.limits.memory {
+            self.note_out_of_memory();
+            return Err(mlua::Error::MemoryError("not enough memory".to_owned()));
+        }
+        Ok(())
+    }
+
     /// Writes a line to the log, cut where it is too long for one.
-    pub(crate) fn log(&self, level: Level, text: &LuaString) {
+    ///
+    /// # Errors
+    /// The script has said too much.
+    pub(crate) fn log(&self, lua: &Lua, what: &str, level: Level, text: &LuaString) -> mlua::Result<()> {
         const LONGEST: usize = 16 << 10;
         let bytes = text.as_bytes();
-        let line = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
+        let kept = &bytes[..bytes.len().min(LONGEST)];
+        self.say(lua, what, kept.len())?;
         let dots = if bytes.len() > LONGEST { "…" } else { "" };
-        self.services.log(&self.hook, level, &format!("{line}{dots}"));
+        self.services.log(&self.hook, level, &format!("{}{dots}", String::from_utf8_lossy(kept)));
+        Ok(())
     }
 
     /// Remembers that the script was refused memory.
@@ -200,6 +225,14 @@ impl Bridge {
     /// Whether the script was ever refused memory.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.out_of_memory.load(Ordering::Relaxed)
+    }
+
+    /// The JSON form of what a handler answers.
+    ///
+    /// # Errors
+    /// What JSON cannot hold, and a table with a metatable of the script's.
+    pub(crate) fn answer_to_json(&self, lua: &Lua, value: &Value) -> Result<Json, String> {
+        Reader::of_answer(lua, self.metas, &self.array, self.limits.text).read(value)
     }
 
     /// The JSON form of a script's value.

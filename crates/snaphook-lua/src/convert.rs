@@ -14,6 +14,7 @@ use mlua::{Lua, Table, Value};
 use serde_json::{Map, Number, Value as Json};
 
 use crate::lazy;
+use crate::ours;
 use crate::raw::Metatables;
 
 /// How deep a value may nest on its way out of a script: as on its way in, and as in Rhai.
@@ -30,12 +31,28 @@ pub(crate) struct Reader<'a> {
     bytes_left: usize,
     values_left: usize,
     path: Vec<String>,
+    /// Whether a table with a metatable of the script's is an error: it looks like something else than what is read here.
+    plain: bool,
 }
 
 impl<'a> Reader<'a> {
     /// A reader that takes at most so many bytes of text.
     pub(crate) fn new(lua: &'a Lua, metas: Metatables, array: &'a Table, bytes: usize) -> Self {
-        Reader { lua, metas, array, bytes_left: bytes, values_left: MAX_VALUES, path: Vec::new() }
+        Reader {
+            lua,
+            metas,
+            array,
+            bytes_left: bytes,
+            values_left: MAX_VALUES,
+            path: Vec::new(),
+            plain: false,
+        }
+    }
+
+    /// A reader of answers. What is read is what a table holds; an answer that comes by a metatable, as a class in Lua would give
+    /// it, would be none, and open a gate.
+    pub(crate) fn of_answer(lua: &'a Lua, metas: Metatables, array: &'a Table, bytes: usize) -> Self {
+        Reader { plain: true, ..Reader::new(lua, metas, array, bytes) }
     }
 
     /// The JSON form of a value.
@@ -75,6 +92,14 @@ impl<'a> Reader<'a> {
         if self.path.len() >= MAX_DEPTH {
             return Err(self.at("is nested too deeply, or contains itself"));
         }
+        if self.plain
+            && let Some(metatable) = table.metatable()
+            && metatable != *self.array
+            && !ours::is(&metatable)
+            && lazy::node_of(table).is_none()
+        {
+            return Err(self.at("is a table with a metatable; answers are plain tables"));
+        }
         lazy::fill(self.lua, table, self.metas).map_err(|error| error.to_string())?;
         let length = table.raw_len();
         if length > 0 {
@@ -98,7 +123,7 @@ impl<'a> Reader<'a> {
                 return Ok(Json::Array(Vec::new()));
             }
             // `ctx` and `snaphook` look empty. Taken for an empty answer, one that is returned by a slip would open a gate.
-            if table.is_readonly() && is_locked(&metatable) {
+            if table.is_readonly() && ours::is(&metatable) {
                 return Err(self.at("is an object of the host"));
             }
         }
@@ -132,9 +157,4 @@ impl<'a> Reader<'a> {
             false => format!("`{}` {what}", self.path.join(".")),
         }
     }
-}
-
-/// Whether a metatable is one of the host's.
-fn is_locked(metatable: &Table) -> bool {
-    metatable.raw_get::<mlua::LuaString>("__metatable").is_ok_and(|mark| mark == "locked")
 }

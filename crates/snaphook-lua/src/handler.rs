@@ -201,7 +201,7 @@ fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outco
     }
     let json = vm
         .bridge
-        .to_json(lua, value)
+        .answer_to_json(lua, value)
         .map_err(|text| HandlerError::new(Cause::Malformed, format!("{} answer: {text}", event.name())))?;
     Ok(Answer::parse(event.name(), json)?)
 }

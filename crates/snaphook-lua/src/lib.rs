@@ -14,7 +14,6 @@
 
 mod bindings;
 mod bridge;
-mod clock;
 mod collector;
 mod convert;
 mod coverage;
@@ -23,6 +22,7 @@ mod handler;
 mod hook_vm;
 mod lazy;
 mod on;
+mod ours;
 mod raw;
 mod shapes;
 mod testing;

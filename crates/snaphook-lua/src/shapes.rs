@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json};
 use snaphook_core::{BusSpec, Event, EventName, FieldValue, Lifecycle, ToolCall};
 
 use crate::lazy::{self, Node};
+use crate::ours;
 use crate::raw::{self, Metatables, Pin};
 
 /// How many shapes are kept of each sort. A VM sees few tools; who sends a thousand gets the slow way.
@@ -269,14 +270,13 @@ impl Shapes {
         if let Some((_, table, pin)) = self.strict.iter().find(|(known, ..)| known == event) {
             return Ok((table.clone(), *pin));
         }
-        let metatable = lua.create_table()?;
+        let metatable = ours::metatable(lua)?;
         let name = event.clone();
         let index = raw::host_function(lua, move |_, (_, key): (Value, Value)| match &key {
             Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
             _ => Ok(Value::Nil),
         })?;
         metatable.raw_set("__index", index)?;
-        metatable.raw_set("__metatable", "locked")?;
         metatable.set_readonly(true);
         let pin = raw::pin(lua, &metatable)?;
         self.strict.push((event.clone(), metatable.clone(), pin));

@@ -9,9 +9,9 @@ use std::time::Duration;
 use mlua::Function;
 use parking_lot::Mutex;
 use snaphook_core::{Cause, HandlerError, Limits, Location, Problem, Script, Services, TestBench, TestCase};
+use snaphook_cpu::Stretch;
 
 use crate::bindings;
-use crate::clock::Moment;
 use crate::error::ScriptError;
 use crate::vm::{Vm, out_of_memory};
 use crate::watchdog::{Alarm, Watchdog};
@@ -192,7 +192,7 @@ pub(crate) struct Stopwatch {
 
 struct Running {
     left: Duration,
-    since: Moment,
+    since: Stretch,
     stopped: bool,
 }
 
@@ -202,9 +202,9 @@ impl Stopwatch {
     }
 
     fn begin(&self, allowed: Duration) {
-        let since = Moment::now();
+        let since = Stretch::begin();
         *self.state.lock() = Some(Running { left: allowed, since, stopped: false });
-        self.alarm.arm(&self.watchdog, since.after(allowed));
+        self.alarm.arm(&self.watchdog, since, allowed);
     }
 
     /// Says whether the script was stopped.
@@ -222,8 +222,7 @@ impl Stopwatch {
                 None => false,
                 Some(running) => {
                     running.stopped |= self.alarm.disarm();
-                    let spent = Moment::now().since(running.since);
-                    running.left = running.left.saturating_sub(spent);
+                    running.left = running.left.saturating_sub(running.since.spent());
                     true
                 }
             }
@@ -234,10 +233,10 @@ impl Stopwatch {
 
     fn resume(&self) {
         if let Some(running) = self.state.lock().as_mut() {
-            running.since = Moment::now();
+            running.since = Stretch::begin();
             // A script that was to be stopped already is stopped now.
             let left = if running.stopped { Duration::ZERO } else { running.left };
-            self.alarm.arm(&self.watchdog, running.since.after(left));
+            self.alarm.arm(&self.watchdog, running.since, left);
         }
     }
 }

@@ -10,10 +10,10 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
 use parking_lot::Mutex;
 use snaphook_core::{CallContext, FileCoverage, Limits, Problem, Script, Services};
+use snaphook_cpu::Stretch;
 
 use crate::bindings;
 use crate::bridge::{Bridge, Run};
-use crate::clock::Moment;
 use crate::collector;
 use crate::coverage;
 use crate::error::ScriptError;
@@ -157,7 +157,7 @@ impl Vm {
     }
 
     fn run_script(&self, script: &Script, limits: &Limits) -> Result<(), Problem> {
-        self.alarm.arm(&self.watchdog, Moment::now().after(limits.load_cpu));
+        self.alarm.arm(&self.watchdog, Stretch::begin(), limits.load_cpu);
         let done = compile(&self.lua, &script.source, &script.hook.file.display().to_string())
             .and_then(|chunk| limited(&self.lua, || chunk.call::<()>(())));
         let stopped = self.alarm.disarm();
@@ -268,16 +268,16 @@ impl Drop for Vm {
 /// One stay in the VM: the clock runs, and the bindings know whose turn it is. Ends on a panic, too.
 struct Visit<'a> {
     vm: &'a Vm,
-    began: Moment,
+    turn: Stretch,
     open: bool,
 }
 
 impl<'a> Visit<'a> {
     fn begin(vm: &'a Vm, run: &Arc<Run>, allowed: Duration) -> Self {
         vm.bridge.enter(Some(Arc::clone(run)));
-        let began = Moment::now();
-        vm.alarm.arm(&vm.watchdog, began.after(allowed));
-        Visit { vm, began, open: true }
+        let turn = Stretch::begin();
+        vm.alarm.arm(&vm.watchdog, turn, allowed);
+        Visit { vm, turn, open: true }
     }
 
     fn end(mut self) -> (Duration, bool) {
@@ -285,7 +285,7 @@ impl<'a> Visit<'a> {
         let stopped = self.vm.alarm.disarm();
         self.vm.unlimit();
         self.vm.bridge.enter(None);
-        (Moment::now().since(self.began), stopped)
+        (self.turn.spent(), stopped)
     }
 }
 

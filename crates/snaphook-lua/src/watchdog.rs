@@ -1,9 +1,11 @@
 //! Stops scripts that compute too long. One thread an engine looks at every VM's [`Alarm`]; when a deadline has
-//! passed it sets the VM's interrupt, which Luau looks at on every loop, call and pattern step. As long as nothing is
-//! overdue a script runs without any check of ours: stepping costs nothing (see `docs/performance.md`). The thread is the
-//! engine's own, or one that a program has anyway: what it does is [`Lookout`].
+//! passed it asks the clock of the script's thread whether it really computed for so long, and if so it sets the VM's interrupt,
+//! which Luau looks at on every loop, call and pattern step. As long as nothing is overdue a script runs without any check of
+//! ours: stepping costs nothing (see `docs/performance.md`). The thread is the engine's own, or one that a program has anyway:
+//! what it does is [`Lookout`].
 //! Not here: the interrupt itself (`raw`), and who pays for the time (`handler`).
 
+use std::array;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::Waker;
@@ -11,8 +13,8 @@ use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use snaphook_cpu::{Moment, Stretch};
 
-use crate::clock::Moment;
 use crate::raw::Interrupt;
 
 /// How often overdue VMs are looked for: the most that a stop comes late on an idle machine.
@@ -25,8 +27,13 @@ const LINGER: u32 = 100;
 /// Arming and disarming are one atomic exchange each: they are part of every gate. Only firing, and the end of a turn
 /// that was fired at, take the lock.
 pub(crate) struct Alarm {
-    /// Nanoseconds of [`Moment`]; [`OFF`] while nobody computes, [`FIRED`] once the script was told to stop.
+    /// When the budget may be used up: nanoseconds of [`Moment`]; [`OFF`] while nobody computes, [`FIRED`] once the script was
+    /// told to stop. No two turns have the same, so whoever finds it unchanged has read the other numbers of the same turn.
     deadline: AtomicU64,
+    /// The turn, as numbers of a [`Stretch`].
+    stretch: [AtomicU64; 3],
+    /// Nanoseconds that the turn may compute.
+    allowed: AtomicU64,
     state: Mutex<AlarmState>,
     /// The VM was told to stop and did not. It stays so until it is replaced.
     stuck: AtomicBool,
@@ -38,8 +45,6 @@ const FIRED: u64 = u64::MAX;
 struct AlarmState {
     /// `None` once the VM is gone; nobody may touch its memory then.
     interrupt: Option<Interrupt>,
-    /// When the VM should have stopped, if it was told to.
-    overdue_since: Moment,
     stop_grace: Duration,
     /// Calls that wait for the VM; woken when it is given up.
     waiters: Vec<Waker>,
@@ -47,23 +52,32 @@ struct AlarmState {
 
 impl Alarm {
     pub(crate) fn new(interrupt: Interrupt, stop_grace: Duration) -> Arc<Self> {
-        let state = AlarmState {
-            interrupt: Some(interrupt),
-            overdue_since: Moment::from_nanos(OFF),
-            stop_grace,
-            waiters: Vec::new(),
-        };
+        let state = AlarmState { interrupt: Some(interrupt), stop_grace, waiters: Vec::new() };
         Arc::new(Alarm {
             deadline: AtomicU64::new(OFF),
+            stretch: array::from_fn(|_| AtomicU64::new(0)),
+            allowed: AtomicU64::new(0),
             state: Mutex::new(state),
             stuck: AtomicBool::new(false),
         })
     }
 
     /// Starts the clock. Only while the VM computes, so that waiting is free (law 5).
-    pub(crate) fn arm(&self, watchdog: &Watchdog, deadline: Moment) {
-        self.deadline.swap(deadline.nanos().clamp(OFF + 1, FIRED - 1), Ordering::SeqCst);
+    pub(crate) fn arm(&self, watchdog: &Watchdog, turn: Stretch, allowed: Duration) {
+        for (place, number) in self.stretch.iter().zip(turn.to_raw()) {
+            place.store(number, Ordering::Relaxed);
+        }
+        self.allowed.store(u64::try_from(allowed.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.deadline.swap(deadline(turn.began().after(allowed)), Ordering::SeqCst);
         watchdog.attend();
+    }
+
+    /// What the turn under way has computed beyond what it may; what it still may, if it is not overdue.
+    fn overdue(&self) -> Result<Duration, Duration> {
+        let turn = Stretch::from_raw(self.stretch.each_ref().map(|place| place.load(Ordering::Relaxed)));
+        let allowed = Duration::from_nanos(self.allowed.load(Ordering::Relaxed));
+        let spent = turn.spent();
+        spent.checked_sub(allowed).ok_or_else(|| allowed.saturating_sub(spent))
     }
 
     /// Stops the clock. Says whether the script was told to stop; what it returned does not count then, even if it
@@ -107,23 +121,33 @@ impl Alarm {
         if deadline != FIRED && now.nanos() < deadline {
             return true;
         }
+        let (overdue, next) = match self.overdue() {
+            Ok(overdue) => (overdue, FIRED),
+            // Time has passed, and the script has not computed for so long: the program was paused, or the machine is busy.
+            Err(left) if deadline != FIRED => (Duration::ZERO, self::deadline(now.after(left))),
+            Err(_) => return true,
+        };
         let mut state = self.state.lock();
         let order = (Ordering::AcqRel, Ordering::Acquire);
-        if self.deadline.compare_exchange(deadline, FIRED, order.0, order.1).is_err() {
+        if self.deadline.compare_exchange(deadline, next, order.0, order.1).is_err() || next != FIRED {
             return true;
         }
-        if deadline != FIRED {
-            state.overdue_since = Moment::from_nanos(deadline);
-            if let Some(interrupt) = &state.interrupt {
-                interrupt.fire();
-            }
+        if deadline != FIRED
+            && let Some(interrupt) = &state.interrupt
+        {
+            interrupt.fire();
         }
-        if now.since(state.overdue_since) >= state.stop_grace && !self.is_stuck() {
+        if overdue >= state.stop_grace && !self.is_stuck() {
             self.stuck.store(true, Ordering::Release);
             state.waiters.drain(..).for_each(Waker::wake);
         }
         true
     }
+}
+
+/// A moment as a deadline.
+fn deadline(at: Moment) -> u64 {
+    at.nanos().clamp(OFF + 1, FIRED - 1)
 }
 
 /// Who looks at all alarms of an engine, as those see it who set them.

@@ -403,7 +403,7 @@ fn trimmed(bytes: Bytes) -> Bytes {
 /// The first of it, printable.
 fn begins(bytes: &[u8]) -> String {
     let first = bytes.get(..80).unwrap_or(bytes);
-    String::from_utf8_lossy(first).chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    snaphook::printable(&String::from_utf8_lossy(first))
 }
 
 #[cfg(test)]

@@ -14,10 +14,11 @@ use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
 use snaphook_core::{
-    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, Script, ServiceError, Services,
+    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, Said, Script, ServiceError,
+    Services,
 };
 
-use crate::meter::{Foreign, outside};
+use crate::meter::{self, Foreign, outside};
 use crate::on::Registrations;
 use crate::raw::{self, Stacks};
 use crate::testing::Tests;
@@ -39,6 +40,9 @@ pub(crate) struct Bridge {
     /// Of a script of tests.
     pub(crate) tests: Option<Arc<Tests>>,
     spent: AtomicBool,
+    /// What the script says while no handler runs.
+    said: Said,
+    unprinted: Mutex<Option<Raised>>,
 }
 
 /// One handler at work on one event.
@@ -47,6 +51,9 @@ pub(crate) struct Run {
     wait: Mutex<Option<Wait>>,
     /// How often the script has begun to wait.
     begun: AtomicU32,
+    said: Said,
+    /// Why `print` printed nothing. Rhai gives it no way to fail, so the handler fails at its end.
+    unprinted: Mutex<Option<Raised>>,
 }
 
 /// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
@@ -71,7 +78,13 @@ pub(crate) enum Reply {
 
 impl Run {
     pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
-        Arc::new(Run { call, wait: Mutex::default(), begun: AtomicU32::new(0) })
+        Arc::new(Run {
+            call,
+            wait: Mutex::default(),
+            begun: AtomicU32::new(0),
+            said: Said::default(),
+            unprinted: Mutex::default(),
+        })
     }
 
     /// Waits until the work is done. Called on a handler's own stack, which is suspended meanwhile. `begin` makes the
@@ -151,17 +164,24 @@ impl Bridge {
             stacks: Arc::clone(stacks),
             tests,
             spent: AtomicBool::new(false),
+            said: Said::default(),
+            unprinted: Mutex::default(),
         }
     }
 
     /// Writes a line to the log, cut where it is too long for one.
-    pub(crate) fn log(&self, level: Level, text: &str) {
+    ///
+    /// # Errors
+    /// The script has said too much.
+    pub(crate) fn log(&self, what: &str, level: Level, text: &str) -> Result<(), Raised> {
         const LONGEST: usize = 16 << 10;
+        let line = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
+        say(what, line.len())?;
         outside(|| {
-            let line = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
             let dots = if line.len() < text.len() { "…" } else { "" };
             self.services.log(&self.hook, level, &format!("{line}{dots}"));
         });
+        Ok(())
     }
 
     /// Remembers that the hook must be started afresh: it ran out of memory, or was left in the middle of something.
@@ -242,6 +262,42 @@ pub(crate) fn running_for(what: &str) -> Result<(Arc<Bridge>, Arc<Run>), Raised>
     let Here { bridge, run } = here()?;
     let none = || raise(format!("{what} can be used only while a handler runs, not while the hook loads"));
     run.ok_or_else(none).map(|run| (bridge, run))
+}
+
+/// Counts text that the script hands to the host for others; `what` is the function that takes it. What the host keeps of it counts
+/// for the script's memory.
+///
+/// # Errors
+/// It is too long, or too much; no script can catch that its memory is used up.
+pub(crate) fn say(what: &str, bytes: usize) -> Result<(), Raised> {
+    let Here { bridge, run } = here()?;
+    let said = host(|| {
+        run.as_ref().map_or(&bridge.said, |run| &run.said).add(what, bytes).map_err(|error| error.0)
+    })?;
+    match meter::holds(said) {
+        true => Ok(()),
+        false => Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into()),
+    }
+}
+
+/// Writes what `print` and `debug` print to the log.
+pub(crate) fn print(level: Level, text: &str) {
+    let Ok(Here { bridge, run }) = here() else { return };
+    if let Err(error) = bridge.log("print", level, text) {
+        run.as_ref().map_or(&bridge.unprinted, |run| &run.unprinted).lock().get_or_insert(error);
+    }
+}
+
+/// Fails where something could not be printed since the script was entered.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn printed() -> Result<(), Raised> {
+    let Here { bridge, run } = here()?;
+    match run.as_ref().map_or(&bridge.unprinted, |run| &run.unprinted).lock().take() {
+        None => Ok(()),
+        Some(error) => Err(error),
+    }
 }
 
 /// Seconds since 1970, from the clock of the host that the script on this thread belongs to.

@@ -5,7 +5,7 @@ use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position, Token};
 use snaphook_core::Level;
 
 use crate::bindings::{self, ctx, import::OwnFolder, testing};
-use crate::bridge::here;
+use crate::bridge::print;
 use crate::{event, meter, natives, on};
 
 /// How deep functions may call each other, and how deep expressions and blocks may nest, on the top level and in
@@ -90,16 +90,10 @@ pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
     engine.disable_symbol("eval");
 
     engine.on_progress(|_| meter::look().map(|_| Dynamic::UNIT));
-    engine.on_print(|text| log(Level::Info, text));
+    engine.on_print(|text| print(Level::Info, text));
     engine.on_debug(|text, _, at: Position| match at.line() {
-        Some(line) => log(Level::Debug, &format!("line {line}: {text}")),
-        None => log(Level::Debug, text),
+        Some(line) => print(Level::Debug, &format!("line {line}: {text}")),
+        None => print(Level::Debug, text),
     });
     engine
-}
-
-fn log(level: Level, text: &str) {
-    if let Ok(here) = here() {
-        here.bridge.log(level, text);
-    }
 }

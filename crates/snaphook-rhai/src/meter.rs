@@ -5,7 +5,9 @@
 //! nothing here is looked at from a frame that a script can be suspended in: each access is a call of its own.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use snaphook_cpu::{Allowance, Stretch};
 
 /// Operations between two looks at the clock. One operation takes a few ten milliseconds at the very most (a host
 /// function at its bounds), most take some ten nanoseconds, like the look itself.
@@ -28,23 +30,18 @@ struct Turn {
     most: isize,
     /// The least, below zero: it cannot give back more than the hook holds.
     least: isize,
-    deadline: Option<Instant>,
     halt: Option<Halt>,
     /// Operations until the next look at the clock.
     until_look: u32,
 }
 
-const NO_TURN: Turn = Turn {
-    taken: 0,
-    most: isize::MAX,
-    least: isize::MIN,
-    deadline: None,
-    halt: None,
-    until_look: OPERATIONS,
-};
+const NO_TURN: Turn =
+    Turn { taken: 0, most: isize::MAX, least: isize::MIN, halt: None, until_look: OPERATIONS };
 
 thread_local! {
     static TURN: Cell<Turn> = const { Cell::new(NO_TURN) };
+    /// What the turn may compute; `None` is without end. Apart from the rest, which is looked at after each operation.
+    static ALLOWANCE: Cell<Option<Allowance>> = const { Cell::new(None) };
     static OPEN: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -65,7 +62,7 @@ pub(crate) fn look() -> Option<Halt> {
         turn.halt = Some(Halt::Memory);
     } else if turn.until_look == 0 {
         turn.until_look = OPERATIONS;
-        if turn.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if time_is_up() {
             turn.halt.get_or_insert(Halt::Time);
         }
     } else {
@@ -73,6 +70,25 @@ pub(crate) fn look() -> Option<Halt> {
     }
     TURN.set(turn);
     turn.halt
+}
+
+/// Whether the turn has computed as long as it may.
+fn time_is_up() -> bool {
+    let mut allowance = ALLOWANCE.get();
+    let over = allowance.as_mut().is_some_and(Allowance::is_over);
+    ALLOWANCE.set(allowance);
+    over
+}
+
+/// Whether the hook may hold so many bytes more, which others hold for it. Else it has to stop.
+#[inline(never)]
+pub(crate) fn holds(bytes: usize) -> bool {
+    let turn = TURN.get();
+    let fits = turn.taken.saturating_add(isize::try_from(bytes).unwrap_or(isize::MAX)) <= turn.most;
+    if !fits {
+        TURN.set(Turn { halt: Some(Halt::Memory), ..turn });
+    }
+    fits
 }
 
 /// What counts as one operation inside of one call: values looked at, or eight bytes each.
@@ -91,8 +107,8 @@ pub(crate) fn work(steps: usize) -> Option<Halt> {
 /// One script's stay on this thread. Ends when it is dropped, also by a panic; stays nest, as when a test of a hook runs
 /// the hook.
 pub(crate) struct Visit {
-    began: Instant,
-    before: (Turn, bool),
+    stretch: Stretch,
+    before: (Turn, Option<Allowance>, bool),
 }
 
 /// What a stay came to.
@@ -108,11 +124,12 @@ impl Visit {
     #[inline(never)]
     pub(crate) fn begin(time: Duration, held: isize, limit: usize) -> Self {
         let most = isize::try_from(limit).unwrap_or(isize::MAX).saturating_sub(held);
-        let began = Instant::now();
-        let before = (TURN.get(), OPEN.get());
-        TURN.set(Turn { most, least: -held.max(0), deadline: began.checked_add(time), ..NO_TURN });
+        let stretch = Stretch::begin();
+        let before = (TURN.get(), ALLOWANCE.get(), OPEN.get());
+        ALLOWANCE.set((time < Duration::MAX).then(|| Allowance::of(stretch, time)));
+        TURN.set(Turn { most, least: -held.max(0), ..NO_TURN });
         OPEN.set(true);
-        Visit { began, before }
+        Visit { stretch, before }
     }
 
     /// Closes it.
@@ -120,11 +137,10 @@ impl Visit {
     pub(crate) fn end(self) -> Spent {
         OPEN.set(false);
         let turn = TURN.get();
-        let now = Instant::now();
-        let late = turn.deadline.is_some_and(|deadline| now >= deadline);
+        let late = time_is_up();
         let full = turn.taken > turn.most;
         let halt = turn.halt.or(full.then_some(Halt::Memory)).or(late.then_some(Halt::Time));
-        Spent { time: now.duration_since(self.began), memory: turn.taken, halt }
+        Spent { time: self.stretch.spent(), memory: turn.taken, halt }
     }
 }
 
@@ -135,9 +151,10 @@ impl Drop for Visit {
 }
 
 #[inline(never)]
-fn put_back((turn, open): (Turn, bool)) {
+fn put_back((turn, allowance, open): (Turn, Option<Allowance>, bool)) {
     OPEN.set(false);
     TURN.set(turn);
+    ALLOWANCE.set(allowance);
     OPEN.set(open);
 }
 
@@ -167,18 +184,19 @@ impl Drop for Closed {
 /// Does work that takes no time of the script's, and is not on its account: a test's hook at work, say.
 pub(crate) fn timeless<T>(work: impl FnOnce() -> T) -> T {
     let _closed = Closed::new();
-    let _stopped = Stopped(Instant::now());
+    let _stopped = Stopped(Stretch::begin());
     work()
 }
 
-struct Stopped(Instant);
+struct Stopped(Stretch);
 
 impl Drop for Stopped {
     #[inline(never)]
     fn drop(&mut self) {
-        let turn = TURN.get();
-        let deadline = turn.deadline.and_then(|deadline| deadline.checked_add(self.0.elapsed()));
-        TURN.set(Turn { deadline, ..turn });
+        if let Some(mut allowance) = ALLOWANCE.get() {
+            allowance.extend(self.0.spent());
+            ALLOWANCE.set(Some(allowance));
+        }
     }
 }
 

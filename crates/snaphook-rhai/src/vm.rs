@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use rhai::{Dynamic, Engine, NativeCallContext, Position, Scope};
 use snaphook_core::{Limits, Problem, Script, Services};
 
-use crate::bridge::{Bridge, Here, Raised, Run, enter};
+use crate::bridge::{Bridge, Here, Raised, Run, enter, printed};
 use crate::compile::compile;
 use crate::error::ScriptError;
 use crate::meter::{self, Spent, Visit, outside};
@@ -172,7 +172,8 @@ impl Vm {
         let engine = &self.shared.engine;
         let mut tree = compile(engine, &script.source)?;
         tree.set_source(script.hook.file.display().to_string());
-        engine.run_ast_with_scope(&mut Scope::new(), &tree)
+        engine.run_ast_with_scope(&mut Scope::new(), &tree)?;
+        printed()
     }
 
     /// Calls a function of the script. On a stack of its own, in a turn.
@@ -189,7 +190,9 @@ impl Vm {
             surroundings,
             Position::NONE,
         );
-        pointer.call_raw(&context, None, args.get_mut(..*takes).unwrap_or_default())
+        let value = pointer.call_raw(&context, None, args.get_mut(..*takes).unwrap_or_default())?;
+        printed()?;
+        Ok(value)
     }
 
     /// Does `work` as one turn of `run`, on the meter. Whoever comes while another is inside gets `Pending` and is woken

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use snaphook::{Candidate, HookRef, Language, Problem, Severity};
-use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, language_of, natural_cmp};
+use snaphook_discovery::{
+    Directories, discover, display_path, is_init, is_test, language_of, natural_cmp, plain,
+};
 
 use crate::hooks::{directories, normal};
 use crate::results::Kind;
@@ -181,7 +183,19 @@ impl Search<'_> {
         let whole = self.cwd.join(named);
         self.found.looked.push(whole.clone());
         let mut files = Vec::new();
-        let walk = WalkBuilder::new(&whole).max_depth(Some(DEPTH)).require_git(false).build();
+        if let Some(odd) = whole.ancestors().find_map(plain::odd_ignore_file) {
+            let problem =
+                Problem::error(display_path(&odd), "is not a regular file, so no tests are looked for");
+            self.found.problems.push(problem.with_help("remove it"));
+            return;
+        }
+        let mut walk = WalkBuilder::new(&whole);
+        walk.max_depth(Some(DEPTH)).require_git(false);
+        walk.filter_entry(|entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            !is_folder || plain::odd_ignore_file(entry.path()).is_none()
+        });
+        let walk = walk.build();
         for (at, entry) in walk.flatten().enumerate() {
             if at == MOST {
                 let text =
@@ -264,6 +278,6 @@ fn mentions_examples(path: &Path) -> bool {
     use std::io::Read;
     const LOOKED_AT: u64 = 64 << 10;
     let mut text = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut text));
+    let read = plain::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut text));
     read.is_ok() && String::from_utf8_lossy(&text).contains("examples:")
 }

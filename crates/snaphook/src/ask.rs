@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use snaphook_core::{Cause, Decision, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict};
+use snaphook_core::{
+    Cause, Decision, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict, printable, printable_lines,
+};
 
 use crate::drive::{Running, guard};
 
@@ -123,27 +125,12 @@ fn subject(decision: &Decision) -> String {
         },
         None => decision.event.subject().to_string(),
     };
-    let mut shown = printable(&text);
+    // A line of it is none of ours.
+    let mut shown = printable_lines(&text).replace('\n', "\n  ");
     if shown.len() > MAX_SHOWN {
         let hidden = shown.len() - shown.floor_char_boundary(MAX_SHOWN);
         shown.truncate(shown.floor_char_boundary(MAX_SHOWN));
         let _ = write!(shown, "… ({hidden} more bytes that are not shown)");
-    }
-    shown
-}
-
-/// Without what could make a terminal show something else than what is there: control characters and marks that
-/// turn the direction of writing.
-fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        let turns =
-            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if character == '\n' || !(character.is_control() || turns) {
-            shown.push(character);
-        } else {
-            shown.extend(character.escape_default());
-        }
     }
     shown
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use snaphook_command::process::passed;
 use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError};
-use tokio::time::Sleep;
 
 use crate::watch;
 
@@ -70,13 +70,16 @@ fn too_late(limit: Duration) -> HandlerError {
     HandlerError::new(Cause::Timeout, message)
 }
 
+/// A time limit under way.
+type Timer = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// The timer exists only for a handler that waits: most never do. Without a tokio runtime nothing is timed.
-fn time_is_up(timer: &mut Option<Pin<Box<Sleep>>>, limit: Option<Duration>, cx: &mut Context<'_>) -> bool {
+fn time_is_up(timer: &mut Option<Timer>, limit: Option<Duration>, cx: &mut Context<'_>) -> bool {
     let Some(limit) = limit else { return false };
     if timer.is_none() && tokio::runtime::Handle::try_current().is_err() {
         return false;
     }
-    timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit))).as_mut().poll(cx).is_ready()
+    timer.get_or_insert_with(|| Box::pin(passed(limit))).as_mut().poll(cx).is_ready()
 }
 
 /// Turns a panic into the error that the law knows.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use snaphook_command::process::{self, Request};
 use snaphook_core::{BoxFuture, ExecOutput, ExecRequest, HookRef, ServiceError};
 
-/// How long a process may run whose script gave no time, in seconds.
-pub const DEFAULT_EXEC_TIMEOUT: Duration = Duration::from_secs(600);
+/// How long a process may run whose script gave no time.
+pub const DEFAULT_EXEC_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Variables with their values. The last of two equal names counts.
 pub(crate) type Environment = Arc<[(OsString, OsString)]>;

@@ -21,7 +21,7 @@ use snaphook_core::{
     UiReply, UiRequest,
 };
 use snaphook_discovery::trust::Owners;
-use snaphook_discovery::{Language, hex, private};
+use snaphook_discovery::{Language, hex, plain, private};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -89,9 +89,8 @@ impl Known {
         }
         self.sweep();
         let file = self.file(&set.name);
-        let beside = file.with_extension(format!("{}.tmp", std::process::id()));
         let text = Value::Object(set.current.clone()).to_string();
-        let _ = private::replace(&file, &beside, text.as_bytes(), false);
+        let _ = private::replace(&file, text.as_bytes(), false);
     }
 
     fn lock(&self) -> MutexGuard<'_, Set> {
@@ -103,7 +102,7 @@ impl Known {
     }
 
     fn read(&self, name: &str) -> Option<Map<String, Value>> {
-        let file = fs::File::open(self.file(name)).ok().filter(|_| self.sound)?;
+        let file = plain::open(&self.file(name)).ok().filter(|_| self.sound)?;
         let mut text = Vec::with_capacity(4096);
         file.take(MAX_BYTES).read_to_end(&mut text).ok()?;
         serde_json::from_slice(&text).ok()

@@ -81,13 +81,13 @@ mod web;
 mod workers;
 
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, private};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, plain, private};
 pub use tokio_util::sync::CancellationToken;
 
 pub use audit::{
     Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult,
     AuditedGrant, AuditedHook, BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask,
-    StoredLine, Verified, mask_text,
+    StoredLine, Verified, VerifiedHeads, VerifiedLog, mask_text,
 };
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};

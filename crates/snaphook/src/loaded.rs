@@ -94,6 +94,9 @@ impl Failure {
     }
 }
 
+/// How many hooks that deny are told one by one: an agent reads the reasons, and a project may have thousands.
+const MOST_TOLD: usize = 20;
+
 /// The hooks in force.
 #[derive(Default)]
 pub(crate) struct Loaded {
@@ -157,8 +160,14 @@ impl Loaded {
 
     /// Folds in what denies every gated event.
     pub(crate) fn deny(&self, run: &mut GateRun) {
-        for failure in &self.failures {
+        let (told, rest) = self.failures.split_at(self.failures.len().min(MOST_TOLD));
+        for failure in told {
             run.deny(failure.hook.clone(), failure.location.clone(), failure.cause, failure.text.clone());
+        }
+        if let Some(first) = rest.first() {
+            let count = rest.len();
+            let text = format!("{count} more hooks did not load or may not run: `snaphook list` shows them");
+            run.deny(None, None, first.cause, text);
         }
         if self.has_broken() {
             for hook in lock(&self.broken.hooks).iter() {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use snaphook_core::{
     Area, BoxFuture, BusSpec, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply,
     FileRequest, HookRef, HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, UiContext,
-    UiReply, UiRequest,
+    UiReply, UiRequest, printable,
 };
 
 use crate::audit::Auditor;
@@ -65,7 +65,7 @@ impl Shared {
     /// Tells of something that went wrong.
     pub(crate) fn report(&self, report: &Report) {
         let (cause, traceback) = (report.cause.map(|cause| cause.as_str()), report.traceback.as_deref());
-        tracing::warn!(target: "snaphook", cause, traceback, "{report}");
+        tracing::warn!(target: "snaphook", cause, traceback, "{}", printable(&report.to_string()));
         if let Some(reporter) = &self.reporter {
             reporter(report);
         }
@@ -111,6 +111,7 @@ impl Services for Shared {
         request: UiRequest,
     ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
         let (ui, hook, call) = (Arc::clone(self.asked(call.ui.as_ref())), hook.clone(), Arc::clone(call));
+        let request = request.printable();
         let turn = call.signals.turn();
         Box::pin(async move {
             if !ui.has_ui() {
@@ -141,7 +142,7 @@ impl Services for Shared {
     }
 
     fn notify(&self, hook: &HookRef, notice: Notice) {
-        self.ui.notify(Some(hook), notice);
+        self.ui.notify(Some(hook), notice.printable());
     }
 
     fn exec(
@@ -241,6 +242,7 @@ impl Services for Shared {
     }
 
     fn log(&self, hook: &HookRef, level: Level, text: &str) {
+        let text = &*printable(text);
         if let Some(logger) = &self.logger {
             logger(hook, level, text);
         }

@@ -13,6 +13,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use snaphook_core::{CallContext, Cause, EventName, HandlerError, HookRef, Limits};
+use snaphook_cpu::Moment;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
@@ -51,7 +52,8 @@ impl Stage {
 enum End {
     Done,
     Died,
-    Stuck,
+    /// A handler has computed for so long in one poll, and does not stop.
+    Stuck(Duration),
 }
 
 /// Runs the handlers under supervision. Outside a tokio runtime, or when the system gives no thread, they run here.
@@ -87,9 +89,9 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
         let scene = stage.scene();
         match end {
             End::Done => return,
-            End::Stuck => {
+            End::Stuck(spent) => {
                 let culprit = watch.hook().or_else(|| handler_hook(run, scene));
-                fail(run, scene, stuck(culprit.as_ref(), scene, allowance));
+                fail(run, scene, stuck(culprit.as_ref(), scene, spent, allowance));
             }
             End::Died => {
                 fail(run, scene, HandlerError::new(Cause::Panic, "ended the thread that it ran on"));
@@ -99,15 +101,16 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
     }
 }
 
-fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, allowance: Duration) -> HandlerError {
+fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, spent: Duration, allowance: Duration) -> HandlerError {
     let name = culprit.map_or("?", |hook| hook.name.as_str());
     if let Some(hook) = culprit {
         scene.loaded.break_hook(hook);
     }
-    let message = format!(
-        "the hook \"{name}\" still computes after {} s and could not be stopped; the host went on without it",
-        allowance.as_secs_f64()
-    );
+    let what = match spent >= allowance {
+        true => format!("still computes after {} s and", allowance.as_secs_f64()),
+        false => format!("has blocked its thread for {} s without computing, and", BLOCKED.as_secs()),
+    };
+    let message = format!("the hook \"{name}\" {what} could not be stopped; the host went on without it");
     HandlerError::new(Cause::Stuck, message)
 }
 
@@ -199,10 +202,15 @@ fn soon(done: &mut oneshot::Receiver<()>) -> Option<End> {
     }
 }
 
+/// How long a handler may hold its thread without computing: it waits inside of the system, where nothing else can wait for it.
+/// On a busy machine every thread has had a processor long before.
+const BLOCKED: Duration = Duration::from_secs(30);
+
 /// Waits for the worker, and looks now and then whether a handler computes for too long.
 async fn wait(done: oneshot::Receiver<()>, watch: &Watch, allowance: Duration) -> End {
     let mut done = pin!(done);
     let mut pause = allowance;
+    let mut idle = Idle::default();
     loop {
         let mut tick = pin!(tokio::time::sleep(pause));
         let ended = poll_fn(|cx| match done.as_mut().poll(cx) {
@@ -214,11 +222,37 @@ async fn wait(done: oneshot::Receiver<()>, watch: &Watch, allowance: Duration) -
         if let Some(end) = ended {
             return end;
         }
-        pause = match watch.computing() {
-            Some(spent) if spent >= allowance => return End::Stuck,
-            Some(spent) => allowance - spent,
+        let poll = watch.poll();
+        let still = idle.look(poll, pause);
+        pause = match poll {
+            Some((_, spent)) if spent >= allowance => return End::Stuck(spent),
+            Some((_, spent)) if still >= BLOCKED => return End::Stuck(spent),
+            Some((_, spent)) => (allowance - spent).max(SHORTEST),
             None => allowance,
         };
+    }
+}
+
+/// The least time between two looks at a handler that is near its end.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// For how long a poll has held its thread without computing.
+#[derive(Default)]
+struct Idle {
+    last: Option<(Moment, Duration)>,
+    still: Duration,
+}
+
+impl Idle {
+    /// Takes what a look saw after a pause. The pause counts as what it was meant to be: where it was longer, the whole program
+    /// was paused.
+    fn look(&mut self, poll: Option<(Moment, Duration)>, pause: Duration) -> Duration {
+        self.still = match (self.last, poll) {
+            (Some(last), Some(poll)) if last == poll => self.still + pause,
+            _ => Duration::ZERO,
+        };
+        self.last = poll;
+        self.still
     }
 }
 

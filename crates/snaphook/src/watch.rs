@@ -3,24 +3,27 @@
 //! watches over its own threads gave them one.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use snaphook_core::{Handler, HookRef};
+use snaphook_cpu::{Moment, Stretch};
 
 use crate::sync::lock;
 
-/// One thread's watch: another thread can see by it whether a handler computes, and for how long.
+/// One thread's watch: another thread can see by it whether a handler computes, and for how long. A program that is paused
+/// computes nothing meanwhile, and one on a busy machine only while it has a processor.
 ///
 /// For programs that end themselves with an answer when a handler cannot be stopped, and so need no thread to leave behind:
 /// they make their calls inline, on a thread with a watch.
 #[derive(Debug)]
-pub struct Watch {
-    start: Instant,
-    /// Nanoseconds from `start` when the current poll began, plus one; 0 while nothing computes.
-    since: AtomicU64,
-    hook: Mutex<Option<HookRef>>,
+pub struct Watch(Mutex<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    /// The current poll; `None` while nothing computes.
+    poll: Option<Stretch>,
+    hook: Option<HookRef>,
 }
 
 thread_local! {
@@ -30,7 +33,7 @@ thread_local! {
 impl Watch {
     /// One that no thread has yet.
     pub fn new() -> Arc<Self> {
-        Arc::new(Watch { start: Instant::now(), since: AtomicU64::new(0), hook: Mutex::new(None) })
+        Arc::new(Watch(Mutex::default()))
     }
 
     /// Makes this the watch of the thread.
@@ -45,28 +48,31 @@ impl Watch {
 
     /// How long the handler that computes now has been computing without a pause; `None` while all wait.
     pub fn computing(&self) -> Option<Duration> {
-        let since = self.since.load(Ordering::Relaxed).checked_sub(1)?;
-        Some(self.start.elapsed().saturating_sub(Duration::from_nanos(since)))
+        // Asked under the lock: as long as its poll lasts, so does its thread.
+        lock(&self.0).poll.map(|poll| poll.spent())
+    }
+
+    /// The poll under way: when it began, and how long it has computed.
+    pub(crate) fn poll(&self) -> Option<(Moment, Duration)> {
+        lock(&self.0).poll.map(|poll| (poll.began(), poll.spent()))
     }
 
     /// The hook whose code computes, or did last.
     pub fn hook(&self) -> Option<HookRef> {
-        lock(&self.hook).clone()
+        lock(&self.0).hook.clone()
     }
 
-    fn begin(&self, hook: Option<HookRef>) -> Option<HookRef> {
-        let now = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX - 1);
-        let before = std::mem::replace(&mut *lock(&self.hook), hook);
-        self.since.store(now + 1, Ordering::Relaxed);
-        before
+    fn begin(&self, hook: HookRef) -> Seen {
+        let poll = Some(Stretch::begin());
+        std::mem::replace(&mut *lock(&self.0), Seen { poll, hook: Some(hook) })
     }
 }
 
 /// Does the work in the name of the handler's hook. Calls nest: an event that a handler causes runs inside its poll.
 pub(crate) fn entered<T>(handler: &dyn Handler, work: impl FnOnce() -> T) -> T {
     let Some(watch) = CURRENT.with_borrow(Clone::clone) else { return work() };
-    let outer = (watch.computing().is_some()).then(|| watch.hook()).flatten();
-    watch.begin(Some(handler.info().hook.clone()));
+    let before = watch.begin(handler.info().hook.clone());
+    let outer = before.poll.and(before.hook);
     let _left = Left { watch, outer };
     work()
 }
@@ -81,9 +87,9 @@ impl Drop for Left {
     fn drop(&mut self) {
         match self.outer.take() {
             Some(outer) => {
-                self.watch.begin(Some(outer));
+                self.watch.begin(outer);
             }
-            None => self.watch.since.store(0, Ordering::Relaxed),
+            None => lock(&self.watch.0).poll = None,
         }
     }
 }

@@ -1,4 +1,4 @@
--- expect: budget
+-- expect: error
 on("tool_call", function(event, ctx)
   if event.command == "ok" then
     return { allow = true }

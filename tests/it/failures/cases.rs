@@ -1,7 +1,7 @@
 //! The ways in which a running hook fails. Those of loading are in `load_cases`.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use snaphook::{
     Answer, BoxFuture, CallContext, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef, Scope,
@@ -144,6 +144,11 @@ pub const CASES: &[Case] = &[
     ),
     case("returns two values (Lua)", How::Lua("return { context = 'x' }, { block = true }")),
     case(
+        "returns a table with a metatable of its own (Lua)",
+        How::Lua("return setmetatable({}, { __index = { block = true, reason = 'mine' } })"),
+    ),
+    case("logs, shows or sends more text than it may", How::Lua("for _ = 1, 20000 do ctx.log('x') end")),
+    case(
         "rewrites what another rewrites back, for ever",
         How::Gate(
             "on('tool_call', function(e) return { command = e.command == 'ls' and 'dir' or nil } end)\n\
@@ -240,8 +245,8 @@ impl Handler for InRust {
 
 /// Computes for far longer than it may, deaf to everything, and ends in the end.
 fn spin() {
-    let until = Instant::now() + Duration::from_secs(3);
-    while Instant::now() < until {
-        std::thread::yield_now();
+    let stretch = snaphook_cpu::Stretch::begin();
+    while stretch.spent() < Duration::from_secs(3) {
+        std::hint::spin_loop();
     }
 }

@@ -124,8 +124,10 @@ fn an_audit_that_is_kept_locked_denies_in_time() {
             let before = hook(&place, &agent, &native, &payload);
             assert!(passes(&agent, &before), "{agent}: {before:?}");
             let files = std::fs::read_dir(place.path("state/audit")).unwrap();
-            let files: Vec<_> =
-                files.map(|file| std::fs::File::open(file.unwrap().path()).unwrap()).collect();
+            let sessions = files
+                .map(|file| file.unwrap().path())
+                .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+            let files: Vec<_> = sessions.map(|file| std::fs::File::open(file).unwrap()).collect();
             assert_eq!(files.len(), 1, "{agent}");
             files[0].lock().unwrap();
             let mut child = place.command(&["hook", &agent, &native]).stdin(Stdio::piped()).spawn().unwrap();

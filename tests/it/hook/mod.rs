@@ -3,6 +3,8 @@
 mod closed;
 mod failures;
 mod once;
+#[cfg(unix)]
+mod pauses;
 mod plugin;
 mod same;
 mod serve;

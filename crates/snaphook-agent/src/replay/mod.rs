@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use snaphook::plain;
 use snaphook_core::Problem;
 
 use crate::scratch::Base;
@@ -160,7 +161,7 @@ impl Recording {
             return Err(ReplayError::TooLarge { file: file.to_owned(), size });
         }
         // A crash may have torn a character apart at the very end.
-        let bytes = std::fs::read(file).map_err(failed)?;
+        let bytes = plain::read(file, MAX_RECORDING).map_err(failed)?;
         Self::parse(file, &String::from_utf8_lossy(&bytes))
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
+use snaphook::plain;
 use snaphook_core::Problem;
 
 use super::{CopyLimits, ScratchError};
@@ -21,9 +22,17 @@ pub(super) fn copy(
     let mut problems = Vec::new();
     let (mut entries, mut bytes) = (0, 0);
     let except = except.to_owned();
+    if let Some(path) = root.ancestors().find_map(plain::odd_ignore_file) {
+        let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file");
+        return Err(ScratchError::io(&path)(source));
+    }
     let mut walk = WalkBuilder::new(&root);
     walk.hidden(false).require_git(false).sort_by_file_path(|one, other| one.cmp(other));
-    walk.filter_entry(move |entry| entry.file_name() != ".git" && entry.path() != except);
+    walk.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_odd = is_folder && plain::odd_ignore_file(entry.path()).is_some();
+        entry.file_name() != ".git" && entry.path() != except && !is_odd
+    });
     for entry in walk.build() {
         let entry = match entry {
             Ok(entry) => entry,

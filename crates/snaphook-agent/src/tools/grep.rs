@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ignore::types::{Types, TypesBuilder};
 use regex::{Regex, RegexBuilder};
 use serde_json::json;
+use snaphook::plain;
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 
 use super::glob::Matcher;
@@ -106,9 +107,7 @@ impl Query {
 
     /// The lines to show of one file, and how many of its lines match.
     fn search(&self, shown: &str, file: &Path) -> (Vec<String>, usize) {
-        let small = file.metadata().is_ok_and(|metadata| metadata.len() <= MAX_FILE);
-        let Some(bytes) = small.then(|| std::fs::read(file).ok()).flatten().filter(|bytes| !is_binary(bytes))
-        else {
+        let Some(bytes) = plain::read(file, MAX_FILE).ok().filter(|bytes| !is_binary(bytes)) else {
             return (Vec::new(), 0);
         };
         let text = String::from_utf8_lossy(&bytes);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use ignore::types::Types;
+use snaphook::plain;
 
 use super::{Refused, Workspace};
 
@@ -35,7 +36,10 @@ pub(super) fn files(
     walk.sort_by_file_path(|one, other| one.cmp(other));
     walk.filter_entry(move |entry| {
         let path = entry.path();
-        entry.file_name() != ".git" && (path.starts_with(&wanted) || wanted.starts_with(path))
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        entry.file_name() != ".git"
+            && !(is_folder && plain::odd_ignore_file(path).is_some())
+            && (path.starts_with(&wanted) || wanted.starts_with(path))
     });
     if let Some(types) = types {
         walk.types(types);

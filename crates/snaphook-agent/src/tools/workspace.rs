@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use snaphook::plain;
+
 use super::MAX_FILE;
 
 /// A folder, and the rule that nothing outside is read or written through it.
@@ -100,7 +102,7 @@ impl Workspace {
             let size = metadata.len();
             return Err(Refused(format!("{shown} has {size} bytes; more than {MAX_FILE} are not read")));
         }
-        std::fs::read(place).map_err(failed)
+        plain::read(place, MAX_FILE).map_err(failed)
     }
 
     /// Reads a file that must be text.

@@ -36,8 +36,12 @@ fn names(log: &AuditLog, session: Option<&str>) -> Result<Vec<String>, Failure> 
     if names.contains(&wanted) {
         return Ok(vec![wanted]);
     }
+    Err(absent(log, session))
+}
+
+fn absent(log: &AuditLog, session: &str) -> Failure {
     let text = format!("there is no audit of a session \"{session}\" in {}", log.dir().display());
-    Err(Failure::Usage(format!("{text}; `snaphook audit verify` names all sessions")))
+    Failure::Usage(format!("{text}; `snaphook audit verify` names all sessions"))
 }
 
 fn unreadable(log: &AuditLog, error: &std::io::Error) -> Failure {

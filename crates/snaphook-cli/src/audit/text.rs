@@ -1,7 +1,7 @@
 //! Audit lines and what verifying them came to, as lines for people.
 
 use serde_json::Value;
-use snaphook::{AuditLog, StoredLine, Verified};
+use snaphook::{AuditLog, BadLine, StoredLine, Verified, VerifiedHeads};
 
 use crate::out::{self, Paint};
 
@@ -126,6 +126,37 @@ pub(super) fn list<'a>(line: &'a StoredLine, field: &str) -> impl Iterator<Item 
     line.fields.get(field).and_then(Value::as_array).into_iter().flatten()
 }
 
+/// What verifying the heads came to; nothing where there are none.
+pub(super) fn heads(paint: Paint, log: &AuditLog, heads: &VerifiedHeads) -> String {
+    let lines = if heads.lines == 1 { "1 line".to_owned() } else { format!("{} lines", heads.lines) };
+    let mut text = match &heads.bad {
+        Some(bad) => broken(paint, "the heads", log, bad, &lines),
+        None if heads.lines == 0 => return String::new(),
+        None => format!("{} {}: {lines}\n", paint.green("holds "), paint.bold("the heads")),
+    };
+    for note in &heads.notes {
+        text += &format!("      {} {}\n", paint.yellow("note:"), out::brief(note, 300));
+    }
+    for hash in &heads.found {
+        text += &format!("      a line, which was expected, is there: {hash}\n");
+    }
+    if let Some((seq, hash)) = &heads.last {
+        text += &format!("      {}\n", paint.dim(&format!("the last line is {seq}: {hash}")));
+    }
+    text
+}
+
+fn broken(paint: Paint, what: &str, log: &AuditLog, bad: &BadLine, lines: &str) -> String {
+    let file = out::brief(&log.dir().join(&bad.file).display().to_string(), 1000);
+    format!(
+        "{} {}: {file}:{}: {}\n      {lines} before it hold\n",
+        paint.red("BROKEN"),
+        paint.bold(what),
+        bad.line,
+        out::brief(&bad.why, 300)
+    )
+}
+
 /// What verifying a session came to.
 pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Verified) -> String {
     let session = out::brief(verified.session.as_deref().unwrap_or(name), 100);
@@ -133,17 +164,7 @@ pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Veri
     let lines = if verified.lines == 1 { "1 line".to_owned() } else { format!("{} lines", verified.lines) };
     let mut text = match &verified.bad {
         None => format!("{} {}: {lines} in {files}\n", paint.green("holds "), paint.bold(&session)),
-        Some(bad) => {
-            let file = out::brief(&log.dir().join(&bad.file).display().to_string(), 1000);
-            format!(
-                "{} {}: {}:{}: {}\n      {lines} before it hold\n",
-                paint.red("BROKEN"),
-                paint.bold(&session),
-                file,
-                bad.line,
-                out::brief(&bad.why, 300)
-            )
-        }
+        Some(bad) => broken(paint, &session, log, bad, &lines),
     };
     for note in &verified.notes {
         text += &format!("      {} {}\n", paint.yellow("note:"), out::brief(note, 300));

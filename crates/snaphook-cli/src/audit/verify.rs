@@ -1,10 +1,12 @@
-//! `snaphook audit verify`: whether every line is as it was written, and whether lines that were noted elsewhere are still there.
+//! `snaphook audit verify`: whether every line is as it was written, and whether lines that were noted elsewhere, or by the heads, are still
+//! there.
 //! The verifying itself is the library's.
 
 use serde_json::{Value, json};
-use snaphook::{AuditLog, Verified};
+use snaphook::{AuditLog, BadLine, Verified, VerifiedHeads, VerifiedLog};
+use snaphook_discovery::plain;
 
-use super::{names, text, unreadable};
+use super::{absent, text, unreadable};
 use crate::args::VerifyArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -14,22 +16,31 @@ use crate::out::{self, Paint};
 const ALGORITHM: &str = "sha256:";
 const HASH: usize = ALGORITHM.len() + 64;
 
+/// The longest file with hashes, in bytes.
+const MOST: u64 = 64 << 20;
+
 /// Runs the command.
 pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exit, Failure> {
     let expected = expected(env, &args.expect)?;
-    let mut sessions = Vec::new();
-    for name in names(log, args.session.as_deref())? {
-        let verified = log.verify_expecting(&name, &expected).map_err(|error| unreadable(log, &error))?;
-        sessions.push((name, verified));
+    let name = args.session.as_deref().map(AuditLog::name_of);
+    let verified = log.verify_all(name.as_deref(), &expected).map_err(|error| unreadable(log, &error))?;
+    let VerifiedLog { heads, sessions } = verified;
+    if let Some(session) = args.session.as_deref().filter(|_| sessions.is_empty()) {
+        return Err(absent(log, session));
     }
-    let found =
-        |hash: &String| sessions.iter().any(|(_, it)| it.found.iter().any(|(_, found)| found == hash));
+    let found = |hash: &String| {
+        let in_sessions = sessions.iter().any(|(_, it)| it.found.iter().any(|(_, found)| found == hash));
+        in_sessions || heads.found.contains(hash)
+    };
     let missing: Vec<&String> = expected.iter().filter(|hash| !found(hash)).collect();
-    let holds = missing.is_empty() && sessions.iter().all(|(_, verified)| verified.bad.is_none());
+    let holds = missing.is_empty()
+        && heads.bad.is_none()
+        && sessions.iter().all(|(_, verified)| verified.bad.is_none());
     if args.json {
         out::print_json(&json!({
             "holds": holds,
             "missing": missing,
+            "heads": heads_document(&heads),
             "sessions": sessions.iter().map(|(name, verified)| document(name, verified)).collect::<Vec<_>>(),
         }));
     } else {
@@ -37,6 +48,7 @@ pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exi
         if sessions.is_empty() {
             out::print(&format!("nothing in {}\n", out::brief(&log.dir().display().to_string(), 500)));
         }
+        out::print(&text::heads(paint, log, &heads));
         for (name, verified) in &sessions {
             out::print(&text::verified(paint, name, log, verified));
         }
@@ -47,8 +59,25 @@ pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exi
     Ok(if holds { Exit::Fine } else { Exit::Failed })
 }
 
+fn line((seq, hash): &(u64, String)) -> Value {
+    json!({ "seq": seq, "hash": hash })
+}
+
+fn bad(bad: &BadLine) -> Value {
+    json!({ "file": bad.file, "line": bad.line, "why": bad.why })
+}
+
+fn heads_document(heads: &VerifiedHeads) -> Value {
+    json!({
+        "lines": heads.lines,
+        "last": heads.last.as_ref().map(line),
+        "found": heads.found,
+        "notes": heads.notes,
+        "bad": heads.bad.as_ref().map(bad),
+    })
+}
+
 fn document(name: &str, verified: &Verified) -> Value {
-    let line = |(seq, hash): &(u64, String)| json!({ "seq": seq, "hash": hash });
     json!({
         "session": verified.session.as_deref().unwrap_or(name),
         "lines": verified.lines,
@@ -56,7 +85,7 @@ fn document(name: &str, verified: &Verified) -> Value {
         "last": verified.last.as_ref().map(line),
         "found": verified.found.iter().map(line).collect::<Vec<_>>(),
         "notes": verified.notes,
-        "bad": verified.bad.as_ref().map(|bad| json!({ "file": bad.file, "line": bad.line, "why": bad.why })),
+        "bad": verified.bad.as_ref().map(bad),
     })
 }
 
@@ -81,7 +110,7 @@ fn expected(env: &Env, named: &[String]) -> Result<Vec<String>, Failure> {
 
 fn of_file(env: &Env, path: &str) -> Result<Vec<String>, Failure> {
     let whole = env.cwd.as_deref().map_or_else(|| path.into(), |cwd| cwd.join(path));
-    let bytes = std::fs::read(&whole).map_err(|error| {
+    let bytes = plain::read(&whole, MOST).map_err(|error| {
         Failure::Usage(format!("--expect {path}: {error} (name a hash, sha256:…, or a file with hashes)"))
     })?;
     let text = String::from_utf8_lossy(&bytes);

@@ -1,12 +1,11 @@
 //! `snaphook new`: a hook to start from, with its test, in the folder where it is found. Not here: what stands in it
 //! (`templates`).
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use snaphook_discovery::Directories;
+use snaphook_discovery::replace::Mode;
 
 use crate::author::templates::{Lang, Template};
 use crate::env::Env;
@@ -76,17 +75,17 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     };
     let test = test_text.map(|text| (folder.join(format!("{name}.test.{extension}")), text));
     let made: Vec<_> = folder.ancestors().take(2).filter(|folder| !folder.exists()).collect();
-    files::make_folder(&folder)?;
+    files::make_folder(&directories, &folder)?;
     if scope == "user" {
         made.into_iter().for_each(own);
     }
     let kind = if args.lang == Lang::Sh { Kind::Executable } else { Kind::Text };
-    write_new(&hook, &hook_text, scope, kind)?;
+    write_new(&directories, &hook, &hook_text, scope, kind)?;
     if let Some((test, text)) = &test
-        && let Err(failure) = write_new(test, text, scope, Kind::Text)
+        && let Err(failure) = write_new(&directories, test, text, scope, Kind::Text)
     {
         // Half of a pair is not what was asked for.
-        let _ = std::fs::remove_file(&hook);
+        let _ = files::target(&directories, &hook).map(|hook| hook.remove());
         return Err(failure);
     }
     // Who asked for these bytes need not be asked about them.
@@ -188,21 +187,21 @@ enum Kind {
     Executable,
 }
 
-fn write_new(path: &Path, text: &str, scope: &str, kind: Kind) -> Result<(), Failure> {
+fn write_new(
+    directories: &Directories,
+    path: &Path,
+    text: &str,
+    scope: &str,
+    kind: Kind,
+) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        let plain = if scope == "user" { 0o644 } else { 0o666 };
-        let mode = if kind == Kind::Executable { plain | 0o111 } else { plain };
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    }
-    #[cfg(not(unix))]
-    let _ = (scope, kind);
-    let mut file = options.open(path).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)
+    let mode = match kind {
+        Kind::Executable => Mode::Executable,
+        Kind::Text if scope == "user" => Mode::Shared,
+        Kind::Text => Mode::Plain,
+    };
+    files::target(directories, path)?.create(text.as_bytes(), mode).map_err(failed)
 }
 
 /// A path as a shell takes it.

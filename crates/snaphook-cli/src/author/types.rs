@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook_discovery::Directories;
+use snaphook_discovery::replace::Mode;
+use snaphook_discovery::{Directories, plain};
 
 use crate::author::luarc::{self, Change};
 use crate::env::Env;
@@ -33,6 +34,9 @@ pub(crate) struct TypesArgs {
     json: bool,
 }
 
+/// The longest file that is read, in bytes.
+const MOST: u64 = 16 << 20;
+
 const LUALS: &str = "snaphook.d.lua";
 const LUAU: &str = "snaphook.d.luau";
 const LUARC: &str = ".luarc.json";
@@ -57,15 +61,15 @@ pub(crate) fn types(env: &Env, args: &TypesArgs) -> Result<Exit, Failure> {
     }
     let directories = wiring::directories(env, None)?;
     let (folder, settings) = places(&directories, args.dir.as_deref())?;
-    files::make_folder(&folder)?;
+    files::make_folder(&directories, &folder)?;
     let mut done = Vec::new();
     for (name, text) in [
         (LUALS, snaphook_types::luals().map_err(internal)?),
         (LUAU, snaphook_types::luau().map_err(internal)?),
     ] {
-        done.push(update(folder.join(name), &text)?);
+        done.push(update(&directories, folder.join(name), &text)?);
     }
-    done.push(settings_file(&settings, &folder)?);
+    done.push(settings_file(&directories, &settings, &folder)?);
     if args.json {
         out::print_json(&json!({ "files": done.iter().map(document).collect::<Vec<_>>() }));
     } else {
@@ -88,7 +92,7 @@ fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, Pat
             if folder.exists() && !folder.is_dir() {
                 return Err(Failure::Usage(format!("--dir {} is not a folder", dir.display())));
             }
-            files::make_folder(&folder)?;
+            files::make_folder(directories, &folder)?;
             let folder = files::resolved(&folder);
             let inside = root.filter(|root| folder.starts_with(root) && folder != *root);
             let settings = inside.or(folder.parent()).unwrap_or(&folder).to_owned();
@@ -97,21 +101,21 @@ fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, Pat
     }
 }
 
-fn update(path: PathBuf, text: &str) -> Result<Written, Failure> {
-    let same = std::fs::read(&path).is_ok_and(|known| known == text.as_bytes());
+fn update(directories: &Directories, path: PathBuf, text: &str) -> Result<Written, Failure> {
+    let same = plain::read(&path, MOST).is_ok_and(|known| known == text.as_bytes());
     if !same {
-        files::write(&path, text)?;
+        files::write(directories, &path, text, Mode::Kept)?;
     }
     Ok(Written { path, change: if same { "same" } else { "written" }, advice: None })
 }
 
-fn settings_file(settings: &Path, folder: &Path) -> Result<Written, Failure> {
+fn settings_file(directories: &Directories, settings: &Path, folder: &Path) -> Result<Written, Failure> {
     let path = settings.join(LUARC);
     let entry = folder.strip_prefix(settings).unwrap_or(folder).display().to_string().replace('\\', "/");
-    let known = match std::fs::read_to_string(&path) {
+    let known = match plain::read_text(&path, MOST) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            files::write(&path, &luarc::fresh(&entry))?;
+            files::write(directories, &path, &luarc::fresh(&entry), Mode::Kept)?;
             return Ok(Written { path, change: "written", advice: None });
         }
         Err(error) => return Ok(left_alone(path, &error.to_string(), &entry)),
@@ -119,7 +123,7 @@ fn settings_file(settings: &Path, folder: &Path) -> Result<Written, Failure> {
     match luarc::extend(&known, &entry) {
         Ok(Change::None) => Ok(Written { path, change: "same", advice: None }),
         Ok(Change::Write(text)) => {
-            files::write(&path, &text)?;
+            files::write(directories, &path, &text, Mode::Kept)?;
             Ok(Written { path, change: "extended", advice: None })
         }
         Err(why) => Ok(left_alone(path, &why, &entry)),

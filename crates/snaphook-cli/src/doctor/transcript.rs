@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use snaphook_discovery::plain;
+
 use crate::exit::Failure;
 
 /// The largest transcript that is read, in bytes.
@@ -36,11 +38,7 @@ pub(super) struct TranscriptCall {
 /// The file cannot be read, or is none that is known.
 pub(super) fn read(file: &Path) -> Result<Transcript, Failure> {
     let failed = |why: String| Failure::Usage(format!("{}: {why}", file.display()));
-    let size = std::fs::metadata(file).map_err(|error| failed(error.to_string()))?.len();
-    if size > MAX {
-        return Err(failed(format!("it has {size} bytes; more than {MAX} are not read")));
-    }
-    let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+    let text = plain::read_text(file, MAX).map_err(|error| failed(error.to_string()))?;
     parse(&text).ok_or_else(|| {
         failed("it is no transcript of Claude Code (JSON Lines) and no rollout of Codex CLI".to_owned())
     })

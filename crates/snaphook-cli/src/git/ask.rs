@@ -34,6 +34,11 @@ impl Git {
         Git { cwd: cwd.to_owned(), vars: absolute(cwd, vars) }
     }
 
+    /// Whether git itself called, and said where its files are.
+    pub(crate) fn is_told(&self) -> bool {
+        self.vars.iter().any(|(name, _)| name == "GIT_DIR")
+    }
+
     /// The same from another folder.
     pub(crate) fn at(&self, cwd: &Path) -> Self {
         Git { cwd: cwd.to_owned(), vars: self.vars.clone() }

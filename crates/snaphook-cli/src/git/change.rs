@@ -1,17 +1,22 @@
 //! What stands in the hooks folder, and changing it: each change is one rename, so that at no moment a commit goes unchecked that
 //! was checked before. Not here: whether the folder may be written (`repository`), the script's text (`script`).
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use snaphook::Product;
+use snaphook_discovery::plain;
+use snaphook_discovery::replace::{Mode, Target};
 
 use crate::exit::Failure;
 use crate::git::script::{Owner, compat, owner, projects};
 
 /// The name that git looks for.
 const NAME: &str = "pre-commit";
+
+/// The longest script that is read, in bytes.
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// What a hook that was there before is called.
 const ORIGINAL: &str = "pre-commit.original";
@@ -62,7 +67,7 @@ impl Slot {
     pub(crate) fn found(&self) -> Found {
         let Ok(itself) = fs::symlink_metadata(&self.script) else { return Found::Nothing };
         match fs::metadata(&self.script) {
-            Ok(known) if known.is_file() => match fs::read(&self.script) {
+            Ok(known) if known.is_file() => match plain::read(&self.script, MAX_BYTES) {
                 Ok(bytes) => Found::Script { owner: owner(&bytes), bytes },
                 Err(_) => Found::Unreadable,
             },
@@ -179,27 +184,8 @@ impl Slot {
     }
 
     fn write(&self, text: &[u8]) -> io::Result<()> {
-        if let Some(folder) = self.script.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let beside = self.script.with_file_name(format!("{NAME}.{}.tmp", std::process::id()));
-        let written = (|| {
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o755);
-            let mut file = options.open(&beside)?;
-            file.write_all(text)?;
-            // Whatever the umask: git runs no file that is not executable.
-            #[cfg(unix)]
-            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-            drop(file);
-            fs::rename(&beside, &self.script)
-        })();
-        if written.is_err() {
-            let _ = fs::remove_file(&beside);
-        }
-        written
+        // What is there may be a link of the person's own manager of hooks: it was kept, and its place is taken.
+        Target::itself(&self.script)?.replace(text, Mode::Executable)
     }
 
     fn failed(&self, what: &str, error: &io::Error) -> Failure {

@@ -10,6 +10,8 @@ use crate::git::ask::Git;
 pub(crate) struct Repository {
     /// The top of the working tree, resolved.
     pub(crate) top: PathBuf,
+    /// The folder that its working trees share, resolved.
+    common: PathBuf,
     /// The folder in which git looks for hooks.
     pub(crate) hooks: PathBuf,
     /// What `core.hooksPath` says, if it says anything.
@@ -30,6 +32,10 @@ impl Repository {
     /// # Errors
     /// There is none, it is bare, or git does not work here.
     pub(crate) async fn find(git: &Git) -> Result<Self, Failure> {
+        // Where git was told where its files are, it has read them.
+        if !git.is_told() {
+            snaphook_command::changes::check_repository(&git.cwd).map_err(Failure::Usage)?;
+        }
         // The first question; git's own words, which may be another language's, are the reason.
         let bare = git.word(&["rev-parse", "--is-bare-repository"]).await.map_err(|failure| {
             let folder = snaphook_discovery::printable(&git.cwd.display().to_string());
@@ -59,11 +65,14 @@ impl Repository {
         let hooks_path = hooks_path(&git).await?;
         // Where git's own answer is relative, it may be to the folder of the repository.
         let hooks = if hooks_path.is_none() { common.join("hooks") } else { hooks };
-        Ok(Repository { top, hooks, hooks_path })
+        Ok(Repository { top, common, hooks, hooks_path })
     }
 
     /// Why nothing may be written into the hooks folder, with what to do instead.
     pub(crate) fn refuses(&self) -> Option<String> {
+        if let Some(out) = self.leads_out() {
+            return Some(out);
+        }
         let HooksPath { scope, value } = self.hooks_path.as_ref()?;
         let shown = snaphook_discovery::printable(value);
         let by_hand = "call `snaphook git run pre-commit` in the pre-commit hook that stands there";
@@ -85,6 +94,23 @@ impl Repository {
             "core.hooksPath is husky's own folder, which husky writes anew: put the line `snaphook git run pre-commit` into \
              .husky/pre-commit instead"
                 .to_owned()
+        })
+    }
+
+    /// That the hooks folder is one of the repository's by its name, and by a link another one: who wrote the repository does not
+    /// say where else we write.
+    fn leads_out(&self) -> Option<String> {
+        let ours = [&self.top, &self.common];
+        let real = self.hooks.canonicalize().ok()?;
+        let is_out = ours.iter().any(|folder| self.hooks.starts_with(folder))
+            && !ours.iter().any(|folder| real.starts_with(folder));
+        is_out.then(|| {
+            let (hooks, real) = (self.hooks.display().to_string(), real.display().to_string());
+            format!(
+                "{} is a link that leads out of the repository, to {}: remove it, or set core.hooksPath to that folder",
+                snaphook_discovery::printable(&hooks),
+                snaphook_discovery::printable(&real)
+            )
         })
     }
 

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use snaphook::{EventName, HandlerInfo, Lifecycle, Severity};
-use snaphook_discovery::{Trust, printable};
+use snaphook_discovery::{Trust, plain, printable};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::git::Ground;
 use crate::git::args::StatusArgs;
-use crate::git::change::{Found, Slot};
+use crate::git::change::{Found, MAX_BYTES, Slot};
 use crate::git::repository::HooksPath;
 use crate::git::script::{self, Owner};
 use crate::{out, wiring};
@@ -44,7 +44,7 @@ pub(crate) fn advice(ground: &Ground, before: Option<&Found>) -> Vec<String> {
     let now = ground.slot.found();
     let foreign = match before.unwrap_or(&now) {
         Found::Script { owner: Owner::Foreign, bytes } => Some(bytes.clone()),
-        _ => std::fs::read(&ground.slot.original).ok(),
+        _ => plain::read(&ground.slot.original, MAX_BYTES).ok(),
     };
     if let Some(text) = foreign.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
         if text.contains("lefthook") {

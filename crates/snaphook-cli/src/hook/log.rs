@@ -14,6 +14,8 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Clone)]
 pub(crate) struct Log {
     file: Option<PathBuf>,
+    /// Whether a person named it: it may be a link then.
+    is_named: bool,
     agent: &'static str,
 }
 
@@ -22,7 +24,7 @@ impl Log {
     pub(crate) fn new(env: &Env, named: Option<PathBuf>, agent: &'static str) -> Self {
         let cwd = env.cwd.clone().unwrap_or_else(|| PathBuf::from("/"));
         let usual = || Directories::state_of(&env.environment(cwd)).map(|state| state.join("hook.log"));
-        Log { file: named.or_else(usual), agent }
+        Log { is_named: named.is_some(), file: named.or_else(usual), agent }
     }
 
     /// Writes a line. A log that cannot be written changes no answer.
@@ -34,9 +36,10 @@ impl Log {
         let time =
             snaphook_script::time::iso(snaphook::Clock::now(&snaphook::SystemClock)).unwrap_or_default();
         let line = text.lines().map(printable).collect::<Vec<_>>().join(" | ");
-        let open = || private::options().create(true).append(true).open(file);
+        let options = if self.is_named { private::options_for_named } else { private::options };
+        let open = || options().create(true).append(true).open(file);
         let opened = open().or_else(|_| {
-            let _ = file.parent().map(std::fs::create_dir_all);
+            let _ = file.parent().map(private::make_dir);
             open()
         });
         if let Ok(mut opened) = opened {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::{Event, Payload};
 use snaphook_adapters::{Incoming, Row, Ruling, Wants, borrows};
-use snaphook_discovery::{hex, private};
+use snaphook_discovery::{hex, plain, private};
 
 use crate::hook::log::Log;
 use crate::hook::session::{Locked, SessionFolder};
@@ -55,9 +55,8 @@ impl Claim {
     /// It was said: from now on others may say it again. Not before, so that nobody relies on an answer that was never given.
     pub(crate) fn told(self) {
         if let Some(says) = &self.says {
-            let beside = self.verdict.with_extension("tmp");
             // Without it the others decide themselves.
-            let _ = private::replace(&self.verdict, &beside, says.to_string().as_bytes(), false);
+            let _ = private::replace(&self.verdict, says.to_string().as_bytes(), false);
         }
     }
 }
@@ -124,7 +123,7 @@ fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Resul
     let mut place = None;
     for claim in claims.iter_mut().rev().filter(|claim| claim["key"] == key.as_str() && !has(claim)) {
         let Some(known) = file_of(&folder, claim) else { continue };
-        let Ok(held) = File::open(&known) else { continue };
+        let Ok(held) = plain::open(&known) else { continue };
         if let Some(forms) = claim["forms"].as_array_mut() {
             forms.push(form.into());
         }
@@ -187,7 +186,7 @@ fn is_over(file: &Path) -> bool {
 }
 
 fn is_held(file: &Path) -> bool {
-    let locked = File::open(file).map(|file| file.try_lock_shared());
+    let locked = plain::open(file).map(|file| file.try_lock_shared());
     matches!(locked, Ok(Err(TryLockError::WouldBlock)))
 }
 
@@ -239,7 +238,7 @@ fn kept(wants: &Wants) -> Value {
 }
 
 fn said(verdict: &Path) -> Option<Wants> {
-    let mut kept: Value = serde_json::from_slice(&std::fs::read(verdict).ok()?).ok()?;
+    let mut kept: Value = serde_json::from_slice(&plain::read(verdict, 2 * MAX_KEPT as u64).ok()?).ok()?;
     let reason = kept["reason"].as_str().unwrap_or_default().to_owned();
     let ruling = match kept["ruling"].as_str()? {
         "nothing" => Ruling::Nothing,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use snaphook::MAX_CONTINUATIONS;
 use snaphook_adapters::Origin;
 use snaphook_command::status::Store;
-use snaphook_discovery::{Directories, private};
+use snaphook_discovery::{Directories, plain, private};
 
 use crate::status::place;
 
@@ -22,6 +22,9 @@ const SWEPT_AT_ONCE: usize = 50;
 
 /// The most text that waits for an agent that never takes any, in bytes.
 const MAX_WAITING: usize = 256 << 10;
+
+/// The longest document of a session that is read, in bytes.
+const MAX_DOCUMENT: u64 = 16 << 20;
 
 /// One session's folder; nothing is kept where there is no state folder, or the agent names no session.
 #[derive(Debug, Clone)]
@@ -193,7 +196,7 @@ fn texts(list: Value) -> Vec<String> {
 
 /// A document; an empty one where there is none. One that is damaged is nothing that anybody waits for.
 fn read(file: &Path) -> std::io::Result<Value> {
-    match fs::read(file) {
+    match plain::read(file, MAX_DOCUMENT) {
         Ok(bytes) => {
             Ok(serde_json::from_slice(&bytes).ok().filter(Value::is_object).unwrap_or_else(|| json!({})))
         }
@@ -202,10 +205,8 @@ fn read(file: &Path) -> std::io::Result<Value> {
     }
 }
 
-/// Under the lock, so the temporary name needs no number.
 fn write(own: &Path, name: &str, document: &Value) -> std::io::Result<()> {
-    let beside = own.join(format!("{name}.tmp"));
-    private::replace(&own.join(name), &beside, document.to_string().as_bytes(), false)
+    private::replace(&own.join(name), document.to_string().as_bytes(), false)
 }
 
 fn lock(own: &Path) -> std::io::Result<File> {

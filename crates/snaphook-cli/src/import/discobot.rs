@@ -10,7 +10,7 @@ use snaphook_discovery::front_matter::{Block, FileKind, FrontMatter, parse_for, 
 use snaphook_discovery::{Fault, MAX_SOURCE_BYTES, natural_cmp};
 
 use crate::exit::Failure;
-use crate::import::item::{Fate, Item};
+use crate::import::item::{Fate, Item, MAX_BYTES};
 use crate::install::change::runs;
 
 /// The variables that a hook of Discobot's may use.
@@ -57,7 +57,7 @@ fn item(from: PathBuf, folder: &Path) -> Item {
     if !from.is_file() {
         return Item::wrong(from, "is no file, or a link that leads nowhere: mend it or remove it");
     }
-    let bytes = match std::fs::read(&from) {
+    let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
     };

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use snaphook_discovery::{Directories, printable};
+use snaphook_discovery::{Directories, plain, printable};
 
 use crate::files::shown;
+
+/// The longest file that is brought over, in bytes.
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// One file.
 #[derive(Debug)]
@@ -45,7 +48,7 @@ impl Item {
             return self;
         }
         let place = printable(&to.display().to_string());
-        self.fate = match std::fs::read(to) {
+        self.fate = match plain::read(to, MAX_BYTES) {
             Ok(there) if there == *bytes => Fate::Left(format!("is at {place} already")),
             _ => Fate::Wrong(format!(
                 "{place} is there already, and is not overwritten: move one of them away"

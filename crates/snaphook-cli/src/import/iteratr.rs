@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use serde_json::json;
 use snaphook_command::lifecycle::{self, List, Weight};
 
-use crate::import::item::{Fate, Item};
+use crate::import::item::{Fate, Item, MAX_BYTES};
 
 /// The name of iteratr's file.
 pub(crate) const FILE: &str = ".iteratr.hooks.yml";
 
 /// What the file comes to.
 pub(crate) fn item(from: PathBuf, to: PathBuf) -> Item {
-    let bytes = match std::fs::read(&from) {
+    let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
     };

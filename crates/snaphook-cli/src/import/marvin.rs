@@ -8,7 +8,7 @@ use snaphook_discovery::is_test;
 
 use crate::exit::Failure;
 use crate::import::discobot::entries;
-use crate::import::item::{Fate, Item};
+use crate::import::item::{Fate, Item, MAX_BYTES};
 
 /// marvin's events, and ours.
 const EVENTS: [(&str, &str); 22] = [
@@ -71,7 +71,7 @@ fn item(from: PathBuf, to: &Path) -> Item {
     if from.is_dir() {
         return Item::left(from, "is a folder, so it is no hook: folders are not searched");
     }
-    let bytes = match std::fs::read(&from) {
+    let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
     };

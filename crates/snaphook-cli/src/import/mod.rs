@@ -7,17 +7,17 @@ mod item;
 mod iteratr;
 mod marvin;
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use snaphook::Product;
+use snaphook_discovery::replace::{Mode, Target};
 use snaphook_discovery::{Directories, printable};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::files::make_folder;
+use crate::files;
 use crate::import::args::ImportArgs;
 use crate::import::item::{Fate, Item};
 use crate::install::record;
@@ -45,7 +45,7 @@ pub(crate) fn import(env: &Env, args: &ImportArgs) -> Result<Exit, Failure> {
     let copies: Vec<_> = items.iter().filter(|item| matches!(item.fate, Fate::Copied { .. })).collect();
     let writes = !args.dry_run && wrong == 0;
     if writes {
-        write_all(&copies)?;
+        write_all(&directories, &copies)?;
     }
     if args.json {
         out::print_json(&json!({
@@ -138,56 +138,25 @@ fn next(product: Product, copies: &[&Item], directories: &Directories) -> String
     text
 }
 
-/// Writes every file under another name, and gives them their own when all are there. What goes wrong takes all back.
-fn write_all(items: &[&Item]) -> Result<(), Failure> {
-    let mut beside: Vec<(PathBuf, &Path)> = Vec::new();
-    let mut done: Vec<&Path> = Vec::new();
-    let written = (|| {
-        for item in items {
-            let Fate::Copied { to, bytes, executable } = &item.fate else { continue };
-            if let Some(folder) = to.parent() {
-                make_folder(folder)?;
+/// Writes every file, none in the place of another. What goes wrong takes all back.
+fn write_all(directories: &Directories, items: &[&Item]) -> Result<(), Failure> {
+    let mut targets: Vec<(Target, &[u8], Mode)> = Vec::new();
+    for item in items {
+        let Fate::Copied { to, bytes, executable } = &item.fate else { continue };
+        let mode = if *executable { Mode::Executable } else { Mode::Shared };
+        targets.push((files::target(directories, to)?, bytes, mode));
+    }
+    let mut done: Vec<&Target> = Vec::new();
+    for (target, bytes, mode) in &targets {
+        if let Err(error) = target.create(bytes, *mode) {
+            for target in done {
+                let _ = target.remove();
             }
-            let name = to.file_name().unwrap_or_default().to_string_lossy();
-            let temporary = to.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-            beside.push((temporary.clone(), to));
-            write(&temporary, bytes, *executable).map_err(|error| failed(to, &error))?;
+            return Err(failed(target.path(), &error));
         }
-        for (temporary, to) in &beside {
-            take_name(temporary, to).map_err(|error| failed(to, &error))?;
-            done.push(to);
-        }
-        Ok(())
-    })();
-    for (temporary, _) in &beside {
-        let _ = fs::remove_file(temporary);
+        done.push(target);
     }
-    if written.is_err() {
-        for to in done {
-            let _ = fs::remove_file(to);
-        }
-    }
-    written
-}
-
-fn write(path: &Path, bytes: &[u8], executable: bool) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if executable { 0o755 } else { 0o644 });
-    #[cfg(not(unix))]
-    let _ = executable;
-    options.open(path)?.write_all(bytes)
-}
-
-/// Gives the file its name, unless something has it: a rename would take the other's place without a word.
-fn take_name(temporary: &Path, to: &Path) -> io::Result<()> {
-    match fs::hard_link(temporary, to) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists && to.symlink_metadata().is_err() => {
-            fs::rename(temporary, to)
-        }
-        done => done,
-    }
+    Ok(())
 }
 
 fn failed(to: &Path, error: &io::Error) -> Failure {

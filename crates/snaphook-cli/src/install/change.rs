@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use snaphook_adapters::Agent;
 use snaphook_adapters::install::{Edit, What, is_ours};
-use snaphook_discovery::Directories;
+use snaphook_discovery::replace::Mode;
+use snaphook_discovery::{Directories, plain};
 
 use crate::exit::Failure;
-use crate::files::{self, make_folder};
+use crate::files;
 use crate::install::json as document;
 use crate::install::record::{self, By, Record};
 use crate::out;
+
+/// The longest settings that are read, in bytes.
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// One file, changed or not.
 pub(crate) struct Change {
@@ -116,20 +120,22 @@ impl Change {
         };
         let record = Record { before, after: after.clone(), folders };
         record::write(directories, &self.path, self.by, &record)?;
-        if let Some(folder) = self.path.parent() {
-            make_folder(folder)?;
-        }
-        files::write(&self.path, after)?;
-        #[cfg(unix)]
-        if self.executable {
-            use std::os::unix::fs::PermissionsExt as _;
-            let _ = std::fs::set_permissions(&self.path, std::fs::Permissions::from_mode(0o755));
-        }
-        Ok(())
+        let mode = if self.executable { Mode::Executable } else { Mode::Kept };
+        files::write(directories, &self.path, after, mode)
+    }
+
+    /// Looks whether each file may be written where it is, so that none is written unless all can be.
+    ///
+    /// # Errors
+    /// A link of the project leads out of it; a file is no regular one.
+    pub(crate) fn may_be_written(changes: &[Change], directories: &Directories) -> Result<(), Failure> {
+        let mut needed = changes.iter().filter(|change| change.is_needed());
+        needed.try_for_each(|change| files::target(directories, &change.path).map(drop))
     }
 
     /// Gives files back, and forgets them.
     pub(crate) fn give_back_all(changes: &[Change], directories: &Directories) -> Result<(), Failure> {
+        Change::may_be_written(changes, directories)?;
         let mut folders = Vec::new();
         for change in changes {
             folders.append(&mut change.give_back(directories)?);
@@ -147,8 +153,8 @@ impl Change {
         let known = record::read(directories, &self.path, self.by)?;
         if self.is_needed() {
             match &self.after {
-                Some(text) => files::write(&self.path, text)?,
-                None => std::fs::remove_file(&self.path).map_err(|error| {
+                Some(text) => files::write(directories, &self.path, text, Mode::Kept)?,
+                None => files::target(directories, &self.path)?.remove().map_err(|error| {
                     Failure::Usage(format!("{} cannot be removed: {error}", self.path.display()))
                 })?,
             }
@@ -181,7 +187,7 @@ impl Change {
 /// # Errors
 /// It cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Failure> {
-    match std::fs::read(path) {
+    match plain::read(path, MAX_BYTES) {
         Ok(bytes) => String::from_utf8(bytes)
             .map(Some)
             .map_err(|_| Failure::Usage(format!("{} is not UTF-8, so it is left as it is", path.display()))),

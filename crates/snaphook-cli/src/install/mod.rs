@@ -52,6 +52,7 @@ pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
             stale.push(Change::removal(&directories, path, &edit, agent)?);
         }
     }
+    Change::may_be_written(&changes, &directories)?;
     if !args.dry_run {
         for change in &changes {
             change.apply(&directories)?;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use snaphook_discovery::{Directories, hex};
+use snaphook_discovery::{Directories, hex, plain, private};
 
 use crate::exit::Failure;
+use crate::install::change;
 
 /// Who changed a file. One file may have had both, each with what it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,9 @@ pub(crate) struct Record {
     pub(crate) folders: Vec<PathBuf>,
 }
 
+/// The longest record that is read, in bytes: two texts of settings, each escaped.
+const MAX_BYTES: u64 = 12 * change::MAX_BYTES;
+
 /// How the files of `By::Wrap` end.
 const WRAPPED: &str = ".mcp.json";
 
@@ -49,19 +53,17 @@ fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failu
 /// Waits until nobody else changes settings; they may as soon as the file is dropped.
 pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
     let file = file(directories, Path::new("lock"), By::Install)?.with_file_name("lock");
-    if let Some(folder) = file.parent() {
-        crate::files::make_folder(folder)?;
-    }
     let failed =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be locked: {error}", file.display()));
-    let lock = File::options().write(true).create(true).truncate(false).open(&file).map_err(failed)?;
+    file.parent().map_or(Ok(()), private::make_dir).map_err(failed)?;
+    let lock = private::lockable(&file).map_err(failed)?;
     lock.lock().map_err(failed)?;
     Ok(lock)
 }
 
 /// What is known about a file, where anything is.
 pub(crate) fn read(directories: &Directories, path: &Path, by: By) -> Result<Option<Record>, Failure> {
-    let Ok(text) = std::fs::read_to_string(file(directories, path, by)?) else { return Ok(None) };
+    let Ok(text) = plain::read_text(&file(directories, path, by)?, MAX_BYTES) else { return Ok(None) };
     let Ok(known) = serde_json::from_str::<Value>(&text) else { return Ok(None) };
     let text = |name: &str| known[name].as_str().map(str::to_owned);
     let folders = known["folders"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -75,9 +77,9 @@ pub(crate) fn read(directories: &Directories, path: &Path, by: By) -> Result<Opt
 /// Keeps it.
 pub(crate) fn write(directories: &Directories, path: &Path, by: By, record: &Record) -> Result<(), Failure> {
     let file = file(directories, path, by)?;
-    if let Some(folder) = file.parent() {
-        crate::files::make_folder(folder)?;
-    }
+    let failed =
+        |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", file.display()));
+    file.parent().map_or(Ok(()), private::make_dir).map_err(failed)?;
     let folders: Vec<_> = record.folders.iter().map(|folder| folder.to_string_lossy()).collect();
     let document = json!({
         "path": path.to_string_lossy(),
@@ -86,7 +88,7 @@ pub(crate) fn write(directories: &Directories, path: &Path, by: By, record: &Rec
         "folders": folders,
     });
     // Settings have tokens in them.
-    crate::files::write_private(&file, &format!("{document:#}\n"))
+    private::replace(&file, format!("{document:#}\n").as_bytes(), false).map_err(failed)
 }
 
 /// The files that `mcp wrap` changed and nobody gave back.
@@ -95,7 +97,7 @@ pub(crate) fn wrapped(directories: &Directories) -> Vec<PathBuf> {
     let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let records = entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(WRAPPED));
     let path = |record: PathBuf| {
-        let known: Value = serde_json::from_str(&std::fs::read_to_string(record).ok()?).ok()?;
+        let known: Value = serde_json::from_slice(&plain::read(&record, MAX_BYTES).ok()?).ok()?;
         known["path"].as_str().map(PathBuf::from)
     };
     records.filter_map(path).collect()

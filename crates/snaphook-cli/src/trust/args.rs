@@ -1,10 +1,9 @@
 //! The command lines about trust.
 
-use std::io::Read as _;
 use std::path::PathBuf;
 
-use snaphook_discovery::Trust;
 use snaphook_discovery::trust::{Pin, Pins};
+use snaphook_discovery::{Trust, plain};
 
 use crate::compat::ProjectArgs;
 use crate::env::Env;
@@ -103,9 +102,7 @@ impl PinArgs {
             if roots.iter().filter_map(|root| root.canonicalize().ok()).any(|root| file.starts_with(root)) {
                 return Err(failed(&"it is in the project, which would decide about itself"));
             }
-            let mut text = String::new();
-            let opened = std::fs::File::open(&file).map_err(|error| failed(&error))?;
-            opened.take(MOST).read_to_string(&mut text).map_err(|error| failed(&error))?;
+            let text = plain::read_text(&file, MOST).map_err(|error| failed(&error))?;
             let read = Pins::read(&text).map_err(|(line, bad)| failed(&format!("line {line}: {bad}")))?;
             pins.extend(read.0);
         }

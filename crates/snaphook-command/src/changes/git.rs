@@ -95,6 +95,11 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
         let (inside, depth) = (path.last().map(Vec::as_slice).unwrap_or_default(), path.len());
         let folder = super::path_of(place.root, inside);
         let git = Git { folder: &folder, env: &env, limit: place.git_limit };
+        match super::check_repository(&folder) {
+            Err(error) if depth == 0 || submodule => return Err(error),
+            Err(_) => continue,
+            Ok(()) => {}
+        }
         let found = match status(&git, depth == 0).await {
             Ok(Some(found)) => found,
             Ok(None) if depth == 0 => return Ok(None),

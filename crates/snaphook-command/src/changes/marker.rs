@@ -6,8 +6,13 @@ use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use snaphook_discovery::plain;
+
 use super::stamp::{Stamp, nanos};
 use crate::status::files;
+
+/// The longest marker that is read, in bytes.
+const LONGEST: u64 = 256 << 20;
 
 /// The first line of a marker that we made.
 const OURS: &str = "snaphook 1";
@@ -38,7 +43,7 @@ impl Marker {
     /// # Errors
     /// Those of the system.
     pub fn read(path: &Path, root: &Path) -> Result<Option<Self>> {
-        let (bytes, time) = match std::fs::read(path) {
+        let (bytes, time) = match plain::read(path, LONGEST) {
             Ok(bytes) => (bytes, std::fs::metadata(path)?.modified()?),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),

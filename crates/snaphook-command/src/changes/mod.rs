@@ -23,6 +23,7 @@
 mod git;
 mod marker;
 mod porcelain;
+mod regular;
 mod stamp;
 mod walk;
 
@@ -33,6 +34,7 @@ use std::time::{Duration, SystemTime};
 pub use git::{below, clean as git_environment, may_be_in_repository as in_repository};
 pub use marker::Marker;
 pub use porcelain::{Entry, parse as parse_status};
+pub use regular::check_repository;
 pub use stamp::Stamp;
 
 /// Where to look.

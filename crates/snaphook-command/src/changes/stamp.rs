@@ -6,6 +6,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use snaphook_discovery::plain;
+
 /// The longest file that is read for its hash.
 const LONGEST: u64 = 16 << 20;
 
@@ -103,7 +105,7 @@ fn hash(path: &Path, known: &Metadata) -> Option<u64> {
     if !known.is_file() || known.len() > LONGEST {
         return None;
     }
-    let mut file = std::fs::File::open(path).ok()?.take(LONGEST);
+    let mut file = plain::open(path).ok()?.take(LONGEST);
     let mut part = vec![0; 64 << 10];
     loop {
         match file.read(&mut part).ok()? {

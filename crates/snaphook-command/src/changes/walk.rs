@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use ignore::WalkBuilder;
+use snaphook_discovery::plain;
 
 use super::Names;
 use super::stamp::Stamp;
@@ -14,13 +15,21 @@ const NONE_OF_OURS: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 /// How long the walk may take.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// The files that are not older than `since`, and whether there were too many to look at all of them. Ignore files count, hidden
+/// The files that are not older than `since`, and whether there were too many to look at all of them. Ignore files count (none do where one
+/// of the root's, or above it, is no regular file; a folder whose own is none is passed over), hidden
 /// files are files like others, links are not followed.
 pub(super) fn dirty(root: &Path, most: usize, since: Option<SystemTime>) -> (Names, bool) {
     let began = Instant::now();
     let mut builder = WalkBuilder::new(root);
     builder.hidden(false).require_git(false).git_global(false).follow_links(false);
-    builder.filter_entry(|entry| !NONE_OF_OURS.iter().any(|name| entry.file_name() == *name));
+    if root.ancestors().any(|folder| plain::odd_ignore_file(folder).is_some()) {
+        builder.standard_filters(false);
+    }
+    builder.filter_entry(|entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_odd = is_folder && entry.depth() > 0 && plain::odd_ignore_file(entry.path()).is_some();
+        !is_odd && !NONE_OF_OURS.iter().any(|name| entry.file_name() == *name)
+    });
     let mut names = Names::new();
     let mut seen = 0;
     for entry in builder.build().flatten() {

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
@@ -11,7 +10,7 @@ use snaphook_core::{
     Answer, BoxFuture, CallContext, Cause, Event, EventName, Executable, Handler, HandlerError, HandlerInfo,
     HookRef, Level, Lifecycle, ReplyClass, RunAs, Script,
 };
-use snaphook_discovery::private;
+use snaphook_discovery::private::{self, Beside};
 use snaphook_script::glob::Globs;
 
 use super::World;
@@ -123,7 +122,7 @@ impl CommandHandler {
             context.services.log(hook, Level::Warn, &format!("its full output cannot be kept: {error}"));
             None
         });
-        let file = log.as_ref().and_then(|log| log.handle.try_clone().ok());
+        let file = log.as_ref().and_then(|log| log.beside.file().try_clone().ok());
         let request = Request {
             env,
             stdin: executable.answers.then(|| document(event, session).into_bytes()),
@@ -194,32 +193,19 @@ impl Handler for CommandHandler {
 
 /// The file with all that a run writes. It takes its place when the run is over; until then the last run's is there.
 struct FullOutput {
-    handle: std::fs::File,
     beside: Beside,
     place: PathBuf,
 }
 
-/// A file that is gone unless it takes its place.
-struct Beside(PathBuf);
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 impl FullOutput {
     fn open(folder: &Path, hook: &HookRef) -> std::io::Result<Self> {
-        static BEFORE: AtomicU64 = AtomicU64::new(0);
         private::make_dir(folder)?;
-        let number = BEFORE.fetch_add(1, Ordering::Relaxed);
-        let beside = folder.join(format!("{}.log.{}-{number}.tmp", hook.id, std::process::id()));
-        let handle = private::options().write(true).create(true).truncate(true).open(&beside)?;
-        Ok(FullOutput { handle, beside: Beside(beside), place: folder.join(format!("{}.log", hook.id)) })
+        let place = folder.join(format!("{}.log", hook.id));
+        Ok(FullOutput { beside: Beside::new(&place)?, place })
     }
 
     fn keep(self) -> std::io::Result<PathBuf> {
-        std::fs::rename(&self.beside.0, &self.place)?;
+        self.beside.keep()?;
         Ok(self.place)
     }
 }

@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 
 use super::group::{self, Exit, Group, KILL, TERM};
+use super::patience::passed;
 use super::transcript::Scribe;
 use super::{Capture, Chunk, Limits, Outcome, Output, Request, StartError, Stream, resolve::resolve};
 
@@ -166,7 +167,7 @@ async fn end(
 ) -> Outcome {
     let time_is_up = async {
         match limit {
-            Some(limit) => sleep(limit).await,
+            Some(limit) => passed(limit).await,
             None => pending().await,
         }
     };

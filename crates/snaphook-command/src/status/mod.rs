@@ -17,9 +17,12 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use snaphook_discovery::private;
+use snaphook_discovery::{plain, private};
 
 pub use record::{HookStatus, Kind, Last, RunEnd, Status, iso};
+
+/// The longest status that is read, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The status folder of a session.
 #[derive(Debug, Clone)]
@@ -111,11 +114,11 @@ impl Store {
     /// # Errors
     /// Those of the system; `InvalidData` where the file is none.
     pub fn read(&self) -> Result<Status> {
-        match fs::read(self.file()) {
+        match plain::read(&self.file(), MAX_BYTES) {
             Ok(bytes) => Status::parse(&bytes).map_err(|why| Error::new(ErrorKind::InvalidData, why)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Status::default()),
             // As damaged as any other: no check would run while it stands there.
-            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::FileTooLarge) => {
                 Err(Error::new(ErrorKind::InvalidData, error))
             }
             Err(error) => Err(error),

@@ -9,7 +9,7 @@ use super::block::FileKind;
 use super::executable::{EXECUTABLE_KEYS, Keys};
 use super::values::{Entry, Node, Place, Value};
 use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, examples};
-use crate::display::{is_unprintable, quoted};
+use crate::display::quoted;
 use crate::fault::Fault;
 
 /// Every key that front matter may have.
@@ -120,7 +120,7 @@ pub(super) fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Resul
     if text.contains('\n') {
         return wrong("has more than one line".to_owned());
     }
-    if let Some(bad) = text.chars().find(|c| is_unprintable(*c)) {
+    if let Some(bad) = text.chars().find(|c| snaphook_core::is_unprintable(*c)) {
         return wrong(format!("contains the control character U+{:04X}", u32::from(bad)));
     }
     if text.chars().count() > max_chars {

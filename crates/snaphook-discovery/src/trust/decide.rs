@@ -10,8 +10,8 @@ use super::store::{Decisions, TrustStore};
 use super::{FormerHook, Place, ProjectHook, Trust, TrustState};
 use crate::candidate::Candidate;
 use crate::dirs::Directories;
-use crate::display::printable;
 use crate::ids::slug;
+use snaphook_core::printable;
 
 /// Decides about the hooks of one discovery.
 pub(crate) struct Judge<'a> {

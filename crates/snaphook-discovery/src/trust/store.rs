@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::{Place, TrustState};
 use crate::dirs::Directories;
 use crate::display::display_path;
 use crate::fault::io_message;
-use crate::private;
+use crate::{plain, private};
 
 /// How long a change waits for other processes. Each holds the lock for a few small writes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -146,21 +146,18 @@ impl TrustStore {
     /// It cannot be read, is not whole, or others than the user may change it.
     pub fn read(&self) -> Result<Decisions, Problem> {
         let file = self.file();
-        let opened = match File::open(&file) {
-            Ok(opened) => opened,
+        let bytes = match plain::read(&file, MAX_BYTES) {
+            Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Decisions::default()),
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+                return Err(self.broken(format!("is longer than {MAX_BYTES} bytes")));
+            }
             Err(error) => return Err(self.broken(io_message(&error))),
         };
         for path in [&self.dir, &file] {
             if let Some(problem) = self.owners.own(path, &display_path(path)) {
                 return Err(problem);
             }
-        }
-        let mut bytes = Vec::new();
-        let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-        read.map_err(|error| self.broken(io_message(&error)))?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(self.broken(format!("is longer than {MAX_BYTES} bytes")));
         }
         self.parse(&bytes)
     }
@@ -297,9 +294,7 @@ impl TrustStore {
 
     /// The files of a version that a decision is about, for comparing; `None` if they are not there whole.
     pub fn kept(&self, hash: ContentHash) -> Option<Kept> {
-        let mut bytes = Vec::new();
-        let file = File::open(self.kept_file(hash)).ok()?;
-        file.take(MAX_KEPT_BYTES).read_to_end(&mut bytes).ok()?;
+        let bytes = plain::read(&self.kept_file(hash), MAX_KEPT_BYTES).ok()?;
         let kept: Kept = serde_json::from_slice(&bytes).ok()?;
         let files = kept.iter().map(|(path, text)| (path.clone(), Arc::from(text.as_bytes())));
         (ContentHash::of(&files.collect()) == hash).then_some(kept)
@@ -328,9 +323,8 @@ fn forget(contents: &Path, decisions: &Decisions) {
     }
 }
 
-/// Under the lock, so the temporary name needs no number.
 fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    private::replace(file, &file.with_extension("tmp"), bytes, true)
+    private::replace(file, bytes, true)
 }
 
 /// Where a path leads, also if its last parts do not exist yet.

@@ -30,7 +30,7 @@ function ctx.send(text, options) end
 function ctx.emit(name, fields) end
 
 --- Writes to the log, never to the agent's terminal.
----@param text string The text.
+---@param text string The text, of which the first 16 KiB are kept.
 ---@param level? Level How much it matters; `"info"` unless told.
 function ctx.log(text, level) end
 

@@ -68,6 +68,7 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
         "send" => {
             let bridge = bridge.clone();
             Value::Function(host_function(lua, move |lua, (text, options): (LuaString, Option<Table>)| {
+                bridge.say(lua, "ctx.send", text.as_bytes().len())?;
                 bridge.services.send(
                     &bridge.hook,
                     text.to_str()?.to_owned(),
@@ -85,10 +86,9 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
         }
         _ => {
             let bridge = bridge.clone();
-            Value::Function(host_function(lua, move |_, (text, level): (LuaString, Option<LuaString>)| {
+            Value::Function(host_function(lua, move |lua, (text, level): (LuaString, Option<LuaString>)| {
                 let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-                bridge.log(level, &text);
-                Ok(())
+                bridge.log(lua, "ctx.log", level, &text)
             })?)
         }
     })

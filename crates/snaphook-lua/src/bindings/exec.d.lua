@@ -10,7 +10,7 @@ function ctx.exec(program, args, options) end
 
 --- The options of `ctx.exec`.
 ---@class ExecOptions
----@field timeout? number Seconds after which it is ended; 600 unless told.
+---@field timeout? number Seconds after which it is ended; 60 unless told.
 ---@field cwd? string Its working directory; `ctx.cwd` unless told.
 ---@field env? table<string, string|number> Variables that are added to its environment. Each has to stand under `env` in the grants.
 ---@field stdin? string What it reads; nothing unless told.

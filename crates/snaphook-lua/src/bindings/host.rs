@@ -44,10 +44,7 @@ pub(crate) fn install(
     let for_log = Arc::clone(bridge);
     host.raw_set(
         "log",
-        host_function(lua, move |_, text: LuaString| {
-            for_log.log(Level::Info, &text);
-            Ok(())
-        })?,
+        host_function(lua, move |lua, text: LuaString| for_log.log(lua, "print", Level::Info, &text))?,
     )?;
 
     host.raw_set("error_text", host_function(lua, |_, error: Value| Ok(error_text(&error)))?)?;

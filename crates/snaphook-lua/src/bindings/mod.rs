@@ -29,6 +29,7 @@ use snaphook_script::http::RESPONSE;
 
 use crate::bridge::Bridge;
 use crate::on;
+use crate::ours;
 use crate::raw::host_function;
 use crate::vm::Role;
 
@@ -136,9 +137,8 @@ pub(crate) fn object(
 
 /// An empty read-only table with this `__index`.
 pub(crate) fn sealed(lua: &Lua, index: Function) -> mlua::Result<Table> {
-    let metatable = lua.create_table_with_capacity(0, 2)?;
+    let metatable = ours::metatable(lua)?;
     metatable.raw_set("__index", index)?;
-    metatable.raw_set("__metatable", "locked")?;
     metatable.set_readonly(true);
     let object = lua.create_table()?;
     object.set_metatable(Some(metatable))?;
@@ -161,9 +161,8 @@ pub(crate) fn members(
     let index = host_function(lua, move |_, (_, key): (Value, Value)| {
         Err::<Value, _>(no_such(name, &key_text(&key), &names))
     })?;
-    let metatable = lua.create_table_with_capacity(0, 2)?;
+    let metatable = ours::metatable(lua)?;
     metatable.raw_set("__index", index)?;
-    metatable.raw_set("__metatable", "locked")?;
     metatable.set_readonly(true);
     table.set_metatable(Some(metatable))?;
     table.set_readonly(true);
@@ -178,9 +177,8 @@ pub(crate) fn record(lua: &Lua, what: &'static str, names: &'static [&'static st
         }
         _ => Ok(Value::Nil),
     })?;
-    let metatable = lua.create_table_with_capacity(0, 2)?;
+    let metatable = ours::metatable(lua)?;
     metatable.raw_set("__index", index)?;
-    metatable.raw_set("__metatable", "locked")?;
     metatable.set_readonly(true);
     Ok(metatable)
 }

@@ -30,7 +30,7 @@ function ctx.ui.input(title, initial) end
 function ctx.ui.editor(title, initial) end
 
 --- Tells the person something.
----@param text string The text.
+---@param text string The text, at most 64 KiB.
 ---@param level? Level How much it matters; `"info"` unless told.
 function ctx.ui.notify(text, level) end
 

@@ -13,29 +13,32 @@ pub(super) const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "no
 
 /// Makes the object.
 pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let confirm = ask(lua, parts, |(title, message): (LuaString, Option<LuaString>)| {
+    let confirm = ask(lua, parts, "ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
     })?;
-    let select = ask(lua, parts, |(title, options): (LuaString, Vec<String>)| {
+    let select = ask(lua, parts, "ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
         if options.is_empty() {
             return Err(raise("ctx.ui.select needs at least one option"));
         }
         Ok(UiRequest::Select { title: text(&title)?, options })
     })?;
-    let input = ask(lua, parts, |(title, initial): (LuaString, Option<LuaString>)| {
+    let input = ask(lua, parts, "ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Input { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
-    let editor = ask(lua, parts, |(title, initial): (LuaString, Option<LuaString>)| {
+    let editor = ask(lua, parts, "ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
     let bridge = parts.bridge.clone();
-    let notify = host_function(lua, move |_, (said, level): (LuaString, Option<LuaString>)| {
+    let notify = host_function(lua, move |lua, (said, level): (LuaString, Option<LuaString>)| {
         let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+        bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
         bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
         Ok(())
     })?;
     let bridge = parts.bridge.clone();
-    let set_status = host_function(lua, move |_, (key, said): (LuaString, Option<LuaString>)| {
+    let set_status = host_function(lua, move |lua, (key, said): (LuaString, Option<LuaString>)| {
+        let bytes = key.as_bytes().len() + said.as_ref().map_or(0, |said| said.as_bytes().len());
+        bridge.say(lua, "ctx.ui.set_status", bytes)?;
         let said = said.as_ref().map(text).transpose()?;
         bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
         Ok(())
@@ -51,11 +54,13 @@ fn text(value: &LuaString) -> mlua::Result<String> {
 fn ask<A: mlua::FromLuaMulti + 'static>(
     lua: &Lua,
     parts: &Parts,
+    what: &'static str,
     read: fn(A) -> mlua::Result<UiRequest>,
 ) -> mlua::Result<Value> {
     let bridge = parts.bridge.clone();
-    let start = host_function(lua, move |_, args: A| {
+    let start = host_function(lua, move |lua, args: A| {
         let request = read(args)?;
+        bridge.say(lua, what, request.text_len())?;
         let options = match &request {
             UiRequest::Select { options, .. } => options.clone(),
             _ => Vec::new(),

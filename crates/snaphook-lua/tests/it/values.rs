@@ -59,7 +59,10 @@ fn answers_are_re_typed() {
         ("return snaphook", "malformed: tool_call answer: the value is an object of the host"),
         ("return { input = ctx }", "malformed: tool_call answer: `input` is an object of the host"),
         ("return table.freeze({})", "nothing"),
-        ("return setmetatable({}, { __metatable = 'locked' })", "nothing"),
+        (
+            "return setmetatable({}, { __metatable = 'locked' })",
+            "malformed: tool_call answer: the value is a table with a metatable; answers are plain tables",
+        ),
         ("return { block = print }", "malformed: tool_call answer: `block` is a function"),
         (
             "return { input = { a = { b = 0/0 } } }",
@@ -210,5 +213,47 @@ fn short_and_long_texts_are_searched_alike() {
         let said = handler(&body).say();
         // Errors of the original may carry a place.
         assert!(said.starts_with("context ") && said.ends_with(expected), "{expression}: {said}");
+    }
+}
+
+/// What a table holds is read, and not what its metatable would give: so an answer that comes by one would be none.
+#[test]
+fn an_answer_with_a_metatable_is_malformed() {
+    for (answer, place) in [
+        ("setmetatable({}, { __index = { block = true, reason = 'mine' } })", "the value"),
+        ("setmetatable({}, { __metatable = 'locked', __index = { block = true } })", "the value"),
+        ("setmetatable({ allow = true }, {})", "the value"),
+        ("{ input = setmetatable({ command = 'ls' }, { __index = event.input }) }", "`input`"),
+        ("{ input = { command = 'ls', list = { setmetatable({}, {}) } } }", "`input.list.1`"),
+        ("setmetatable({}, { __index = ctx })", "the value"),
+        ("os", "the value"),
+    ] {
+        let said = handler(&format!("return {answer}")).say();
+        let expected = format!("{place} is a table with a metatable; answers are plain tables");
+        assert!(said.starts_with("malformed") && said.contains(&expected), "{answer}: {said}");
+    }
+}
+
+/// Tables that the host made have metatables, too.
+#[test]
+fn what_the_host_gave_may_be_in_an_answer() {
+    let big =
+        json!({"command": "x".repeat(5000), "list": [], "deep": {"text": "y".repeat(5000), "none": []}});
+    for (answer, input) in [
+        ("{ input = event.input }", big.clone()),
+        ("{ input = { deep = event.input.deep } }", json!({"deep": big["deep"]})),
+        ("{ input = { paths = event.paths } }", json!({"paths": []})),
+        ("{ input = snaphook.json.decode('{\"a\":[],\"b\":[1]}') }", json!({"a": [], "b": [1]})),
+        ("{ input = { a = snaphook.json.array({}) } }", json!({"a": []})),
+        ("{ input = { names = snaphook.fs.list('x') } }", json!({"names": ["a", "b"]})),
+        (
+            "{ input = { size = snaphook.fs.stat('x') } }",
+            json!({"size": {"kind": "file", "modified": 1.5, "size": 5}}),
+        ),
+        ("{ input = { code = { ctx.exec('x').code } } }", json!({"code": [0]})),
+    ] {
+        let said = tell(&handler(&format!("return {answer}")).gate(big.clone()));
+        let got = said.strip_prefix("input ").map(|text| serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(got, Some(input), "{answer}: {said}");
     }
 }

@@ -2,14 +2,14 @@
 //! Not here: what a change is (`mod.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use snaphook::private;
+use snaphook::{plain, private};
 
 use super::{Change, Definition, Server, What};
 
@@ -142,8 +142,7 @@ impl PinStore {
             if text.len() > MAX_BYTES {
                 return Err(fault(&file, format!("would be longer than {MAX_BYTES} bytes")));
             }
-            // Under the lock, so the temporary name needs no number.
-            private::replace(&file, &file.with_extension("tmp"), &text, true).map_err(failed)?;
+            private::replace(&file, &text, true).map_err(failed)?;
         }
         Ok(done)
     }
@@ -198,17 +197,14 @@ fn text(pinned: &mut Pinned) -> serde_json::Result<Vec<u8>> {
 }
 
 fn read(file: &Path) -> Result<Option<Pinned>, PinFault> {
-    let opened = match File::open(file) {
-        Ok(opened) => opened,
+    let bytes = match plain::read(file, MAX_BYTES as u64) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+            return Err(fault(file, format!("are longer than {MAX_BYTES} bytes")));
+        }
         Err(error) => return Err(fault(file, format!("cannot be read: {error}"))),
     };
-    let mut bytes = Vec::new();
-    let read = opened.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| fault(file, format!("cannot be read: {error}")))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(fault(file, format!("are longer than {MAX_BYTES} bytes")));
-    }
     let pinned: Pinned =
         serde_json::from_slice(&bytes).map_err(|error| fault(file, format!("are damaged: {error}")))?;
     if pinned.format != FORMAT {

@@ -7,7 +7,7 @@ use snaphook_core::{Deliver, Level, nearest};
 use crate::bindings::keep::Kept;
 use crate::bindings::ui::Ui;
 use crate::bindings::{args, exec, getter, indexer, keep, method, no_such, ui};
-use crate::bridge::{Bridge, Raised, Reply, host, raise, running};
+use crate::bridge::{Bridge, Raised, Reply, host, raise, running, say};
 use crate::meter::{Foreign, outside};
 
 /// What has a type of its own, or is a function.
@@ -34,6 +34,7 @@ pub(crate) fn register(globals: &mut Module) {
     indexer::<Ctx>(globals, |_, name| member(name));
     method::<Ctx>(globals, "send", 1..=2, |args| {
         let text = args::at("ctx.send", 1, args)?;
+        say("ctx.send", text.len())?;
         let (bridge, _) = running()?;
         let deliver = deliver(&bridge, args.get(2).map(|value| &**value))?;
         outside(|| bridge.services.send(&bridge.hook, text.to_string(), deliver));
@@ -46,7 +47,7 @@ pub(crate) fn register(globals: &mut Module) {
     method::<Ctx>(globals, "log", 1..=2, |args| {
         let text = args::at("ctx.log", 1, args)?;
         let level = level(args::optional("ctx.log", 2, args)?.as_deref())?;
-        running()?.0.log(level, &text);
+        running()?.0.log("ctx.log", level, &text)?;
         Ok(Dynamic::UNIT)
     });
     method::<Ctx>(globals, "exec", 1..=3, exec::run);

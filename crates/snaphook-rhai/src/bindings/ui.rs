@@ -5,8 +5,8 @@ use snaphook_core::{Notice, UiReply, UiRequest};
 
 use crate::bindings::ctx::level;
 use crate::bindings::{Args, args, indexer, method, no_such, raise};
-use crate::bridge::{Raised, Reply, running};
-use crate::meter::outside;
+use crate::bridge::{Raised, Reply, running, say};
+use crate::meter::{Foreign, outside};
 
 /// Its members.
 pub(crate) const NAMES: &[&str] = &["select", "confirm", "input", "editor", "notify", "set_status"];
@@ -21,15 +21,24 @@ pub(crate) fn register(globals: &mut Module) {
     indexer::<Ui>(globals, |_, name| Err(missing(name)));
     method::<Ui>(globals, "confirm", 1..=2, |args| {
         let (title, message) = texts("ctx.ui.confirm", args)?;
-        ask(move || UiRequest::Confirm { title: title.into(), message: message.map(Into::into) })
+        ask("ctx.ui.confirm", move || UiRequest::Confirm {
+            title: title.into(),
+            message: message.map(Into::into),
+        })
     });
     method::<Ui>(globals, "input", 1..=2, |args| {
         let (title, initial) = texts("ctx.ui.input", args)?;
-        ask(move || UiRequest::Input { title: title.into(), initial: initial.map(Into::into) })
+        ask("ctx.ui.input", move || UiRequest::Input {
+            title: title.into(),
+            initial: initial.map(Into::into),
+        })
     });
     method::<Ui>(globals, "editor", 1..=2, |args| {
         let (title, initial) = texts("ctx.ui.editor", args)?;
-        ask(move || UiRequest::Editor { title: title.into(), initial: initial.map(Into::into) })
+        ask("ctx.ui.editor", move || UiRequest::Editor {
+            title: title.into(),
+            initial: initial.map(Into::into),
+        })
     });
     method::<Ui>(globals, "select", 2..=2, |args| {
         let title = args::at("ctx.ui.select", 1, args)?;
@@ -45,7 +54,7 @@ pub(crate) fn register(globals: &mut Module) {
             .map(|option| option.map_err(|_| args::wrong("ctx.ui.select", "a list of strings", list)))
             .collect();
         let options = options?;
-        ask(move || UiRequest::Select {
+        ask("ctx.ui.select", move || UiRequest::Select {
             title: title.into(),
             options: options.iter().map(ToString::to_string).collect(),
         })
@@ -54,12 +63,14 @@ pub(crate) fn register(globals: &mut Module) {
         let text = args::at("ctx.ui.notify", 1, args)?;
         let level = level(args::optional("ctx.ui.notify", 2, args)?.as_deref())?;
         let (bridge, _) = running()?;
+        say("ctx.ui.notify", text.len())?;
         outside(|| bridge.services.notify(&bridge.hook, Notice::Message { text: text.to_string(), level }));
         Ok(Dynamic::UNIT)
     });
     method::<Ui>(globals, "set_status", 1..=2, |args| {
         let (key, text) = texts("ctx.ui.set_status", args)?;
         let (bridge, _) = running()?;
+        say("ctx.ui.set_status", key.len() + text.as_ref().map_or(0, |text| text.len()))?;
         outside(|| {
             let text = text.as_deref().map(str::to_owned);
             bridge.services.notify(&bridge.hook, Notice::Status { key: key.to_string(), text });
@@ -82,10 +93,12 @@ fn texts(function: &str, args: &Args<'_>) -> Result<Texts, Raised> {
 }
 
 /// Asks, and waits for the answer. `request` is made outside of the script's account.
-fn ask(request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raised> {
+fn ask(what: &str, request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raised> {
     let (bridge, run) = running()?;
+    let request = Foreign::new(outside(request));
+    say(what, request.get().map_or(0, UiRequest::text_len))?;
+    let Some(request) = request.take() else { return Ok(Dynamic::UNIT) };
     let reply = run.wait(|| {
-        let request = request();
         let options = match &request {
             UiRequest::Select { options, .. } => options.clone(),
             _ => Vec::new(),

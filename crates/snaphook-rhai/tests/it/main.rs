@@ -5,6 +5,10 @@ mod api;
 mod containment;
 mod escapes;
 mod loading;
+#[path = "../../../../tests/engines/pauses.rs"]
+mod pauses;
+#[path = "../../../../tests/engines/said.rs"]
+mod said;
 mod support;
 mod testing;
 mod values;

@@ -27,3 +27,24 @@ pub fn load_in(engine: &RhaiEngine, source: &str) -> Result<Bed, Problem> {
     let hook = engine.load(&script(source, &[]), &services, &limits)?;
     Ok(Bed { fake, hook, limits })
 }
+
+/// Stands still for as long as the fake host says.
+pub const PAUSE: &str = "if snaphook::time::now() < 0.0 {}";
+
+/// Computes without end.
+pub const COMPUTE: &str = "while true {}";
+
+/// Computes for some ten milliseconds.
+pub const WORK: &str = "let n = 0; for i in 0..30000 { n += i % 7; }";
+
+/// A hook that counts its calls for as long as its VM lives, after a pause.
+pub fn counts_after_a_pause() -> String {
+    format!("let n = 0; on(\"tool_call\", |event| {{ n += 1; {PAUSE} #{{ context: n.to_string() }} }});")
+}
+
+/// Does a call so often, with a text `t` of so many bytes.
+pub fn repeats(call: &str, times: usize, bytes: usize) -> String {
+    format!("let t = \"\"; t.pad({bytes}, \"x\");\nfor i in 0..{times} {{ {call}; }}")
+}
+
+pub const LIST_OF_T: &str = "[t]";

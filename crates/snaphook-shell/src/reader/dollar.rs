@@ -292,6 +292,7 @@ impl Reader<'_, '_> {
 
     /// Runs `read` on the commands of a substitution.
     fn inside(&mut self, read: impl FnOnce(&mut Self) -> Res<()>) -> Res<()> {
+        let documented = std::mem::take(&mut self.documented);
         let pending = self.pending.take();
         let one_line = self.one_line;
         self.one_line |= pending.is_some();
@@ -300,6 +301,7 @@ impl Reader<'_, '_> {
         self.nested(read)?;
         self.out.reads_code = timed;
         self.substitutions -= 1;
+        self.documented = documented || self.documented && self.substitutions > 0;
         if self.pending.is_some() {
             return self.stop("a here-document is not complete before the substitution ends; put `)` on a line of its own behind it");
         }

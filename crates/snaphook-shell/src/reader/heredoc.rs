@@ -21,10 +21,7 @@ impl Reader<'_, '_> {
         let start = self.pos;
         let mut at = start;
         let close = loop {
-            if at > self.end
-                || at == self.end && at > start && self.bytes.get(at - 1) != Some(&b'\n')
-                || at == self.end
-            {
+            if at >= self.end {
                 return self.stop(format!(
                     "the here-document has no line `{}` that ends it; add it",
                     pending.delimiter
@@ -53,6 +50,7 @@ impl Reader<'_, '_> {
             self.out.code(command, body);
         }
         self.pos = close.1;
+        self.documented |= self.substitutions > 0;
         Ok(())
     }
 

@@ -47,6 +47,11 @@ impl Reader<'_, '_> {
         let mut count = 0;
         loop {
             self.lines()?;
+            if self.documented && self.substitutions > 0 && self.peek() != Some(b')') {
+                return self.stop(
+                    "something behind a here-document in a substitution, which bash reads anew; put it last",
+                );
+            }
             if self.closes(until) {
                 return Ok(count);
             }
@@ -202,7 +207,7 @@ impl Reader<'_, '_> {
         let plain = self
             .peek()
             .is_some_and(|byte| in_name(byte) || matches!(byte, b'.' | b'/' | b'"' | b'\'' | b'$'));
-        if !plain || self.reserved().is_some_and(|word| is_reserved(word)) {
+        if !plain || self.reserved().is_some_and(is_reserved) {
             return self.stop(
                 "`time` in front of this differs between shells; write `time` in front of a plain command",
             );

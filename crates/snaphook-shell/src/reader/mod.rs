@@ -84,6 +84,8 @@ pub(crate) struct Reader<'t, 'o> {
     pending: Option<Pending>,
     /// Set while a line end would be read differently: a here-document waits outside.
     one_line: bool,
+    /// Whether the substitution around the cursor has had a here-document.
+    documented: bool,
     /// The position right behind the last joined line.
     joined: usize,
     /// The wrappers around this text.
@@ -107,6 +109,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             substitutions: 0,
             pending: None,
             one_line: false,
+            documented: false,
             joined: usize::MAX,
             via: Vec::new(),
             place: None,

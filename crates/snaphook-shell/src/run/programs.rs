@@ -375,7 +375,7 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
             return Some(Some(code(language, text.get(1..))));
         }
         if language == "sql" {
-            return Some(args.iter().skip(at).any(|item| client_runs(item)).then(|| code(language, None)));
+            return Some(args.iter().skip(at).any(client_runs).then(|| code(language, None)));
         }
         if language == "ed" {
             return Some(Some(code(language, None)));

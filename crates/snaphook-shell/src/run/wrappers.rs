@@ -165,6 +165,11 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
         && call.words.get(1).is_some_and(|word| word.word.prefix().starts_with('-'));
     let options = read(wrapper, name, &call).filter(|_| !foreign);
     let Some(options) = options else { return emit(reader, call, true, None) };
+    if wrapper.then == Then::Xargs && !options.inert && options.at >= call.words.len() {
+        let mut echo = call.through(name, usize::MAX);
+        echo.words = vec![Item::known("echo"), Item::unknown("‹input›")];
+        return emit(reader, echo, false, None);
+    }
     if options.inert || options.at >= call.words.len() {
         // only its redirects, its own output, or a shell
         let shell = wrapper.then == Then::Shell && !options.inert;

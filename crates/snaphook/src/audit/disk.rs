@@ -82,7 +82,11 @@ pub(super) fn open_to_read(path: &Path) -> Result<File> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(Error::other(format!("{}: it is no plain file", path.display())));
     }
-    File::open(path)
+    let file = private::options().read(true).open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(Error::other(format!("{}: it is no plain file", path.display()))),
+    }
 }
 
 /// Takes the file for itself, by this time at the latest.

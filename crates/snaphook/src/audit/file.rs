@@ -3,8 +3,10 @@
 //! An append takes an advisory lock on the file, goes on from the hash at its end and writes line and line end in one call.
 //! Nothing is synced to the disk: a crash of the process loses no line, a power loss may lose those of the last seconds and
 //! tear one. A torn line is kept, and the next append says in a line of its own that it is torn. A file that is full is
-//! renamed, and the chain goes on in the next one. Not here: reading (`log`).
+//! renamed, and the chain goes on in the next one. Not here: reading (`log`), and the file that notes how far each session is
+//! (`heads`).
 
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,6 +19,7 @@ use snaphook_discovery::private;
 
 use super::chain::{self, Link};
 use super::disk::{self, End};
+use super::heads::{Heads, Noted};
 use super::line::LINE_VERSION;
 use super::{Audit, AuditError, AuditLine};
 use crate::sync::lock;
@@ -50,12 +53,19 @@ pub struct FileAudit {
     dir: PathBuf,
     max_bytes: u64,
     keep: u64,
-    /// The file that was written last: a host has one session at a time.
-    open: Mutex<Option<Open>>,
+    /// The file that was written last, and the heads.
+    state: Mutex<State>,
     /// How long an append waits for the lock.
     patience: Duration,
     /// Whether the last append found the file locked to its end.
     held: AtomicBool,
+}
+
+#[derive(Debug)]
+struct State {
+    /// A host has one session at a time.
+    open: Option<Open>,
+    heads: Heads,
 }
 
 #[derive(Debug)]
@@ -69,6 +79,8 @@ struct Open {
     metadata: Metadata,
     /// Where our last line ends, and what it is: as long as nobody else wrote, the end need not be read.
     known: Option<(u64, Link)>,
+    /// How far its heads are.
+    noted: Noted,
 }
 
 /// What an append that holds the lock came to.
@@ -81,11 +93,13 @@ enum Step {
 impl FileAudit {
     /// An audit in this folder, which is made with the first line.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
+        let dir = dir.into();
+        let state = State { open: None, heads: Heads::new(&dir) };
         FileAudit {
-            dir: dir.into(),
+            dir,
             max_bytes: DEFAULT_MAX_BYTES,
             keep: DEFAULT_KEEP,
-            open: Mutex::new(None),
+            state: Mutex::new(state),
             patience: disk::PATIENCE,
             held: AtomicBool::new(false),
         }
@@ -108,11 +122,16 @@ impl FileAudit {
     fn append_to(&self, session: &str, time: &str, body: &[u8]) -> Result<()> {
         // From here on, and not from when it is our turn: calls that wait side by side give up side by side.
         let until = Instant::now() + self.waits();
-        let mut slot = lock(&self.open);
+        let mut state = lock(&self.state);
+        let State { open: slot, heads } = &mut *state;
+        if slot.as_ref().is_some_and(|open| open.session != session) {
+            close(slot, heads, time, until)?;
+        }
+        let mut noted = slot.as_ref().map(|open| open.noted.clone()).unwrap_or_default();
         for _ in 0..ATTEMPTS {
-            let open = match slot.take().filter(|open| open.session == session) {
+            let open = match slot.take() {
                 Some(open) => open,
-                None => self.open(session)?,
+                None => Open { noted: std::mem::take(&mut noted), ..self.open(session)? },
             };
             let open = slot.insert(open);
             let taken = disk::lock(&open.file, until);
@@ -126,9 +145,14 @@ impl FileAudit {
             };
             let unlocked = open.file.unlock();
             match done {
-                Ok(Some(Step::Done)) => return unlocked,
-                // Renamed by us or by another process, or removed: the path names another file now, or none.
-                Ok(Some(Step::Full) | None) => *slot = None,
+                Ok(Some(Step::Done)) => {
+                    unlocked?;
+                    return open.note(heads, time, until, Noted::is_due);
+                }
+                // Renamed by us or by another process: the chain goes on in another file.
+                Ok(Some(Step::Full)) => noted = slot.take().map(|open| open.noted).unwrap_or_default(),
+                // The same, or removed.
+                Ok(None) => *slot = None,
                 Err(error) => {
                     *slot = None;
                     return Err(error);
@@ -146,15 +170,12 @@ impl FileAudit {
     fn open(&self, session: &str) -> Result<Open> {
         let stem = disk::stem(session);
         let path = disk::current(&self.dir, &stem);
-        let file = match disk::open(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                private::make_dir(&self.dir)?;
-                disk::open(&path)?
-            }
-            opened => opened?,
-        };
+        // Made for its owner, and looked at: once for each session.
+        private::make_dir(&self.dir)?;
+        let file = disk::open(&path)?;
         let metadata = file.metadata()?;
-        Ok(Open { session: session.to_owned(), stem, path, file, metadata, known: None })
+        let noted = Noted::default();
+        Ok(Open { session: session.to_owned(), stem, path, file, metadata, known: None, noted })
     }
 
     /// Appends under the lock to the file, which is so long.
@@ -175,6 +196,7 @@ impl FileAudit {
         };
         let mut bytes = Vec::new();
         let mut remove = Vec::new();
+        let mut body = Cow::Borrowed(body);
         let before = match end {
             End::Line(_) if len + body.len() as u64 + chain::END as u64 > self.max_bytes => {
                 let next = disk::numbers(&self.dir, &open.stem)?.last().map_or(1, |last| last + 1);
@@ -190,7 +212,11 @@ impl FileAudit {
             End::Empty => {
                 let numbers = disk::numbers(&self.dir, &open.stem)?;
                 match numbers.last() {
-                    None => None,
+                    None => {
+                        // From here on a session without heads has lost them.
+                        body = Cow::Owned(with_heads(&body));
+                        None
+                    }
                     Some(last) => {
                         let dropped_to = last.saturating_sub(self.keep);
                         remove.extend(numbers.iter().copied().filter(|number| *number <= dropped_to));
@@ -213,7 +239,7 @@ impl FileAudit {
                 Some(chain::seal(&mut bytes, &note(DAMAGED, json!({})), None))
             }
         };
-        let link = chain::seal(&mut bytes, body, before.as_ref());
+        let link = chain::seal(&mut bytes, &body, before.as_ref());
         let mut writer = &open.file;
         if let Err(error) = writer.write_all(&bytes) {
             // What was written in part is taken back; where that fails too, the next append finds a torn line.
@@ -239,6 +265,46 @@ impl FileAudit {
     }
 }
 
+impl Open {
+    /// Writes the head of the last line, if that is wanted.
+    fn note(
+        &mut self,
+        heads: &mut Heads,
+        time: &str,
+        until: Instant,
+        wanted: impl FnOnce(&Noted, u64) -> bool,
+    ) -> Result<()> {
+        let Some((_, link)) = self.known.as_ref().filter(|(_, link)| wanted(&self.noted, link.seq)) else {
+            return Ok(());
+        };
+        heads.note(&self.stem, link, time, until)?;
+        self.noted.now_at(link.seq);
+        Ok(())
+    }
+}
+
+/// Is done with a session: its last line gets its head.
+fn close(slot: &mut Option<Open>, heads: &mut Heads, time: &str, until: Instant) -> Result<()> {
+    slot.take().map_or(Ok(()), |mut open| open.note(heads, time, until, Noted::is_late))
+}
+
+impl Drop for FileAudit {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let State { open, heads } = state;
+        let time = snaphook_script::time::iso(crate::Clock::now(&crate::SystemClock)).unwrap_or_default();
+        // Who verifies is told that the head is late.
+        let _ = close(open, heads, &time, Instant::now() + BRIEFLY);
+    }
+}
+
+/// The first line of a session, which says that there are heads.
+fn with_heads(body: &[u8]) -> Vec<u8> {
+    let mut bytes = body.strip_suffix(b"}").unwrap_or(body).to_vec();
+    bytes.extend_from_slice(b",\"heads\":true}");
+    bytes
+}
+
 fn ends_with_line(file: &File, len: u64) -> Result<bool> {
     Ok(disk::before(file, len, 1)?.last() == Some(&b'\n'))
 }
@@ -262,7 +328,8 @@ mod tests {
     #[test]
     fn who_waited_in_vain_does_not_wait_as_long_again() {
         let dir = tempfile::tempdir().unwrap();
-        let audit = FileAudit { patience: BRIEFLY * 2, ..FileAudit::new(dir.path()) };
+        let mut audit = FileAudit::new(dir.path());
+        audit.patience = BRIEFLY * 2;
         let append = || audit.append_to("s", "", b"{\"a\":1}").map_err(|error| error.kind());
         assert_eq!((append(), audit.waits()), (Ok(()), audit.patience));
         let other = disk::open(&disk::current(dir.path(), "s")).unwrap();

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::disk;
-use super::verify::{Verified, verify};
+use super::heads;
+use super::heads_log::{self, Known, VerifiedHeads};
+use super::verify::{BadLine, Verified, Wanted, verify};
 
 /// How often the files of a session may be renamed while they are read.
 const ATTEMPTS: u32 = 20;
@@ -18,6 +20,15 @@ const ATTEMPTS: u32 = 20;
 #[derive(Debug, Clone)]
 pub struct AuditLog {
     dir: PathBuf,
+}
+
+/// What verifying all of it came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedLog {
+    /// The heads.
+    pub heads: VerifiedHeads,
+    /// Each session by its name; also one whose files are gone.
+    pub sessions: Vec<(String, Verified)>,
 }
 
 /// One file, as it was at one moment.
@@ -101,7 +112,7 @@ impl AuditLog {
         Ok(lines)
     }
 
-    /// Verifies a session by its name.
+    /// Verifies the files of a session by its name, without what the heads know of it: see [`AuditLog::verify_all`].
     ///
     /// # Errors
     /// A file cannot be read.
@@ -109,13 +120,65 @@ impl AuditLog {
         self.verify_expecting(name, &[])
     }
 
-    /// Verifies a session by its name, and looks for lines with these hashes (`sha256:…`), which were noted before: see
+    /// The same, and looks for lines with these hashes (`sha256:…`), which were noted before: see
     /// [`Verified::found`]. One that is not found any more was cut off, or the chain was written anew.
     ///
     /// # Errors
     /// A file cannot be read.
     pub fn verify_expecting(&self, name: &str, hashes: &[String]) -> Result<Verified> {
-        Ok(verify(name, &self.parts(name)?, hashes))
+        Ok(verify(name, &self.parts(name)?, Wanted { hashes, heads: &[] }).0)
+    }
+
+    /// Verifies all sessions, or the one of this name, and holds them to the heads: so a file that is gone, cut at its end or
+    /// written anew is noticed. Looks for lines and heads with these hashes, too.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn verify_all(&self, name: Option<&str>, hashes: &[String]) -> Result<VerifiedLog> {
+        // Before the sessions: a head is written behind its line, so it is never ahead of what is read after it.
+        let mut known = self.heads()?;
+        known.look_for(hashes);
+        let mut names: BTreeSet<String> = self.names()?.into_iter().collect();
+        names.extend(known.sessions.keys().cloned());
+        names.retain(|one| name.is_none_or(|name| one == name));
+        let mut sessions = Vec::new();
+        for name in names {
+            let heads = known.sessions.get(&name).map(Vec::as_slice).unwrap_or_default();
+            let (mut verified, has_heads) = verify(&name, &self.parts(&name)?, Wanted { hashes, heads });
+            if has_heads
+                && heads.is_empty()
+                && known.verified.bad.is_none()
+                && verified.lines > 1
+                && verified.bad.is_none()
+            {
+                verified.bad = self.without_heads(&name)?;
+            }
+            sessions.push((name, verified));
+        }
+        Ok(VerifiedLog { heads: known.verified, sessions })
+    }
+
+    /// A session that began with heads and has none. They are read once more: it may have begun since.
+    fn without_heads(&self, name: &str) -> Result<Option<BadLine>> {
+        let known = self.heads()?;
+        let why = format!("{} noted nothing of this session: it was removed, or written anew", heads::NAME);
+        let is_lost = !known.sessions.contains_key(name);
+        Ok(is_lost.then(|| BadLine { file: format!("{name}.jsonl"), line: 1, why }))
+    }
+
+    fn heads(&self) -> Result<Known> {
+        let path = self.dir.join(heads::NAME);
+        for _ in 0..ATTEMPTS {
+            let mut file = match disk::open_to_read(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Known::default()),
+                file => file?,
+            };
+            disk::lock_shared(&file)?;
+            if disk::is_at(&file, &path)? {
+                return Ok(heads_log::parse(part(&path, None, &mut file)?.bytes));
+            }
+        }
+        Err(std::io::Error::other("the heads were replaced again and again"))
     }
 
     /// All files of a session as they are at one moment: writers are kept out while they are read.

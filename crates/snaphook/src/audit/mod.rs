@@ -1,10 +1,13 @@
 //! The audit: one line for each decision, and for each result that hooks rewrote. What stands in a line is in `line`, what
 //! is kept out of it in `mask`; `record` makes lines of decisions. Lines go through the port [`Audit`]; the one that the
-//! command uses is [`FileAudit`], which chains them by hash (`chain`) and which `log` reads and verifies.
+//! command uses is [`FileAudit`], which chains them by hash (`chain`), notes how far each session is (`heads`), and which `log` reads
+//! and verifies.
 
 mod chain;
 mod disk;
 mod file;
+mod heads;
+mod heads_log;
 mod line;
 mod log;
 mod mask;
@@ -19,8 +22,9 @@ use crate::report::Report;
 use crate::sync::lock;
 
 pub use file::{DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit};
+pub use heads_log::VerifiedHeads;
 pub use line::{AuditLine, AuditReason, AuditResult, AuditedGrant, AuditedHook, InputHash};
-pub use log::{AuditLog, StoredLine};
+pub use log::{AuditLog, StoredLine, VerifiedLog};
 pub use mask::{MASKS, Mask, mask_text};
 pub use verify::{BadLine, Verified};
 

@@ -1,12 +1,13 @@
-//! Verifies a session's files: every line is as it was written, none is missing between two, none was put in. What it
-//! cannot see by itself: lines cut off at the very end, and a whole chain that somebody wrote anew. For these, the last
-//! line's hash is noted elsewhere and looked for.
+//! Verifies a session's files: every line is as it was written, none is missing between two, none was put in. Lines cut off at the
+//! very end, and a chain that somebody wrote anew, are seen by the heads (`heads`); and where those are written anew as well, by a
+//! hash that was noted elsewhere.
 
 use serde_json::{Map, Value};
 
 use super::chain::{self, Link, Sealed};
 use super::disk;
 use super::file::{DAMAGED, ROTATED, TORN};
+use super::heads;
 use super::log::Part;
 
 /// What verifying a session came to.
@@ -39,11 +40,22 @@ pub struct BadLine {
     pub why: String,
 }
 
+/// What is looked for in a session's files.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wanted<'a> {
+    /// Hashes of lines that were noted elsewhere.
+    pub(super) hashes: &'a [String],
+    /// Numbers and hashes of lines that the heads know.
+    pub(super) heads: &'a [(u64, String)],
+}
+
 struct Walk<'a> {
     stem: &'a str,
-    wanted: &'a [String],
+    wanted: Wanted<'a>,
     result: Verified,
-    last: Option<Link>,
+    chain: Chain,
+    /// Whether the first line says that there are heads.
+    has_heads: bool,
     /// Files that are not there: the numbers up to here have to be named as removed.
     missing_to: u64,
     dropped_to: u64,
@@ -51,8 +63,9 @@ struct Walk<'a> {
     after_gap: Option<String>,
 }
 
-/// Verifies the files of a session, and says which lines have one of the `wanted` hashes.
-pub(super) fn verify(stem: &str, parts: &[Part], wanted: &[String]) -> Verified {
+/// Verifies the files of a session, and says which lines have one of the wanted hashes; and whether its first line says that there
+/// are heads.
+pub(super) fn verify(stem: &str, parts: &[Part], wanted: Wanted<'_>) -> (Verified, bool) {
     let result = Verified {
         session: None,
         lines: 0,
@@ -62,7 +75,16 @@ pub(super) fn verify(stem: &str, parts: &[Part], wanted: &[String]) -> Verified 
         notes: Vec::new(),
         bad: None,
     };
-    let mut walk = Walk { stem, wanted, result, last: None, missing_to: 0, dropped_to: 0, after_gap: None };
+    let mut walk = Walk {
+        stem,
+        wanted,
+        result,
+        chain: Chain::default(),
+        has_heads: false,
+        missing_to: 0,
+        dropped_to: 0,
+        after_gap: None,
+    };
     let mut before = 0;
     for (index, part) in parts.iter().enumerate() {
         let number = part.number.unwrap_or_else(|| number_of_current(part, before));
@@ -89,8 +111,11 @@ pub(super) fn verify(stem: &str, parts: &[Part], wanted: &[String]) -> Verified 
         let text = format!("full files up to number {} were removed, as `keep` asks", walk.dropped_to);
         walk.result.notes.push(text);
     }
-    walk.result.last = walk.last.map(|link| (link.seq, link.hash));
-    walk.result
+    if walk.result.bad.is_none() {
+        walk.ends_as_noted(parts);
+    }
+    walk.result.last = walk.chain.last.map(|link| (link.seq, link.hash));
+    (walk.result, walk.has_heads)
 }
 
 /// The number that the file which is written would get: one more than the one it says it goes on from.
@@ -101,11 +126,11 @@ fn number_of_current(part: &Part, before: u64) -> u64 {
     from.map_or(1, |from| from + 1).max(before + 1)
 }
 
-fn fields(line: &[u8]) -> Option<Map<String, Value>> {
+pub(super) fn fields(line: &[u8]) -> Option<Map<String, Value>> {
     serde_json::from_slice(line).ok()
 }
 
-fn is(fields: &Map<String, Value>, event: &str) -> bool {
+pub(super) fn is(fields: &Map<String, Value>, event: &str) -> bool {
     fields.get("event").and_then(Value::as_str) == Some(event)
 }
 
@@ -114,7 +139,7 @@ impl Walk<'_> {
     fn gap(&mut self, part: &Part, number: u64) {
         self.missing_to = number - 1;
         self.after_gap = Some(part.name.clone());
-        self.last = None;
+        self.chain.last = None;
     }
 
     fn part(&mut self, part: &Part, is_last: bool) -> Result<(), BadLine> {
@@ -124,7 +149,7 @@ impl Walk<'_> {
         let torn = lines.pop().unwrap_or_default();
         let after_gap = self.after_gap.as_ref().is_some_and(|file| *file == part.name);
         for (index, line) in lines.iter().enumerate() {
-            if self.is_told_as_torn(line, lines.get(index + 1).copied()) {
+            if self.chain.is_told_as_torn(line, lines.get(index + 1).copied()) {
                 self.result.notes.push(format!(
                     "{}:{} is torn, as the line after it says: a process or the power ended while it was written",
                     part.name,
@@ -157,19 +182,96 @@ impl Walk<'_> {
 
     /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
     fn line(&mut self, line: &[u8], after_gap: bool) -> Result<(), String> {
-        let sealed = chain::check(line)?;
+        let mut chain = self.chain.clone();
+        let link = chain.take(line, after_gap)?;
         let fields = fields(line).ok_or("it is no JSON object")?;
+        self.take(&fields)?;
+        if link.seq == 1 {
+            self.has_heads = fields.get("heads") == Some(&Value::Bool(true));
+        }
+        let mut heads = self.wanted.heads.iter().filter(|(seq, _)| *seq == link.seq);
+        if heads.any(|(_, hash)| *hash != link.hash) {
+            return Err(format!(
+                "it is not the line {} that {} noted: the file was replaced, or written anew from here on",
+                link.seq,
+                heads::NAME
+            ));
+        }
+        if self.wanted.hashes.contains(&link.hash) {
+            self.result.found.push((link.seq, link.hash));
+        }
+        self.chain = chain;
+        self.result.lines += 1;
+        Ok(())
+    }
+
+    /// Holds the end of the session to what the heads know.
+    fn ends_as_noted(&mut self, parts: &[Part]) {
+        let Some((noted, _)) = self.wanted.heads.iter().max_by_key(|(seq, _)| *seq) else { return };
+        let there = self.chain.last.as_ref().map_or(0, |last| last.seq);
+        let last = parts.last();
+        let lines = last.map_or(0, |part| part.bytes.iter().filter(|byte| **byte == b'\n').count());
+        let file = last.map_or_else(|| format!("{}.jsonl", self.stem), |part| part.name.clone());
+        let bad = |why: String| Some(BadLine { file, line: lines + 1, why });
+        if parts.is_empty() {
+            self.result.bad = bad(format!(
+                "the file is gone: {} noted {} of this session",
+                heads::NAME,
+                count(*noted, "line")
+            ));
+        } else if there < *noted {
+            self.result.bad = bad(format!(
+                "{} after this {} missing: {} noted {noted}. They were cut off, or lost with the power",
+                count(noted - there, "line"),
+                if noted - there == 1 { "is" } else { "are" },
+                heads::NAME
+            ));
+        } else if there > *noted {
+            self.result.notes.push(format!(
+                "the last {} not in {} yet: the program that wrote {} still runs, or was killed",
+                match there - noted {
+                    1 => "line is".to_owned(),
+                    late => format!("{late} lines are"),
+                },
+                heads::NAME,
+                if there - noted == 1 { "it" } else { "them" }
+            ));
+        }
+    }
+
+    /// What lines say of the audit itself, and of whom they are.
+    fn take(&mut self, fields: &Map<String, Value>) -> Result<(), String> {
+        let session = fields.get("gen_ai.conversation.id").and_then(Value::as_str).unwrap_or_default();
+        if disk::stem(session) != self.stem {
+            return Err(format!("it belongs to another session, \"{session}\""));
+        }
+        self.result.session.get_or_insert_with(|| session.to_owned());
+        if is(fields, ROTATED) {
+            let dropped = fields.get("dropped_to").and_then(Value::as_u64).unwrap_or_default();
+            self.dropped_to = self.dropped_to.max(dropped);
+        }
+        if is(fields, DAMAGED) {
+            return Err("it says that the line before it was damaged".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Lines that follow each other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chain {
+    last: Option<Link>,
+}
+
+impl Chain {
+    /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
+    pub(super) fn take(&mut self, line: &[u8], after_gap: bool) -> Result<Link, String> {
+        let sealed = chain::check(line)?;
         if !after_gap {
             self.follows(&sealed)?;
         }
-        self.take(&fields)?;
-        let link = sealed.link;
-        if self.wanted.contains(&link.hash) {
-            self.result.found.push((link.seq, link.hash.clone()));
-        }
-        self.last = Some(link);
-        self.result.lines += 1;
-        Ok(())
+        self.last = Some(sealed.link.clone());
+        Ok(sealed.link)
     }
 
     fn follows(&self, sealed: &Sealed) -> Result<(), String> {
@@ -193,25 +295,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What lines say of the audit itself, and of whom they are.
-    fn take(&mut self, fields: &Map<String, Value>) -> Result<(), String> {
-        let session = fields.get("gen_ai.conversation.id").and_then(Value::as_str).unwrap_or_default();
-        if disk::stem(session) != self.stem {
-            return Err(format!("it belongs to another session, \"{session}\""));
-        }
-        self.result.session.get_or_insert_with(|| session.to_owned());
-        if is(fields, ROTATED) {
-            let dropped = fields.get("dropped_to").and_then(Value::as_u64).unwrap_or_default();
-            self.dropped_to = self.dropped_to.max(dropped);
-        }
-        if is(fields, DAMAGED) {
-            return Err("it says that the line before it was damaged".to_owned());
-        }
-        Ok(())
-    }
-
     /// Whether it is no line, and the next one accounts for it: then a process ended within it, and an append went on behind it.
-    fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
+    pub(super) fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
         let Some(next) = next.filter(|_| chain::check(line).is_err()) else { return false };
         let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
         let follows = chain::check(next).is_ok_and(|sealed| self.follows(&sealed).is_ok());

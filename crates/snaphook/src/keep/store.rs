@@ -1,15 +1,15 @@
 //! What hooks keep on disk: one JSON file a hook, written whole, beside the old one, and renamed over it. Several
 //! processes may share it: each change reads, changes and writes under a lock.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{HookRef, Keep, ServiceError};
-use snaphook_discovery::{hex, private};
+use snaphook_discovery::{hex, plain, private};
 
 use super::MAX_KEPT;
 
@@ -92,8 +92,7 @@ impl Store {
                             self.name()
                         )));
                     }
-                    private::replace(&file, &file.with_extension("tmp"), text.as_bytes(), !self.of_session)
-                        .map_err(failed)?;
+                    private::replace(&file, text.as_bytes(), !self.of_session).map_err(failed)?;
                 }
                 Ok(Value::Null)
             }
@@ -118,15 +117,13 @@ enum Found {
 }
 
 fn read(file: &Path) -> std::io::Result<Found> {
-    let opened = match File::open(file) {
+    let text = match plain::read(file, MAX_KEPT as u64) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Values(Map::new())),
-        opened => opened?,
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+            return Ok(Found::Corrupt(format!("is longer than {MAX_KEPT} bytes")));
+        }
+        text => text?,
     };
-    let mut text = Vec::new();
-    opened.take(MAX_KEPT as u64 + 1).read_to_end(&mut text)?;
-    if text.len() > MAX_KEPT {
-        return Ok(Found::Corrupt(format!("is longer than {MAX_KEPT} bytes")));
-    }
     Ok(match serde_json::from_slice(&text) {
         Ok(values) => Found::Values(values),
         Err(error) => Found::Corrupt(format!("cannot be read: {error}")),

@@ -1,7 +1,6 @@
 //! Where git's hooks of a project are, read from the repository's own files: this runs in each process, and starts none. And which of
 //! git's commands pass over them. Not here: what the script is (the command writes it), guarding it (`places`).
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -161,7 +160,7 @@ fn hooks_path(config: &str) -> Option<String> {
 
 fn read(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
+    snaphook_discovery::plain::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -10,6 +10,7 @@
 mod ask;
 mod audit;
 mod audit_files;
+mod audit_heads;
 mod checks;
 mod emit;
 #[cfg(unix)]

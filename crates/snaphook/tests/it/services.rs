@@ -210,3 +210,69 @@ async fn scripts_read_the_host_s_clock() {
     let host = builder([handler]).clock(Arc::new(Noon)).build();
     assert_eq!(gated(&host, "ls").await, "allow: ls");
 }
+
+/// A UI that keeps what it is asked and told.
+#[derive(Default)]
+struct Shown(std::sync::Mutex<Vec<String>>);
+
+impl UiContext for Shown {
+    fn has_ui(&self) -> bool {
+        true
+    }
+
+    fn ask<'a>(&'a self, _: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
+        self.0.lock().unwrap().push(match request {
+            UiRequest::Confirm { title, message } => format!("{title}|{}", message.unwrap_or_default()),
+            UiRequest::Select { title, options } => format!("{title}|{}", options.join("|")),
+            UiRequest::Input { title, initial } | UiRequest::Editor { title, initial } => {
+                format!("{title}|{}", initial.unwrap_or_default())
+            }
+        });
+        Box::pin(async { UiReply::Nothing })
+    }
+
+    fn notify(&self, _: Option<&HookRef>, notice: Notice) {
+        self.0.lock().unwrap().push(match notice {
+            Notice::Message { text, .. } => text,
+            Notice::Status { key, text } => format!("{key}={}", text.unwrap_or_default()),
+        });
+    }
+}
+
+/// Text of a hook, or what a hook quotes, is no second line, and is read in the order in which it is written.
+#[tokio::test]
+async fn what_hooks_say_cannot_look_like_something_else() {
+    const TEXT: &str = "a\r\nb\u{202e}c\u{1b}[2J\u{2028}";
+    const LINE: &str = "a\\r\\nb\\u{202e}c\\u{1b}[2J\\u{2028}";
+    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    let handler = on("a", "tool_call", |_, context| async move {
+        let (services, hook) = (&context.services, hook("a"));
+        let text = || TEXT.to_owned();
+        services.log(&hook, Level::Info, TEXT);
+        services.notify(&hook, Notice::Message { text: text(), level: Level::Info });
+        services.notify(&hook, Notice::Status { key: text(), text: Some(text()) });
+        for request in [
+            UiRequest::Confirm { title: text(), message: Some(text()) },
+            UiRequest::Select { title: text(), options: vec![text()] },
+            UiRequest::Input { title: text(), initial: Some(text()) },
+        ] {
+            let _ = services.ui(&hook, &context, request).await;
+        }
+        nothing()
+    });
+    let shown = Arc::new(Shown::default());
+    let logger = move |_: &HookRef, _: Level, text: &str| hears.lock().unwrap().push(text.to_owned());
+    let host = builder([handler]).ui(Arc::clone(&shown) as Arc<dyn UiContext>).on_log(logger).build();
+    assert_eq!(gated(&host, "ls").await, "allow: ls");
+    assert_eq!(*heard.lock().unwrap(), [LINE]);
+    let message = "a\nb\\u{202e}c\\u{1b}[2J\\u{2028}";
+    let expected = [
+        LINE.to_owned(),
+        format!("{LINE}={LINE}"),
+        format!("{LINE}|{message}"),
+        format!("{LINE}|{LINE}"),
+        format!("{LINE}|{LINE}"),
+    ];
+    assert_eq!(*shown.0.lock().unwrap(), expected);
+}

@@ -129,6 +129,21 @@ fn waiting_is_not_computing() {
     });
 }
 
+/// As in a program that is paused: the thread of the handler is, and so the handler has computed nothing.
+#[test]
+fn a_handler_whose_thread_stands_still_is_not_stuck() {
+    on_each_runtime(|| async {
+        let limits = quick();
+        let pause = (limits.handler_cpu + limits.stop_grace) * 6;
+        let stands = on("a", "tool_call", move |_, _| async move {
+            std::thread::sleep(pause);
+            nothing()
+        });
+        let host = builder([stands]).limits(limits).build();
+        assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+    });
+}
+
 /// Computes until it sees that its call was cancelled. Says when it began and when it saw.
 struct Listener {
     started: Arc<tokio::sync::Notify>,

@@ -111,7 +111,7 @@ fn run(env: &Env, args: &WhichArgs, way: Way<'_>) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, None)?;
     let named = directories.cwd.join(&args.config);
     // Two ways to one file are one file.
-    let path = named.canonicalize().unwrap_or_else(|_| named.clone());
+    let path = crate::files::target(&directories, &named)?.resolved();
     let _alone = (!args.dry_run).then(|| record::lock(&directories)).transpose()?;
     let Some(before) = change::read(&path)? else {
         return Err(Failure::Usage(format!("there is no file {}", named.display())));

@@ -1,0 +1,70 @@
+//! A look at a repository before git reads it: git waits for ever where one of its files is a named pipe. What is not looked at
+//! here (loose objects, branches) is bounded by the time that git is given. Not here: asking git (`git`).
+
+use std::path::{Path, PathBuf};
+
+use snaphook_discovery::plain;
+
+/// The longest file that leads to another folder, in bytes.
+const MOST: u64 = 64 << 10;
+
+/// What git reads in the folder of a working tree's repository.
+const OWN: [&str; 4] = ["HEAD", "index", "config.worktree", "commondir"];
+
+/// What git reads in the folder that the working trees of a repository share.
+const COMMON: [&str; 7] = [
+    "config",
+    "packed-refs",
+    "shallow",
+    "info/exclude",
+    "info/attributes",
+    "objects/info/alternates",
+    "hooks/pre-commit",
+];
+
+/// What git reads at the top of a working tree.
+const TOP: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"];
+
+/// Looks whether the repository around a folder is made of regular files. None is fine.
+///
+/// # Errors
+/// Names the file that is not.
+pub fn check_repository(folder: &Path) -> Result<(), String> {
+    let around = folder.ancestors().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());
+    let Some(top) = around else { return Ok(()) };
+    let dot = top.join(".git");
+    let own = match std::fs::metadata(&dot) {
+        // A link to nothing: git says so.
+        Err(_) => return Ok(()),
+        Ok(known) if known.is_dir() => dot,
+        Ok(_) => match pointed(&dot, "gitdir:")? {
+            Some(path) => top.join(path),
+            None => return Ok(()),
+        },
+    };
+    files(&own, &OWN)?;
+    let common = pointed(&own.join("commondir"), "")?.map_or_else(|| own.clone(), |path| own.join(path));
+    files(&common, &COMMON)?;
+    files(top, &TOP)
+}
+
+fn files(folder: &Path, names: &[&str]) -> Result<(), String> {
+    match names.iter().map(|name| folder.join(name)).find(|file| plain::is_odd(file)) {
+        Some(file) => Err(odd(&file)),
+        None => Ok(()),
+    }
+}
+
+fn odd(file: &Path) -> String {
+    let shown = snaphook_discovery::printable(&file.display().to_string());
+    format!("{shown} is a named pipe, a socket or a device, which git would wait for: remove it")
+}
+
+/// The path in a file that leads elsewhere; `None` where there is none, or none that git would follow.
+fn pointed(file: &Path, before: &str) -> Result<Option<PathBuf>, String> {
+    if plain::is_odd(file) {
+        return Err(odd(file));
+    }
+    let text = plain::read_text(file, MOST).ok();
+    Ok(text.and_then(|text| text.strip_prefix(before).map(|path| PathBuf::from(path.trim()))))
+}
