@@ -47,9 +47,12 @@ pub struct Counts {
     /// Programs that these runs started.
     pub calls: AtomicU64,
     pub timeouts: AtomicU64,
-    /// Runs beyond the five: bash called as sh, mksh, and dash and busybox with texts that were read as bash only.
+    /// Runs of bash called as `sh` and of mksh.
     pub extra: AtomicU64,
     pub extra_misses: AtomicU64,
+    /// Runs of dash and busybox with texts that are understood as bash only.
+    pub foreign: AtomicU64,
+    pub foreign_misses: AtomicU64,
 }
 
 impl fmt::Display for Counts {
@@ -57,7 +60,8 @@ impl fmt::Display for Counts {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
         write!(
             f,
-            "{} texts: {} refused, {} flagged, {} accepted ({} also for sh); {} runs, {} executions, {} timeouts; extra: {} runs, {} misses",
+            "{} texts: {} refused, {} flagged, {} accepted ({} also for sh); {} runs, {} executions, {} timeouts; bash as sh and mksh: {} runs, {} misses; \
+             bash's texts in dash and busybox: {} runs, {} misses",
             get(&self.texts),
             get(&self.refused),
             get(&self.flagged),
@@ -68,6 +72,8 @@ impl fmt::Display for Counts {
             get(&self.timeouts),
             get(&self.extra),
             get(&self.extra_misses),
+            get(&self.foreign),
+            get(&self.foreign_misses),
         )
     }
 }
@@ -207,7 +213,10 @@ fn may_run(text: &str, confinement: Confinement) -> bool {
         .replace("/dev/null", "")
         .split(|char: char| !char.is_alphanumeric() && char != '/' && char != '.')
         .any(|word| word.starts_with('/'));
+    // a login shell reads the machine's own files
+    let login = text.contains(" -l");
     !absolute
+        && !login
         && !text.contains("kill")
         && !text.contains("-p ")
         && !text.contains("PATH")
@@ -247,7 +256,7 @@ pub fn check(sandbox: &mut Sandbox, counts: &Counts, number: u64, text: &str) ->
             add(&counts.calls, run.calls.len() as u64);
             add(&counts.timeouts, u64::from(run.timed_out));
         } else {
-            add(&counts.extra, 1);
+            add(if Shell::FIVE.contains(&shell) { &counts.foreign } else { &counts.extra }, 1);
         }
         for (dialect, list) in &lists {
             if judged && !shell.speaks(*dialect) {
@@ -255,7 +264,9 @@ pub fn check(sandbox: &mut Sandbox, counts: &Counts, number: u64, text: &str) ->
             }
             let Some(miss) = missed(shell, &run, list) else { continue };
             if !judged {
-                add(&counts.extra_misses, 1);
+                let misses =
+                    if Shell::FIVE.contains(&shell) { &counts.foreign_misses } else { &counts.extra_misses };
+                add(misses, 1);
             }
             // one a text is enough, unless this one is the first that counts
             if found.iter().any(|other| other.counts || !judged) {
