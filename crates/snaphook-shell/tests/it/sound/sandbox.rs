@@ -35,6 +35,9 @@ const STUBS: &str = "rm mv ls git foo bar tee cc no cat more grep sudo doas fals
     always coproc nocorrect noglob float integer namespace print whence let typeset echotc hi out deep inner outer last first arith \
     paste fold nl rev tac comm join split csplit shuf yes stat file mktemp install truncate shred unlink link sync env2 setx X Y Z V";
 
+/// What runs others by rules of its own, which no stub follows.
+const NO_STUBS: [&str; 1] = ["uv"];
+
 /// How far the runner could go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
@@ -109,7 +112,7 @@ impl Sandbox {
         let pairs = letters.clone().flat_map(|a| letters.clone().map(move |b| format!("{a}{b}")));
         for name in STUBS.split_whitespace().map(str::to_owned).chain(pairs) {
             let target = bin.join(&name);
-            if !have.contains(name.as_str()) && !target.exists() {
+            if !have.contains(name.as_str()) && !NO_STUBS.contains(&name.as_str()) && !target.exists() {
                 fs::hard_link(&stub, target).unwrap();
             }
         }
