@@ -1,6 +1,7 @@
 -----
 -- name: redact-secrets
 -- description: Replaces tokens, passwords and private keys in what tools say, before the model or a transcript sees them
+-- on_failure: withhold
 -----
 -- The key's name stays, so that the agent can still reason about it: `API_TOKEN=[redacted: value]`.
 
@@ -73,23 +74,17 @@ end
 local MOST = 8 * 1024 * 1024
 
 on("tool_result", function(event)
-  -- A rewrite that fails keeps the value, so this one must not fail: what cannot be looked through is withheld.
-  local ok, answer = pcall(function()
-    assert(#event.content <= MOST, "it is too long")
-    local content, in_content = redact(event.content)
-    local details, in_details = redact_value(event.details)
-    if in_content + in_details == 0 then
-      return {}
-    end
-    local note = `redact-secrets: {in_content} secret value(s) in this result are shown as [redacted: …]. Do not write these marks into files.`
-    return {
-      content = if in_content > 0 then content else nil,
-      details = if in_details > 0 then details else nil,
-      context = note,
-    }
-  end)
-  if ok then
-    return answer
+  -- Whatever fails here withholds the result: the front matter says so.
+  assert(#event.content <= MOST, "the result is too long to be looked through")
+  local content, in_content = redact(event.content)
+  local details, in_details = redact_value(event.details)
+  if in_content + in_details == 0 then
+    return {}
   end
-  return { content = `[withheld: redact-secrets could not look through this result: {answer}]`, details = {}, is_error = true }
+  local note = `redact-secrets: {in_content} secret value(s) in this result are shown as [redacted: …]. Do not write these marks into files.`
+  return {
+    content = if in_content > 0 then content else nil,
+    details = if in_details > 0 then details else nil,
+    context = note,
+  }
 end)

@@ -32,6 +32,7 @@ mod odd_files;
 mod protect;
 #[cfg(unix)]
 mod pty;
+mod redaction;
 mod run;
 mod runner;
 mod runtimes;

@@ -63,10 +63,8 @@ impl Answer {
             Value::Array(list) if list.is_empty() => return Ok(Answer::default()),
             Value::Object(map) => map,
             other => {
-                return malformed(format!(
-                    "{event} handler returned {}, not a table of answers",
-                    describe(&other)
-                ));
+                let got = describe_for(event, &other);
+                return malformed(format!("{event} handler returned {got}, not a table of answers"));
             }
         };
         let legal = event.answers();
@@ -77,7 +75,7 @@ impl Answer {
             // In Lua an empty table is both an empty list and an empty map.
             let empty = value.as_array().is_some_and(Vec::is_empty);
             if !(spec.kind.accepts(value) || empty && spec.kind == crate::spec::Kind::Map) {
-                let (kind, got) = (spec.kind.describe(), describe(value));
+                let (kind, got) = (spec.kind.describe(), describe_for(event, value));
                 return malformed(format!("{event} answer `{key}` must be {kind}, not {got}"));
             }
         }
@@ -101,6 +99,15 @@ fn unknown_key(event: &EventName, key: &str, legal: &[FieldSpec]) -> String {
         return format!("{event} takes no answer, but the handler returned `{key}`");
     }
     format!("{event} answer has an unknown key `{key}`{hint} (legal: {})", names.join(", "))
+}
+
+/// What a value is. What a handler that rewrites returns may be what it should have removed, so nothing of it is quoted.
+fn describe_for(event: &EventName, value: &Value) -> String {
+    match value {
+        Value::String(_) if event.class() == ReplyClass::Rewrite => "a text".to_owned(),
+        Value::Number(_) if event.class() == ReplyClass::Rewrite => "a number".to_owned(),
+        other => describe(other),
+    }
 }
 
 fn describe(value: &Value) -> String {

@@ -68,7 +68,7 @@ lifecycle! {
     ModelRequest = "model_request", "A request is about to go to the model.";
     ModelResponse = "model_response", "The model has answered.";
     ToolCall = "tool_call", "A tool is about to run.";
-    ToolResult = "tool_result", "A tool has run, well or not.";
+    ToolResult = "tool_result", "A tool has run, well or not. With `on_failure: withhold` in its front matter, a hook that fails keeps the result back.";
     PermissionRequest = "permission_request", "The agent itself wants to ask its person about a tool call.";
     Notification = "notification", "The agent notifies its person.";
     SubagentStart = "subagent_start", "A subagent starts.";

@@ -24,6 +24,7 @@ pub mod testing;
 mod tool;
 mod uses;
 mod verdict;
+mod withhold;
 
 pub use answer::{Answer, Malformed, Rewrite};
 pub use bus::BusSpec;
@@ -50,3 +51,4 @@ pub use tool::{
 };
 pub use uses::{GrantUse, GrantUses};
 pub use verdict::{Cause, ContextText, Decision, Reason, Verdict};
+pub use withhold::{MAX_RESULT_DEPTH, MAX_RESULT_TEXT, MAX_RESULT_VALUES, OnFailure, Unreadable, Withheld};

@@ -24,6 +24,7 @@ use crate::services::Services;
 use crate::testing::{Coverage, TestBench, TestCase};
 use crate::tool::ToolCall;
 use crate::verdict::Cause;
+use crate::withhold::OnFailure;
 
 /// A boxed future that may move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -75,6 +76,12 @@ pub trait Handler: Send + Sync {
     /// The executable behind it, if it is one.
     fn executable(&self) -> Option<&Arc<Executable>> {
         None
+    }
+
+    /// What becomes of a result where this handler of `tool_result` fails. Default: it stays as it is. Scripts and executables say it
+    /// in their front matter (`on_failure`).
+    fn on_failure(&self) -> OnFailure {
+        OnFailure::Keep
     }
 
     /// Answers the event. Dropping the future cancels the handler with everything it waits for.

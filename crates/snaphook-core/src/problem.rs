@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::verdict::Cause;
+use crate::withhold::OnFailure;
 
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -36,6 +37,9 @@ pub struct Problem {
     /// Why gated events are denied, where it is another cause than that a hook does not load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Of a hook that is not there: what it says becomes of results where it fails. `None` where that cannot be known.
+    #[serde(skip)]
+    pub on_failure: Option<OnFailure>,
 }
 
 impl Problem {
@@ -55,7 +59,15 @@ impl Problem {
     }
 
     fn new(severity: Severity, file: impl Into<PathBuf>, message: impl Into<String>) -> Self {
-        Problem { severity, file: file.into(), line: None, message: message.into(), help: None, cause: None }
+        Problem {
+            severity,
+            file: file.into(),
+            line: None,
+            message: message.into(),
+            help: None,
+            cause: None,
+            on_failure: None,
+        }
     }
 
     /// Names the line, from 1.
@@ -69,6 +81,13 @@ impl Problem {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says what the hook that is not there says of results where it fails.
+    #[must_use]
+    pub fn with_on_failure(mut self, on_failure: OnFailure) -> Self {
+        self.on_failure = Some(on_failure);
         self
     }
 

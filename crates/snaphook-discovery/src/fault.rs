@@ -48,6 +48,7 @@ impl Fault {
             message: self.message,
             help: self.help,
             cause: None,
+            on_failure: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Cause, Problem, Product, Scope, Severity};
+use snaphook_core::{Cause, OnFailure, Problem, Product, Scope, Severity};
 
 use self::links::Links;
 use self::load::Loaded;
@@ -123,7 +123,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
             Ok(Loaded { candidate, warnings, .. }) if found.scope == Scope::Project => {
                 let named = by_name.contains(&resolved);
                 if let Some(problem) = leaves_project(directories, &found, &resolved).filter(|_| !named) {
-                    discovery.problems.push(problem);
+                    discovery.problems.push(problem.with_on_failure(candidate.front_matter.on_failure));
                     continue;
                 }
                 let hook = judge.judge(candidate, &found.in_hooks_folder(&directories.project_root), named);
@@ -152,14 +152,13 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                     folders.entry(key).or_insert_with(|| Folders::of(found.scope, folder, &mut links));
                 let show = |path: &Path| directories.shown(path, found.scope);
                 let problems = trust.owners.check(&candidate, read.as_ref(), folder, &mut looks, &show);
+                let on_failure = candidate.front_matter.on_failure;
                 if problems.is_empty() {
                     discovery.hooks.push(candidate);
                 }
                 // A folder that others can write is told once, not with each of its hooks.
                 for problem in problems.into_iter().chain(warnings) {
-                    if !discovery.problems.contains(&problem) {
-                        discovery.problems.push(problem);
-                    }
+                    discovery.add_once(problem.with_on_failure(on_failure));
                 }
             }
             Err(problems) => discovery.problems.extend(problems),
@@ -169,6 +168,21 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     discovery.problems.extend(judge.finish(&discovery.project));
     tell_apart(&mut discovery.project);
     discovery
+}
+
+impl Discovery {
+    /// Adds a problem that several hooks may have, with the strictest of what they say becomes of results.
+    fn add_once(&mut self, problem: Problem) {
+        let same =
+            |known: &&mut Problem| Problem { on_failure: problem.on_failure, ..(**known).clone() } == problem;
+        match self.problems.iter_mut().find(same) {
+            Some(known) if problem.on_failure == Some(OnFailure::Withhold) => {
+                known.on_failure = problem.on_failure;
+            }
+            Some(_) => {}
+            None => self.problems.push(problem),
+        }
+    }
 }
 
 impl Item {

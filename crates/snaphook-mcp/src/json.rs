@@ -9,6 +9,7 @@ use bytes::Bytes;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
+use snaphook::Unreadable;
 
 /// The most keys that an object of the protocol itself may have. Few have ten.
 const MOST_KEYS: usize = 1000;
@@ -20,7 +21,7 @@ pub(crate) struct Fields<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 impl<'a> Fields<'a> {
     /// Reads an object.
     pub(crate) fn read(text: &'a str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
+        serde_json::from_str(text).map_err(|error| plain(&error))
     }
 
     /// The value of a key.
@@ -111,6 +112,26 @@ fn twice<E: de::Error>(key: &str) -> E {
     E::custom(format_args!("the key {short:?} stands twice in one object"))
 }
 
+/// What is wrong with a document, without a word of it.
+pub(crate) fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.starts_with("invalid type") || text.starts_with("invalid value") {
+        true => format!("it has another form at line {} column {}", error.line(), error.column()),
+        false => text,
+    }
+}
+
+/// The text that a JSON string means; none where the value is none.
+///
+/// # Errors
+/// It is one that does not decode, as with half a surrogate pair.
+pub(crate) fn decoded(value: &RawValue) -> Result<Option<Cow<'_, str>>, Unreadable> {
+    match text_of(value) {
+        None if value.get().starts_with('"') => Err(Unreadable::Text),
+        text => Ok(text),
+    }
+}
+
 /// A value in which no object has a key twice: two readers could read it differently.
 #[derive(Debug)]
 pub(crate) struct Strict(pub(crate) Value);
@@ -181,7 +202,7 @@ impl<'de> Visitor<'de> for ReadStrict {
 
 /// Reads a value strictly.
 pub(crate) fn strict(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map(|Strict(value)| value).map_err(|error| error.to_string())
+    serde_json::from_str(text).map(|Strict(value)| value).map_err(|error| plain(&error))
 }
 
 /// How deep a value is looked into for what is the same; each level reads it once more.

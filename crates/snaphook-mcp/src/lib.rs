@@ -9,6 +9,7 @@
 pub mod carrier;
 pub mod child;
 #[cfg(feature = "http")]
+mod heading;
 pub mod http;
 mod json;
 pub mod link;

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::json::{Key, same_folded};
+use crate::json::{Key, plain, same_folded};
 
 /// The id of a request: a text or a number. Numbers that are one are equal, however they are written: a peer may write `1.0` back
 /// as `1`.
@@ -270,17 +270,19 @@ impl Message {
 
 fn kind(bytes: &[u8]) -> Result<(Kind, Option<Range<usize>>), Unreadable> {
     let unreadable = |reason: String| Unreadable { reason, begins: begins(bytes), id: None };
-    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    // What stands around the id need not be text for it to be found.
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Unreadable { id: first_id(bytes), ..unreadable("it is not UTF-8".to_owned()) })?;
     if text.starts_with('[') {
         return match serde_json::from_str::<Vec<&RawValue>>(text) {
             Ok(parts) if parts.is_empty() => Err(unreadable("it is an empty batch".to_owned())),
             Ok(_) => Ok((Kind::Batch, None)),
-            Err(error) => Err(unreadable(format!("it is not JSON: {error}"))),
+            Err(error) => Err(unreadable(format!("it is not JSON: {}", plain(&error)))),
         };
     }
     let head: Head<'_> = serde_json::from_str(text).map_err(|error| {
         let what = if error.is_data() { "it is no JSON-RPC message" } else { "it is not JSON" };
-        Unreadable { id: id_of(text), ..unreadable(format!("{what}: {error}")) }
+        Unreadable { id: id_of(text), ..unreadable(format!("{what}: {}", plain(&error))) }
     })?;
     let id = head.id.map(id).transpose().map_err(|reason| unreadable(reason.to_owned()))?;
     let wrong = |reason: &str| Unreadable { id: id.clone().flatten(), ..unreadable(reason.to_owned()) };

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{BoxFuture, HeadlessUi, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::heading::HEADING;
 use crate::json::strict;
 use crate::message::{Id, Kind, Message};
 
@@ -182,7 +183,7 @@ pub(crate) fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
             (title, None, json!({"text": field}))
         }
     };
-    let mut message = title.clone();
+    let mut message = format!("{HEADING}\n{title}");
     if let Some(more) = more {
         message += &format!("\n{more}");
     }

@@ -1,5 +1,5 @@
 //! Events that cannot be denied: rewrites that chain, checks that stop at the first failure, notices. Not here: gated
-//! events (`gate`).
+//! events (`gate`), results that are withheld before any handler runs (`withhold`).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
-    HandlerInfo, HookRef, Lifecycle, ProgramRun, ReplyClass,
+    HandlerInfo, HookRef, Lifecycle, ProgramRun, ReplyClass, Withheld,
 };
 
 use crate::audit::Ran;
@@ -127,7 +127,7 @@ impl Emitted {
         (all > 0 || self.cancelled).then(|| format!("startup hooks: {all} ran, {failed}{rest}"))
     }
 
-    fn of(event: Event) -> Self {
+    pub(crate) fn of(event: Event) -> Self {
         Emitted {
             event,
             rewritten: false,
@@ -158,7 +158,11 @@ impl Inner {
             ReplyClass::Check => self.check_wait,
             _ => self.recipe.limits.wait,
         };
-        let audited = self.shared.audit.is_some() && name == EventName::Lifecycle(Lifecycle::ToolResult);
+        let is_result = name == EventName::Lifecycle(Lifecycle::ToolResult);
+        if let Some(why) = is_result.then(|| self.withheld(current, &event)).flatten() {
+            return self.withhold(current, event, &why);
+        }
+        let audited = self.shared.audit.is_some() && is_result;
         let before = audited.then(|| (event.clone(), Instant::now()));
         let mut state = EmitState::new(event, limit);
         // A check that did not load must not pass because it is not there (law 4).
@@ -177,6 +181,9 @@ impl Inner {
             return state.emitted;
         }
         let ran = self.run(&mut state, &current.loaded, &context, name, options).await;
+        if is_result {
+            state.withhold_unseen(&current.loaded, handlers, ran.is_none());
+        }
         let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
         if let Some((before, began)) = before.filter(|_| emitted.rewritten) {
             let uses = context.uses.take();
@@ -284,6 +291,8 @@ pub(crate) struct EmitState {
     /// When the handler that is running began, where an audit wants to know.
     began: Option<Instant>,
     ran: Vec<Ran>,
+    /// Whether every handler had its turn.
+    done: bool,
 }
 
 impl EmitState {
@@ -297,6 +306,28 @@ impl EmitState {
             rewriters: Vec::new(),
             began: None,
             ran: Vec::new(),
+            done: false,
+        }
+    }
+
+    /// Puts a text in the place of the result.
+    fn withhold(&mut self, why: Withheld) {
+        self.emitted.event = self.emitted.event.withheld(&why);
+        self.emitted.rewritten = true;
+        if let Withheld::Hook(Some(hook), _) = why {
+            self.rewriters.push(hook);
+        }
+    }
+
+    /// Withholds a result that a hook has not seen which has to.
+    fn withhold_unseen(&mut self, loaded: &Loaded, handlers: &[Arc<dyn Handler>], cancelled: bool) {
+        if self.done {
+            return;
+        }
+        let hook = handlers.iter().map(|handler| &handler.info().hook).find(|hook| loaded.withholds(hook));
+        if let Some(hook) = hook {
+            let cause = if cancelled { Cause::Cancelled } else { Cause::Stuck };
+            self.withhold(Withheld::Hook(Some(hook.clone()), cause));
         }
     }
 
@@ -356,7 +387,15 @@ impl EmitState {
     }
 
     fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
-        let report = Report::failure(info, error);
+        let withholds =
+            info.event == EventName::Lifecycle(Lifecycle::ToolResult) && scene.loaded.withholds(&info.hook);
+        let report = match withholds {
+            true => Report::withheld(info, error),
+            false => Report::failure(info, error),
+        };
+        if withholds {
+            self.withhold(Withheld::Hook(Some(info.hook.clone()), error.cause));
+        }
         scene.shared.report(&report);
         self.emitted.reports.push(report);
         if info.event.class() == ReplyClass::Check {
@@ -402,6 +441,7 @@ impl Run for EmitState {
                 Err(error) => self.fail(scene, info, &error),
             }
         }
+        self.done = true;
         None
     }
 
@@ -413,6 +453,10 @@ impl Run for EmitState {
         }
         let outcome = match driven {
             Driven::Answered(outcome) => outcome,
+            // It has seen the result, and its answer is missing.
+            Driven::Abandoned(_) if scene.loaded.withholds(&info.hook) => {
+                Err(HandlerError::new(Cause::Headless, "was ended while it asked"))
+            }
             // Questions of these events are never deferred, and nothing denies them.
             Driven::Abandoned(_) => Ok(Answer::default()),
         };
@@ -443,6 +487,7 @@ impl Run for EmitState {
             rewriters: Vec::new(),
             began: None,
             ran: Vec::new(),
+            done: false,
         };
         std::mem::replace(self, idle)
     }

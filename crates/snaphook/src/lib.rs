@@ -78,6 +78,7 @@ mod ui;
 mod watch;
 #[cfg(feature = "web")]
 mod web;
+mod withhold;
 mod workers;
 
 pub use snaphook_core::*;

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook_core::{
-    DefaultRule, Engine, Grants, Handler, HookRef, Limits, LoadedHook, Problem, Script, Services,
+    DefaultRule, Engine, EventName, Grants, Handler, HookRef, Lifecycle, Limits, LoadedHook, OnFailure,
+    Problem, Script, Services,
 };
+use snaphook_discovery::front_matter::{self, FileKind};
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::drive::guard;
@@ -36,6 +38,7 @@ struct Source {
     path: Option<PathBuf>,
     description: Option<String>,
     content_hash: Option<Arc<str>>,
+    on_failure: OnFailure,
     code: Code,
 }
 
@@ -64,6 +67,7 @@ pub(crate) fn load(
         path: None,
         description: None,
         content_hash: Some(memory_hash(script)),
+        on_failure: said_in(script, *language),
         code: Code::Script(script.clone(), *language),
     }));
     sources.extend(native(&recipe.handlers));
@@ -90,6 +94,7 @@ fn discovered(candidates: Vec<snaphook_discovery::Candidate>) -> Vec<Source> {
     let one = |candidate: snaphook_discovery::Candidate| Source {
         content_hash: Some(candidate.content_hash().to_string().into()),
         path: Some(candidate.path.clone()),
+        on_failure: candidate.front_matter.on_failure,
         description: candidate.front_matter.description,
         code: Code::Script(
             Script {
@@ -118,6 +123,24 @@ fn memory_hash(script: &Script) -> Arc<str> {
     ContentHash::of(&files).to_string().into()
 }
 
+/// What the front matter of a script from memory says of results. One that cannot be read may say anything.
+fn said_in(script: &Script, language: Language) -> OnFailure {
+    let kind = match language {
+        Language::Lua => FileKind::Lua,
+        Language::Rhai => FileKind::Rhai,
+        Language::Executable | Language::Lifecycle => FileKind::Executable,
+    };
+    match front_matter::parse(&script.source, kind) {
+        Ok(matter) => matter.map(|matter| matter.on_failure).unwrap_or_default(),
+        Err(_) => OnFailure::Withhold,
+    }
+}
+
+/// Whether a handler written in Rust withholds. One that panics over it does.
+fn withholds(handler: &Arc<dyn Handler>) -> bool {
+    guard(|| handler.on_failure() == OnFailure::Withhold).unwrap_or(true)
+}
+
 /// Handlers written in Rust, by hook in the order of each hook's first handler.
 fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
     let mut groups: Vec<(HookRef, Vec<Arc<dyn Handler>>)> = Vec::new();
@@ -128,18 +151,22 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
             None => groups.push((hook.clone(), vec![Arc::clone(handler)])),
         }
     }
-    let one = |(hook, group)| Source {
+    let one = |(hook, group): (_, Vec<Arc<dyn Handler>>)| Source {
         hook,
         path: None,
         description: None,
         content_hash: None,
+        on_failure: match group.iter().any(withholds) {
+            true => OnFailure::Withhold,
+            false => OnFailure::Keep,
+        },
         code: Code::Native(group),
     };
     groups.into_iter().map(one).collect()
 }
 
 fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
-    let Source { hook, path, description, content_hash, code } = source;
+    let Source { hook, path, description, content_hash, on_failure, code } = source;
     let (language, grants, result) = match code {
         Code::Script(script, language) => {
             let mut remarks = Vec::new();
@@ -162,6 +189,7 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
         content_hash,
         language,
         grants,
+        on_failure,
         handlers: Vec::new(),
         memory: 0,
         coverage: None,
@@ -173,14 +201,24 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
             summary.coverage = coverage;
             summary.memory = memory;
             summary.handlers = handlers.iter().map(|handler| handler.info().clone()).collect();
+            let checks = |handler: &Arc<dyn Handler>| {
+                handler.info().event == EventName::Lifecycle(Lifecycle::ToolResult)
+            };
+            if on_failure == OnFailure::Withhold && !handlers.iter().any(checks) {
+                let text = "`on_failure: withhold` has no effect: the hook has no `tool_result` handler";
+                note(loaded, Problem::warning(&hook.file, text), Some(&hook));
+            }
             for problem in problems {
-                note(loaded, problem, Some(&hook));
+                note(loaded, problem.with_on_failure(on_failure), Some(&hook));
             }
             for handler in handlers {
                 loaded.add(handler);
             }
         }
-        Err(problem) => note(loaded, problem, Some(&hook)),
+        Err(problem) => note(loaded, problem.with_on_failure(on_failure), Some(&hook)),
+    }
+    if on_failure == OnFailure::Withhold {
+        loaded.withholding.push(hook);
     }
     loaded.hooks.push(summary);
 }

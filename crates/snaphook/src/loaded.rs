@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use snaphook_core::{
     Cause, Coverage, EventName, GateRun, Grants, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location,
-    Problem, Scope, Severity,
+    OnFailure, Problem, Scope, Severity, Withheld,
 };
 use snaphook_discovery::Language;
 
@@ -30,6 +30,8 @@ pub struct HookSummary {
     pub language: Option<Language>,
     /// What it may do; nothing for handlers written in Rust, which need no grants.
     pub grants: Arc<Grants>,
+    /// What becomes of results where its `tool_result` handlers fail.
+    pub on_failure: OnFailure,
     /// Its handlers in the order of registration; empty where it did not load.
     pub handlers: Vec<HandlerInfo>,
     /// Its memory after loading, in bytes; 0 for handlers written in Rust.
@@ -59,6 +61,8 @@ pub(crate) struct Failure {
     pub(crate) location: Option<Location>,
     pub(crate) cause: Cause,
     pub(crate) text: String,
+    /// What becomes of results; `None` where nobody knows what the hook says.
+    on_failure: Option<OnFailure>,
 }
 
 impl Failure {
@@ -68,6 +72,7 @@ impl Failure {
             hook: hook.cloned(),
             location: Some(Location { file: problem.file.clone(), line: problem.line }),
             cause: problem.cause.unwrap_or(Cause::Load),
+            on_failure: problem.on_failure,
             text: match hook {
                 _ if problem.cause.is_some() => problem.to_string(),
                 Some(hook) => format!("the hook \"{}\" did not load: {problem}", hook.name),
@@ -107,6 +112,8 @@ pub(crate) struct Loaded {
     lifecycle: Vec<Vec<Arc<dyn Handler>>>,
     bus: HashMap<Arc<str>, Vec<Arc<dyn Handler>>>,
     broken: Arc<Broken>,
+    /// Hooks that withhold results where they fail.
+    pub(crate) withholding: Vec<HookRef>,
 }
 
 /// Hooks that could not be stopped. Their handlers do not run again in this set.
@@ -130,6 +137,24 @@ impl Loaded {
             }
             EventName::Bus(name) => self.bus.entry(name).or_default().push(handler),
         }
+    }
+
+    /// Whether a failure of this hook's `tool_result` handlers withholds the result.
+    pub(crate) fn withholds(&self, hook: &HookRef) -> bool {
+        self.withholding.contains(hook)
+    }
+
+    /// Whether anything may become of a tool's result.
+    pub(crate) fn looks_at_results(&self) -> bool {
+        let handled = !self.handlers(&EventName::Lifecycle(Lifecycle::ToolResult)).is_empty();
+        handled || self.withheld().is_some()
+    }
+
+    /// Why no result is shown at all: a hook that has to check results is not there, or one of which nothing is known.
+    pub(crate) fn withheld(&self) -> Option<Withheld> {
+        let missing = |failure: &&Failure| failure.on_failure != Some(OnFailure::Keep);
+        let failure = self.failures.iter().find(missing)?;
+        Some(Withheld::Hook(failure.hook.clone(), failure.cause))
     }
 
     /// A set with this one handler, for a run that is about it alone. Hooks out of service are so in both.

@@ -41,6 +41,15 @@ impl Report {
         }
     }
 
+    /// A handler failed that had to check a result. What it says of its failure may quote the result, so it is left out.
+    pub(crate) fn withheld(info: &HandlerInfo, error: &HandlerError) -> Self {
+        let message = format!(
+            "it failed ({}), so the result was withheld; its error is left out, which may quote the result",
+            error.cause.as_str()
+        );
+        Report { message, traceback: None, ..Report::failure(info, error) }
+    }
+
     /// A handler failed.
     pub(crate) fn failure(info: &HandlerInfo, error: &HandlerError) -> Self {
         Report {

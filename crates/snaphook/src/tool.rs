@@ -184,8 +184,7 @@ impl Inner {
 
     /// Has the `tool_result` handlers look at the result, of failed tools too.
     async fn rewrite_result(&self, current: &Current, outcome: &mut ToolOutcome, options: &CallOptions) {
-        let name = EventName::Lifecycle(Lifecycle::ToolResult);
-        if current.loaded.handlers(&name).is_empty() {
+        if !current.loaded.looks_at_results() {
             return;
         }
         let ToolOutput { content, details, is_error } = std::mem::take(&mut outcome.output);
@@ -217,27 +216,34 @@ impl Inner {
 
     /// Whether a `tool_result` handler could change what this call's tool says. A matcher that is data depends on the
     /// call alone, so it can be tried before there is a result; a handler without one might look at anything.
-    fn could_rewrite_result(&self, current: &Current, call: &ToolCall) -> bool {
+    pub(crate) fn could_rewrite_result(&self, current: &Current, call: &ToolCall) -> bool {
+        current.loaded.withheld().is_some() || self.result_handlers(current, call).next().is_some()
+    }
+
+    /// The `tool_result` handlers that could look at what this call's tool says.
+    pub(crate) fn result_handlers<'c>(
+        &self,
+        current: &'c Current,
+        call: &ToolCall,
+    ) -> impl Iterator<Item = &'c Arc<dyn Handler>> {
         let handlers = current.loaded.handlers(&EventName::Lifecycle(Lifecycle::ToolResult));
-        if handlers.is_empty() {
-            return false;
-        }
-        let context = self.context(current, &CallOptions::default());
-        let result = |is_error| {
-            Event::tool_result(ToolResult {
-                call: call.clone(),
-                original_input: Arc::clone(&call.input),
-                content: Arc::default(),
-                details: Arc::default(),
-                is_error,
-            })
-        };
-        let results = [result(false), result(true)];
-        let could = |handler: &Arc<dyn Handler>| {
+        let trial = (!handlers.is_empty()).then(|| {
+            let result = |is_error| {
+                Event::tool_result(ToolResult {
+                    call: call.clone(),
+                    original_input: Arc::clone(&call.input),
+                    content: Arc::default(),
+                    details: Arc::default(),
+                    is_error,
+                })
+            };
+            (self.context(current, &CallOptions::default()), [result(false), result(true)])
+        });
+        handlers.iter().filter(move |handler| {
+            let Some((context, results)) = &trial else { return false };
             handler.info().matcher.is_none()
-                || results.iter().any(|event| guard(|| handler.selects(event, &context)).unwrap_or(true))
-        };
-        handlers.iter().any(could)
+                || results.iter().any(|event| guard(|| handler.selects(event, context)).unwrap_or(true))
+        })
     }
 }
 

@@ -173,7 +173,7 @@ fn what_cannot_be_read_is_denied_and_the_next_line_is_answered() {
         (b"[1]", json!(null)),
         (b"{", json!(null)),
         (&[0xff, 0xfe, 0x00], json!(null)),
-        (&long, json!(null)),
+        (&long, json!(1)),
         (br#"{"id": 1, "event": "tool.execute.before"}"#, json!(1)),
         (br#"{"id": "a", "event": "tool.execute.before", "payload": "x"}"#, json!("a")),
         (br#"{"id": 2, "event": "tool.execute.before", "payload": {"hook": "no.such"}}"#, json!(2)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use snaphook::{
     AskMode, CallOptions, CancellationToken, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host,
-    Lifecycle, ReplyClass, Session, UiContext,
+    Lifecycle, ReplyClass, Session, UiContext, Unreadable,
 };
 use snaphook_adapters::{Agent, Effect, Incoming, Row, Ruling, Wants, effects_of, settle_for};
 use snaphook_discovery::{Directories, Trust};
@@ -14,12 +14,13 @@ use crate::env::Env;
 use crate::exit::Failure;
 use crate::hook::before;
 use crate::hook::checks;
-use crate::hook::desk::{Answered, Desk};
+use crate::hook::desk::{Answered, Desk, Read};
 use crate::hook::hosts::Key;
 use crate::hook::lifecycle;
 use crate::hook::log::Log;
 use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
+use crate::hook::standby::{Standby, result_of};
 use crate::hook::startup;
 use crate::hook::tasks::Tasks;
 use crate::{guarded, wiring};
@@ -30,19 +31,26 @@ use crate::{guarded, wiring};
 /// What keeps hooks from being run at all: the caller denies.
 pub(crate) fn call(
     desk: &Desk<'_>,
-    row: &'static Row,
-    incoming: &Incoming,
+    event: &Read,
+    standby: &Standby,
     cancel: CancellationToken,
 ) -> Result<Answered, Failure> {
     let Desk { env, choice, agent, log, .. } = desk;
-    if incoming.events.is_empty() {
+    let Read { row, incoming, unreadable } = event;
+    let (row, incoming) = (*row, &**incoming);
+    if incoming.events.is_empty() && unreadable.is_none() {
         return Ok(agent.nothing(Some(row.native)).into());
     }
     let (directories, settings) = surroundings(env, *agent, incoming)?;
     let directories = choice.compat.with(directories);
     let sender = incoming.origin.really.unwrap_or(agent.id());
     let session = SessionFolder::of(&directories, sender, &incoming.origin);
-    let claim = match once::claim(&session, agent.id(), sender, row, incoming, log) {
+    // Two that cannot be read are not known to be the same.
+    let turn = match unreadable {
+        None => once::claim(&session, agent.id(), sender, row, incoming, log),
+        Some(_) => Turn::First(None),
+    };
+    let claim = match turn {
         Turn::First(claim) => claim,
         Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, None)),
     };
@@ -53,6 +61,7 @@ pub(crate) fn call(
         guarded::require(&mut hooks, &directories, &trust);
     }
     let host = host(desk, incoming, (&directories, settings), hooks, &session, &trust)?;
+    standby.hooks(&host, incoming);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -69,7 +78,10 @@ pub(crate) fn call(
         ..CallOptions::default()
     };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
-    let mut wants = runtime.block_on(dispatch(&host, incoming, &options, log));
+    let mut wants = match unreadable {
+        None => runtime.block_on(dispatch(&host, incoming, &options, log)),
+        Some(why) => withhold(&host, incoming, *why, log),
+    };
     runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut wants));
     for problem in host.problems() {
         log.line(&problem.to_string());
@@ -220,6 +232,16 @@ async fn dispatch(host: &Host, incoming: &Incoming, options: &CallOptions, log: 
         }
     }
     wants
+}
+
+/// Withholds what a tool said where hooks would have to look at it and cannot.
+fn withhold(host: &Host, incoming: &Incoming, why: Unreadable, log: &Log) -> Wants {
+    let call = result_of(incoming).map(|result| result.call.clone());
+    let Some(emitted) = host.unreadable_result(call, why) else { return Wants::default() };
+    for report in &emitted.reports {
+        log.line(&format!("{}: {report}", incoming.native));
+    }
+    Wants::emitted(&emitted)
 }
 
 /// Adds what waits for the agent, keeps what cannot be said now, and holds the number of continuations.

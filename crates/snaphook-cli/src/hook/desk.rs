@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::CancellationToken;
+use snaphook::{CancellationToken, Cause, Unreadable};
 use snaphook_adapters::{Agent, Incoming, Refused, Reply, Row, read};
 
 use crate::env::Env;
@@ -17,9 +17,22 @@ use crate::hook::deadline::Deadline;
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
 use crate::hook::once::Claim;
+use crate::hook::standby::{Standby, is_result};
+use crate::hook::torn::Torn;
 
 /// The longest payload that is read, in bytes. A longer one cannot be judged, and is denied.
 pub(crate) const MAX_PAYLOAD: u64 = 8 << 20;
+
+/// The same of an event that is about what a tool said: to withhold it, its form has to be known.
+pub(crate) const MAX_RESULT: u64 = 64 << 20;
+
+/// An event that was read.
+pub(crate) struct Read {
+    pub(crate) row: &'static Row,
+    pub(crate) incoming: Arc<Incoming>,
+    /// Why nobody can look at what the tool said, if so.
+    pub(crate) unreadable: Option<Unreadable>,
+}
 
 /// What all events of a process share.
 pub(crate) struct Desk<'a> {
@@ -51,12 +64,62 @@ impl Desk<'_> {
     pub(crate) fn read(
         &self,
         native: Option<&str>,
-        payload: Result<Map<String, Value>, String>,
-    ) -> Result<(&'static Row, Incoming), Reply> {
+        payload: Result<Map<String, Value>, Torn>,
+        standby: &Standby,
+    ) -> Result<Read, Reply> {
+        let row = self.named(native).filter(|row| is_result(row));
+        let read = match (payload, row) {
+            (Err(torn), Some(row)) => {
+                self.log.line(&format!("{}: {}", row.native, torn.reason));
+                self.torn(row, torn)
+            }
+            (Err(torn), None) => return self.plainly(native, Err(torn), standby),
+            (Ok(payload), Some(row)) => match self.plainly(native, Ok(payload.clone()), standby) {
+                // What the agent sent has another form than is known: nobody can look at it.
+                Err(_) if !self.reads(native, &payload) => {
+                    self.torn(row, Torn { rest: payload, ..Torn::whole(Unreadable::Form, "") })
+                }
+                read => return read,
+            },
+            (Ok(payload), None) => return self.plainly(native, Ok(payload), standby),
+        };
+        standby.came(&read.incoming);
+        Ok(read)
+    }
+
+    /// Whether the agent's own reader takes a payload.
+    fn reads(&self, native: Option<&str>, payload: &Map<String, Value>) -> bool {
+        let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
+        read(self.agent, native, payload, &variable).is_ok()
+    }
+
+    /// What can be told of an event about a result that cannot be read: the call, where it stands in what is left.
+    fn torn(&self, row: &'static Row, torn: Torn) -> Read {
+        let Torn { why, rest, .. } = torn;
+        let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
+        let incoming = match read(self.agent, Some(row.native), &rest, &variable) {
+            Ok(incoming) if incoming.native == row.native => incoming,
+            _ => Incoming {
+                native: row.native.to_owned(),
+                events: Vec::new(),
+                origin: Default::default(),
+                raw: rest,
+            },
+        };
+        Read { row, incoming: Arc::new(incoming), unreadable: Some(why) }
+    }
+
+    fn plainly(
+        &self,
+        native: Option<&str>,
+        payload: Result<Map<String, Value>, Torn>,
+        standby: &Standby,
+    ) -> Result<Read, Reply> {
         let unreadable = |error: &dyn std::fmt::Display| {
             format!("{}'s payload could not be read: {error}", self.agent.title())
         };
-        let payload = payload.map_err(|error| self.failed(native, None, &unreadable(&error)))?;
+        let payload = payload
+            .map_err(|torn| self.failed(native, None, &unreadable(&torn.reason), Cause::Error, standby))?;
         let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
         let incoming = read(self.agent, native, &payload, &variable).map_err(|error| {
             let told = match &error {
@@ -69,13 +132,15 @@ impl Desk<'_> {
             // An event that nobody knows may be one that can be denied.
             let is_known = self.named(native).is_some() || matches!(error, Refused::Unreadable(_));
             let row = row.filter(|_| is_known);
-            self.failed(native, row, &unreadable(&error))
+            self.failed(native, row, &unreadable(&error), Cause::Error, standby)
         })?;
+        let incoming = Arc::new(incoming);
+        standby.came(&incoming);
         match self.agent.row(&incoming.native) {
-            Some(row) => Ok((row, incoming)),
+            Some(row) => Ok(Read { row, incoming, unreadable: None }),
             None if self.named(native).is_some_and(Row::is_gate) => {
                 let text = format!("the payload's event \"{}\" is unknown to snaphook", incoming.native);
-                Err(self.failed(native, None, &text))
+                Err(self.failed(native, None, &text, Cause::Error, standby))
             }
             None => {
                 self.log.line(&format!("the event {} is unknown", incoming.native));
@@ -85,33 +150,46 @@ impl Desk<'_> {
     }
 
     /// Lets hooks decide.
-    pub(crate) fn decide(
-        &self,
-        row: &'static Row,
-        incoming: &Incoming,
-        cancel: CancellationToken,
-    ) -> Answered {
-        match call::call(self, row, incoming, cancel) {
+    pub(crate) fn decide(&self, event: &Read, standby: &Standby, cancel: CancellationToken) -> Answered {
+        match call::call(self, event, standby, cancel) {
             Ok(answered) => answered,
-            Err(failure) => self.failed(None, Some(row), &failure.to_string()).into(),
+            Err(failure) => {
+                self.failed(None, Some(event.row), &failure.to_string(), Cause::Load, standby).into()
+            }
         }
     }
 
     /// Work that may panic.
-    pub(crate) fn guarded<T>(&self, native: Option<&str>, work: impl FnOnce() -> T) -> Result<T, Reply> {
+    pub(crate) fn guarded<T>(
+        &self,
+        native: Option<&str>,
+        standby: &Standby,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, Reply> {
         catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            self.failed(native, None, &format!("snaphook itself failed: {text}"))
+            self.failed(native, None, &format!("snaphook itself failed: {text}"), Cause::Panic, standby)
         })
     }
 
-    /// What is answered when something failed: a denial, unless the event is known to be one that can only be observed.
-    pub(crate) fn failed(&self, native: Option<&str>, row: Option<&Row>, reason: &str) -> Reply {
+    /// What is answered when something failed: a denial, unless the event is known to be one that can only be observed; of what a tool
+    /// said, what stands by.
+    pub(crate) fn failed(
+        &self,
+        native: Option<&str>,
+        row: Option<&Row>,
+        reason: &str,
+        cause: Cause,
+        standby: &Standby,
+    ) -> Reply {
         self.log.line(reason);
         let row = row.or_else(|| self.named(native));
         match row {
-            Some(row) if !row.is_gate() => self.agent.nothing(Some(row.native)),
+            Some(row) if !row.is_gate() => {
+                let reply = standby.reply(self.agent, row, cause);
+                reply.unwrap_or_else(|| self.agent.nothing(Some(row.native)))
+            }
             row => {
                 let native = row.map(|row| row.native).or(native);
                 let reason = format!(

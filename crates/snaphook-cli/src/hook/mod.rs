@@ -16,8 +16,10 @@ mod once;
 mod output;
 pub(crate) mod serve;
 mod session;
+mod standby;
 mod startup;
 mod tasks;
+mod torn;
 
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser as _;
 use serde_json::{Map, Value};
-use snaphook::CancellationToken;
+use snaphook::{CancellationToken, Cause, Unreadable};
 use snaphook_adapters::install::SEALED;
 use snaphook_adapters::{AGENTS, Effect, Reply, agent};
 use snaphook_rhai::MeteredAllocator;
@@ -37,10 +39,12 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::hook::args::HookArgs;
 use crate::hook::deadline::Deadline;
-use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
+use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD, MAX_RESULT};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
 use crate::hook::output::{Output, REFUSED};
+use crate::hook::standby::{Standby, is_result};
+use crate::hook::torn::Torn;
 use crate::out;
 
 /// How long anything may take where it is not known which event it is.
@@ -92,7 +96,8 @@ fn answered(env: &Env, words: &[String]) -> i32 {
     let hosts = Hosts::of_one(Arc::clone(&deadline));
     let desk = Desk { env, choice: &args.choice, agent, log, hosts, deadline: Some(deadline) };
     let output = Output::new(args.sealed, desk.named(args.event.as_deref()));
-    Answer { desk, output, native: args.event.clone(), given: AtomicBool::new(false) }.run()
+    let standby = Standby::default();
+    Answer { desk, output, native: args.event.clone(), standby, given: AtomicBool::new(false) }.run()
 }
 
 /// The denial where not even the agent is known: by its own form if the words name it, else by exit code.
@@ -116,14 +121,19 @@ struct Answer<'a> {
     output: Output,
     /// The event as the command line names it.
     native: Option<String>,
+    /// What it is where hooks give none.
+    standby: Standby,
     given: AtomicBool,
 }
 
 impl Answer<'_> {
+    fn failed(&self, reason: &str, cause: Cause) -> Reply {
+        self.desk.failed(self.native.as_deref(), None, reason, cause, &self.standby)
+    }
+
     fn run(&self) -> i32 {
-        let native = self.native.as_deref();
         let Some(deadline) = self.desk.deadline.as_deref() else {
-            return self.output.give(&self.desk.failed(native, None, "snaphook has no deadline"));
+            return self.output.give(&self.failed("snaphook has no deadline", Cause::Error));
         };
         std::thread::scope(|scope| {
             // Without a thread for it there is no deadline, and the agent's own would let the call through.
@@ -133,10 +143,9 @@ impl Answer<'_> {
                     deadline.is_kept_by(watching.thread().clone());
                     self.work(deadline)
                 }
-                Err(error) => self
-                    .desk
-                    .failed(native, None, &format!("snaphook could not start a thread: {error}"))
-                    .into(),
+                Err(error) => {
+                    self.failed(&format!("snaphook could not start a thread: {error}"), Cause::Error).into()
+                }
             };
             // The deadline's thread ends with the process: to wake it now, only to let it end by itself, would cost the answer.
             match self.given.swap(true, Ordering::AcqRel) {
@@ -159,13 +168,17 @@ impl Answer<'_> {
     /// The work, with whatever it fails by turned into an answer.
     fn work(&self, deadline: &Deadline) -> Answered {
         let native = self.native.as_deref();
-        let done = self.desk.guarded(native, || match self.desk.read(native, payload()) {
-            Ok((row, incoming)) => {
-                // The event may be another than the command line says, and so may its limit.
-                deadline.set(row.limit);
-                self.desk.decide(row, &incoming, CancellationToken::new())
+        let about_result = self.desk.named(native).is_some_and(is_result);
+        let most = if about_result { MAX_RESULT } else { MAX_PAYLOAD };
+        let done = self.desk.guarded(native, &self.standby, || {
+            match self.desk.read(native, payload(most), &self.standby) {
+                Ok(event) => {
+                    // The event may be another than the command line says, and so may its limit.
+                    deadline.set(event.row.limit);
+                    self.desk.decide(&event, &self.standby, CancellationToken::new())
+                }
+                Err(reply) => reply.into(),
             }
-            Err(reply) => reply.into(),
         });
         done.unwrap_or_else(Answered::from)
     }
@@ -176,7 +189,7 @@ impl Answer<'_> {
         let reason = catch_unwind(AssertUnwindSafe(|| deadline.wait()));
         let reason = reason.unwrap_or_else(|_| "snaphook itself failed".to_owned());
         if !self.given.swap(true, Ordering::AcqRel) {
-            let reply = self.desk.failed(self.native.as_deref(), None, &reason);
+            let reply = self.failed(&reason, Cause::Timeout);
             std::process::exit(self.output.give(&reply));
         }
     }
@@ -192,30 +205,22 @@ pub(crate) fn before(limit: Duration) -> Duration {
     limit.mul_f64(0.9).min(limit.saturating_sub(Duration::from_millis(300)))
 }
 
-/// The agent's document.
-fn payload() -> Result<Map<String, Value>, String> {
+/// The agent's document, of so many bytes at most.
+fn payload(most: u64) -> Result<Map<String, Value>, Torn> {
     let mut text = Vec::new();
-    let read = std::io::stdin().lock().take(MAX_PAYLOAD + 1).read_to_end(&mut text);
-    read.map_err(|error| format!("standard input: {error}"))?;
-    if text.len() as u64 > MAX_PAYLOAD {
-        return Err(too_long());
+    let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut text);
+    read.map_err(|error| Torn::whole(Unreadable::Form, format!("standard input: {error}")))?;
+    if text.len() as u64 > most {
+        return Err(too_long(most));
     }
     if text.iter().all(u8::is_ascii_whitespace) {
-        return Err("standard input is empty".to_owned());
+        return Err(Torn::whole(Unreadable::Form, "standard input is empty"));
     }
-    object(&text)
+    torn::object(&text)
 }
 
-fn too_long() -> String {
-    format!("it is longer than {} MiB", MAX_PAYLOAD >> 20)
-}
-
-fn object(text: &[u8]) -> Result<Map<String, Value>, String> {
-    match serde_json::from_slice(text) {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err("it is JSON, but no object".to_owned()),
-        Err(error) => Err(format!("it is not JSON: {error}")),
-    }
+fn too_long(most: u64) -> Torn {
+    Torn::whole(Unreadable::TooLarge, format!("it is longer than {} MiB", most >> 20))
 }
 
 /// `snaphook hook --agents`.

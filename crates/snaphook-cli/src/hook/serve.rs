@@ -5,21 +5,23 @@
 use std::io::{BufRead, Read as _, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
-use snaphook::CancellationToken;
+use snaphook::{CancellationToken, Cause, Unreadable};
 use snaphook_adapters::Reply;
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::hook::args::ServeArgs;
-use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD};
+use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD, MAX_RESULT};
 use crate::hook::hosts::Hosts;
 use crate::hook::log::Log;
-use crate::hook::{before, late, object, too_long};
+use crate::hook::standby::{Standby, is_result};
+use crate::hook::torn::{self, Torn};
+use crate::hook::{before, late, too_long};
 use crate::install::known;
 
 /// How many events are answered at a time; those beyond are denied, or go on where they can only be observed.
@@ -51,7 +53,7 @@ struct Request {
     id: Value,
     /// The event by the agent's name.
     native: Option<String>,
-    payload: Result<Map<String, Value>, String>,
+    payload: Result<Map<String, Value>, Torn>,
 }
 
 /// The line between the agent and us.
@@ -68,7 +70,7 @@ impl<'a> Line<'a> {
     /// Reads requests until the input ends.
     fn read<'s>(&'s self, scope: &'s Scope<'s, '_>, input: &mut dyn BufRead) {
         while let Some(line) = next(input) {
-            let request = request(line);
+            let request = self.request(line);
             if self.running.fetch_add(1, Ordering::AcqRel) >= MOST {
                 let text = format!("{MOST} events wait for an answer already");
                 self.refuse(&request.id, request.native.as_deref(), &text);
@@ -82,8 +84,31 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// What stands on a line.
+    fn request(&self, line: Result<Vec<u8>, Torn>) -> Request {
+        let long = line.as_ref().is_ok_and(|line| line.len() as u64 > MAX_PAYLOAD);
+        let (mut map, torn) = match line.and_then(|line| torn::object(&line)) {
+            Ok(map) => (map, None),
+            Err(mut torn) => (std::mem::take(&mut torn.rest), Some(torn)),
+        };
+        let id = map.remove("id").filter(|id| id.is_number() || id.is_string());
+        let native = map.get("event").and_then(Value::as_str).map(str::to_owned);
+        let payload = map.remove("payload");
+        let payload = match (torn, payload) {
+            (Some(torn), Some(Value::Object(rest))) => Err(Torn { rest, ..torn }),
+            (Some(torn), _) => Err(torn),
+            _ if long && !self.desk.named(native.as_deref()).is_some_and(is_result) => {
+                Err(too_long(MAX_PAYLOAD))
+            }
+            (None, Some(Value::Object(payload))) => Ok(payload),
+            (None, Some(_)) => Err(Torn::whole(Unreadable::Form, "its `payload` is no object")),
+            (None, None) => Err(Torn::whole(Unreadable::Form, "it has no `payload`")),
+        };
+        Request { id: id.unwrap_or_default(), native, payload }
+    }
+
     fn refuse(&self, id: &Value, native: Option<&str>, why: &str) {
-        self.say(id, self.desk.failed(native, None, why).into());
+        self.say(id, self.desk.failed(native, None, why, Cause::Error, &Standby::default()).into());
     }
 
     /// Answers one request, by its deadline at the latest.
@@ -91,31 +116,34 @@ impl<'a> Line<'a> {
         let began = Instant::now();
         let Request { id, native, payload } = request;
         let native = native.as_deref();
-        let read = self.desk.guarded(native, || self.desk.read(native, payload));
-        let (row, incoming) = match read {
+        let standby = Arc::new(Standby::default());
+        let read = self.desk.guarded(native, &standby, || self.desk.read(native, payload, &standby));
+        let event = match read {
             Ok(Ok(read)) => read,
             Ok(Err(reply)) | Err(reply) => return self.say(&id, reply.into()),
         };
         let (done, wait) = channel();
         let cancel = CancellationToken::new();
         let token = cancel.clone();
+        let (row, stands_by) = (event.row, Arc::clone(&standby));
         let work = move || {
-            let decided = self.desk.guarded(Some(row.native), || self.desk.decide(row, &incoming, token));
+            let decide = || self.desk.decide(&event, &stands_by, token);
+            let decided = self.desk.guarded(Some(row.native), &stands_by, decide);
             // Nobody listens any more where the time was up.
             let _ = done.send(decided.unwrap_or_else(Answered::from));
         };
-        let failed = |why: &str| self.desk.failed(None, Some(row), why).into();
+        let failed = |why: &str, cause| self.desk.failed(None, Some(row), why, cause, &standby).into();
         let thread = std::thread::Builder::new().name("decide".to_owned());
         let answered = match thread.spawn_scoped(scope, work) {
             Ok(_) => match wait.recv_timeout(before(row.limit).saturating_sub(began.elapsed())) {
                 Ok(answered) => answered,
                 Err(RecvTimeoutError::Timeout) => {
                     cancel.cancel();
-                    failed(&late(row.limit))
+                    failed(&late(row.limit), Cause::Timeout)
                 }
-                Err(RecvTimeoutError::Disconnected) => failed("snaphook itself failed"),
+                Err(RecvTimeoutError::Disconnected) => failed("snaphook itself failed", Cause::Panic),
             },
-            Err(error) => failed(&format!("snaphook could not start a thread: {error}")),
+            Err(error) => failed(&format!("snaphook could not start a thread: {error}"), Cause::Error),
         };
         self.say(&id, answered);
     }
@@ -146,14 +174,14 @@ impl<'a> Line<'a> {
 }
 
 /// The next line that is not empty, without its end; `None` at the end of the input.
-fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, String>> {
+fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, Torn>> {
     loop {
         let mut line = Vec::new();
-        match input.take(MAX_PAYLOAD + 1).read_until(b'\n', &mut line) {
+        match input.take(MAX_RESULT + 1).read_until(b'\n', &mut line) {
             Ok(0) => return None,
-            Ok(_) if line.len() as u64 > MAX_PAYLOAD && !line.ends_with(b"\n") => {
+            Ok(_) if line.len() as u64 > MAX_RESULT && !line.ends_with(b"\n") => {
                 input.skip_until(b'\n').ok()?;
-                return Some(Err(too_long()));
+                return Some(Err(too_long(MAX_RESULT)));
             }
             Ok(_) if line.iter().all(u8::is_ascii_whitespace) => {}
             Ok(_) => return Some(Ok(line)),
@@ -161,22 +189,6 @@ fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, String>> {
             Err(_) => return None,
         }
     }
-}
-
-fn request(line: Result<Vec<u8>, String>) -> Request {
-    let unreadable = |error| Request { id: Value::Null, native: None, payload: Err(error) };
-    let mut map = match line.and_then(|line| object(&line)) {
-        Ok(map) => map,
-        Err(error) => return unreadable(error),
-    };
-    let id = map.remove("id").filter(|id| id.is_number() || id.is_string());
-    let native = map.get("event").and_then(Value::as_str).map(str::to_owned);
-    let payload = match map.remove("payload") {
-        Some(Value::Object(payload)) => Ok(payload),
-        Some(_) => Err("its `payload` is no object".to_owned()),
-        None => Err("it has no `payload`".to_owned()),
-    };
-    Request { id: id.unwrap_or_default(), native, payload }
 }
 
 /// What stands on the line: what the agent would find on standard output; beside it what else it would find, where there is any.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{ExecGrant, NetGrant, PathGrant, Product, env_name};
+use snaphook_core::{
+    EventName, ExecGrant, Lifecycle, NetGrant, OnFailure, PathGrant, Product, env_name, nearest,
+};
 use snaphook_script::glob::Globs;
 
 use super::block::FileKind;
@@ -13,11 +15,12 @@ use crate::display::quoted;
 use crate::fault::Fault;
 
 /// Every key that front matter may have.
-pub const KNOWN_KEYS: [&str; 13] = [
+pub const KNOWN_KEYS: [&str; 14] = [
     "name",
     "description",
     "api",
     "grants",
+    "on_failure",
     "examples",
     "type",
     "event",
@@ -28,6 +31,9 @@ pub const KNOWN_KEYS: [&str; 13] = [
     "timeout",
     "compat",
 ];
+
+/// What becomes of results where the hook fails.
+const ON_FAILURE: &str = "on_failure";
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
@@ -44,12 +50,17 @@ pub(super) fn check(
     let mut keys = Keys::default();
     let mut remarks = Vec::new();
     let mut faults = duplicates(&entries, "");
+    let mut withholds = None;
     for entry in entries {
-        if product == Product::Discobot && !KNOWN_KEYS.contains(&entry.key.as_str()) {
+        let known = KNOWN_KEYS.contains(&entry.key.as_str()) && entry.key != ON_FAILURE;
+        if product == Product::Discobot && !known {
             let message =
                 format!("`{}` is no key that snaphook knows, and has no effect", quoted(&entry.key));
             remarks.push(Fault::at(entry.place.line, message));
             continue;
+        }
+        if entry.key == ON_FAILURE {
+            withholds = Some(entry.place.line);
         }
         if let Err(found) = check_entry(&mut front_matter, &mut keys, entry, kind) {
             faults.extend(found);
@@ -60,6 +71,13 @@ pub(super) fn check(
             Ok(executable) => front_matter.executable = executable,
             Err(found) => faults = found,
         }
+    }
+    let event = front_matter.executable.as_ref().map(|executable| &executable.event);
+    let other = event.filter(|event| **event != EventName::Lifecycle(Lifecycle::ToolResult));
+    if let Some((line, event)) = withholds.zip(other) {
+        let message =
+            format!("`{ON_FAILURE}` is a key of hooks for `tool_result`, and this is for `{event}`");
+        faults.push(Fault::at(line, message).help("remove it"));
     }
     faults.sort_by_key(|fault| fault.line);
     if let Some(more) = faults.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0) {
@@ -84,6 +102,7 @@ fn check_entry(
         "description" => front_matter.description = Some(text(&key, line, &node, MAX_DESCRIPTION_CHARS)?),
         "api" => front_matter.api = Some(api(line, &node)?),
         "grants" => front_matter.grants = grants(line, node)?,
+        ON_FAILURE => front_matter.on_failure = on_failure(line, &node)?,
         "examples" => front_matter.examples = examples::read(line, node)?,
         executable if EXECUTABLE_KEYS.contains(&executable) => {
             if kind != FileKind::Executable {
@@ -143,6 +162,16 @@ fn api(line: u32, node: &Node) -> Result<u32, Vec<Fault>> {
             Fault::at(line, format!("there is no api {number}")).help(format!("write `api: {API_VERSION}`")),
         ]),
     }
+}
+
+fn on_failure(line: u32, node: &Node) -> Result<OnFailure, Vec<Fault>> {
+    let name = text(ON_FAILURE, line, node, MAX_NAME_CHARS)?;
+    let names = OnFailure::ALL.map(OnFailure::as_str);
+    OnFailure::ALL.into_iter().find(|known| known.as_str() == name).ok_or_else(|| {
+        let near = nearest(&name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let fault = Fault::at(line, format!("`{ON_FAILURE}` is `{}`{near}", quoted(&name)));
+        vec![fault.help("it may be keep or withhold")]
+    })
 }
 
 fn grants(line: u32, node: Node) -> Result<Grants, Vec<Fault>> {

@@ -10,7 +10,7 @@ mod examples;
 mod executable;
 mod values;
 
-use snaphook_core::{Executable, Product};
+use snaphook_core::{Executable, OnFailure, Product};
 
 use crate::fault::Fault;
 
@@ -35,6 +35,8 @@ pub struct FrontMatter {
     pub api: Option<u32>,
     /// What it asks to be allowed.
     pub grants: Grants,
+    /// What becomes of results where its `tool_result` handlers fail.
+    pub on_failure: OnFailure,
     /// Calls with the decisions that their author expects.
     pub examples: Vec<Example>,
     /// What the keys come to that only executables have; `None` where it names no event.

@@ -102,6 +102,7 @@ impl<'a> Judge<'a> {
         Problem::error(&candidate.hook.file, format!("the project hook \"{id}\" {why}"))
             .with_help(help)
             .with_cause(Cause::Untrusted)
+            .with_on_failure(candidate.front_matter.on_failure)
     }
 
     /// What is wrong with the store itself, where it was needed.

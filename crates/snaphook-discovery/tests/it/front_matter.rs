@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use snaphook_core::Lifecycle;
+use snaphook_core::{Lifecycle, OnFailure};
 use snaphook_discovery::front_matter::{FileKind, blank, misplaced, parse, split};
 use snaphook_discovery::{Fault, FrontMatter};
 
@@ -246,7 +246,12 @@ fn what_is_wrong_with_an_executable_is_told_with_its_line() {
         ),
         (
             "type: session\nblocking: false",
-            "4: unknown key `blocking` (there are name, description, api, grants, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat)",
+            "4: unknown key `blocking` (there are name, description, api, grants, on_failure, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat)",
+        ),
+        ("event: tool_result\non_failure: block", "4: `on_failure` is `block` (it may be keep or withhold)"),
+        (
+            "event: tool_call\non_failure: withhold",
+            "4: `on_failure` is a key of hooks for `tool_result`, and this is for `tool_call` (remove it)",
         ),
         ("type: session\ntimeot: 5", "4: unknown key `timeot` (did you mean `timeout`?)"),
     ] {
@@ -266,6 +271,40 @@ fn delimiters_gone_wrong() {
 }
 
 #[test]
+fn hooks_say_what_becomes_of_results_where_they_fail() {
+    for (lines, want) in [
+        (&["name: x"][..], OnFailure::Keep),
+        (&["on_failure: keep"], OnFailure::Keep),
+        (&["name: x", "on_failure: withhold"], OnFailure::Withhold),
+        (&["on_failure: \"withhold\""], OnFailure::Withhold),
+    ] {
+        let matter = |leader: &str| lines.iter().map(|line| format!("{leader} {line}\n")).collect::<String>();
+        let (lua, rhai) = (matter("--"), matter("//"));
+        let executable = format!("#!/bin/sh\n#---\n{}# event: tool_result\n#---\n", matter("#"));
+        for (kind, text) in [
+            (Lua, format!("-----\n{lua}-----\n")),
+            (Rhai, format!("//---\n{rhai}//---\n")),
+            (Executable, executable),
+        ] {
+            assert_eq!(good(&text, kind).on_failure, want, "{text}");
+        }
+    }
+    for (line, want) in [
+        (
+            "on_failure: withold",
+            "2: `on_failure` is `withold`; did you mean `withhold`? (it may be keep or withhold)\n",
+        ),
+        (
+            "on_failure: true",
+            "2: `on_failure` has to be text, but it is a true/false value (put it in quotes)\n",
+        ),
+        ("on_failur: withhold", "2: unknown key `on_failur` (did you mean `on_failure`?)\n"),
+    ] {
+        assert_eq!(lua_faults(&[line]), want);
+    }
+}
+
+#[test]
 fn yaml_gone_wrong() {
     assert_snapshot!(lua_faults(&["name: x", "grants:", "  exec: [git"]), @"4: front matter is not valid YAML: unclosed bracket '[' (put values with special characters in quotes)");
     assert_snapshot!(lua_faults(&["name: x", "grants:", "  exec: *git"]), @"4: front matter is not valid YAML: alias references unknown anchor (put values with special characters in quotes)");
@@ -274,7 +313,7 @@ fn yaml_gone_wrong() {
     assert_snapshot!(lua_faults(&["name: \"open", "description: x"]), @"3: front matter is not valid YAML: invalid indentation in multiline quoted scalar (put values with special characters in quotes)");
     assert_snapshot!(lua_faults(&["name: |", "two: |"]), @"
     2: `name` is empty
-    3: unknown key `two` (there are name, description, api, grants, examples)
+    3: unknown key `two` (there are name, description, api, grants, on_failure, examples)
     ");
 }
 
@@ -341,11 +380,11 @@ fn keys_gone_wrong() {
     3: unknown key `nmae` (did you mean `name`?)
     4: `description` has to be text, but it is empty
     5: hook needs api 2, this snaphook offers 1 (upgrade snaphook)
-    6: unknown key `zebra` (there are name, description, api, grants, examples)
+    6: unknown key `zebra` (there are name, description, api, grants, on_failure, examples)
     7: `name` stands here again, first on line 2 (keep one of them)
     8: `pattern` is a key of executable hooks, not of scripts (a script names its events and filters in its `on(…)` calls)
     9: `examples` has to be a list, but it is text
-    10: unknown key `<<` (there are name, description, api, grants, examples)
+    10: unknown key `<<` (there are name, description, api, grants, on_failure, examples)
     "
     );
     for (lines, _) in [(["api: 0"], ()), (["api: \"1\""], ()), (["api: 1.5"], ()), (["name: \"\""], ())] {

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use snaphook::{
-    CallOptions, CancellationToken, ContextText, Deliver, Denied, Event, Payload, Permitted, ToolCall,
-    ToolResult,
+    CallOptions, CancellationToken, ContextText, Deliver, Denied, Emitted, Event, Payload, Permitted,
+    ToolCall, ToolResult, Unreadable,
 };
 use tokio::sync::mpsc;
 
 use crate::json::{Fields, folded_twice, rewritten, splice, strict};
-use crate::message::{Kind, Message, Unreadable};
+use crate::message::{Id, Kind, Message, Unreadable as NoMessage};
 use crate::names::tool_name;
 use crate::session::rounds::{self, Gate, Turn, unasked};
 use crate::session::said::{self, Said};
@@ -33,6 +33,8 @@ pub(super) struct Called {
     rewrites: bool,
     /// The request, where its client can be asked while hooks look at the result, and what it asks for.
     asks: Option<(Turn, Value)>,
+    /// Whether its result has to say of which kind it is.
+    wants_kind: bool,
     began: Instant,
 }
 
@@ -40,6 +42,26 @@ impl Called {
     /// Whether the result has to be read.
     pub(super) fn looks(&self, shared: &Shared) -> bool {
         self.rewrites || !self.context.is_empty() || !shared.host.outbox().is_empty()
+    }
+
+    /// The answer to this request where its result cannot be read; none where no hook would look at it.
+    pub(super) fn withheld(
+        &self,
+        shared: &Shared,
+        id: &Id,
+        is_protocol_error: bool,
+        why: Unreadable,
+    ) -> Option<Message> {
+        let emitted = shared.host.unreadable_result(Some(self.call.clone()), why)?;
+        let text = content_of(&emitted);
+        if is_protocol_error {
+            return Some(Message::error(Some(id), DENIED, &text));
+        }
+        let mut result = json!({"content": [{"type": "text", "text": text}], "isError": true});
+        if self.wants_kind {
+            result["resultType"] = "complete".into();
+        }
+        Some(Message::result(id, &result))
     }
 
     /// Notes for the audit what came of it, and of which later result it is the call.
@@ -116,6 +138,7 @@ pub(super) async fn gate(
         context: texts(&decision.context),
         rewrites,
         call,
+        wants_kind: asked.wants_kind(),
         asks: (can_ask && rewrites).then(|| (turn.clone(), about())),
         began,
     };
@@ -228,7 +251,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The message with other arguments, and all else as it is.
-    fn with(&self, message: &Message, input: &Value) -> Result<Message, Unreadable> {
+    fn with(&self, message: &Message, input: &Value) -> Result<Message, NoMessage> {
         let bytes = match self.written {
             Some(written) => splice(message.bytes(), written, &rewritten(written, &self.arguments, input)),
             None => {
@@ -247,7 +270,7 @@ impl<'a> Asked<'a> {
 pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
     let said = match Said::read(&message) {
         Ok(said) => said,
-        Err(reason) => return settle(shared, ticket, Err(unread(&reason))).await,
+        Err(why) => return settle(shared, ticket, withheld(shared, &message, called, why)).await,
     };
     // Not where another request fetches the result: the protocol has questions in the call's own answer only.
     let Some((turn, about)) = called.asks.as_ref().filter(|(turn, _)| turn.ticket == *ticket) else {
@@ -289,13 +312,33 @@ async fn of_task(
     match Said::of_task(&message) {
         Ok(Some(said)) => looked_at(shared, &message, &said, called, options).await,
         Ok(None) => Ok(Some(message)),
-        Err(reason) => Err(unread(&reason)),
+        Err(why) => match shared.host.unreadable_result(Some(called.call.clone()), why) {
+            Some(emitted) => Err((DENIED, content_of(&emitted))),
+            None => Err(unread(why)),
+        },
     }
 }
 
-fn unread(reason: &str) -> (i64, String) {
-    let text = format!("the tool's result cannot be read, so no hook could look at it: {reason}");
-    (NO_REQUEST, text)
+fn unread(why: Unreadable) -> (i64, String) {
+    (NO_REQUEST, format!("the tool's result cannot be read: {why}"))
+}
+
+fn content_of(emitted: &Emitted) -> String {
+    match emitted.event.payload() {
+        Payload::Result(result) => result.content.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// What the client gets instead of a result that nobody can look at.
+fn withheld(
+    shared: &Shared,
+    message: &Message,
+    called: &Called,
+    why: Unreadable,
+) -> Result<Option<Message>, (i64, String)> {
+    let Kind::Response { id: Some(id), is_error } = message.kind() else { return Ok(None) };
+    called.withheld(shared, id, *is_error, why).map(Some).ok_or_else(|| unread(why))
 }
 
 async fn settle(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>, (i64, String)>) {

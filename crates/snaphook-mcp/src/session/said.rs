@@ -6,9 +6,9 @@
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use snaphook::ToolResult;
+use snaphook::{ToolResult, Unreadable};
 
-use crate::json::{Fields, rewritten, strict, text_of};
+use crate::json::{Fields, decoded, rewritten, strict};
 use crate::message::{Kind, Message};
 
 /// Where the note stands, in the result's `_meta`.
@@ -41,34 +41,35 @@ struct Block<'a> {
 }
 
 impl<'a> Said<'a> {
-    pub(super) fn read(message: &'a Message) -> Result<Self, String> {
-        let body = message.body().ok_or("it has no result")?;
+    pub(super) fn read(message: &'a Message) -> Result<Self, Unreadable> {
+        let body = message.body().ok_or(Unreadable::Form)?;
         Self::of(body, matches!(message.kind(), Kind::Response { is_error: true, .. }))
     }
 
     /// The result, or the error, that stands in what a server says about a task; none where it is not there yet.
-    pub(super) fn of_task(message: &'a Message) -> Result<Option<Self>, String> {
+    pub(super) fn of_task(message: &'a Message) -> Result<Option<Self>, Unreadable> {
         if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
             return Self::read(message).map(Some);
         }
-        let fields = Fields::read(message.body().ok_or("it says nothing")?)?;
-        if let Some(other) = fields.look_alike(&["taskId", "result", "error"]) {
-            return Err(format!("`{other}` is not how the protocol spells it"));
+        let fields = object(message.body().ok_or(Unreadable::Form)?)?;
+        if fields.look_alike(&["taskId", "result", "error"]).is_some() {
+            return Err(Unreadable::Form);
         }
         match (fields.get("result"), fields.get("error")) {
             (None, None) => Ok(None),
             (Some(result), None) => Self::of(result.get(), false).map(Some),
             (None, Some(error)) => Self::of(error.get(), true).map(Some),
-            (Some(_), Some(_)) => Err("it has a result and an error".to_owned()),
+            (Some(_), Some(_)) => Err(Unreadable::Form),
         }
     }
 
-    fn of(body: &'a str, is_protocol_error: bool) -> Result<Self, String> {
-        let fields = Fields::read(body)?;
+    fn of(body: &'a str, is_protocol_error: bool) -> Result<Self, Unreadable> {
+        let fields = object(body)?;
         let details = fields.get(details(is_protocol_error));
-        let details = details.map(|value| strict(value.get())).transpose()?.unwrap_or_default();
+        let details = details.map(value).transpose()?.unwrap_or_default();
         if is_protocol_error {
-            let text = fields.text("message").map(String::from).unwrap_or_default();
+            let text = fields.get("message").map(decoded).transpose()?.flatten();
+            let text = text.map(String::from).unwrap_or_default();
             let said = Said {
                 body,
                 fields,
@@ -82,14 +83,14 @@ impl<'a> Said<'a> {
             };
             return Ok(said);
         }
-        if let Some(other) = fields.look_alike(&["content", "structuredContent", "isError"]) {
-            return Err(format!("`{other}` is not how the protocol spells it"));
+        if fields.look_alike(&["content", "structuredContent", "isError"]).is_some() {
+            return Err(Unreadable::Form);
         }
         let blocks = match fields.get("content") {
             None => Vec::new(),
             Some(content) => {
                 let blocks: Vec<&RawValue> =
-                    serde_json::from_str(content.get()).map_err(|error| format!("`content`: {error}"))?;
+                    serde_json::from_str(content.get()).map_err(|_| Unreadable::Form)?;
                 blocks.into_iter().map(Block::read).collect::<Result<_, _>>()?
             }
         };
@@ -252,19 +253,46 @@ enum Structured {
 }
 
 impl<'a> Block<'a> {
-    fn read(written: &'a RawValue) -> Result<Self, String> {
-        let fields = Fields::read(written.get()).map_err(|error| format!("a block of `content`: {error}"))?;
-        if let Some(other) = fields.look_alike(&["type", "text", "resource"]) {
-            return Err(format!("`{other}` is not how the protocol spells it"));
+    fn read(written: &'a RawValue) -> Result<Self, Unreadable> {
+        let fields = object(written.get())?;
+        if fields.look_alike(&["type", "text", "resource"]).is_some() {
+            return Err(Unreadable::Form);
         }
-        let text = match fields.text("type").as_deref() {
+        let text = match fields.get("type").map(decoded).transpose()?.flatten().as_deref() {
             Some("resource") => match fields.get("resource") {
-                Some(resource) => Fields::read(resource.get())?.text("text").map(String::from),
+                Some(resource) => {
+                    let resource = object(resource.get())?;
+                    if resource.look_alike(&["text"]).is_some() {
+                        return Err(Unreadable::Form);
+                    }
+                    resource.get("text").map(decoded).transpose()?.flatten().map(String::from)
+                }
                 None => None,
             },
-            _ => fields.get("text").and_then(text_of).map(String::from),
+            _ => fields.get("text").map(decoded).transpose()?.flatten().map(String::from),
         };
         Ok(Block { written, text })
+    }
+}
+
+fn object(text: &str) -> Result<Fields<'_>, Unreadable> {
+    Fields::read(text).map_err(|_| Unreadable::Form)
+}
+
+/// A value that hooks can look at.
+fn value(written: &RawValue) -> Result<Value, Unreadable> {
+    let value = strict(written.get()).map_err(|_| why_not(written.get()))?;
+    match Unreadable::of_value(&value) {
+        Some(why) => Err(why),
+        None => Ok(value),
+    }
+}
+
+/// Why a value cannot be read: it is JSON, or the message would be none.
+fn why_not(text: &str) -> Unreadable {
+    match text.contains("\\u") {
+        true => Unreadable::Text,
+        false => Unreadable::Form,
     }
 }
 

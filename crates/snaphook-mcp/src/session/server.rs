@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::heading;
 use crate::json::strict;
 use crate::link::Incoming;
 use crate::message::{Id, Kind, Message, Unreadable};
@@ -33,16 +34,23 @@ pub(super) async fn listen(shared: Arc<Shared>, mut incoming: mpsc::Receiver<Inc
 }
 
 async fn unreadable_answer(shared: &Arc<Shared>, unreadable: &Unreadable) {
-    let Unreadable { reason, begins, id } = unreadable;
-    tracing::warn!(target: "snaphook::mcp", begins, "the server sent what is no message: {reason}");
+    // How it begins may be what a hook would take out.
+    let Unreadable { reason, id, .. } = unreadable;
+    tracing::warn!(target: "snaphook::mcp", "the server sent what is no message: {reason}");
     // Whoever waits for it would wait for ever.
     let answered = id.as_ref().map(|id| (id, shared.state.answer(id, |_| false)));
     if let Some((_, Answered::Passes(Waits::Initialize))) = answered {
         shared.naming.send_replace(false);
     }
-    if let Some((id, Answered::Passes(_))) = answered {
+    if let Some((id, Answered::Passes(waits))) = answered {
+        let withheld = match waits {
+            Waits::Call(called) if called.looks(shared) => {
+                called.withheld(shared, id, false, snaphook::Unreadable::Form)
+            }
+            _ => None,
+        };
         let text = format!("the server's answer cannot be read: {reason}");
-        shared.tell(Message::error(Some(id), NO_JSON, &text)).await;
+        shared.tell(withheld.unwrap_or_else(|| Message::error(Some(id), NO_JSON, &text))).await;
     }
 }
 
@@ -65,12 +73,20 @@ async fn one(shared: &Arc<Shared>, message: Message) {
                 None => shared.tell(message).await,
             }
         }
+        Kind::Request { method, .. } if heading::asks(&method) => {
+            shared.tell(heading::of_request(message)).await;
+        }
         Kind::Request { .. } | Kind::Notification { .. } => shared.tell(message).await,
         Kind::Batch => tracing::warn!(target: "snaphook::mcp", "the server sent a batch in a batch"),
     }
 }
 
 async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
+    // Whatever it answers, it may ask the person first.
+    let message = heading::of_result(message).unwrap_or_else(|| {
+        let text = "the server's question cannot be read, so nobody is asked";
+        Message::error(Some(id), NO_JSON, text)
+    });
     let looks = |waits: &Waits| match waits {
         Waits::Plain | Waits::Initialize => false,
         Waits::Tools(_) => true,
@@ -135,13 +151,14 @@ async fn batch(shared: &Arc<Shared>, message: Message) {
     for part in &parts {
         whole &= match part.as_ref().map(Message::kind) {
             Ok(Kind::Response { id: Some(id), .. }) => {
-                let passes = shared.state.passes(id) && !ids.contains(&id);
+                let asks = part.as_ref().ok().and_then(Message::body).is_some_and(heading::may_ask);
+                let passes = shared.state.passes(id) && !ids.contains(&id) && !asks;
                 ids.push(id);
                 passes
             }
             Ok(Kind::Notification { method }) => !tells_of_task(method),
             Ok(Kind::Response { id: None, .. }) => true,
-            Ok(Kind::Request { id, .. }) => !shared.person.owns(id),
+            Ok(Kind::Request { id, method }) => !shared.person.owns(id) && !heading::asks(method),
             Ok(Kind::Batch) | Err(_) => false,
         };
         if !whole {

@@ -159,11 +159,11 @@ async fn what_http_says_wrong_is_an_error_for_the_call() {
         (says("200 OK", "", "x"), "it answered with no media type"),
         (
             says_json("{"),
-            "its answer cannot be read: it is not JSON: EOF while parsing an object at line 1 column 1: {",
+            "its answer cannot be read: it is not JSON: EOF while parsing an object at line 1 column 1",
         ),
         (
             says_json(""),
-            "its answer cannot be read: it is not JSON: EOF while parsing a value at line 1 column 0: ",
+            "its answer cannot be read: it is not JSON: EOF while parsing a value at line 1 column 0",
         ),
         (
             says("200 OK", "Content-Type: application/json\r\nContent-Length: 67108865\r\n", ""),

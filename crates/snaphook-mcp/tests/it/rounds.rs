@@ -39,7 +39,7 @@ fn call(id: u32, text: &str, more: &str) -> String {
 
 /// What a hook's question is to the client.
 fn question(id: u32, title: &str, fields: &str, required: &str, state: &str) -> String {
-    let message = format!(r#"{title}\n(asked by the hook \"h\")"#);
+    let message = format!(r#"Snaphook asks for a hook:\n{title}\n(asked by the hook \"h\")"#);
     let schema = format!(r#"{{"type":"object","properties":{fields},"required":{required}}}"#);
     asked(id, &message, &schema, state)
 }
@@ -100,7 +100,7 @@ async fn a_question_is_an_answer_and_the_answer_a_request() {
         call(1, "ask", ""),
         asked(
             1,
-            &format!(r"Really?\n{really}"),
+            &format!(r"Snaphook asks for a hook:\nReally?\n{really}"),
             r#"{"type":"object","properties":{},"required":[]}"#,
             "snaphook-1"
         ),

@@ -60,7 +60,7 @@ const ASKABLE: &str = r#"
 
 const CONFIRM: &str = r#"
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"text":"confirm"}}}
-< {"jsonrpc":"2.0","id":"snaphook-1","method":"elicitation/create","params":{"message":"Sure?\n(asked by the hook \"h\")","requestedSchema":{"type":"object","properties":{},"required":[]}}}
+< {"jsonrpc":"2.0","id":"snaphook-1","method":"elicitation/create","params":{"message":"Snaphook asks for a hook:\nSure?\n(asked by the hook \"h\")","requestedSchema":{"type":"object","properties":{},"required":[]}}}
 "#;
 
 const NOT_CONFIRMED: &str = r#"
@@ -232,7 +232,7 @@ async fn results_pass_the_hooks_that_look_at_them() {
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}
 >> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}
 << {"jsonrpc":"2.0","id":1,"result":{"content":[],"content":[{"type":"text","text":"secret"}]}}
-< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the tool's result cannot be read, so no hook could look at it: the key \"content\" stands twice in one object"}}
+< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"[snaphook withheld this result: its form is unknown, so no hook could check it]"}],"isError":true}}
 "#;
     play("in two ways", RESULTS, named(), unreadable).await;
 }
@@ -273,7 +273,7 @@ async fn the_person_is_asked_through_the_client() {
         format!(
             r#"{ASKABLE}
 > {{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"text":"{what}"}}}}}}
-< {{"jsonrpc":"2.0","id":"snaphook-1","method":"elicitation/create","params":{{"message":"{title}\n(asked by the hook \"h\")","requestedSchema":{{"type":"object","properties":{{"{name}":{field}}},"required":["{name}"]}}}}}}
+< {{"jsonrpc":"2.0","id":"snaphook-1","method":"elicitation/create","params":{{"message":"Snaphook asks for a hook:\n{title}\n(asked by the hook \"h\")","requestedSchema":{{"type":"object","properties":{{"{name}":{field}}},"required":["{name}"]}}}}}}
 "#
         )
     };

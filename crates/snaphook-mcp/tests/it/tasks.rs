@@ -57,7 +57,7 @@ async fn hooks_look_at_a_result_that_comes_later() {
 > {"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"a"}}
 >> {"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"a"}}
 << {"jsonrpc":"2.0","id":5,"result":{"taskId":"a","Result":{"content":[]}}}
-< {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the tool's result cannot be read, so no hook could look at it: `Result` is not how the protocol spells it"}}
+< {"jsonrpc":"2.0","id":5,"error":{"code":-32050,"message":"[snaphook withheld this result: its form is unknown, so no hook could check it]"}}
 > {"jsonrpc":"2.0","id":6,"method":"tasks/get","params":{"taskId":"another"}}
 >> {"jsonrpc":"2.0","id":6,"method":"tasks/get","params":{"taskId":"another"}}
 << {"jsonrpc":"2.0","id":6,"result":{"taskId":"another"}}

@@ -32,3 +32,4 @@ mod stuck;
 mod support;
 mod tool;
 mod web;
+mod withhold;

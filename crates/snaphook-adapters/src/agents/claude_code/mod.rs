@@ -164,5 +164,20 @@ fn replaced(incoming: &Incoming, new: &NewResult) -> Option<Value> {
     if before.is_some_and(|before| *before == new.content) && !new.details.is_null() {
         return Some((*new.details).clone());
     }
-    results::reshaped(response, &new.content)
+    // What hooks made of the details counts for all but the text; details that they took away are gone.
+    let others = match &*new.details {
+        Value::Null => None,
+        details => {
+            results::reshaped(details, &new.content).filter(|_| details.is_object() == response.is_object())
+        }
+    };
+    others.or_else(|| results::reshaped(&emptied_but_text(response, new), &new.content))
+}
+
+/// The result without what hooks did not leave: a text that is all there was has no details.
+fn emptied_but_text(response: &Value, new: &NewResult) -> Value {
+    match response {
+        Value::String(_) if new.details.is_null() => response.clone(),
+        _ => results::emptied(response),
+    }
 }

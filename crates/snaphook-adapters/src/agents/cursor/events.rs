@@ -18,7 +18,7 @@ pub(super) fn read(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unrea
         "beforeMCPExecution" => vec![Event::tool_call(mcp(fields)?)],
         "beforeReadFile" => vec![Event::tool_call(file("Read", fields, &["file_path"])?)],
         "beforeTabFileRead" => vec![Event::tool_call(file("TabRead", fields, &["file_path"])?)],
-        "postToolUse" => vec![result(call(fields)?, fields.0.get("tool_output"))],
+        "postToolUse" => vec![result(call(fields)?, fields.0.get("tool_output"))?],
         // Nothing ran, so there is no result.
         "postToolUseFailure" if fields.text("failure_type") == Some("permission_denied") => Vec::new(),
         "postToolUseFailure" => {
@@ -29,7 +29,7 @@ pub(super) fn read(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unrea
             let output = fields.text("output").unwrap_or_default().to_owned();
             vec![payloads::result(shell(fields)?, output, Value::Null, false)]
         }
-        "afterMCPExecution" => vec![result(mcp(fields)?, fields.0.get("result_json"))],
+        "afterMCPExecution" => vec![result(mcp(fields)?, fields.0.get("result_json"))?],
         "afterFileEdit" => vec![edited("Edit", fields)?],
         "afterTabFileEdit" => vec![edited("TabWrite", fields)?],
         "beforeSubmitPrompt" => payloads::user_prompt(fields)?,
@@ -123,10 +123,15 @@ fn picked(fields: Fields<'_>, names: &[&str]) -> Value {
     Value::Object(given.collect::<Map<_, _>>())
 }
 
-/// A result that is JSON in a text.
-fn result(call: ToolCall, output: Option<&Value>) -> Event {
+/// A result that is JSON in a text. Of an MCP tool it has to be: what looks like it and does not read here, the agent may read.
+fn result(call: ToolCall, output: Option<&Value>) -> Result<Event, Unreadable> {
+    let text = output.and_then(Value::as_str).map(str::trim_start).unwrap_or_default();
+    let is_torn = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_err();
+    if is_torn && call.family() == "mcp" {
+        return Err(Unreadable("the tool's result is no JSON that can be read".to_owned()));
+    }
     let output = output.map(calls::parsed).unwrap_or_default();
     let is_error = output.get("isError") == Some(&Value::Bool(true));
     let details = if output.is_string() { json!(null) } else { output.clone() };
-    payloads::result(call, results::text(&output), details, is_error)
+    Ok(payloads::result(call, results::text(&output), details, is_error))
 }

@@ -19,12 +19,29 @@ pub(crate) fn text(response: &Value) -> String {
 fn block(block: &Value) -> String {
     match block.get("text").and_then(Value::as_str) {
         Some(text) => text.to_owned(),
-        None => text_of_leaf(block),
+        None => {
+            let mut texts = Vec::new();
+            leaves(block, &mut texts);
+            texts.join("\n")
+        }
     }
 }
 
-fn text_of_leaf(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// The texts in a block that has no text of its own, decoded: in JSON a secret may hide behind an escape. Not the bytes of a picture.
+fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(parts) => parts.iter().for_each(|part| leaves(part, texts)),
+        Value::Object(map) => {
+            for (name, part) in
+                map.iter().filter(|(name, _)| !matches!(name.as_str(), "data" | "blob" | "type"))
+            {
+                texts.push(name);
+                leaves(part, texts);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn of_map(map: &Map<String, Value>) -> Option<String> {
@@ -45,13 +62,35 @@ fn of_map(map: &Map<String, Value>) -> Option<String> {
     ["output", "result", "text", "message"].into_iter().find_map(get).map(str::to_owned)
 }
 
+/// The result with nothing in it, in its own shape: texts and lists are empty, numbers are 0. What says which shape it is stays.
+pub(crate) fn emptied(response: &Value) -> Value {
+    let names_shape = |name: &str, value: &Value| {
+        let is_word = |text: &str| {
+            text.len() <= 32 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        };
+        ["type", "mode", "kind", "status"].contains(&name) && value.as_str().is_some_and(is_word)
+    };
+    match response {
+        Value::String(_) => "".into(),
+        Value::Number(_) => 0.into(),
+        Value::Array(_) => json!([]),
+        Value::Null | Value::Bool(_) => response.clone(),
+        Value::Object(map) => {
+            let parts = map.iter().map(|(name, value)| match names_shape(name, value) {
+                true => (name.clone(), value.clone()),
+                false => (name.clone(), emptied(value)),
+            });
+            Value::Object(parts.collect())
+        }
+    }
+}
+
 /// The result with another text, in its own shape; `None` where the shape has no single place for a text.
 pub(crate) fn reshaped(response: &Value, text: &str) -> Option<Value> {
     match response {
         Value::String(_) => Some(Value::from(text)),
-        Value::Array(blocks)
-            if blocks.iter().all(|block| block.get("text").is_some_and(Value::is_string)) =>
-        {
+        // The texts of all blocks are in it; what was in the others beside them goes.
+        Value::Array(blocks) if blocks.iter().all(Value::is_object) => {
             Some(json!([{"type": "text", "text": text}]))
         }
         Value::Object(map) => {

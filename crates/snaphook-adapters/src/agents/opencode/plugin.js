@@ -12,8 +12,9 @@ const PROGRAM = "@PROGRAM@";
 const EVENTS = new Set(["@EVENTS@"]);
 // How long an answer may take, in milliseconds. The process answers before that, whatever happens.
 const LIMIT_MS = 60000;
-// The longest line that snaphook reads, in bytes.
+// The longest line that snaphook reads, in bytes; of what a tool said it reads more, to withhold it.
 const LONGEST = 8 * 1024 * 1024;
+const LONGEST_RESULT = 64 * 1024 * 1024;
 // How long OpenCode may take to say whose subagent a session is, in milliseconds.
 const PARENT_MS = 2000;
 
@@ -110,8 +111,9 @@ class Line {
     return new Promise((resolve, reject) => {
       const id = ++this.last;
       const line = JSON.stringify({ id, event, payload }) + "\n";
-      if (Buffer.byteLength(line) > LONGEST) {
-        throw new Error(`this is longer than ${LONGEST / 1024 / 1024} MiB, which snaphook does not read`);
+      const longest = payload.hook === "tool.execute.after" ? LONGEST_RESULT : LONGEST;
+      if (Buffer.byteLength(line) > longest) {
+        throw new Error(`this is longer than ${longest / 1024 / 1024} MiB, which snaphook does not read`);
       }
       const child = this.child ?? this.start();
       const late = () => this.end(child, `snaphook gave no answer within ${LIMIT_MS / 1000} s`);
@@ -185,6 +187,17 @@ export const Snaphook = async (context) => {
     if (reply.throw !== undefined) throw new Error(reply.throw);
     return reply;
   };
+  // A hook may have had to take something out of it: without an answer it is not shown. Nor is the error, which may quote it.
+  const result = async (hook, input, output) => {
+    let reply;
+    try {
+      reply = await ask(hook, input?.sessionID, input, output);
+    } catch {
+      throw new Error("[snaphook withheld this result: it could not be checked]");
+    }
+    if (reply.throw !== undefined) throw new Error(reply.throw);
+    return reply;
+  };
   // All else goes on without an answer.
   const view = async (hook, input, output) => {
     let reply;
@@ -217,7 +230,7 @@ export const Snaphook = async (context) => {
     },
 
     "tool.execute.after": async (input, output) => {
-      const reply = await view("tool.execute.after", input, output);
+      const reply = await result("tool.execute.after", input, output);
       for (const [key, value] of Object.entries(reply.output ?? {})) put(output, key, value);
     },
 

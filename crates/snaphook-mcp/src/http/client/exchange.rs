@@ -273,8 +273,8 @@ impl Wire {
     pub(super) async fn whole(&self, body: Bytes, waiting: &mut Waiting) -> Result<(), String> {
         match Message::read(body) {
             Ok(message) => self.deliver(message, waiting).await,
-            Err(Unreadable { reason, begins, .. }) => {
-                return Err(format!("its answer cannot be read: {reason}: {begins}"));
+            Err(Unreadable { reason, .. }) => {
+                return Err(format!("its answer cannot be read: {reason}"));
             }
         }
         match waiting.ids.as_slice() {

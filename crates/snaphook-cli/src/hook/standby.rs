@@ -1,0 +1,82 @@
+//! The answer to a tool's result that stands by while hooks look at it: should nothing else be answered (the time is up, a panic, hooks
+//! that cannot be had), the result is withheld where a hook says so in its front matter, or where it is not known yet. Not here:
+//! results that cannot be read (`torn`).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use snaphook::{Cause, Event, HookRef, Host, Lifecycle, Payload, ToolCall, ToolResult, Withheld};
+use snaphook_adapters::{Agent, Incoming, NewResult, Reply, Row, Wants, settle_for};
+
+/// What one event is answered with where hooks do not.
+#[derive(Debug, Default)]
+pub(crate) struct Standby(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// What the agent sent, once it is read.
+    incoming: Option<Arc<Incoming>>,
+    /// For whom the result is withheld, once that is known.
+    hook: Option<HookRef>,
+    /// No hook withholds it.
+    free: bool,
+}
+
+/// Whether the event is about what a tool said, and nothing else.
+pub(crate) fn is_result(row: &Row) -> bool {
+    row.events == [Lifecycle::ToolResult]
+}
+
+/// The result that an event is about.
+pub(crate) fn result_of(incoming: &Incoming) -> Option<&ToolResult> {
+    incoming.events.iter().find_map(|event: &Event| match event.payload() {
+        Payload::Result(result) => Some(&**result),
+        _ => None,
+    })
+}
+
+impl Standby {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// This is what the agent sent.
+    pub(crate) fn came(&self, incoming: &Arc<Incoming>) {
+        self.state().incoming = Some(Arc::clone(incoming));
+    }
+
+    /// These are the hooks.
+    pub(crate) fn hooks(&self, host: &Host, incoming: &Incoming) {
+        let unknown = || ToolCall::new("", "unknown", serde_json::Value::Null);
+        let call = result_of(incoming).map_or_else(unknown, |result| result.call.clone());
+        let mut state = self.state();
+        match host.checks_result(&call) {
+            Some(hook) => state.hook = hook,
+            None => state.free = true,
+        }
+    }
+
+    /// The answer that withholds the result; `None` where hooks let it be shown, or where the event is about none.
+    pub(crate) fn reply(&self, agent: &dyn Agent, row: &Row, cause: Cause) -> Option<Reply> {
+        if !is_result(row) {
+            return None;
+        }
+        let state = self.state();
+        if state.free {
+            return None;
+        }
+        let nothing = || Incoming {
+            native: row.native.to_owned(),
+            events: Vec::new(),
+            origin: Default::default(),
+            raw: Default::default(),
+        };
+        let incoming = state.incoming.as_deref().cloned().unwrap_or_else(nothing);
+        let result = NewResult {
+            content: Withheld::Hook(state.hook.clone(), cause).to_string().into(),
+            details: Arc::default(),
+            is_error: true,
+        };
+        let wants = Wants { result: Some(result), ..Wants::default() };
+        Some(agent.answer(&incoming, &settle_for(agent, &incoming, wants).say))
+    }
+}

@@ -1,0 +1,228 @@
+//! Results that are withheld: the text that stands in their place, and the limits of a result that handlers can read. Not here: when a
+//! handler has failed (the host), how an agent takes a replacement (the adapters).
+//!
+//! No text here quotes anything of a result, nor a handler's own error: either may hold what a hook would have removed.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::hook::HookRef;
+use crate::payload::{Event, Payload};
+use crate::tool::ToolResult;
+use crate::verdict::Cause;
+
+/// The most bytes of text that a result may have.
+pub const MAX_RESULT_TEXT: usize = 32 << 20;
+
+/// The most values that the details of a result may have, nested ones included: as many as a script may return.
+pub const MAX_RESULT_VALUES: usize = 1 << 18;
+
+/// How deep the details of a result may be nested.
+pub const MAX_RESULT_DEPTH: usize = 100;
+
+/// What becomes of a tool's result whose `tool_result` handler fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OnFailure {
+    /// The result stays as it is.
+    #[default]
+    Keep,
+    /// The model gets a text instead that says why.
+    Withhold,
+}
+
+impl OnFailure {
+    /// All of them.
+    pub const ALL: [OnFailure; 2] = [OnFailure::Keep, OnFailure::Withhold];
+
+    /// The name in front matter.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            OnFailure::Keep => "keep",
+            OnFailure::Withhold => "withhold",
+        }
+    }
+}
+
+/// A result that no handler can look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Unreadable {
+    /// Invalid UTF-8, or half a surrogate pair.
+    #[error("its text does not decode")]
+    Text,
+    /// More bytes than are read.
+    #[error("it is too large")]
+    TooLarge,
+    /// More values than a script can take.
+    #[error("it has too many values")]
+    TooMany,
+    /// Deeper than a script can take.
+    #[error("it is nested too deep")]
+    TooDeep,
+    /// Not the form that its protocol gives it, or one that can be read in two ways.
+    #[error("its form is unknown")]
+    Form,
+}
+
+impl Unreadable {
+    /// Why handlers cannot look at this result, if so.
+    pub fn of(result: &ToolResult) -> Option<Self> {
+        if result.content.len() > MAX_RESULT_TEXT {
+            return Some(Unreadable::TooLarge);
+        }
+        Self::of_value(&result.details)
+    }
+
+    /// The same of the details alone.
+    pub fn of_value(details: &Value) -> Option<Self> {
+        let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
+        left.take(details, MAX_RESULT_DEPTH).err()
+    }
+}
+
+/// What may still come.
+struct Left {
+    values: usize,
+    bytes: usize,
+}
+
+impl Left {
+    fn take(&mut self, value: &Value, depth: usize) -> Result<(), Unreadable> {
+        self.values = self.values.checked_sub(1).ok_or(Unreadable::TooMany)?;
+        match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+            Value::String(text) => self.text(text),
+            Value::Array(list) => {
+                let depth = depth.checked_sub(1).ok_or(Unreadable::TooDeep)?;
+                list.iter().try_for_each(|part| self.take(part, depth))
+            }
+            Value::Object(fields) => {
+                let depth = depth.checked_sub(1).ok_or(Unreadable::TooDeep)?;
+                fields.iter().try_for_each(|(name, part)| {
+                    self.text(name)?;
+                    self.take(part, depth)
+                })
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Unreadable> {
+        self.bytes = self.bytes.checked_sub(text.len()).ok_or(Unreadable::TooLarge)?;
+        Ok(())
+    }
+}
+
+/// Why a result is withheld, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Withheld {
+    /// A hook that withholds results failed, or did not load. `None` is one of which nothing can be read.
+    Hook(Option<HookRef>, Cause),
+    /// No hook could look at it.
+    Unreadable(Unreadable),
+}
+
+impl fmt::Display for Withheld {
+    /// The text for the model: it says that the result was withheld, by whom and why.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[snaphook withheld this result: ")?;
+        match self {
+            Withheld::Hook(Some(hook), cause) => {
+                write!(f, "the hook \"{}\", which has to check it, {}", hook.name, failed(*cause))?;
+            }
+            Withheld::Hook(None, cause) => write!(f, "a hook that may have to check it {}", failed(*cause))?,
+            Withheld::Unreadable(why) => write!(f, "{why}, so no hook could check it")?,
+        }
+        f.write_str("]")
+    }
+}
+
+fn failed(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Error => "raised an error",
+        Cause::Panic => "panicked",
+        Cause::Budget => "used up its computing time",
+        Cause::Timeout => "gave no answer in time",
+        Cause::Memory => "reached its memory limit",
+        Cause::Stuck => "could not be stopped",
+        Cause::Malformed => "gave a malformed answer",
+        Cause::Load => "did not load",
+        Cause::Untrusted => "is not trusted",
+        Cause::Cancelled => "was cancelled",
+        Cause::NoRest | Cause::Headless | Cause::Audit | Cause::Default => "gave no answer",
+    }
+}
+
+impl Event {
+    /// A `tool_result` with a text that says why it is withheld in the place of all that it had. Any other event stays.
+    #[must_use]
+    pub fn withheld(&self, why: &Withheld) -> Event {
+        let Payload::Result(result) = self.payload() else { return self.clone() };
+        Event::tool_result(ToolResult {
+            content: why.to_string().into(),
+            details: Arc::new(Value::Null),
+            is_error: true,
+            ..(**result).clone()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::hook::Scope;
+    use crate::tool::ToolCall;
+
+    fn result(content: &str, details: Value) -> ToolResult {
+        let call = ToolCall::new("1", "bash", json!({}));
+        ToolResult {
+            original_input: Arc::clone(&call.input),
+            call,
+            content: content.into(),
+            details: Arc::new(details),
+            is_error: false,
+        }
+    }
+
+    fn nested(depth: usize) -> Value {
+        (0..depth).fold(json!(1), |inner, at| if at % 2 == 0 { json!([inner]) } else { json!({"a": inner}) })
+    }
+
+    #[test]
+    fn results_beyond_the_limits_cannot_be_read() {
+        let long = "x".repeat(MAX_RESULT_TEXT + 1);
+        for (result, want) in [
+            (result("text", json!(null)), None),
+            (result("text", nested(MAX_RESULT_DEPTH)), None),
+            (result("text", nested(MAX_RESULT_DEPTH + 1)), Some(Unreadable::TooDeep)),
+            (result("text", json!(vec![0; MAX_RESULT_VALUES - 1])), None),
+            (result("text", json!(vec![0; MAX_RESULT_VALUES])), Some(Unreadable::TooMany)),
+            (result(&long, json!(null)), Some(Unreadable::TooLarge)),
+            (result("text", json!({"a": [long]})), Some(Unreadable::TooLarge)),
+        ] {
+            assert_eq!(Unreadable::of(&result), want);
+        }
+    }
+
+    #[test]
+    fn what_is_withheld_has_nothing_of_the_result() {
+        let event = Event::tool_result(result("a secret", json!({"more": "secret"})));
+        let hook = HookRef::new("redact", "redact", Scope::User, "redact.lua");
+        for (why, want) in [
+            (
+                Withheld::Hook(Some(hook), Cause::Timeout),
+                "[snaphook withheld this result: the hook \"redact\", which has to check it, gave no answer in time]",
+            ),
+            (
+                Withheld::Unreadable(Unreadable::Text),
+                "[snaphook withheld this result: its text does not decode, so no hook could check it]",
+            ),
+        ] {
+            let Payload::Result(withheld) = event.withheld(&why).payload().clone() else { unreachable!() };
+            assert_eq!(&*withheld.content, want);
+            assert!(withheld.details.is_null() && withheld.is_error);
+        }
+    }
+}
