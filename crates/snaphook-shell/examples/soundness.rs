@@ -23,7 +23,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use snaphook_shell::Dialect;
 use sound::campaign::{self, Plan};
 
-const USAGE: &str = "usage: soundness [--runs N] [--texts N] [--seconds N] [--seed N] [--first N] [--jobs N] [--most N] [--show]";
+const USAGE: &str = "usage: soundness [--runs N] [--texts N] [--seconds N] [--seed N] [--first N] [--jobs N] [--most N] [--seeds FILE.jsonl] [--show]\n       soundness --attacks FILE | --usefulness FILE.jsonl… | --speed";
 
 fn main() -> ExitCode {
     let mut plan = Plan {
@@ -45,6 +45,16 @@ fn main() -> ExitCode {
         }
         if arg == "--attacks" {
             return show_attacks(&args.next().expect("--attacks needs a file"), plan.jobs);
+        }
+        if arg == "--seeds" {
+            let lines = std::fs::read_to_string(args.next().expect("--seeds needs a file"))
+                .expect("cannot read the seeds");
+            plan.seeds.extend(
+                lines
+                    .lines()
+                    .map(|line| serde_json::from_str::<String>(line).expect("expected a JSON string")),
+            );
+            continue;
         }
         if arg == "--speed" {
             show_speed();

@@ -11,9 +11,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use super::shells::{Shell, find_program};
 
 /// Programs that are what they are, because they run others. Where one is missing, texts with it show nothing.
-const REAL: [&str; 14] = [
-    "env", "nice", "nohup", "timeout", "setsid", "stdbuf", "ionice", "taskset", "xargs", "find", "sleep",
-    "watch", "time", "chroot",
+const REAL: [&str; 13] = [
+    "env", "nice", "nohup", "timeout", "setsid", "stdbuf", "ionice", "taskset", "xargs", "find", "watch",
+    "time", "chroot",
 ];
 /// Shells under the names that texts call them by.
 const SHELLS: [(&str, &str); 7] = [
@@ -33,7 +33,7 @@ const STUBS: &str = "rm mv ls git foo bar tee cc no cat more grep sudo doas fals
     apt-get dpkg systemctl journalctl service crontab at batch mail sendmail logger zap victim one two arr sub doc bq def p q r s t u v w \
     x y z a b c d e f g h i j k l m n o fi do done then else elif esac in case if while until for function select repeat end foreach \
     always coproc nocorrect noglob float integer namespace print whence let typeset echotc hi out deep inner outer last first arith \
-    paste fold nl rev tac comm join split csplit shuf yes stat file mktemp install truncate shred unlink link sync env2 setx X Y Z V";
+    paste fold nl rev tac comm join split csplit shuf yes stat file mktemp install truncate shred sleep unlink link sync env2 setx X Y Z V";
 
 /// What runs others by rules of its own, which no stub follows.
 const NO_STUBS: [&str; 1] = ["uv"];
