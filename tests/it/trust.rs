@@ -397,6 +397,65 @@ fn an_emptied_executable_denies_until_somebody_decides() {
     let (code, document) = place.gate("ls", &[]);
     assert_eq!((code, causes(&document).as_str()), (2, "untrusted"));
     let said = place.run(&["untrust", "gate.sh"]);
-    assert_eq!((said.code, said.stdout.as_str()), (0, "gate.sh is no hook any more, and denies nothing\n"));
+    assert_eq!(
+        (said.code, said.stdout.as_str()),
+        (0, "gate.sh is no hook any more, and denies nothing: if it comes back, it is undecided\n")
+    );
     assert_eq!(place.gate("ls", &[]).0, 0);
+}
+
+/// Removed, or not on the branch that is checked out: a gate that a person trusted is missed, everywhere that it is asked.
+#[test]
+fn a_trusted_hook_that_is_gone_denies_until_somebody_decides() {
+    let place = Place::new();
+    let git = |args: &[&str]| {
+        let config = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"];
+        let said = place.finish(place.program("git", &[&config[..], args].concat()).spawn().unwrap());
+        assert_eq!(said.code, 0, "{args:?}: {said:?}");
+    };
+    place.write("project/README.md", "x");
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    git(&["switch", "-qc", "hooks"]);
+    place.write(&format!("{HOOKS}/guard.lua"), "on('tool_call', function() return nil end)");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "two"]);
+    place.trust_all();
+    assert_eq!(place.gate("ls", &[]).0, 0);
+
+    git(&["switch", "-q", "main"]);
+    let (code, document) = place.gate("ls", &[]);
+    assert_eq!((code, causes(&document).as_str()), (2, "untrusted"));
+    for (args, code) in [(&["list"][..], 2), (&["trust"], 2), (&["doctor"], 1)] {
+        let said = place.run(args);
+        let text = format!("{}{}", said.stdout, said.stderr);
+        assert_eq!(said.code, code, "{args:?}: {text}");
+        for part in [".snaphook/hooks/guard.lua", "is gone", "`snaphook untrust guard.lua`"] {
+            assert!(text.contains(part), "{args:?}: {text}");
+        }
+    }
+    let said = place.run(&["ignore", "guard.lua"]);
+    assert!(said.code == 64 && said.stderr.contains("run `snaphook untrust guard.lua`"), "{said:?}");
+
+    git(&["switch", "-q", "hooks"]);
+    assert_eq!(place.gate("ls", &[]).0, 0, "it is back");
+    git(&["switch", "-q", "main"]);
+    let said = place.run(&["untrust", "guard.lua"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(place.gate("ls", &[]).0, 0);
+    git(&["switch", "-q", "hooks"]);
+    assert_eq!(causes(&place.gate("ls", &[]).1), "untrusted", "back again, it is another question");
+
+    // A worktree has what the person decided elsewhere, and misses it once it ran there.
+    place.trust_all();
+    git(&["worktree", "add", "-q", "../worktree", "-b", "other"]);
+    let in_worktree = || {
+        let input = json!({ "command": "ls" }).to_string();
+        place.run(&["check", "--cwd", "../worktree", "--json", "--tool", "bash", "--input", &input])
+    };
+    assert_eq!(in_worktree().code, 0);
+    std::fs::remove_dir_all(place.path("worktree/.snaphook")).unwrap();
+    let said = in_worktree();
+    assert_eq!((said.code, causes(&said.document()).as_str()), (2, "untrusted"), "{said:?}");
 }

@@ -26,7 +26,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let result = args.result.clone().map(text_of).transpose()?;
     let directories = args.project.directories(env)?;
     let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let mut hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
+    let mut hooks = wiring::gating_hooks(env, &directories, &args.hooks, &trust);
     guarded::require(&mut hooks, &directories, &trust);
     let default = args.default.map(DefaultArg::verdict);
     let host = wiring::host(env, &directories, hooks, "check", default)?

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use snaphook::protect::{Places, SelfProtection};
 use snaphook::{
     Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, HttpClient, Language,
-    Problem, ScriptedUi, Session, UiContext,
+    Problem, ScriptedUi, Session, Severity, UiContext,
 };
 use snaphook_command::executable::CommandEngine;
+use snaphook_discovery::trust::TrustStore;
 use snaphook_discovery::{Directories, Environment, Settings, Trust, discover_with};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
@@ -135,6 +136,26 @@ pub(crate) fn in_force((settings, problems): Read, discovery: &mut Discovery) ->
 /// The hooks of these folders, and those that were named.
 pub(crate) fn hooks_of(env: &Env, directories: &Directories, hooks: &[PathBuf], trust: &Trust) -> Discovery {
     discover_with(directories, &adhoc(env, directories, hooks), trust)
+}
+
+/// The same for what gates calls: hooks that run here by a yes at another place are noted, so that they are missed when they are
+/// gone.
+pub(crate) fn gating_hooks(
+    env: &Env,
+    directories: &Directories,
+    hooks: &[PathBuf],
+    trust: &Trust,
+) -> Discovery {
+    let mut found = hooks_of(env, directories, hooks, trust);
+    if found.shared.is_empty() {
+        return found;
+    }
+    let noted =
+        TrustStore::locate(directories, trust.owners).and_then(|store| store.note_shared(&found.shared));
+    if let Err(problem) = noted {
+        found.problems.push(Problem { severity: Severity::Warning, ..problem });
+    }
+    found
 }
 
 /// A host with these hooks and settings.

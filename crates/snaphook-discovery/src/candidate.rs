@@ -8,7 +8,7 @@ use std::sync::Arc;
 use snaphook_core::{Executable, HookRef, Problem};
 
 use crate::front_matter::FrontMatter;
-use crate::trust::{FormerHook, ProjectHook};
+use crate::trust::{ContentHash, FormerHook, Place, ProjectHook};
 
 /// The script language of a hook, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,6 +77,9 @@ pub struct Discovery {
     /// Every hook of the project that could be read, in the same order, with what is known about it. Those that are not
     /// trusted are in no other list.
     pub project: Vec<ProjectHook>,
-    /// What was a hook of the project when a person trusted it, and is none now. Each is a problem, too.
+    /// What was a hook of the project when a person trusted it, and is none now or is gone. Each is a problem, too.
     pub former: Vec<FormerHook>,
+    /// Where a yes at another place holds for a hook of the project, and the store does not say so yet
+    /// ([`TrustStore::note_shared`](crate::trust::TrustStore::note_shared)).
+    pub shared: Vec<(Place, ContentHash)>,
 }

@@ -17,7 +17,7 @@ use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
 use crate::fault::io_message;
 use crate::ids::Ids;
-use crate::trust::{Folders, Judge, Looks, Trust, TrustState, tell_apart};
+use crate::trust::{Folders, Judge, Looks, Present, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
 struct Found {
@@ -81,6 +81,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     items.extend(named);
 
     let mut judge = Judge::new(directories, trust);
+    let mut present = Present::of(&folders, &directories.project_root);
     let mut discovery = Discovery::default();
     let mut ids = Ids::default();
     // By its text, which is the same for the same resolved path: paths are compared part by part.
@@ -98,6 +99,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
             }
             Item::NoHook(NoHook { product, hooks, name, shown }) => {
                 let hook = in_hooks_folder(product, Some(&hooks), name, &directories.project_root);
+                present.settles(&hook);
                 if let Some((former, problem)) = judge.former(hook, &shown) {
                     discovery.former.push(former);
                     discovery.problems.push(problem);
@@ -105,9 +107,12 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 continue;
             }
         };
+        let of_project = found.scope == Scope::Project;
+        let name = of_project.then(|| found.in_hooks_folder(&directories.project_root));
         let (resolved, looked) = match links.resolve(&found.path) {
             Ok(resolved) => resolved,
             Err(error) => {
+                present.settles(name.as_deref().unwrap_or_default());
                 discovery.problems.push(unresolved(&found, &error));
                 continue;
             }
@@ -117,16 +122,18 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
             continue;
         }
         seen.insert(resolved.as_os_str().to_owned(), found.shown.clone());
+        // It is judged or denies. One that is the same file as another is neither.
+        present.settles(name.as_deref().unwrap_or_default());
         // Before it is read: a hook that fails to load keeps its id, so that no later one inherits it.
         let id = ids.assign(&found.stem, &found.extension, found.scope);
         match load::load(&found, &resolved, looked.as_ref(), id) {
-            Ok(Loaded { candidate, warnings, .. }) if found.scope == Scope::Project => {
+            Ok(Loaded { candidate, warnings, .. }) if of_project => {
                 let named = by_name.contains(&resolved);
                 if let Some(problem) = leaves_project(directories, &found, &resolved).filter(|_| !named) {
                     discovery.problems.push(problem.with_on_failure(candidate.front_matter.on_failure));
                     continue;
                 }
-                let hook = judge.judge(candidate, &found.in_hooks_folder(&directories.project_root), named);
+                let hook = judge.judge(candidate, name.as_deref().unwrap_or_default(), named);
                 match hook.state {
                     TrustState::Trusted => {
                         discovery.hooks.push(hook.candidate.clone());
@@ -165,6 +172,10 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
         }
     }
     discovery.problems.extend(undecided.get(MOST_TOLD).map(|file| more_undecided(file, undecided.len())));
+    let (gone, problems) = judge.gone(&present, &discovery);
+    discovery.former.extend(gone);
+    discovery.problems.extend(problems);
+    discovery.shared = judge.shared();
     discovery.problems.extend(judge.finish(&discovery.project));
     tell_apart(&mut discovery.project);
     discovery

@@ -131,6 +131,8 @@ fn hooks_settings_and_trust_are_those_of_now() {
     place.write("project/.snaphook/hooks/p.lua", r#"on("tool_call", function() end) -- more"#);
     assert!(serve.asked(&place, "ls").contains("trust"), "an old yes is none");
     std::fs::remove_file(place.path("project/.snaphook/hooks/p.lua")).unwrap();
+    assert!(serve.asked(&place, "ls").contains("is gone"), "what was trusted is missed");
+    assert_eq!(place.run(&["untrust", "p.lua"]).code, 0);
     std::fs::remove_file(&file).unwrap();
     assert!(
         serve.asked(&place, "ls").contains("so no hook is in force"),

@@ -124,7 +124,7 @@ fn host(
     store: Option<&Store>,
 ) -> Result<Host, Failure> {
     let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::hooks_of(env, directories, &[], &trust);
+    let hooks = wiring::gating_hooks(env, directories, &[], &trust);
     let builder = wiring::host(env, directories, hooks, "git", None)?;
     let host = builder.ui(Arc::new(HeadlessUi)).check_wait(LIMIT).build();
     let session = Session { outputs: store.map(Store::outputs), ..(*host.session()).clone() };

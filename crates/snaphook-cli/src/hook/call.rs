@@ -55,7 +55,7 @@ pub(crate) fn call(
         Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, None)),
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
-    let mut hooks = wiring::hooks_of(env, &directories, &choice.hooks, &trust);
+    let mut hooks = wiring::gating_hooks(env, &directories, &choice.hooks, &trust);
     // What cannot be denied needs no gate.
     if row.is_gate() {
         guarded::require(&mut hooks, &directories, &trust);

@@ -92,6 +92,11 @@ impl Project {
     fn no_hook(&self, name: &str) -> String {
         let known: Vec<_> = self.hooks.iter().map(|hook| hook.name.as_str()).collect();
         let name = printable(name);
+        if self.former.iter().any(|former| former.answers_to(&name)) {
+            return format!(
+                "{name} is not there; put it back, or run `snaphook untrust {name}` if it is not wanted any more"
+            );
+        }
         match known.is_empty() {
             true => format!(
                 "there is no project hook {name}: no hook can be read in {}",
@@ -231,7 +236,10 @@ pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
     let places = places.chain(gone.iter().map(|former| (&former.place, former.hash())));
     project.store.withdraw(places).map_err(told)?;
     for former in gone {
-        out::print(&format!("{} is no hook any more, and denies nothing\n", printable(&former.place.hook)));
+        let name = printable(&former.place.hook);
+        out::print(&format!(
+            "{name} is no hook any more, and denies nothing: if it comes back, it is undecided\n"
+        ));
     }
     for (hook, _) in chosen {
         let more = match hook.state {

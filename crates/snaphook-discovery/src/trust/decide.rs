@@ -15,17 +15,19 @@ use snaphook_core::printable;
 
 /// Decides about the hooks of one discovery.
 pub(crate) struct Judge<'a> {
-    directories: &'a Directories,
-    trust: &'a Trust,
-    /// Read with the first project hook: who has none does not need it.
+    pub(super) directories: &'a Directories,
+    pub(super) trust: &'a Trust,
+    /// Read when it is first needed.
     decisions: Option<Result<Decisions, Problem>>,
-    project: String,
+    pub(super) project: String,
+    /// Where a yes at another place holds, and the store does not say so yet.
+    shared: Vec<(Place, ContentHash)>,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(directories: &'a Directories, trust: &'a Trust) -> Self {
         let root = trust.project.as_deref().unwrap_or(&directories.project_root);
-        Judge { directories, trust, decisions: None, project: lossless(root) }
+        Judge { directories, trust, decisions: None, project: lossless(root), shared: Vec::new() }
     }
 
     /// What is known about a hook that was read. `hook` is its file or folder in the hooks folder; one that is `named` on
@@ -44,10 +46,18 @@ impl<'a> Judge<'a> {
                 let state = if pins.contains(&hash) { TrustState::Trusted } else { TrustState::Undecided };
                 (state, None)
             }
-            () => match self.decisions() {
-                Ok(decisions) => decisions.state(&judged.place, hash),
-                Err(_) => (TrustState::Undecided, None),
-            },
+            () => {
+                let (state, unnoted) = match self.decisions() {
+                    Ok(decisions) => {
+                        (decisions.state(&judged.place, hash), decisions.is_unnoted(&judged.place, hash))
+                    }
+                    Err(_) => ((TrustState::Undecided, None), false),
+                };
+                if unnoted && state.0 == TrustState::Trusted {
+                    self.shared.push((judged.place.clone(), hash));
+                }
+                state
+            }
         };
         judged
     }
@@ -74,7 +84,12 @@ impl<'a> Judge<'a> {
         pins.map(|pin| pin.hash).collect()
     }
 
-    fn decisions(&mut self) -> &Result<Decisions, Problem> {
+    /// Where a yes at another place holds, and the store does not say so yet.
+    pub(crate) fn shared(&mut self) -> Vec<(Place, ContentHash)> {
+        std::mem::take(&mut self.shared)
+    }
+
+    pub(super) fn decisions(&mut self) -> &Result<Decisions, Problem> {
         let (directories, owners) = (self.directories, self.trust.owners);
         self.decisions
             .get_or_insert_with(|| TrustStore::locate(directories, owners).and_then(|store| store.read()))

@@ -1,7 +1,7 @@
 //! Trust by content (law 7): nothing of a project's hook runs before a person has said yes to exactly these bytes.
 //!
 //! `hash` says what the bytes are, `store` keeps what people decided, `decide` says what follows for the hooks that were
-//! found, `pins` are decisions on a command line, `owners` are the rules for hooks that come with no project. Not here:
+//! found, `gone` for those that were not, `pins` are decisions on a command line, `owners` are the rules for hooks that come with no project. Not here:
 //! asking a person.
 //!
 //! **The rule.** A *place* is a project's root and a hook's path in its hooks folder.
@@ -14,11 +14,15 @@
 //! 3. To ignore is a decision about the place alone: not to be held by a gate is no property of its bytes. It ends with
 //!    the content, too: another version is another question.
 //! 4. What was trusted at the place and is no hook any more (an executable without its bit or its front matter, a folder without its
-//!    `init`) denies like a hook that changed: else a file that may be written could take a gate away.
+//!    `init`) denies like a hook that changed: else a file that may be written could take a gate away. So does what was
+//!    trusted at the place and is gone, removed or not on this branch, until the person takes the trust back; a hook with the
+//!    same bytes under another name stands in for it. A yes that is shared from another place is noted where it held, so
+//!    that the hook is missed there, too.
 //! 5. To take trust back is about the content: it ends at every place. Where a hook is not trusted, only the place becomes
 //!    undecided.
 
 mod decide;
+mod gone;
 mod hash;
 mod owners;
 mod pins;
@@ -32,6 +36,7 @@ use serde::Serialize;
 use crate::candidate::Candidate;
 
 pub(crate) use decide::{Judge, tell_apart};
+pub(crate) use gone::Present;
 pub use hash::{ContentHash, NoHash, hex};
 pub use owners::Owners;
 pub(crate) use owners::{Folders, Looks};
@@ -100,7 +105,7 @@ pub struct ProjectHook {
     pub name: String,
 }
 
-/// A file or folder among the project's hooks that was a hook when a person trusted it, and is none now.
+/// What was a hook of the project when a person trusted it, and is none now: it changed, or it is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerHook {
     /// Where the decision is kept under.

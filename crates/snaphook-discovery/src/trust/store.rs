@@ -54,6 +54,8 @@ pub enum Decided {
     Ignored,
     /// An earlier decision was taken back.
     Withdrawn,
+    /// Nobody decided here: a yes at another place held, and the hook ran. Noted so that it is missed when it is gone.
+    Shared,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -92,20 +94,37 @@ impl Decisions {
             Some((Decided::Trusted, decided)) if *decided == hash => (TrustState::Trusted, None),
             Some((Decided::Ignored, decided)) if *decided == hash => (TrustState::Ignored, None),
             Some((Decided::Withdrawn, _)) => (TrustState::Undecided, None),
+            Some((Decided::Shared, _)) | None if self.is_trusted_somewhere(hash) => {
+                (TrustState::Trusted, None)
+            }
+            Some((Decided::Shared, decided)) if *decided == hash => (TrustState::Undecided, None),
             Some((_, decided)) => (TrustState::Undecided, Some(*decided)),
-            None if self.is_trusted_somewhere(hash) => (TrustState::Trusted, None),
             None => (TrustState::Undecided, None),
         }
     }
 
     /// Whether the place has a decision of its own.
     pub fn has(&self, place: &Place) -> bool {
-        self.by_place.contains_key(place)
+        self.by_place.get(place).is_some_and(|(decided, _)| *decided != Decided::Shared)
     }
 
-    /// Whether the last decision at the place was a yes, to whatever content.
+    /// Whether the hook of this place may run by the last decision, whatever its content was.
     pub fn is_trusted(&self, place: &Place) -> bool {
-        matches!(self.by_place.get(place), Some((Decided::Trusted, _)))
+        matches!(self.by_place.get(place), Some((Decided::Trusted | Decided::Shared, _)))
+    }
+
+    /// Whether a yes at another place holds for this content here, and the store does not say so yet.
+    pub(crate) fn is_unnoted(&self, place: &Place, hash: ContentHash) -> bool {
+        match self.by_place.get(place) {
+            None => true,
+            Some((decided, noted)) => *decided == Decided::Shared && *noted != hash,
+        }
+    }
+
+    /// Every place whose hook may run by the last decision, and the content that it was about.
+    pub(crate) fn trusted(&self) -> impl Iterator<Item = (&Place, ContentHash)> {
+        let runs = |decided: &Decided| matches!(decided, Decided::Trusted | Decided::Shared);
+        self.by_place.iter().filter(move |(_, (decided, _))| runs(decided)).map(|(at, (_, hash))| (at, *hash))
     }
 
     fn is_trusted_somewhere(&self, hash: ContentHash) -> bool {
@@ -240,9 +259,27 @@ impl TrustStore {
                     continue;
                 }
                 for decision in decisions.by_place.values_mut() {
-                    if *decision == (Decided::Trusted, hash) {
+                    if matches!(decision, (Decided::Trusted | Decided::Shared, decided) if *decided == hash) {
                         decision.0 = Decided::Withdrawn;
                     }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Notes that a yes at another place holds at these, where nobody has decided yet.
+    ///
+    /// # Errors
+    /// As [`TrustStore::trust`].
+    pub fn note_shared<'a>(
+        &self,
+        hooks: impl IntoIterator<Item = &'a (Place, ContentHash)>,
+    ) -> Result<(), Problem> {
+        self.change(|decisions| {
+            for (place, hash) in hooks {
+                if decisions.is_unnoted(place, *hash) {
+                    decisions.by_place.insert(place.clone(), (Decided::Shared, *hash));
                 }
             }
             Ok(())

@@ -12,4 +12,5 @@ mod properties;
 mod sandbox;
 mod settings;
 mod trust;
+mod trust_gone;
 mod trust_store;

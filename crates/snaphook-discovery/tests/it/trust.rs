@@ -370,13 +370,16 @@ mod unix {
             );
             restore();
         }
-        // What a person says ends it, here and nowhere else; so does what was never one, and one that is gone.
+        // What a person says ends it, here and nowhere else. What is gone is missed as well.
         std::fs::write(&gate, "").unwrap();
         let former = found().former;
         sandbox.store().withdraw(former.iter().map(|former| (&former.place, former.hash()))).unwrap();
+        assert!(found().former.is_empty() && found().problems.iter().all(|problem| problem.cause.is_none()));
         std::fs::remove_file(&check).unwrap();
-        let found = found();
-        assert!(found.former.is_empty() && found.problems.iter().all(|problem| problem.cause.is_none()));
+        let missed: Vec<_> = found().former.into_iter().map(|former| former.place.hook).collect();
+        assert_eq!(missed, [".discobot/hooks/check.sh"]);
+        // Who does not have hooks of the other product loaded does not miss them.
+        assert!(sandbox.discover_as_it_is(&[]).former.is_empty());
     }
 
     #[test]

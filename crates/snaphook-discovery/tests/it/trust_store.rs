@@ -40,12 +40,18 @@ fn a_broken_store_denies_and_stays_as_it_is() {
     assert_eq!(sandbox.discover_as_it_is(&[]).hooks.len(), 1);
 }
 
+/// It would say which hooks are missing.
 #[test]
-fn without_project_hooks_nobody_reads_it() {
+fn a_damaged_one_denies_without_project_hooks_too() {
     let sandbox = Sandbox::new();
     sandbox.user("mine.lua", "x()");
-    sandbox.file(STORE, "broken");
     assert_eq!(sandbox.report_all_as_it_is(), "hook mine (user) ~/.config/snaphook/hooks/mine.lua\n");
+    sandbox.file(STORE, "broken");
+    let report = sandbox.report_all_as_it_is();
+    assert!(
+        report.contains("Error ~/.local/state/snaphook/trust/decisions.json: the trust store is damaged"),
+        "{report}"
+    );
 }
 
 #[test]

@@ -74,6 +74,13 @@ pub(super) fn passes_over_hooks(name: &str, command: &Command) -> bool {
     };
     match asked {
         "config" => {
+            let key = |word: &Word| {
+                let text = word.text().to_ascii_lowercase();
+                text.starts_with("include.") || text.starts_with("includeif.")
+            };
+            if behind.iter().any(key) && !reads_config(command) {
+                return true;
+            }
             let first = behind.iter().find_map(Word::known).unwrap_or_default();
             let all = has(&["--edit", "-e"]) || first == "edit";
             let section = has(&["--remove-section", "--rename-section"])
@@ -95,6 +102,27 @@ pub(super) fn passes_over_hooks(name: &str, command: &Command) -> bool {
         "commit" => has(&["--no-veri"]) || short_n(behind),
         _ => has(&["--no-veri"]),
     }
+}
+
+/// Whether `git config` only shows what is set.
+pub(super) fn reads_config(command: &Command) -> bool {
+    let known =
+        |options: &[&str]| command.args.iter().filter_map(Word::known).any(|word| options.contains(&word));
+    let operands = command.args.iter().filter(|word| !word.prefix().starts_with('-')).count();
+    let writes = [
+        "--unset",
+        "--unset-all",
+        "--add",
+        "--replace-all",
+        "--edit",
+        "-e",
+        "--remove-section",
+        "--rename-section",
+    ];
+    let verbs = ["set", "unset", "edit", "rename-section", "remove-section"];
+    !known(&writes)
+        && !known(&verbs)
+        && (known(&["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]) || operands <= 2)
 }
 
 /// Where the name of git's command stands, behind what is for git itself.

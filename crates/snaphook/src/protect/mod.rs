@@ -3,14 +3,24 @@
 //!
 //! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
 //! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `address` reads addresses, `names` lists, `word` and
-//! `shell` read command lines, `typed` finds command lines where nobody described the tool, `program` knows commands against snaphook, `tables` has the names.
+//! `shell` read command lines (`readers` knows what only reads, `folders` where it runs, `above` what is reached from above, `agents` agents' own command lines), `typed` and `inputs` find
+//! command lines and paths where nobody described the tool, `patches` those in patches, `program` and `process` know commands against snaphook, `tables` has the names.
 
+mod above;
 mod address;
+mod agents;
+mod copy;
+mod folders;
 mod git;
+mod inputs;
 mod names;
+mod parts;
+mod patches;
 mod paths;
 mod places;
+mod process;
 mod program;
+mod readers;
 mod shell;
 mod tables;
 mod typed;
@@ -66,35 +76,39 @@ impl SelfProtection {
         if call.access() == Access::Read {
             return found;
         }
-        if !CANONICAL_TOOLS.contains(&&*call.tool) {
-            let lines = typed::lines(&call.input);
-            if lines.len() > typed::MOST {
+        let described = CANONICAL_TOOLS.contains(&&*call.tool);
+        let values = if described { Vec::new() } else { inputs::values(&call.input) };
+        for line in
+            values.iter().flat_map(|input| typed::lines(&call.tool, input)).take(typed::MOST + 1).enumerate()
+        {
+            let (number, line) = line;
+            if number == typed::MOST {
                 return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
             }
-            for line in lines {
-                let look = match line.len() > typed::LONG {
-                    false => shell::look((&self.places, &ways), &line, &cwds, project, false),
-                    true => line.contains("snaphook").then(|| {
-                        let text = "this is too long to be read as a command line, and names snaphook";
-                        Finding::Ask(text.to_owned())
-                    }),
-                };
-                found = Finding::strictest(found, look);
-            }
+            let look = match line.len() > typed::LONG {
+                false => shell::look((&self.places, &ways), &line, &cwds, project, false),
+                true => line.contains("snaphook").then(|| {
+                    let text = "this is too long to be read as a command line, and names snaphook";
+                    Finding::Ask(text.to_owned())
+                }),
+            };
+            found = Finding::strictest(found, look);
         }
         let known = matches!(&*call.tool, "write" | "edit" | "notebook");
         let mut paths: Vec<(String, bool)> =
             call.paths().iter().map(|path| (path.to_string(), false)).collect();
         match call.family() {
             "bash" | "task" | "todo" => {}
-            _ if known => texts(&call.input, &mut |text| paths.extend(patched(text))),
-            // Nobody described the tool: each short text of its input may be a path.
-            _ => texts(&call.input, &mut |text| {
-                let is_path = || !text.contains('\n') && text.contains(['/', '.', '~', '\\', '%']);
-                if text.len() <= 4096 && (is_path() || address::is_one(text)) {
-                    paths.push((text.to_owned(), true));
+            _ if known => texts(&call.input, &mut |text| {
+                if text.contains("*** Begin Patch") {
+                    paths.extend(patches::named(text));
                 }
             }),
+            // Nobody described the tool: each short text of its input may be a path.
+            _ => paths.extend(values.iter().chain(described.then_some(&*call.input)).flat_map(inputs::paths)),
+        }
+        if paths.len() > inputs::MOST {
+            return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
         }
         for (path, removes) in paths {
             for path in address::readings(&path) {
@@ -201,24 +215,4 @@ fn texts(value: &Value, each: &mut dyn FnMut(&str)) {
         Value::Object(map) => map.values().for_each(|item| texts(item, each)),
         _ => {}
     }
-}
-
-/// The files that a patch names, and whether it takes them away.
-fn patched(text: &str) -> Vec<(String, bool)> {
-    let headers = [
-        ("*** Update File: ", false),
-        ("*** Add File: ", false),
-        ("*** Delete File: ", true),
-        ("*** Move to: ", false),
-    ];
-    let one = |line: &str| {
-        let line = line.trim();
-        headers
-            .iter()
-            .find_map(|(start, removes)| Some((line.strip_prefix(start)?.trim().to_owned(), *removes)))
-    };
-    if !text.contains("*** Begin Patch") {
-        return Vec::new();
-    }
-    text.lines().filter_map(one).collect()
 }

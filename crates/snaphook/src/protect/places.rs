@@ -8,7 +8,7 @@ use snaphook_discovery::Directories;
 use super::git;
 use super::names::Names;
 use super::paths::{Ways, fold, folded, lexical};
-use super::tables::{AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, SYSTEM};
+use super::tables::{AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, STARTS, STARTUP, SYSTEM};
 
 /// The paths that [`SelfProtection`](super::SelfProtection) guards.
 #[derive(Debug, Clone, Default)]
@@ -20,8 +20,8 @@ pub struct Places {
     pub(super) guarded: Vec<Guarded>,
     /// Not guarded although it is below one that is.
     pub(super) open: Vec<PathBuf>,
-    /// Snaphook's program: the names of every path that leads to it.
-    pub(super) programs: Vec<Vec<String>>,
+    /// Snaphook's program: every path that leads to it, and its names.
+    pub(super) programs: Vec<(PathBuf, Vec<String>)>,
     /// Where shells look programs up.
     pub(super) program_folders: Vec<PathBuf>,
     /// Whether snaphook's hooks run before each commit of the project.
@@ -39,7 +39,7 @@ pub(super) struct Guarded {
 }
 
 /// What may happen to a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Touch {
     /// It is written, or made.
     Write,
@@ -47,6 +47,8 @@ pub(super) enum Touch {
     Into,
     /// It is replaced or taken away, with all that is below.
     Tree,
+    /// Who may do what with it changes, perhaps with all that is below.
+    Mode,
 }
 
 /// Why a path must not be touched.
@@ -129,7 +131,7 @@ impl Places {
             }
         }
         for (path, what) in SYSTEM {
-            places.guard(&ways, Path::new(path), what);
+            places.add(lexical(Path::new(path)), what);
         }
         for base in [directories.home.as_ref(), Some(&directories.project_root)].into_iter().flatten() {
             places.base(&ways, base);
@@ -138,8 +140,8 @@ impl Places {
             let real = ways.physical(&program, &program);
             for path in [program, real] {
                 let names = folded(&path);
-                if !places.programs.contains(&names) {
-                    places.programs.push(names);
+                if !places.programs.iter().any(|(_, known)| *known == names) {
+                    places.programs.push((path, names));
                 }
             }
         }
@@ -153,7 +155,9 @@ impl Places {
         self.add(lexical(&base.join(".snaphook/config.toml")), "snaphook's settings of the project");
         let names = Names::of(base);
         let mut looked_at: Vec<(&str, bool)> = Vec::new();
-        for (parts, what) in REGISTERS {
+        let at_home = self.home.as_deref() == Some(base);
+        let startup = STARTUP.iter().filter(|_| at_home).map(|parts| (parts, &STARTS));
+        for (parts, what) in REGISTERS.iter().map(|(parts, what)| (parts, what)).chain(startup) {
             let first = parts.first().copied().unwrap_or_default();
             let there = match looked_at.iter().find(|(name, _)| *name == first) {
                 Some((_, there)) => *there,
@@ -176,14 +180,20 @@ impl Places {
         self.bases.push(base.to_owned());
     }
 
-    /// All that is guarded where it stands now, by its names: what was looked for, and agents' settings below each base.
-    pub(super) fn names(&self) -> impl Iterator<Item = (Cow<'_, [String]>, &'static str)> {
-        let found = self.guarded.iter().map(|guarded| (Cow::Borrowed(&guarded.names[..]), guarded.what));
+    /// All that is guarded where it stands now, by its path and its names: what was looked for, and agents' settings and what
+    /// starts below each base.
+    pub(super) fn names(&self) -> impl Iterator<Item = (Cow<'_, Path>, Cow<'_, [String]>, &'static str)> {
+        let found = self
+            .guarded
+            .iter()
+            .map(|guarded| (Cow::Borrowed(&*guarded.path), Cow::Borrowed(&guarded.names[..]), guarded.what));
         let below = self.bases.iter().flat_map(|base| {
-            let base = folded(base);
-            REGISTERS.iter().map(move |(parts, what)| {
-                let names = base.iter().cloned().chain(parts.iter().map(|part| (*part).to_owned()));
-                (Cow::Owned(names.collect()), *what)
+            let at_home = self.home.as_ref() == Some(base);
+            let startup = STARTUP.iter().filter(move |_| at_home).map(|parts| (*parts, STARTS));
+            REGISTERS.iter().copied().chain(startup).map(move |(parts, what)| {
+                let path = joined(base, parts);
+                let names = folded(&path);
+                (Cow::Owned(path), Cow::Owned(names), what)
             })
         });
         found.chain(below)
@@ -231,11 +241,20 @@ impl Places {
             let inside = |guarded: &&Guarded| names.starts_with(&guarded.names);
             self.guarded.iter().filter(|_| !open).find(inside).map(|guarded| guarded.what)
         };
-        if let Some(what) = registered.or_else(below) {
+        let starts = || {
+            let home = folded(self.home.as_deref()?);
+            let own = names.strip_prefix(&home[..])?;
+            let starts =
+                |parts: &&&[&str]| own.len() >= parts.len() && own.iter().zip(**parts).all(|(a, b)| a == b);
+            STARTUP.iter().find(starts).map(|_| STARTS)
+        };
+        if let Some(what) = registered.or_else(below).or_else(starts) {
             return Some(Guard::Ask(what));
         }
         let holds_hooks = || names.last().is_some_and(|name| PROJECT_FOLDERS.contains(&name.as_str()));
-        if removes && (PROJECT_HOOKS.iter().any(|parts| has_run(&names, parts)) || holds_hooks()) {
+        let is_folder = || names.last().is_some_and(|name| name == "hooks");
+        let takes = removes || (touch == Touch::Mode && (holds_hooks() || is_folder()));
+        if takes && (PROJECT_HOOKS.iter().any(|parts| has_run(&names, parts)) || holds_hooks()) {
             return Some(Guard::Ask("the project's hooks, which would be gone without a word"));
         }
         if touch != Touch::Into && is_executable_hook(path, &names) {
@@ -245,6 +264,7 @@ impl Places {
             Touch::Write => None,
             Touch::Into => self.holds(&names),
             Touch::Tree => self.holds(&names).or_else(|| self.above(path, &names, removes)),
+            Touch::Mode => self.holds(&names).or_else(|| self.above(path, &names, true)),
         }
         .filter(|_| !open)
         .map(Guard::Ask)
@@ -264,7 +284,7 @@ impl Places {
     }
 
     fn holds_program(&self, names: &[String]) -> bool {
-        self.programs.iter().any(|program| program.starts_with(names))
+        self.programs.iter().any(|(_, program)| program.starts_with(names))
     }
 
     /// Whether something that is guarded, and is there, lies below.
@@ -303,8 +323,29 @@ impl Places {
         })
     }
 
+    /// Whether one of the project's settings for agents registers snaphook.
+    pub(super) fn is_registered_in(&self, project: &Path) -> bool {
+        let names = |path: PathBuf| {
+            let mut text = String::new();
+            let file = std::fs::File::open(path);
+            let read = file.and_then(|file| {
+                std::io::Read::read_to_string(&mut std::io::Read::take(file, 64 << 10), &mut text)
+            });
+            read.is_ok() && text.contains("snaphook")
+        };
+        REGISTERS.iter().map(|(parts, _)| joined(project, parts)).filter(|path| path.is_file()).any(names)
+    }
+
+    /// The executables among a project's hooks.
+    pub(super) fn executables(project: &Path) -> Vec<PathBuf> {
+        let folders = PROJECT_HOOKS.iter().filter(|parts| parts.last() == Some(&"hooks"));
+        let entries = folders.flat_map(|parts| std::fs::read_dir(joined(project, parts))).flatten().flatten();
+        let paths = entries.take(1000).map(|entry| entry.path());
+        paths.filter(|path| is_executable_hook(path, &folded(path))).collect()
+    }
+
     fn is_program(&self, path: &Path, names: &[String], removes: bool) -> bool {
-        if self.programs.iter().any(|program| program == names) {
+        if self.programs.iter().any(|(_, program)| program == names) {
             return true;
         }
         if removes && self.holds_program(names) {
@@ -342,7 +383,7 @@ fn may_run(_: &std::fs::Metadata) -> bool {
     true
 }
 
-fn joined(base: &Path, parts: &[&str]) -> PathBuf {
+pub(super) fn joined(base: &Path, parts: &[&str]) -> PathBuf {
     base.iter().chain(parts.iter().map(std::ffi::OsStr::new)).collect()
 }
 

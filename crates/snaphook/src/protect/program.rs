@@ -1,18 +1,23 @@
-//! Commands against snaphook itself: those that only a person may run, killing it, installing over it. Not here: writing
-//! its program's file, which is a path as any other (`shell`).
+//! Commands against snaphook itself: those that only a person may run, and installing over it. Not here: its processes
+//! (`process`), writing its program's file, which is a path as any other (`shell`).
 
-use snaphook_script::regex::compile;
 use snaphook_shell::{Command, Word};
 
-use super::Finding;
+use super::parts::braces;
 use super::places::{Guard, Touch};
+use super::readers::reads_only;
 use super::shell::{base_name, name_of, plain};
-use super::tables::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF, READERS};
+use super::tables::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF};
 use super::word::Scope;
+use super::{Finding, process};
 
 /// Why snaphook's program is left alone.
 pub(super) const REPLACED: &str =
     "snaphook's own program must not be replaced, moved or copied by a tool call; ask the person to do it";
+
+/// Commands of snaphook that decide nothing.
+const HARMLESS: &[&str] =
+    &["list", "check", "test", "audit", "doctor", "help", "new", "status", "log", "types"];
 
 /// Looks at one command of a line; `text` is the whole of it as [`plain`] makes it.
 pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: &str) -> Option<Finding> {
@@ -21,15 +26,54 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
         || scope.patterns(&command.path).iter().any(|path| {
             path.text().contains('/') && scope.guard(path, Touch::Write, false) == Some(Guard::Program)
         });
-    if itself || (command.name.known().is_none() && plain(command.name.text()).contains("snaphook")) {
-        return subcommand(command).map(persons);
+    let unknown = command.name.known().is_none() || command.dynamic || command.path.text().contains("/proc/");
+    if itself || (command.name.known().is_none() && spells(scope, command)) {
+        let fills =
+            command.via.iter().any(|via| matches!(via.as_str(), "xargs" | "parallel")) || command.dynamic;
+        let names = command.args.iter().any(|arg| arg.known().is_some_and(|arg| !arg.starts_with('-')));
+        // Another program fills in what is missing, or braces hold it.
+        let missing = (fills && !names) || braces(command.name.text()).len() > 1;
+        return subcommand(command).or(missing.then_some("trust")).map(persons);
     }
-    if kills(&name) {
-        return kill(&name, command, all).then(|| {
-            Finding::Deny(
-                "this would end snaphook, which guards this session; ask the person to do it".to_owned(),
-            )
+    // A wrapper that is not wholly known, with ours in it: what is filled in may be any of its commands.
+    let wraps = || {
+        plain(&command.text)
+            .split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'))
+            .any(|word| word == "snaphook")
+    };
+    if command.dynamic && !itself && command.args.is_empty() && wraps() {
+        let said = text.split(|c: char| !c.is_alphanumeric()).any(|word| PERSONS.contains(&word));
+        let unsure = "this may run any command of snaphook; name it where it stands";
+        return Some(if said { persons("trust") } else { Finding::Ask(unsure.to_owned()) });
+    }
+    // `xargs snaphook`: what is filled in may be any of its commands.
+    let is_ours = |arg: &Word| arg.known().is_some_and(|text| text.rsplit('/').next() == Some("snaphook"));
+    if command.dynamic
+        && let Some(at) = command.args.iter().position(is_ours)
+    {
+        let behind = command.args.get(at + 1..).unwrap_or_default();
+        let first = behind.iter().find(|arg| !arg.prefix().starts_with('-')).and_then(Word::known);
+        if !first.is_some_and(|first| HARMLESS.contains(&first)) {
+            return Some(persons(first.unwrap_or("trust")));
+        }
+    }
+    // It may be any program, and what follows is what only a person may say to ours.
+    let first = command.args.iter().filter_map(Word::known).find(|arg| {
+        PERSONS.contains(arg)
+            || arg.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "trust" | "untrust"))
+    });
+    if unknown && first.is_some() {
+        let hinted = all.iter().any(|other| plain(&other.text).contains("snaphook"));
+        return Some(match hinted {
+            true => persons(first.unwrap_or("trust")),
+            false => Finding::Ask(
+                "a program that is not known before it runs is told to `trust` or the like; if it is snaphook, that is for a person to say"
+                    .to_owned(),
+            ),
         });
+    }
+    if let Some(found) = process::look(command, all, text) {
+        return Some(found);
     }
     let known = |word: &Word| word.known().map(str::to_lowercase);
     let ours = |text: &str| {
@@ -70,36 +114,50 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
             return Some(Finding::Deny(REPLACED.to_owned()));
         }
     }
-    let stops = matches!(
-        name.as_str(),
-        "systemctl"
-            | "service"
-            | "launchctl"
-            | "taskkill"
-            | "fuser"
-            | "stop-process"
-            | "wmic"
-            | "gdb"
-            | "renice"
-    );
-    if stops && command.args.iter().any(|arg| plain(arg.text()).contains("snaphook")) {
-        let text = "this would end or change snaphook, which guards this session; ask the person to do it";
-        return Some(Finding::Deny(text.to_owned()));
-    }
     // A text that another program may run.
-    let quiet = READERS.contains(&name.as_str()) || name == "git" || name == "gh";
+    let quiet = !command.dynamic && reads_only(command, &name);
     let said: Vec<&str> = command.args.iter().map(Word::text).collect();
     // What it runs may stand in what it is fed with.
     let fed = INTERPRETERS.contains(&base_name(&name))
         && (matches!(name.as_str(), "at" | "batch" | "crontab")
             || said.iter().all(|arg| arg.starts_with('-')));
-    if !quiet && (runs_persons(&plain(&said.join(" "))) || (fed && runs_persons(text))) {
+    let code = command.opaque.as_ref().and_then(|opaque| opaque.code.as_deref()).unwrap_or_default();
+    let joined = plain(&format!("{} {code}", said.join(" ")));
+    let runs = INTERPRETERS.contains(&base_name(&name)) && squeezed(&joined).contains("snaphooktrust");
+    if !quiet && (runs || runs_persons(&joined) || (fed && runs_persons(text))) {
         return Some(persons("trust"));
+    }
+    // A shell reads it from somewhere, and the text says what it may read.
+    if command.dynamic && runs_persons(text) {
+        return Some(Finding::Ask(
+            "this runs something that is not known before it runs, and names `snaphook` with what only a person may say".to_owned(),
+        ));
     }
     let dynamic = command.name.known().is_none()
         && command.args.iter().any(|arg| arg.known().is_some_and(|arg| PERSONS.contains(&arg)));
     let hinted = || all.iter().any(|other| plain(&other.text).contains("snaphook"));
     (dynamic && hinted()).then(|| persons("trust"))
+}
+
+/// Whether the name is a pattern or a text that may come to `snaphook`, by what is known of it.
+fn spells(scope: &Scope<'_>, command: &Command) -> bool {
+    let text = command.name.text();
+    let last = |text: &str| text.trim_start_matches('=').rsplit('/').next().unwrap_or_default().to_owned();
+    if plain(text).contains("snaphook") && !text.starts_with("$(") {
+        return true;
+    }
+    let words: Vec<String> = braces(text);
+    words.iter().any(|word| {
+        let pattern = scope.read(word);
+        let name = last(pattern.text()).to_lowercase();
+        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        (letters > 1 || (letters > 0 && !pattern.is_any())) && pattern.may_be_name(&name, "snaphook")
+    }) || (text.contains("snaphook") && text.starts_with("$("))
+}
+
+/// A text without what puts texts together.
+pub(super) fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !(c.is_whitespace() || "+,()[]{}.'\"`/&|;:".contains(*c))).collect()
 }
 
 fn persons(what: &str) -> Finding {
@@ -158,59 +216,4 @@ fn runs_persons(text: &str) -> bool {
         word.rsplit('/').next() == Some("snaphook")
             && (after.clone().any(|next| PERSONS.contains(next)) || PERSONS_OF.iter().any(grouped))
     })
-}
-
-fn kills(name: &str) -> bool {
-    matches!(name, "kill" | "pkill" | "killall" | "skill" | "xkill" | "killall5")
-}
-
-fn kill(name: &str, command: &Command, all: &[Command]) -> bool {
-    let args = || command.args.iter();
-    let named = args().any(|arg| plain(arg.text()).contains("snaphook"));
-    match name {
-        "killall5" => true,
-        "kill" => {
-            let mut after_signal = false;
-            let everybody = args().any(|arg| {
-                let hit = after_signal && arg.known() == Some("-1");
-                after_signal |= arg.known() != Some("-l");
-                hit
-            });
-            let mut ids = args()
-                .filter_map(Word::known)
-                .filter_map(|id| id.trim_start_matches('-').parse::<u32>().ok());
-            let ours = ids.any(|id| id == std::process::id());
-            // The number comes from somewhere in the same text that looked for us.
-            let looked = || {
-                let finds = |other: &Command| {
-                    matches!(
-                        name_of(other).as_str(),
-                        "pgrep" | "pidof" | "ps" | "grep" | "egrep" | "rg" | "awk" | "lsof" | "fuser" | "cat"
-                    ) && other.args.iter().any(|arg| plain(arg.text()).contains("snaphook"))
-                };
-                args().any(|arg| arg.known().is_none()) && all.iter().any(finds)
-            };
-            named || everybody || ours || looked()
-        }
-        _ => {
-            let mut inverse = false;
-            let mut chosen = false;
-            let mut hit = false;
-            for arg in args() {
-                match arg.known() {
-                    Some(option) if option.starts_with('-') => {
-                        inverse |= option == "--inverse" || option == "-v";
-                    }
-                    Some(pattern) => {
-                        chosen = true;
-                        hit |= compile(pattern).map_or(true, |regex| regex.is_match("snaphook"))
-                            || pattern == "snaphook";
-                    }
-                    None => chosen = true,
-                }
-            }
-            let broad = name != "pkill" && name != "killall" && name != "skill";
-            named || (inverse && !hit) || (!inverse && hit && (name == "pkill" || chosen)) || broad
-        }
-    }
 }

@@ -1,33 +1,52 @@
 //! What a command line would do to what is guarded: redirects, programs that write, programs that run texts. Not here: words
-//! as paths (`word`), what programs do (`tables`), killing and replacing snaphook (`program`).
+//! as paths (`word`), what only reads (`readers`), what is reached from above (`above`), what programs do (`tables`), replacing and
+//! ending snaphook (`program`, `process`), agents' own command lines (`agents`).
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
-use snaphook_shell::{Command, Word, commands};
+use snaphook_shell::{Command, Dialect, Word, commands_in};
 
-use super::git;
+use super::copy::has_target;
 use super::paths::{Ways, fold, lexical};
 use super::places::{Guard, Places, Touch};
-use super::program;
+use super::program::{self, squeezed};
+use super::readers::{is_harmless, reads_only, sets};
 use super::tables::{
-    AGENT_FOLDERS, COPIERS, GIT_READERS, INTERPRETERS, MAKERS, READERS, REGISTERS, REMOVERS,
+    AGENT_FOLDERS, COPIERS, DECODERS, INTERPRETERS, MAKERS, MODES, MOUNTERS, REGISTERS, REMOVERS,
 };
 use super::word::{Pattern, Scope};
-use super::{Finding, finding};
+use super::{Finding, above, agents, finding, folders, git, patches};
 
 /// Looks at a command line that is run in one of these folders.
 ///
 /// `strict` says that it certainly is one, so that a text which cannot be read is worth a question.
 pub(super) fn look(
-    (places, ways): (&Places, &Ways),
+    around: (&Places, &Ways),
     text: &str,
     cwds: &[PathBuf],
     project: &Path,
     strict: bool,
 ) -> Option<Finding> {
+    look_in(around, text, cwds, project, strict, 0)
+}
+
+/// The same for a text inside of another.
+fn look_in(
+    (places, ways): (&Places, &Ways),
+    text: &str,
+    cwds: &[PathBuf],
+    project: &Path,
+    strict: bool,
+    depth: usize,
+) -> Option<Finding> {
     let plain = plain(text);
-    let commands = match commands(text) {
+    // Whoever runs a text of another kind may have any shell do it.
+    let read = match strict {
+        true => commands_in(text, Dialect::Bash),
+        false => commands_in(text, Dialect::Sh).or_else(|_| commands_in(text, Dialect::Bash)),
+    };
+    let commands = match read {
         Ok(commands) => commands,
         Err(_) if !strict && !mentions(places, &plain) && !plain.contains("snaphook") => return None,
         Err(error) => {
@@ -36,17 +55,39 @@ pub(super) fn look(
             )));
         }
     };
+    let all_sets: Vec<(String, Word)> =
+        commands.iter().flat_map(|command| sets(command, &name_of(command))).collect();
     let homes = ["HOME", "PWD", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
-    let reassigns = commands
-        .iter()
-        .flat_map(|command| &command.assignments)
-        .any(|(name, _)| homes.contains(&name.as_str()));
-    let scope = Scope { places, ways, project, cwds: cwds.iter().cloned().map(Some).collect(), reassigns };
-    let mut line = Line { plain: &plain, mentions: OnceCell::new(), scope, unknown: false, found: None };
+    let scope = Scope {
+        places,
+        ways,
+        project,
+        cwds: cwds.iter().cloned().map(Some).collect(),
+        reassigns: all_sets.iter().any(|(name, _)| homes.contains(&name.as_str())),
+        elsewhere: text.contains("CDPATH"),
+        overflows: false,
+        depth,
+        known: RefCell::default(),
+    };
+    let mut line = Line {
+        plain: &plain,
+        mentions: OnceCell::new(),
+        scope,
+        unknown: false,
+        reads_guarded: false,
+        found: None,
+    };
+    if folders::reorders(text) {
+        folders::all(&mut line.scope, &commands);
+    }
+    line.whole(&commands, text, &all_sets);
     for command in &commands {
         line.found =
             Finding::strictest(line.found.take(), program::look(&line.scope, command, &commands, &plain));
-        line.command(command);
+        line.command(command, &commands);
+    }
+    if line.scope.overflows {
+        line.add(Finding::Ask("this goes to more folders than can be looked at".to_owned()));
     }
     if line.found.is_none() && line.unknown && line.mentions() {
         line.found = Some(Finding::Ask(
@@ -60,18 +101,19 @@ pub(super) fn look(
 /// The longest argument that is searched for paths inside, in bytes.
 const MAX_SPLIT: usize = 16 * 1024;
 
-/// Where the programs are that are called what they are called.
-const PROGRAMS: &[&str] =
-    &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
+/// How deep texts in texts are looked at.
+const MOST_DEEP: usize = 3;
 
-struct Line<'a> {
-    scope: Scope<'a>,
+pub(super) struct Line<'a> {
+    pub(super) scope: Scope<'a>,
     /// Whether the text names what is guarded.
     mentions: OnceCell<bool>,
     /// The text as [`plain`] makes it.
     plain: &'a str,
     /// Whether something changes a file that is not known.
-    unknown: bool,
+    pub(super) unknown: bool,
+    /// Whether something guarded is opened for reading, which a descriptor may then open for writing.
+    reads_guarded: bool,
     found: Option<Finding>,
 }
 
@@ -81,23 +123,159 @@ impl Line<'_> {
         *self.mentions.get_or_init(|| mentions(self.scope.places, self.plain))
     }
 
-    fn command(&mut self, command: &Command) {
-        for redirect in command.redirects.iter().filter(|redirect| redirect.write) {
-            self.word(&redirect.target, Touch::Write, false);
+    /// What shows in the text as a whole.
+    fn whole(&mut self, commands: &[Command], text: &str, sets: &[(String, Word)]) {
+        for redirect in commands.iter().flat_map(|command| &command.redirects) {
+            self.reads_guarded |= redirect.read && self.is_guarded(&redirect.target);
         }
+        let runs = |command: &Command| !reads_only(command, &name_of(command));
+        if commands.iter().any(runs) {
+            for (path, removes) in patches::named(text) {
+                let touch = if removes { Touch::Tree } else { Touch::Write };
+                self.pattern(&Pattern::known(path), touch, removes);
+            }
+        }
+        let dynamic = || commands.iter().any(|command| command.dynamic);
+        if commands.iter().any(|command| DECODERS.contains(&name_of(command).as_str())) && dynamic() {
+            let text = "this runs a text that another program makes, so nobody can tell whether it changes hooks or settings";
+            self.add(Finding::Ask(text.to_owned()));
+        }
+        let changes =
+            || commands.iter().any(|command| runs(command) || command.redirects.iter().any(|one| one.write));
+        if self.scope.elsewhere && changes() && commands.iter().any(|command| name_of(command) == "cd") {
+            self.add(Finding::Ask("`CDPATH` may lead this to a folder that does not stand here".to_owned()));
+        }
+        let moved = sets
+            .iter()
+            .any(|(name, value)| agents::moves(name) && name != "PATH" && !is_harmless(name, value));
+        for command in commands {
+            if let Some(found) = agents::look(command, moved) {
+                self.add(found);
+            }
+        }
+        let itself = |command: &Command| name_of(command) == "snaphook";
+        for (name, value) in sets {
+            let exported = !commands
+                .iter()
+                .any(|command| itself(command) && command.assignments.iter().any(|(set, _)| set == name));
+            if name.starts_with("SNAPHOOK_") && exported {
+                self.add(Finding::Ask(format!(
+                    "this sets `{name}`, which says where snaphook looks for hooks and decisions"
+                )));
+            }
+            self.text(value);
+        }
+    }
+
+    /// A value that some program may run.
+    fn text(&mut self, value: &Word) {
+        let text = value.text().trim_start_matches(['!', '|', '-']).trim_matches(['"', '\'']);
+        if !text.contains([' ', ';', '/']) || text.len() > MAX_SPLIT || self.scope.depth >= MOST_DEEP {
+            return;
+        }
+        let cwds: Vec<PathBuf> = self.scope.cwds.iter().flatten().cloned().collect();
+        let around = (self.scope.places, self.scope.ways);
+        if let Some(found) = look_in(around, text, &cwds, self.scope.project, false, self.scope.depth + 1) {
+            self.add(found);
+        }
+    }
+
+    fn is_guarded(&self, word: &Word) -> bool {
+        let patterns = self.scope.patterns(word);
+        patterns.iter().any(|pattern| self.scope.guard(pattern, Touch::Write, false).is_some())
+    }
+
+    fn redirects(&mut self, command: &Command, name: &str) {
+        for redirect in &command.redirects {
+            if redirect.write {
+                self.word(&redirect.target, Touch::Write, false);
+                self.earlier(&redirect.target);
+            }
+            let reads = redirect.read && !redirect.write && self.is_guarded(&redirect.target);
+            let known = redirect.fd.is_none_or(|fd| fd == 0);
+            if reads && (!known || !reads_only(command, name)) {
+                self.add(Finding::Ask(
+                    "this opens an agent's hooks or settings on a descriptor, through which they may be written".to_owned(),
+                ));
+            }
+        }
+    }
+
+    /// Folders that the shell was in before this text.
+    fn earlier(&mut self, word: &Word) {
+        let text = word.text();
+        let variables = ["$OLDPWD", "${OLDPWD", "$DIRSTACK", "${DIRSTACK"];
+        let tilde = text.strip_prefix('~').is_some_and(|rest| {
+            let name = rest.split('/').next().unwrap_or_default();
+            let digits = name.trim_start_matches(['-', '+']);
+            name == "-" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        });
+        if word.known().is_none()
+            && (tilde || variables.iter().any(|variable| text.trim_start_matches('"').starts_with(variable)))
+        {
+            self.add(Finding::Ask(
+                "this changes something in a folder that the shell was in before".to_owned(),
+            ));
+        }
+    }
+
+    fn command(&mut self, command: &Command, all: &[Command]) {
         let name = name_of(command);
+        self.redirects(command, &name);
         if self.scope.places.checks_commits && git::passes_over_hooks(&name, command) {
             let text = "this has git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
             self.add(Finding::Ask(text.to_owned()));
         }
+        let filled = |arg: &Word| arg.many() || arg.prefix().starts_with("--");
+        if self.scope.places.checks_commits
+            && name == "git"
+            && self.plain.contains("no-veri")
+            && command.args.iter().any(|arg| arg.known().is_none() && filled(arg))
+        {
+            let text = "this may have git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
+            self.add(Finding::Ask(text.to_owned()));
+        }
+        folders::change(&mut self.scope, command);
         if matches!(name.as_str(), "cd" | "pushd" | "popd") {
-            return self.change_folder(command);
+            return;
         }
         if name.is_empty() && command.name.known().is_some() {
             return;
         }
-        if reads_only(command, &name) {
+        if let Some((guard, path)) = above::look(&self.scope, command, all) {
+            self.add(finding(guard, &path));
+        }
+        let reads = reads_only(command, &name);
+        if !command.dynamic && reads {
+            // What is read here runs here.
+            if matches!(name.as_str(), "source" | ".") {
+                for word in &command.args {
+                    let patterns = self.scope.patterns(word);
+                    if patterns
+                        .iter()
+                        .any(|one| self.scope.guard(one, Touch::Write, false) == Some(Guard::Program))
+                    {
+                        self.add(Finding::Deny(program::REPLACED.to_owned()));
+                    }
+                }
+            }
             return;
+        }
+        if !command.args.is_empty() && MOUNTERS.contains(&name.as_str()) {
+            self.add(Finding::Ask(format!(
+                "`{name}` may lay other files over an agent's hooks or settings, or give them another name"
+            )));
+        }
+        if self.runs_later(command, &name) {
+            self.add(Finding::Ask(format!("`{name}` has something run later, where nothing guards")));
+        }
+        for (set, value) in &command.assignments {
+            if !is_harmless(set, value) {
+                self.word(value, Touch::Write, false);
+            }
+        }
+        if self.scope.cwds.contains(&None) && !reads {
+            self.unknown = true;
         }
         let inside = || {
             self.scope.cwds.iter().flatten().any(|cwd| {
@@ -122,7 +300,14 @@ impl Line<'_> {
                 "`{via}` runs `{name}` on what names an agent's hooks or settings"
             )));
         }
-        if runs_text && self.mentions() {
+        let code = || {
+            squeezed(&format!(
+                "{} {}",
+                plain(&command.text),
+                command.opaque.as_ref().and_then(|one| one.code.clone()).unwrap_or_default()
+            ))
+        };
+        if runs_text && (self.mentions() || names_in_parts(&code())) {
             self.add(Finding::Ask(format!(
                 "`{name}` runs or applies a text that names an agent's hooks or settings"
             )));
@@ -130,9 +315,10 @@ impl Line<'_> {
         let first = usize::from(name == "git" || name == "gio");
         let operands: Vec<&Word> =
             command.args.iter().filter(|arg| !arg.prefix().starts_with('-')).skip(first).collect();
-        let git_removes = name == "git"
-            && command.args.iter().any(|arg| matches!(arg.known(), Some("rm" | "mv" | "clean")));
-        if REMOVERS.contains(&name.as_str()) || git_removes || (name == "find" && deletes(command)) {
+        for word in &command.args {
+            self.earlier(word);
+        }
+        if REMOVERS.contains(&name.as_str()) {
             let last = operands.len().saturating_sub(usize::from(name == "mv" && !has_target(command)));
             for word in operands.iter().take(last) {
                 self.word(word, Touch::Tree, true);
@@ -144,24 +330,31 @@ impl Line<'_> {
         if COPIERS.contains(&name.as_str()) {
             return self.copy(command, &operands);
         }
-        let touch = if MAKERS.contains(&name.as_str()) { Touch::Write } else { Touch::Into };
-        let whole = matches!(
-            name.as_str(),
-            "rsync"
-                | "tar"
-                | "bsdtar"
-                | "unzip"
-                | "cpio"
-                | "chmod"
-                | "chown"
-                | "chgrp"
-                | "chattr"
-                | "setfacl"
-                | "mount"
-                | "umount"
-        );
+        if name == "rsync" {
+            return self.rsync(command, &operands);
+        }
+        let touch = match () {
+            () if MAKERS.contains(&name.as_str()) => Touch::Write,
+            () if MODES.contains(&name.as_str()) => Touch::Mode,
+            () => Touch::Into,
+        };
+        let unpacks = matches!(name.as_str(), "tar" | "bsdtar" | "gtar" | "unzip" | "cpio" | "7z" | "7za");
+        // A container gets what it is told to, with all that is below.
+        let contains = matches!(name.as_str(), "docker" | "podman" | "nerdctl");
+        let packs = unpacks && command.args.iter().any(|arg| arg.prefix().starts_with("--remove"));
+        let whole = unpacks && !packs && is_told_where(command);
         for word in &command.args {
-            self.word(word, if whole { Touch::Tree } else { touch }, false);
+            let touch = if whole || packs { Touch::Tree } else { touch };
+            self.word(word, touch, packs);
+            if contains && let Some((folder, _)) = word.text().split_once(':') {
+                self.container(folder.split_once('=').map_or(folder, |(_, folder)| folder));
+            }
+            if contains && word.text().contains("source=") | word.text().contains("src=") {
+                let sources = word.text().split(',').filter_map(|part| part.split_once('='));
+                for (_, folder) in sources.filter(|(name, _)| name.starts_with('s')) {
+                    self.container(folder);
+                }
+            }
             // `-o/path`, `--file=/path`, `of=/path`, and paths inside of texts.
             if let Some(text) = word.known() {
                 let split = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
@@ -187,123 +380,77 @@ impl Line<'_> {
                 let pattern = self.scope.read(value);
                 self.pattern(&pattern, touch, false);
             }
-        }
-    }
-
-    /// `cp`, `mv`, `ln`, `install`: the last argument is a file, or a folder that gets the others.
-    fn copy(&mut self, command: &Command, operands: &[&Word]) {
-        let name = name_of(command);
-        // Links are two names of one thing: what is written through one of them is the other.
-        let links = name.ends_with("ln")
-            || name == "link"
-            || command
-                .args
-                .iter()
-                .any(|arg| matches!(arg.known(), Some("-l" | "-s" | "--link" | "--symbolic-link")));
-        let named: Option<Pattern> = target_option(command).map(|word| match word {
-            Target::Word(word) => self.scope.patterns(word).remove(0),
-            Target::Text(text) => Pattern::known(text),
-        });
-        let (sources, target) = match (&named, operands.split_last()) {
-            (Some(target), _) => (operands, Some(target.clone())),
-            (None, Some((last, []))) => (
-                &[][..],
-                links.then(|| Pattern::known(".")).or_else(|| self.scope.patterns(last).into_iter().next()),
-            ),
-            (None, Some((last, sources))) => (sources, self.scope.patterns(last).into_iter().next()),
-            (None, None) => return,
-        };
-        let Some(target) = target else { return };
-        if target.is_any() {
-            self.unknown = true;
-        }
-        let folder = self.scope.cwds.iter().flatten().any(|cwd| cwd.join(target.text()).is_dir());
-        let recursive = name != "cp"
-            || command.has_flags(&["r"])
-            || command.has_flags(&["a"])
-            || command.has_flags(&["T"]);
-        let itself = command.has_flags(&["T"]) || (links && command.has_flags(&["n"]));
-        self.pattern(
-            &target,
-            if !itself && (folder || !recursive) { Touch::Write } else { Touch::Tree },
-            false,
-        );
-        for source in sources.iter().copied().chain(operands.iter().copied().filter(|_| sources.is_empty())) {
-            for pattern in self.scope.patterns(source) {
-                if links {
-                    self.pattern(&pattern, Touch::Tree, false);
+            if name == "git" || name == "tmux" {
+                let value = word.known().and_then(|text| text.split_once("=!")).map(|(_, value)| value);
+                if let Some(value) = value {
+                    self.text(&Word::Known(value.to_owned()));
                 }
-                // A copy of the program is the program.
-                if self.scope.guard(&pattern, Touch::Write, false) == Some(Guard::Program) {
-                    self.add(Finding::Deny(program::REPLACED.to_owned()));
-                }
-                if matches!(pattern.text().rsplit('/').next(), Some("" | "." | ".." | "*"))
-                    || pattern.is_any()
-                {
-                    if recursive || pattern.is_any() {
-                        self.pattern(&target, Touch::Into, false);
-                    }
-                    if recursive && !folder {
-                        self.pattern(&target, Touch::Tree, false);
-                    }
-                }
-                self.pattern(
-                    &pattern.in_folder(&target),
-                    if recursive { Touch::Tree } else { Touch::Write },
-                    false,
-                );
             }
         }
     }
 
-    fn change_folder(&mut self, command: &Command) {
-        let operand =
-            command.args.iter().find(|arg| !arg.prefix().starts_with('-') || arg.known() == Some("-"));
-        let home = Word::Unknown {
-            text: "~".to_owned(),
-            prefix: String::new(),
-            why: snaphook_shell::Why::Tilde,
-            many: false,
-        };
-        let pattern = self.scope.patterns(operand.unwrap_or(&home)).into_iter().next();
-        let mut more = Vec::new();
-        match pattern.filter(|pattern| !pattern.is_open() && pattern.text() != "-") {
-            Some(pattern) => {
-                for cwd in &self.scope.cwds {
-                    match cwd {
-                        Some(cwd) => more.push(Some(cwd.join(pattern.text()))),
-                        None if Path::new(pattern.text()).is_absolute() => {
-                            more.push(Some(PathBuf::from(pattern.text())))
-                        }
-                        None => {}
-                    }
-                }
+    /// Whether it has another program run a text when this call has ended.
+    fn runs_later(&self, command: &Command, name: &str) -> bool {
+        let has =
+            |words: &[&str]| command.args.iter().filter_map(Word::known).any(|arg| words.contains(&arg));
+        match name {
+            "crontab" => !has(&["-l"]),
+            "at" | "batch" => !has(&["-l", "-q", "-V"]),
+            "systemd-run" => true,
+            "systemctl" => {
+                has(&["link", "edit", "set-environment", "unset-environment", "import-environment", "revert"])
+                    || (has(&["enable"]) && command.args.iter().any(|arg| arg.text().contains('/')))
             }
-            None => more.push(None),
-        }
-        for cwd in more {
-            if !self.scope.cwds.contains(&cwd) && self.scope.cwds.len() < 16 {
-                self.scope.cwds.push(cwd);
-            }
+            "launchctl" => !has(&["list", "print"]),
+            "direnv" => has(&["allow", "permit", "grant", "edit"]),
+            _ => false,
         }
     }
 
-    fn word(&mut self, word: &Word, touch: Touch, removes: bool) {
+    pub(super) fn word(&mut self, word: &Word, touch: Touch, removes: bool) {
         for pattern in self.scope.patterns(word) {
             self.pattern(&pattern, touch, removes);
         }
     }
 
-    fn pattern(&mut self, pattern: &Pattern, touch: Touch, removes: bool) {
+    pub(super) fn pattern(&mut self, pattern: &Pattern, touch: Touch, removes: bool) {
         if pattern.is_any() {
             self.unknown = true;
+        }
+        if self.is_descriptor(pattern.text()) {
+            self.add(Finding::Ask(
+                "this writes through a descriptor or another process, which may lead to an agent's hooks or settings".to_owned(),
+            ));
         }
         if let Some(guard) = self.scope.guard(pattern, touch, removes) {
             self.add(finding(guard, pattern.text()));
         }
     }
 
-    fn add(&mut self, finding: Finding) {
+    /// Whether a path leads where another path or a redirect of this text does.
+    fn is_descriptor(&self, text: &str) -> bool {
+        let text = lexical(Path::new(text));
+        let text = text.to_string_lossy();
+        let number = text.rsplit('/').next().unwrap_or_default();
+        let output = matches!(number, "1" | "2" | "stdout" | "stderr");
+        if text.starts_with("/dev/fd/")
+            || text == "/dev/stdin"
+            || text == "/dev/stdout"
+            || text == "/dev/stderr"
+        {
+            return self.reads_guarded || (!output && self.mentions());
+        }
+        let process = text.strip_prefix("/proc/").and_then(|rest| rest.split_once('/'));
+        let Some((_, rest)) = process else { return false };
+        let first = rest.split('/').next().unwrap_or_default();
+        match first {
+            "fd" => !output || self.reads_guarded,
+            "root" | "cwd" | "task" | "map_files" | "mem" => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn add(&mut self, finding: Finding) {
         self.found = Finding::strictest(self.found.take(), Some(finding));
     }
 }
@@ -319,84 +466,26 @@ pub(super) fn base_name(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }
 
-/// Whether the command changes no file, whatever its arguments name. Its redirects are another matter.
-fn reads_only(command: &Command, name: &str) -> bool {
-    let has = |flag: &str| command.args.iter().any(|arg| arg.known() == Some(flag));
-    let starts = |flag: &str| command.args.iter().any(|arg| arg.prefix().starts_with(flag));
-    let operands: Vec<&str> =
-        command.args.iter().filter_map(Word::known).filter(|arg| !arg.starts_with('-')).collect();
-    // A program of that name somewhere else is another one.
-    let path = command.path.text();
-    if path.contains('/')
-        && !PROGRAMS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')))
-    {
-        return false;
-    }
-    match name {
-        "git" => {
-            let first = operands.first().copied().unwrap_or_default();
-            let odd = starts("-c")
-                || starts("--exec")
-                || starts("--output")
-                || starts("-C")
-                || starts("--git-dir")
-                || starts("--work-tree");
-            GIT_READERS.contains(&first) && !odd
-        }
-        "find" => !["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"].into_iter().any(has),
-        "sed" => {
-            let script = operands.first().copied().unwrap_or_default();
-            let harmless = script.chars().all(|c| !matches!(c, 'w' | 'W' | 'e'));
-            !starts("-i")
-                && !starts("--in-place")
-                && !starts("-n'")
-                && !bundled(command, 'i')
-                && harmless
-                && !starts("-e")
-                && !starts("-f")
-        }
-        "sort" => !starts("-o") && !starts("--o") && !bundled(command, 'o'),
-        "uniq" | "xxd" => operands.len() < 2,
-        "tree" => !starts("-o"),
-        "gh" => !["download", "clone", "checkout", "extension", "alias"].into_iter().any(has),
-        "tee" => command.args.is_empty(),
-        _ => READERS.contains(&name),
-    }
+/// Whether what unpacks is told a folder.
+fn is_told_where(command: &Command) -> bool {
+    command.args.iter().any(|arg| {
+        let text = arg.prefix();
+        text.starts_with("--dir")
+            || text.starts_with("--one")
+            || (text.starts_with('-') && !text.starts_with("--") && text.contains(['C', 'd', 'D', 'o']))
+    })
 }
 
-fn bundled(command: &Command, letter: char) -> bool {
-    let short = |arg: &Word| {
-        arg.prefix().starts_with('-') && !arg.prefix().starts_with("--") && arg.prefix().contains(letter)
+/// Whether a text that was squeezed names what is guarded, put together of parts.
+fn names_in_parts(squeezed_text: &str) -> bool {
+    let register = |parts: &[&str]| {
+        let text = squeezed(&parts.join("/"));
+        text.len() >= 12 && squeezed_text.contains(&text)
     };
-    command.args.iter().any(short)
-}
-
-fn deletes(command: &Command) -> bool {
-    command.args.iter().any(|arg| arg.known() == Some("-delete"))
-}
-
-enum Target<'a> {
-    Word(&'a Word),
-    Text(&'a str),
-}
-
-/// `-t DIR`, `-tDIR`, `--target-directory=DIR`.
-fn target_option(command: &Command) -> Option<Target<'_>> {
-    let mut args = command.args.iter();
-    while let Some(arg) = args.next() {
-        let Some(text) = arg.known() else { continue };
-        if text == "-t" || text == "--target-directory" {
-            return args.next().map(Target::Word);
-        }
-        if let Some(folder) = text.strip_prefix("--target-directory=").or_else(|| text.strip_prefix("-t")) {
-            return Some(Target::Text(folder));
-        }
-    }
-    None
-}
-
-fn has_target(command: &Command) -> bool {
-    target_option(command).is_some()
+    REGISTERS.iter().any(|(parts, _)| parts.len() > 1 && register(parts))
+        || ["configsnaphook", "statesnaphook", "snaphookhooks", "snaphookconfigtoml"]
+            .iter()
+            .any(|part| squeezed_text.contains(part))
 }
 
 /// What follows the letter of an option, or the text itself: `C/etc` is `/etc`.

@@ -55,7 +55,21 @@ pub(super) const REGISTERS: &[(&[&str], &str)] = &[
     (&["crushrc"], "Crush's settings"),
     (&[".crushrc"], "Crush's settings"),
     (&[".snaphook", "config.toml"], "snaphook's settings of the project"),
+    (&[".envrc"], "the variables that direnv sets"),
 ];
+
+/// What shells, git and the system start with, in a person's home: a variable, an alias or a service there decides which hooks run.
+#[rustfmt::skip]
+pub(super) const STARTUP: &[&[&str]] = &[
+    &[".bashrc"], &[".bash_profile"], &[".bash_login"], &[".bash_logout"], &[".bash_aliases"], &[".profile"], &[".xprofile"],
+    &[".xsessionrc"], &[".zshenv"], &[".zshrc"], &[".zprofile"], &[".zlogin"], &[".zlogout"], &[".kshrc"], &[".mkshrc"], &[".cshrc"],
+    &[".tcshrc"], &[".login"], &[".pam_environment"], &[".gitconfig"], &[".ssh", "rc"], &[".ssh", "environment"], &[".config", "git", "config"],
+    &[".config", "fish"], &[".config", "nushell"], &[".config", "powershell"], &[".config", "environment.d"], &[".config", "systemd"],
+    &[".config", "autostart"], &[".config", "direnv"], &[".local", "share", "systemd"], &["library", "launchagents"],
+];
+
+/// Its description.
+pub(super) const STARTS: &str = "what shells, git or the system start with";
 
 /// Where administrators register hooks.
 pub(super) const SYSTEM: &[(&str, &str)] = &[
@@ -65,6 +79,16 @@ pub(super) const SYSTEM: &[(&str, &str)] = &[
     ("/etc/gemini-cli", "Gemini's managed settings"),
     ("/etc/cursor", "Cursor's managed settings"),
     ("/etc/opencode", "OpenCode's managed settings"),
+    ("/etc/profile", STARTS),
+    ("/etc/profile.d", STARTS),
+    ("/etc/bash.bashrc", STARTS),
+    ("/etc/zsh", STARTS),
+    ("/etc/environment", STARTS),
+    ("/etc/gitconfig", STARTS),
+    ("/etc/ld.so.preload", STARTS),
+    ("/etc/systemd", STARTS),
+    ("/etc/cron.d", STARTS),
+    ("/etc/crontab", STARTS),
 ];
 
 /// Folders that hold one of the above and little else.
@@ -111,7 +135,7 @@ pub(super) const READERS: &[&str] = &[
     "cat", "bat", "batcat", "ls", "ll", "eza", "exa", "head", "tail", "more", "grep", "egrep", "fgrep", "rg", "ag", "ack", "fd",
     "fdfind", "wc", "stat", "file", "diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "b2sum",
     "cksum", "tree", "du", "df", "test", "[", "[[", "echo", "printf", "jq", "realpath", "readlink", "dirname", "basename",
-    "cd", "pushd", "popd", "pwd", "true", "false", ":", "od", "hexdump", "strings", "cut", "tr", "nl", "tac", "rev", "fold",
+    "cd", "pushd", "popd", "pwd", "source", ".", "mapfile", "readarray", "read", "less", "true", "false", ":", "od", "hexdump", "strings", "cut", "tr", "nl", "tac", "rev", "fold",
     "column", "paste", "join", "which", "type", "whereis", "command", "id", "whoami", "date", "sleep", "seq", "env", "export",
     "gh", "man", "pgrep", "pidof", "ps", "lsof", "getfacl", "lsattr", "exit", "return", "local", "declare", "readonly",
     "unset", "set", "shift", "wait", "", "break", "continue", "hash", "umask", "ulimit", "jobs", "let", "alias", "unalias",
@@ -155,7 +179,31 @@ pub(super) const INTERPRETERS: &[&str] = &[
     "python", "perl", "ruby", "node", "nodejs", "php", "awk", "gawk", "mawk", "nawk", "lua", "luajit", "deno", "bun", "osascript",
     "pwsh", "powershell", "ed", "ex", "vi", "vim", "nvim", "emacs", "patch", "sqlite3", "tclsh", "julia", "Rscript", "groovy",
     "ts-node", "tsx", "fish", "csh", "tcsh", "nu", "xonsh", "tmux", "screen", "at", "batch", "crontab", "expect", "make",
-    "gdb", "m4", "socat", "docker", "podman",
+    "gdb", "m4", "socat", "docker", "podman", "apply_patch", "applypatch",
+];
+
+/// Programs that make another text of a text: what they give to a shell is not in the text that is looked at.
+#[rustfmt::skip]
+pub(super) const DECODERS: &[&str] = &[
+    "base64", "base32", "basenc", "xxd", "od", "uudecode", "openssl", "gpg", "rev", "tac", "tr", "sed", "awk", "gawk", "cut", "dd",
+    "gunzip", "zcat", "xz", "bzip2", "zstd", "iconv",
+];
+
+/// Programs that put what they find in an archive or a patch where they stand.
+#[rustfmt::skip]
+pub(super) const UNPACKERS: &[&str] = &["tar", "bsdtar", "gtar", "unzip", "cpio", "pax", "7z", "7za", "unrar", "patch", "gpatch", "ar"];
+
+/// Programs that lay one folder over another, or show processes other files.
+#[rustfmt::skip]
+pub(super) const MOUNTERS: &[&str] = &[
+    "mount", "umount", "fusermount", "fusermount3", "bindfs", "sshfs", "unshare", "nsenter", "pivot_root", "switch_root", "chroot",
+    "losetup", "bwrap", "proot", "fakechroot", "firejail", "systemd-nspawn", "unionfs", "overlayfs", "mount.fuse", "diskutil", "hdiutil",
+];
+
+/// Programs that change who may do what with a file.
+#[rustfmt::skip]
+pub(super) const MODES: &[&str] = &[
+    "chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "xattr", "chcon", "chflags", "icacls", "attrib", "takeown",
 ];
 
 /// Programs that install or remove programs, by name.

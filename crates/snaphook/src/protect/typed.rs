@@ -55,11 +55,54 @@ pub(super) const LONG: usize = 256 << 10;
 /// How many command lines a call may have: each takes a look of its own.
 pub(super) const MOST: usize = 10_000;
 
+/// Words in the names of tools that type what they are given.
+#[rustfmt::skip]
+const TYPISTS: &[&str] = &[
+    "stdin", "keys", "key", "keystrokes", "keyboard", "terminal", "tmux", "screen", "pty", "tty", "console", "repl", "type", "typing", "expect",
+];
+
 /// Each text that may be a command line, wherever it stands.
-pub(super) fn lines(input: &Value) -> Vec<String> {
+pub(super) fn lines(tool: &str, input: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     gather(input, &mut lines);
+    let mut words = tool.split(|c: char| !c.is_ascii_alphanumeric());
+    if words.any(|word| TYPISTS.contains(&word.to_ascii_lowercase().as_str())) {
+        keys(input, &mut lines);
+    }
     lines
+}
+
+/// Every text that is typed, and those of a list as one: what a terminal makes of them.
+fn keys(value: &Value, lines: &mut Vec<String>) {
+    match value {
+        Value::String(text) => lines.push(erased(text)),
+        Value::Array(items) => {
+            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            for all in [texts.concat(), texts.join(" ")] {
+                lines.push(erased(&all));
+            }
+            items.iter().for_each(|item| keys(item, lines));
+        }
+        Value::Object(map) => map.values().for_each(|item| keys(item, lines)),
+        _ => {}
+    }
+}
+
+/// A text as it stands when keys that take back were pressed.
+fn erased(text: &str) -> String {
+    let mut line = String::new();
+    for c in text.chars() {
+        match c {
+            '\u{8}' | '\u{7f}' => {
+                line.pop();
+            }
+            '\r' => line.push('\n'),
+            '\u{15}' => line.truncate(line.rfind('\n').map_or(0, |at| at + 1)),
+            c if c.is_control() && c != '\n' && c != '\t' => {}
+            c => line.push(c),
+        }
+    }
+    line
 }
 
 fn gather(value: &Value, lines: &mut Vec<String>) {
@@ -125,8 +168,11 @@ mod tests {
             (json!({"steps": [{"process": {"exe": "a", "args": []}, "stdin": "b"}]}), &["b"]),
             (json!("a"), &[]),
         ] {
-            assert_eq!(lines(&input), want, "{input}");
+            assert_eq!(lines("mcp__sh__run", &input), want, "{input}");
         }
+        let typed = json!({"keys": ["sn", "apx\u{8}", "\r"], "n": 1});
+        assert!(lines("mcp__tmux__send_keys", &typed).contains(&"snap\n".to_owned()));
+        assert!(lines("write_stdin", &json!({"chars": "a\u{15}b\r"})).contains(&"b\n".to_owned()));
         assert_eq!(
             folders(&json!({"workingDirectory": "a", "dir_path": "b", "path": "c", "cwd": 1})),
             ["a", "b"]

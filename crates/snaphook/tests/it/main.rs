@@ -27,6 +27,8 @@ mod known;
 mod lead;
 mod load;
 mod protect;
+#[cfg(unix)]
+mod protect_real;
 mod services;
 mod stuck;
 mod support;

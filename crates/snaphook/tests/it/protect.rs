@@ -102,7 +102,7 @@ fn call(tool: &str, rest: &str) -> ToolCall {
     ToolCall::new("1", tool, input)
 }
 
-async fn said(host: &Host, call: ToolCall) -> (&'static str, String) {
+pub(crate) async fn said(host: &Host, call: ToolCall) -> (&'static str, String) {
     let options = CallOptions { ask: AskMode::Defer, ..CallOptions::default() };
     match host.gate_with(call, &options).await {
         ControlFlow::Continue(_) => ("allow", String::new()),
@@ -163,7 +163,7 @@ async fn reasons_name_the_place_and_the_remedy() {
         ("bash", "rm -r .snaphook", "would be gone without a word"),
         ("bash", "snaphook untrust guard", "ask the person to run `snaphook untrust` in a terminal"),
         ("bash", "snaphook mcp accept x", "ask the person to run `snaphook mcp accept` in a terminal"),
-        ("bash", "pkill snaphook", "this would end snaphook"),
+        ("bash", "pkill snaphook", "this would end or change snaphook"),
         ("bash", "cp /bin/true {bin}", "snaphook's own program must not be replaced"),
     ] {
         let (_, message) = said(&host, call(tool, &den.fill(rest))).await;
