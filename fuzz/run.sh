@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs each fuzz target for so many seconds (60 unless said otherwise): `fuzz/run.sh [SECONDS [TARGET…]]`. Says per target what it
 # ran and found, keeps findings in fuzz/artifacts/TARGET, ends with 1 if there are any, and says how to run them once more. See
-# docs/fuzzing.md.
+# docs/fuzzing.md. The target `soundness` is no fuzz target but the long form of a test: texts that the shell reader understands, run in
+# real shells. It is only run by name, needs no nightly toolchain, and goes on with new texts each time (SOUNDNESS_SEED says which).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,6 +13,18 @@ version=0.13.2
 
 fail() { printf 'fuzz/run.sh: %s\n' "$1" >&2; exit 64; }
 [[ $seconds =~ ^[0-9]+$ && $seconds -gt 0 ]] || fail "\"$seconds\" is no number of seconds; usage: fuzz/run.sh [SECONDS [TARGET…]]"
+
+sound=0
+if [[ " $* " == *" soundness "* ]]; then
+  cargo build --release -p snaphook-shell --example soundness || exit 70
+  seed=(); [[ -n ${SOUNDNESS_SEED:-} ]] && seed=(--seed "$SOUNDNESS_SEED")
+  cargo run --release -q -p snaphook-shell --example soundness -- --seconds "$seconds" --jobs "$(nproc)" "${seed[@]}" || sound=1
+  rest=()
+  for target in "$@"; do [[ $target == soundness ]] || rest+=("$target"); done
+  ((${#rest[@]})) || exit "$sound"
+  set -- "${rest[@]}"
+fi
+
 # The sanitizer is an unstable option of the compiler.
 rustc "+$toolchain" --version >/dev/null 2>&1 \
   || fail "the toolchain \"$toolchain\" is missing; rustup toolchain install nightly --profile minimal (or set FUZZ_TOOLCHAIN)"
@@ -51,7 +64,7 @@ for target in "${targets[@]}"; do
   fi
   printf '%-14s %12s %10s  %s\n' "$target" "$(stat number_of_executed_units)" "$(stat average_exec_per_sec)" "$said"
 done
-((${#findings[@]})) || exit 0
+((${#findings[@]})) || exit "$sound"
 
 printf '\nonce more, and with a smaller input:\n'
 for finding in "${findings[@]}"; do

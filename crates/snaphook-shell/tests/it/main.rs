@@ -1,5 +1,15 @@
 //! The crate's integration tests, in one binary.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set up its files has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot set up its files or its shells has failed"
+)]
+// The texts are run in a sandbox that only Linux has.
+#![cfg(target_os = "linux")]
 
-mod shell_bash;
+mod attacks;
+mod sound;
+mod soundness;
+mod tables;
