@@ -172,7 +172,7 @@ fn what_is_not_certain_is_dynamic() {
         "trap -- '-x' EXIT",
         "source -- f",
         "source /dev/stdin",
-        "source <(x)",
+        "source <(x)", "source $(x) y",
         ". \"/dev/$X\"",
         "alias ll='rm x'",
         "enable -f x y",

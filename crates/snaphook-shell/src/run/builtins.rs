@@ -115,7 +115,10 @@ fn source(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
     let unclear = first.process
         || match &first.word {
             Word::Known(path) => path.is_empty() || path.starts_with(['-', '+']) || shells::is_device(path),
-            Word::Unknown { prefix, .. } => prefix.starts_with('-') || shells::is_device(prefix),
+            // words of a program's output are its arguments, too
+            Word::Unknown { text, prefix, many, .. } => {
+                *many && text.contains(['(', '`']) || prefix.starts_with('-') || shells::is_device(prefix)
+            }
         };
     let opaque = file(Some("shell"), &first.word);
     emit(reader, call, unclear, Some(opaque))
