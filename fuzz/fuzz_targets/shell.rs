@@ -1,6 +1,7 @@
-//! Command lines. A command whose name is a plain word is never lost: not one that we put before, behind or around any text that is
-//! understood, and none of the text when it is handed to another shell. Places lie in the text, and reading it twice says the
-//! same. Time and memory are bounded by libFuzzer's own limits.
+//! Command lines. In a text that is understood and not flagged, a command whose name is a plain word is never lost: not one that we
+//! put before, behind or around any text, and none of the text when it is handed to another shell. Places lie in the text, and
+//! reading it twice says the same. Time and memory are bounded by libFuzzer's own limits. What real shells make of texts is not
+//! tried here.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -31,19 +32,16 @@ fuzz_target!(|text: &str| {
     for command in &found {
         places(command, &lines);
     }
-    // A line that goes on takes the next one in; a text that ends in one is a word, and no end of a command.
-    if text.ends_with('\\') || text.ends_with("\\\n") {
+    // A line that goes on takes the next one in.
+    if text.ends_with("\\\n") {
         return;
     }
     // One way a text: each reading takes its time.
     let whole = AROUND[text.len() % AROUND.len()].replace('@', text);
-    if let Ok(all) = commands(&whole) {
+    if let Ok(all) = commands(&whole)
+        && !all.iter().any(|command| command.dynamic)
+    {
         assert!(has(&all, "zzz"), "zzz is lost in {whole:?}: {all:?}");
-    }
-    // What stands in these is another thing in another shell.
-    let of_the_shell = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || "@*#?-$!_{".contains(c));
-    if text.split('$').skip(1).any(of_the_shell) {
-        return;
     }
     let handed = format!("bash -c -- '{}'", text.replace('\'', "'\\''"));
     let Ok(all) = commands(&handed) else { return };

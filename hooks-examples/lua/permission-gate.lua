@@ -5,6 +5,10 @@
 -- Asks rather than blocks, so that a person can still say yes; without a person the answer is no and the agent is told why.
 -- Only what nobody says yes to (deleting the home folder, a fork bomb) is blocked outright.
 
+-- Set this to true to be asked about everything that does what its words do not show: all code in arguments, each script
+-- that is run, each changed PATH.
+local STRICT = false
+
 local function set(words)
   local members = {}
   for word in string.gmatch(words, "%S+") do
@@ -13,15 +17,113 @@ local function set(words)
   return members
 end
 
+-- `name: word word`, by name.
+local function rows(lines)
+  local table = {}
+  for _, line in lines do
+    local name, words = string.match(line, "^(.-): (.*)$")
+    table[name] = set(words)
+  end
+  return table
+end
+
 local BECOMES_ROOT = set("sudo doas su pkexec run0 runuser machinectl")
-local WIPES = set("wipefs shred fdisk sfdisk parted sgdisk blkdiscard")
+local WIPES = set("wipefs fdisk sfdisk parted sgdisk blkdiscard mkswap badblocks")
+local REMOVES = set("unlink shred truncate srm wipe scrub rimraf trash trash-put dropdb dropuser tmpreaper tmpwatch fallocate")
 local ENDS_SESSION = set("shutdown reboot halt poweroff")
-local FETCHES = set("curl wget fetch aria2c nc ncat")
-local SHELLS = set("bash sh dash zsh ksh source .")
-local INTERPRETS = set("python python2 python3 perl ruby node deno bun php lua osascript pwsh fish csh tcsh")
+local FETCHES = set("curl wget fetch aria2c nc ncat scp sftp rsync")
+local UNPACKS = set("unzip 7z 7za 7zr unrar cpio ar")
+local ARCHIVES = set("tar gtar bsdtar")
+local COMPILES = set("gcc g++ cc c++ clang clang++ tcc rustc go zig nim ghc javac swiftc dmd fpc")
+local WRITES = set("tee cp mv ln install dd touch sed gsed mkdir chmod git patch curl wget tar unzip")
+local INTERPRETS = set("python python2 python3 perl ruby node deno bun php lua osascript pwsh fish csh tcsh java Rscript julia")
+local BUILDS = set("make gmake npm pnpm yarn npx bunx cargo go pip pip3 uv poetry bundle rake gradle mvn cmake just task composer tox")
+local SQL = set("sqlite3 sqlite psql mysql mariadb")
+-- Flags and words with which a program removes files or what it keeps. A word that is not known counts as a flag.
+local REMOVING_FLAGS = rows({
+  "tar: remove-files recursive-unlink", "gtar: remove-files recursive-unlink", "zip: m move", "7z: sdel", "7za: sdel",
+  "rsync: del delete delete-before delete-during delete-delay delete-after delete-excluded delete-missing-args remove-source-files",
+  "virtualenv: clear", "ncdu: delete", "fdupes: d delete N", "jdupes: d delete N", "gsutil: d",
+})
+local REMOVING_WORDS = rows({
+  "docker: rm rmi prune down", "podman: rm rmi prune down", "nerdctl: rm rmi prune down", "kubectl: delete drain", "oc: delete drain",
+  "helm: uninstall delete", "terraform: destroy", "tofu: destroy", "pulumi: destroy",
+  "aws: rm rb sync delete-object delete-objects delete-bucket delete-stack delete-table delete-db-instance terminate-instances",
+  "gsutil: rm rb", "gcloud: delete rm", "az: delete", "gh: delete", "rclone: delete deletefile purge rmdir rmdirs sync move cleanup", "zfs: destroy rollback",
+  "zpool: destroy", "btrfs: delete", "redis-cli: FLUSHALL flushall FLUSHDB flushdb DEL del UNLINK unlink", "mysqladmin: drop", "heroku: apps:destroy pg:reset",
+  "vagrant: destroy", "gio: remove trash", "npx: rimraf del-cli trash-cli", "bunx: rimraf del-cli trash-cli", "pnpm: rimraf del-cli", "yarn: rimraf del-cli",
+  "python: --clear", "python3: --clear", "uv: --clear", "git: clean filter-branch filter-repo",
+})
 local HOMES = set("~ ~/ ~/* $HOME $HOME/ $HOME/* ${HOME} ${HOME}/ ${HOME}/* /*")
 local HARMLESS_DEVICE = "^/dev/(null|zero|full|u?random|tty|std(in|out|err)|fd/[0-9]+|shm/.+|tcp/.+|udp/.+)$"
+-- Options of perl in which no code can be.
+local LETTERS = "^-([plnaiw0]*e|[plnaiw0]+|i\\.\\w+)$"
 local OPENS_TO_EVERYBODY = "^0?[0-7]?[0-7]{2}[2367]$|^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w"
+-- Folders of PATH that a line does not fill: the system's, the home folder's, and PATH as it was.
+local SYSTEM_FOLDER = "^(/(usr|bin|sbin|opt|nix|snap|Library|Applications)(/[\\w.@+-]+)*/?|\\$PATH|\\$\\{PATH\\})$"
+local OWN_FOLDER = "^(~|\\$HOME|\\$\\{HOME\\}|/home/\\w+|/root|/Users/\\w+)(/[\\w.@+-]+)+/?$"
+
+-- Code in arguments, by language: words and signs of what removes files, runs programs or uses the network, or hides what is
+-- called; `plain` is taken out first. A language that is not here is always asked about, and so is code whose text is not known.
+local CODE = {
+  python = {
+    plain = "\\b__(name|main)__\\b",
+    words = "system popen exec eval execfile execv execve execvp execl execlp spawn spawnv spawnl posix_spawn fork forkpty startfile remove unlink "
+      .. "rmdir removedirs rmtree rename renames truncate ftruncate kill killpg urlopen urlretrieve getattr setattr delattr vars globals locals "
+      .. "breakpoint attrgetter methodcaller Formatter make_dataclass FunctionType CodeType unsafe_load full_load read_pickle TemporaryDirectory",
+    signs = "((import|from)\\b[^\\n;]*|\\.\\s*)\\b(subprocess|pty|popen2|commands|ctypes|cffi|multiprocessing|asyncio|concurrent|socket|socketserver|"
+      .. "urllib|urllib2|urllib3|http|httplib|httpx|requests|aiohttp|ftplib|smtplib|telnetlib|poplib|imaplib|xmlrpc|paramiko|webbrowser|pickle|"
+      .. "marshal|shelve|dill|runpy|importlib|imp|modules|builtins|sqlite3|pip|setuptools|venv|inspect|pdb|timeit|code|codeop|trace|gc|posix|nt|sh|"
+      .. "types|operator)\\b|__|\\._\\w|\\b_os\\b|\\bimport\\s*[*(_\\\\]|yaml\\.load|#[^\\n]*coding[:=]|"
+      .. "[\\p{Lm}\\x{aa}\\x{ba}\\x{17f}\\x{2070}-\\x{218b}\\x{fb00}-\\x{fdff}\\x{fe30}-\\x{feff}\\x{ff00}-\\x{ffef}\\x{1d400}-\\x{1d7ff}]",
+  },
+  node = {
+    words = "child_process rm rmSync rmdir rmdirSync unlink unlinkSync rename renameSync truncate truncateSync promises net http https http2 dgram tls "
+      .. "dns fetch WebSocket EventSource XMLHttpRequest vm worker_threads Worker cluster repl inspector wasi WebAssembly eval Function "
+      .. "AsyncFunction GeneratorFunction constructor globalThis global window self this module Reflect Proxy Deno Bun with kill binding dlopen "
+      .. "mainModule getBuiltinModule createRequire execPath",
+    signs = "\\bexec|\\bspawn|\\bfork\\b|(require|import)\\s*\\((\\s*[^'\"\\s]|\\s*['\"][^'\"]*['\"]\\s*[^)\\s])|(require|import)\\s*[^\\s('\"\\w{*]|"
+      .. "Object\\s*\\.\\s*get|Descriptor|PrototypeOf|__|\\._|\\\\[ux]|[\\w$)\\]'\"`]\\s*(\\?\\.)?\\[\\s*([^\\]\\d\\s'\"]|"
+      .. "['\"][^'\"]*['\"]\\s*[^\\]\\s]|\\d+\\s*[^\\]\\d\\s])|[{,]\\s*\\[[^\\]]*\\]\\s*[:(]",
+  },
+  perl = {
+    words = "system exec qx readpipe unlink rmdir rename truncate open opendir sysopen pipe fork kill socket connect bind listen eval evalbytes require "
+      .. "use no do syscall chmod chown chroot link symlink mkdir dbmopen dump CORE IO File Path POSIX IPC Net LWP HTTP can AUTOLOAD DESTROY tie "
+      .. "bless UNIVERSAL main ARGV INC ENV",
+    signs = "`|->|::|(^|[^&])&(\\s*[{$\\\\]|\\w)|\\*\\{|(^|[\\s;(=])\\*\\w|\\(\\?\\??\\{|\\$\\^|[^\\w\\s][gimsxorcn]*e[gimsxorcn]*e[gimsxorcne]*(\\W|$)",
+  },
+  ruby = {
+    words = "system exec spawn fork popen popen2 popen2e popen3 syscall IO Open3 PTY FileUtils Dir Pathname Tempfile Kernel Process ObjectSpace Signal "
+      .. "Gem Bundler Net Socket TCPSocket UDPSocket TCPServer OpenURI HTTP Fiddle RubyVM Psych Marshal Binding Shell Rake unlink delete rename "
+      .. "truncate eval instance_eval class_eval module_eval instance_exec class_exec send public_send __send__ method instance_method public_method "
+      .. "define_method const_get binding trap autoload require_relative load open to_sym intern to_proc callcc select sysopen",
+    signs = "`|%[xsiI]\\W|:[\"']|&[^&\\s]|\\\\[ux]|::|\\brm_|\\brequire\\s*\\(?\\s*([\"'](open|net|socket|file|shell|pty|io|fiddle|rake|\\.|/)|"
+      .. "[^\"'\\s])",
+  },
+  php = {
+    words = "include include_once require require_once new eval goto assert unlink rmdir rename exec system passthru shell_exec popen proc_open "
+      .. "pcntl_exec pcntl_fork mail create_function extract parse_str preg_replace usort uasort uksort array_map array_walk array_filter "
+      .. "array_reduce iterator_apply register_shutdown_function ob_start fopen fsockopen pfsockopen file copy symlink dl ini_set putenv",
+    signs = "\\bcurl_|\\bstream_|\\bsocket_|\\bftp_|\\bcall_user|\\bforward_static|_callback|file_put_contents|(ftruncate|readfile)|['\"\\])}$]\\s*\\(|"
+      .. "\\$\\w+\\s*\\(|`|::|->|\\$\\$|\\$\\{|&|\\\\[ux0-7]|://",
+  },
+  lua = {
+    words = "execute popen remove rename tmpname exit load loadstring loadfile loadlib dofile require _G _ENV package debug getfenv setfenv ffi jit "
+      .. "getmetatable dump vim lfs socket",
+    signs = "\\b(os|io)\\s*([^\\s.]|\\.\\s*open)|__|\\\\[uxz0-9]",
+  },
+  awk = {
+    plain = "\\|\\||/[^\\s\"';{}()/]+/",
+    words = "system ENVIRON PROCINFO",
+    signs = "\\||@|/inet|/dev/",
+  },
+  sql = {
+    words = "constructor drop delete truncate alter update replace attach detach vacuum copy load outfile dumpfile load_extension readfile writefile "
+      .. "edit fts3_tokenizer lo_import lo_export program do call exec execute system source shell pager tee import require process spawn eval "
+      .. "function remove deletemany deleteone dropdatabase runcommand admincommand fetch grant revoke kill shutdown",
+    signs = "\\\\|(^|\\n)\\s*\\.|\\bxp_|\\bpg_",
+  },
+}
 
 -- A word is a string, or a table where its value depends on something outside of the text.
 local function text_of(word)
@@ -63,47 +165,137 @@ local function is_fork_bomb(text)
   return false
 end
 
--- The words by which a file that this line downloads may be called; nil if it downloads nothing.
-local function downloads(commands)
-  local files = nil
-  for _, cmd in commands do
-    if FETCHES[cmd.name] then
-      files = files or {}
-      for _, word in cmd.args do
-        files[snaphook.path.basename(text_of(word))] = true
-      end
-      for _, redirect in cmd.redirects do
-        files[snaphook.path.basename(text_of(redirect.target))] = true
-      end
-    end
+-- Whether code of a language may do more than look and compute.
+local function reaches(language, code)
+  local rule = CODE[language]
+  if not rule then
+    return true
   end
-  return files
+  local words = (if language == "sql" or language == "php" then "(?i)\\b(" else "\\b(") .. snaphook.regex.replace(" +", rule.words, "|") .. ")\\b"
+  if rule.plain then
+    code = snaphook.regex.replace(rule.plain, code, "")
+  end
+  return snaphook.regex.matches(words, code) or snaphook.regex.matches(rule.signs, code)
 end
 
--- `curl … | python3` runs what comes in, `… | python3 -m json.tool` does not; `curl -o x …; sh x` runs a file.
-local function runs_download(cmd, files)
-  local runs = INTERPRETS[cmd.name] or SHELLS[cmd.name]
-  for _, arg in if runs then cmd.args else {} do
-    if is_unknown(arg) or string.find(arg, "^%-[cemr]") then
-      return is_unknown(arg)
-    elseif string.sub(arg, 1, 1) ~= "-" then
-      return files[snaphook.path.basename(arg)] ~= nil
+-- Whether a command unpacks or fetches a whole folder of files that nobody has read.
+local function unpacks(cmd)
+  local extracts = function(arg) return is_unknown(arg) or snaphook.regex.matches("^-[A-Za-z]*x|^--ex|^--get|^[A-Za-z]*x[A-Za-z]*$", arg) end
+  return UNPACKS[cmd.name] or ARCHIVES[cmd.name] and any(cmd.args, extracts) or cmd.name == "git" and table.find(cmd.args, "clone")
+end
+
+-- What the line as a whole does that matters to a command of it: "unpacks", "brings" files that nobody has read, "writes".
+local function survey(commands)
+  local line = {}
+  for _, cmd in commands do
+    local codes = cmd.opaque and cmd.opaque.kind == "code" or cmd.name == "patch" or cmd.name == "git" and table.find(cmd.args, "apply")
+    local writes = function(redirect) return redirect.write and string.sub(text_of(redirect.target), 1, 5) ~= "/dev/" end
+    if unpacks(cmd) then
+      table.insert(line, "unpacks")
+    end
+    if unpacks(cmd) or codes or FETCHES[cmd.name] then
+      table.insert(line, "brings")
+    end
+    if COMPILES[cmd.name] then
+      table.insert(line, "compiles")
+    end
+    if unpacks(cmd) or codes or WRITES[cmd.name] or any(cmd.redirects, writes) then
+      table.insert(line, "writes")
     end
   end
-  return runs or type(cmd.path) == "string" and string.find(cmd.path, "/") and files[cmd.name]
+  return line
+end
+
+-- Whether a value of PATH puts a folder in front that this line may fill, or that depends on where it runs.
+local function leads_astray(value, line)
+  for folder in string.gmatch(text_of(value) .. ":", "([^:]*):") do
+    if not snaphook.regex.matches(SYSTEM_FOLDER, folder) and (table.find(line, "writes") or not snaphook.regex.matches(OWN_FOLDER, folder)) then
+      return true
+    end
+  end
+  return false
+end
+
+local function changes_path(cmd, line)
+  if cmd.assignments.PATH then
+    return leads_astray(cmd.assignments.PATH, line)
+  end
+  for _, arg in cmd.args do
+    local value = string.match(text_of(arg), "^PATH=(.*)$")
+    if value then
+      return leads_astray(value, line)
+    end
+  end
+  return true
+end
+
+-- What a command does that its words do not show, or nil where that is harmless.
+local function hidden(cmd, line)
+  local opaque = cmd.opaque
+  if opaque.written then
+    return "a file that the same line writes or downloads, run unseen"
+  elseif opaque.kind == "config" then
+    return "a program that an option, a setting or a variable names"
+  elseif opaque.kind == "path" then
+    return (STRICT or changes_path(cmd, line)) and "a changed PATH, by which names may mean other programs" or nil
+  elseif opaque.kind == "file" then
+    if table.find(line, "brings") or table.find(line, "compiles") and table.find(line, "writes") then
+      return "a file that the same line may bring, run unseen"
+    end
+    return STRICT and "a script, run unseen" or nil
+  elseif not opaque.code then
+    return "code that cannot be known before it runs"
+  end
+  -- Other arguments may be code, too: a second `-e`, a file to perl that is a command.
+  local code = opaque.code
+  local piped = false
+  for _, arg in cmd.args do
+    local text = if type(arg) == "string" then arg else arg.text
+    code ..= "\n" .. (if snaphook.regex.matches(LETTERS, text) then "" else text)
+    piped = piped or opaque.language == "perl" and arg ~= opaque.code and string.find(text_of(arg), "|", 1, true) ~= nil
+  end
+  return (STRICT or piped or reaches(opaque.language, code)) and `{opaque.language or "unknown"} code that may delete, run programs or use the network` or nil
+end
+
+-- Whether a command removes files, or what a program keeps.
+local function removes(cmd)
+  for flag in REMOVING_FLAGS[cmd.name] or {} do
+    if cmd:has_flags(flag) then
+      return true
+    end
+  end
+  local words = REMOVING_WORDS[cmd.name]
+  if words and (any(cmd.args, function(arg) return words[arg] end) or not INTERPRETS[cmd.name] and #cmd.args > 0 and is_unknown(cmd.args[1])) then
+    -- Only a list of what `git clean` would remove.
+    local dry = cmd.name == "git" and cmd.args[1] == "clean" and #cmd.args > 1
+    for at, arg in cmd.args do
+      dry = dry and (at == 1 or type(arg) == "string" and snaphook.regex.matches("^(-[dxXq]*n[dxXqn]*|--dry-run|-[dxXq]+)$", arg))
+    end
+    return not (dry and (cmd:has_flags("n") or cmd:has_flags("dry-run")))
+  end
+  local git = cmd.name == "git"
+  return git and table.find(cmd.args, "rm") and cmd:has_flags("r")
+    or git and table.find(cmd.args, "reset") and cmd:has_flags("hard")
+    or git and table.find(cmd.args, "worktree") and table.find(cmd.args, "remove")
+    or SQL[cmd.name] and any(cmd.args, function(arg) return is_unknown(arg) or reaches("sql", arg) end)
 end
 
 -- What is wrong with one command, in words that read before the command itself; nil if nothing is.
-local function concern(cmd, files)
+local function concern(cmd, line)
   local name, args = cmd.name, cmd.args
-  if cmd.dynamic then
-    return "something that cannot be known before it runs"
-  elseif BECOMES_ROOT[name] or any(cmd.via, function(wrapper) return BECOMES_ROOT[wrapper] end) then
+  local what = cmd.opaque and hidden(cmd, line)
+  if BECOMES_ROOT[name] or any(cmd.via, function(wrapper) return BECOMES_ROOT[wrapper] end) then
     return "a command with another user's rights"
+  elseif cmd.dynamic then
+    return "something that cannot be known before it runs"
   elseif name == "rm" and cmd:has_flags("r") then
     return "a recursive delete"
-  elseif name == "find" and table.find(args, "-delete") then
+  elseif name == "rm" and any(args, is_unknown) then
+    return "a delete of what only the shell will know"
+  elseif name == "find" and cmd:has_flags("delete") then
     return "a delete of all that is found"
+  elseif REMOVES[name] or removes(cmd) then
+    return "a command that removes"
   elseif WIPES[name] or string.find(text_of(name), "^mkfs") then
     return "a command that wipes disks or files"
   elseif ENDS_SESSION[name] or name == "kill" and table.find(args, "-1") or name == "crontab" and table.find(args, "-r") then
@@ -112,22 +304,25 @@ local function concern(cmd, files)
     return "write access for everybody"
   elseif any(args, names_device) or any(cmd.redirects, function(redirect) return names_device(redirect.target) end) then
     return "access to a device"
+  elseif what then
+    return what
   elseif (name == "dd" or INTERPRETS[name]) and any(args, is_unknown) then
     return "a program or a place that cannot be known before it runs"
-  elseif files and runs_download(cmd, files) then
-    return "a download that is run unseen"
+  elseif table.find(line, "unpacks") and (INTERPRETS[name] or BUILDS[name]) then
+    return "a file that the same line may bring, run unseen"
   end
 end
 
 -- Every tool that carries a command line, not only `bash`: an MCP server's shell is a shell, too.
 on("tool_call", { command = "\\S" }, function(event, ctx)
-  local commands, problem = snaphook.shell.commands(event.command)
-  if not commands then
-    return { block = true, reason = `this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply` }
-  elseif is_fork_bomb(event.command) then
+  if is_fork_bomb(event.command) then
     return { block = true, reason = "this starts itself without end (a fork bomb)" }
   end
-  local files, concerns = downloads(commands), {}
+  local commands, problem = snaphook.shell.commands(event.command, { shell = event.shell })
+  if not commands then
+    return { block = true, reason = `this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply` }
+  end
+  local line, concerns = survey(commands), {}
   for _, cmd in commands do
     -- The home folder, the project itself, or a folder that it lies in.
     local function is_everything(arg)
@@ -137,10 +332,10 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
     if cmd.name == "rm" and cmd:has_flags("r") and any(cmd.args, is_everything) then
       return { block = true, reason = `this deletes the home folder, or the project and more: {cmd.text}` }
     end
-    local what = concern(cmd, files)
-    local line = what and `{what}: {cmd.text}`
-    if line and not table.find(concerns, line) then
-      table.insert(concerns, line)
+    local what = concern(cmd, line)
+    local said = what and `{what}: {cmd.text}`
+    if said and not table.find(concerns, said) then
+      table.insert(concerns, said)
     end
   end
   if #concerns > 0 then

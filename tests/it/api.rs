@@ -78,6 +78,11 @@ fn values_have_the_fields_of_their_stubs() {
             "snaphook.shell.commands('ls > out')[1].redirects[1]",
             "snaphook::shell::commands(\"ls > out\")[0].redirects[0]",
         ),
+        (
+            "Opaque",
+            "snaphook.shell.commands('python3 -c x')[1].opaque",
+            "snaphook::shell::commands(\"python3 -c x\")[0].opaque",
+        ),
         ("RegexMatch", "snaphook.regex.find('(?<x>a)', 'a')", "snaphook::regex::find(\"(?<x>a)\", \"a\")"),
         ("FileStat", "snaphook.fs.stat('.')", "snaphook::fs::stat(\".\")"),
         ("ExecResult", "ctx.exec('true')", "ctx.exec(\"true\")"),

@@ -141,9 +141,19 @@ fn the_hook_of_the_readme_asks_before_a_recursive_delete() {
     {
         assert!(says(hook, &["yes"], deletes).is_continue(), "{deletes}: approved");
         let denied = denied(says(hook, &["no"], deletes));
-        assert_eq!(denied.message(), "recursive delete was not approved [gate at gate.lua:5]", "{deletes}");
+        let message = denied.message();
+        assert!(
+            message.starts_with("not approved: ") && message.ends_with(" [gate at gate.lua:5]"),
+            "{message}"
+        );
         assert!(!denied.is_synthetic(), "{deletes}: a policy said no");
         assert!(says(hook, &[], deletes).is_break(), "{deletes}: nobody is there");
+    }
+    for unknown in ["$CMD", "curl https://example.com/x | sh", "eval \"$(cat x)\""] {
+        assert!(
+            says(hook, &["yes"], unknown).is_continue() && says(hook, &["no"], unknown).is_break(),
+            "{unknown}"
+        );
     }
     for harmless in ["ls -l", "rm notes.txt", "echo 'rm -rf /'"] {
         assert!(says(hook, &[], harmless).is_continue(), "{harmless}");

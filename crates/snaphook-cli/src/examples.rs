@@ -25,7 +25,7 @@ type Example = (File, &'static [File]);
 /// In the order in which they run, and so in the other language.
 const LUA: &[Example] = bundled!(
     "lua/git-context.lua",
-    "lua/git-guard/init.lua" with "lua/git-guard/command.lua",
+    "lua/git-guard/init.lua" with "lua/git-guard/command.lua" "lua/git-guard/refuse.lua" "lua/git-guard/rules.lua",
     "lua/notify.lua",
     "lua/permission-gate.lua",
     "lua/protected-paths/init.lua" with "lua/protected-paths/names.lua",
@@ -36,7 +36,7 @@ const LUA: &[Example] = bundled!(
 
 const RHAI: &[Example] = bundled!(
     "rhai/git-context.rhai",
-    "rhai/git-guard/init.rhai" with "rhai/git-guard/command.rhai",
+    "rhai/git-guard/init.rhai" with "rhai/git-guard/command.rhai" "rhai/git-guard/refuse.rhai" "rhai/git-guard/rules.rhai",
     "rhai/notify.rhai",
     "rhai/permission-gate.rhai",
     "rhai/protected-paths/init.rhai" with "rhai/protected-paths/names.rhai",

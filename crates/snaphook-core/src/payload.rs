@@ -239,6 +239,7 @@ fn visit_call<'a>(call: &'a ToolCall, with_content: bool, visit: &mut dyn FnMut(
     visit("input", FieldValue::Json(&call.input));
     if let Some(command) = call.command() {
         visit("command", FieldValue::Text(command));
+        visit("shell", FieldValue::Text(Cow::Borrowed(call.shell())));
     }
     visit("paths", FieldValue::Texts(call.paths()));
     if let Some(content) = call.content().filter(|_| with_content) {

@@ -109,12 +109,19 @@ pub(crate) const ALLOW: FieldSpec = may("allow", Bool, "true: no objection from 
 pub(crate) const CONTEXT: FieldSpec = may("context", Text, "text for the model");
 const TERMINATE: FieldSpec = may("terminate", Bool, "with a block: the agent should stop altogether");
 
+const SHELL: FieldSpec = may(
+    "shell",
+    OneOf(&["bash", "sh"]),
+    "the shell that reads the command line, for snaphook.shell.commands",
+);
+
 const CALL: &[FieldSpec] = &[
     must("id", Text, "the call's id"),
     must("tool", Text, "canonical tool name"),
     must("native_tool", Text, "the agent's own tool name"),
     must("input", Any, "the agent's own input, as rewritten so far"),
     may("command", Text, "the shell command line"),
+    SHELL,
     must("paths", Texts, "every file that the call names, as written"),
     may("content", Text, "the text that would be written"),
     may("url", Text, "the address that would be fetched"),
@@ -215,6 +222,7 @@ pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
                 must("input", Any, "the input that ran"),
                 must("original_input", Any, "the input as the agent sent it"),
                 may("command", Text, "the shell command line"),
+                SHELL,
                 must("paths", Texts, "every file that the call names, as written"),
                 may("url", Text, "the address that was fetched"),
                 may("subagent", Text, "the subagent that made the call"),

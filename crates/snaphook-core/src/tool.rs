@@ -295,6 +295,12 @@ impl ToolCall {
         self.map.command(&self.tool, &self.input)
     }
 
+    /// The shell that reads the command line, as `snaphook.shell.commands` calls it: `bash` for the agent's own tool (which
+    /// runs bash, zsh or ksh), `sh` for any other, since a server's shell is usually `/bin/sh`.
+    pub fn shell(&self) -> &'static str {
+        if &*self.tool == "bash" { "bash" } else { "sh" }
+    }
+
     /// Every file that the call names, as written.
     pub fn paths(&self) -> Vec<Cow<'_, str>> {
         self.map.paths(&self.tool, &self.input)

@@ -20,7 +20,7 @@ const MOST_KEYS: usize = 16;
 const LONGEST_KEY: usize = 64;
 
 /// The field names of tool events.
-pub(crate) const NAMES: [&str; 14] = [
+pub(crate) const NAMES: [&str; 15] = [
     "name",
     "id",
     "tool",
@@ -35,6 +35,7 @@ pub(crate) const NAMES: [&str; 14] = [
     "details",
     "is_error",
     "prompt",
+    "shell",
 ];
 const NAME: usize = 0;
 pub(crate) const ID: usize = 1;
@@ -45,6 +46,7 @@ pub(crate) const COMMAND: usize = 5;
 pub(crate) const PATHS: usize = 6;
 pub(crate) const CONTENT: usize = 7;
 const URL: usize = 8;
+const SHELL: usize = 14;
 
 /// The place of a name in [`NAMES`].
 pub(crate) fn name_index(name: &str) -> Option<usize> {
@@ -63,6 +65,7 @@ pub(crate) fn name_index(name: &str) -> Option<usize> {
         "details" => 11,
         "is_error" => 12,
         "prompt" => 13,
+        "shell" => 14,
         _ => return None,
     })
 }
@@ -128,7 +131,7 @@ impl<'a> Fields<'a> {
                     FieldValue::Texts(texts) => known = known && lazy::is_short(texts),
                     FieldValue::Text(_) | FieldValue::Bool(_) | FieldValue::Json(_) => {}
                 }
-                if !matches!(index, NAME | TOOL | NATIVE_TOOL) {
+                if !matches!(index, NAME | TOOL | NATIVE_TOOL | SHELL) {
                     fields.list.push((index, value));
                 }
             }
@@ -228,6 +231,7 @@ impl Shapes {
                 NAME => table.raw_set(*name, event.name())?,
                 TOOL => table.raw_set(*name, &*call.tool)?,
                 NATIVE_TOOL => table.raw_set(*name, &*call.native_tool)?,
+                SHELL => table.raw_set(*name, call.shell())?,
                 PATHS if fields.present & NO_PATHS != 0 => {
                     table.raw_set(*name, raw::kept(lua, metas.empty_array)?)?;
                 }

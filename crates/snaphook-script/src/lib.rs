@@ -6,4 +6,5 @@ pub mod http;
 pub mod matcher;
 pub mod path;
 pub mod regex;
+pub mod shell;
 pub mod time;

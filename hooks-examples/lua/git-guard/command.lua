@@ -10,19 +10,21 @@ end
 
 -- Options that take the next word: before the subcommand, long ones behind it, and letters by subcommand.
 local GLOBAL_VALUES = set("-C -c --git-dir --work-tree --namespace --config-env --attr-source")
-local LONG_VALUES = set("message file author date push-option source")
-local VALUE_LETTERS = { commit = "mFCct", push = "o", clean = "e", merge = "mFsX", config = "f", restore = "s" }
+local LONG_VALUES = set("message file author date push-option source exclude type blob")
+local VALUE_LETTERS = { commit = "mFCct", push = "o", clean = "e", merge = "mFsX", config = "f", restore = "s", tag = "mFu", stash = "m", checkout = "bB", switch = "cC" }
 
 -- A misspelt field must not be a silent nil: the gate would open.
 local function no_field(_, key) error(`a git command has no field {key}`, 2) end
 local STRICT = { __index = no_field, __newindex = no_field }
 
 -- `sub` is the subcommand, `words` are the rest without options, `dirs` and `settings` are the values of `-C` and `-c`.
--- `unknown` is the text of a word that is known only when the command runs, and could be any option.
+-- `unknown` is the text of a word that is known only when the command runs, and could be any option; `vague` is one that
+-- cannot, because its beginning is known.
 local function read(cmd)
   local call = setmetatable({
     sub = string.match(cmd.name, "^git%-(.+)") or false,
     unknown = false,
+    vague = false,
     letters = {},
     longs = {},
     words = {},
@@ -39,9 +41,12 @@ local function read(cmd)
   end
   for _, arg in cmd.args do
     local known = type(arg) == "string"
-    if value_of and (known or string.find(arg.text, '^"') and arg.text ~= '"$@"') then
-      -- A quoted text is one word whatever is in it, so it is a value: `commit -m "$(cat notes)"`.
+    if value_of and (known or not arg.many) then
+      -- A word that is one whatever is in it is a value: `commit -m "$(cat notes)"`.
       take(if known then arg else arg.text)
+    elseif not known and call.sub and string.find(arg.prefix, "^[^-]") and not (arg.many and string.find(arg.text, "[$`‹]")) then
+      call.vague = arg.text
+      table.insert(call.words, arg.text)
     elseif not known then
       call.unknown, call.sub = call.unknown or arg.text, call.sub or ""
     elseif not call.sub and GLOBAL_VALUES[arg] then
@@ -60,6 +65,9 @@ local function read(cmd)
       local letters, rest = string.match(arg, `^%-([^{VALUE_LETTERS[call.sub] or "-"}]*)(.*)$`)
       for letter in string.gmatch(letters, ".") do
         call.letters[letter] = true
+      end
+      if rest ~= "" then
+        call.letters[string.sub(rest, 1, 1)] = true
       end
       value_of = if #rest == 1 then arg else nil
     elseif not call.sub then

@@ -69,7 +69,7 @@ on("tool_call", function(event, ctx)
     look_inside(event.input, not string.find(string.lower(event.tool), "read") and not string.find(string.lower(event.tool), "search"))
   end
 
-  local commands, problem = snaphook.shell.commands(event.command or "")
+  local commands, problem = snaphook.shell.commands(event.command or "", { shell = event.shell })
   if not commands then
     return { block = true, reason = `this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply` }
   end
@@ -85,8 +85,17 @@ on("tool_call", function(event, ctx)
         look(arg, use == "writes", INTERPRETS[cmd.name] and PATH_SIGNS)
       end
     end
+    -- Code in a here-document is in no argument.
+    if cmd.opaque and cmd.opaque.code then
+      look(cmd.opaque.code, use == "writes", PATH_SIGNS)
+    end
     for _, value in cmd.assignments do
-      look(value, false)
+      if type(value) == "string" then
+        look(value, false)
+      else
+        -- What it comes to is asked about where it is used.
+        reason = reason or names.judge_text(value.text, PATH_SIGNS, false, ctx)
+      end
     end
     for _, redirect in cmd.redirects do
       look(redirect.target, redirect.write)

@@ -77,6 +77,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("FileStat", fs::STAT.to_vec()),
         ("HttpResponse", RESPONSE.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
+        ("Opaque", shell::OPAQUE.to_vec()),
         ("Redirect", shell::REDIRECT.to_vec()),
         ("ShellCommand", shell::COMMAND.to_vec()),
         ("UnknownWord", shell::UNKNOWN.to_vec()),

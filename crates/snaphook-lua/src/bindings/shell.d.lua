@@ -1,6 +1,6 @@
 ---@meta
 
---- Shell text, understood as bash understands it. `docs/shell.md` says what is resolved, what is flagged and what is not known.
+--- Shell text, understood where every shell reads it alike. `docs/shell.md` says what is understood, refused, flagged and opaque.
 ---@class snaphook.shell
 snaphook.shell = {}
 
@@ -8,9 +8,14 @@ snaphook.shell = {}
 --- The commands that a shell text would run, also those inside of substitutions, functions, `bash -c`, `sudo`, `xargs`.
 --- Block where there is no list: what you cannot read you cannot check.
 ---@param text string The command line.
+---@param options? ShellOptions The shell that reads it; give `event.shell`.
 ---@return ShellCommand[]? commands The commands in the order of the text; nothing where the text cannot be understood.
 ---@return string problem Why the text cannot be understood.
-function snaphook.shell.commands(text) end
+function snaphook.shell.commands(text, options) end
+
+--- Options of `snaphook.shell.commands`.
+---@class ShellOptions
+---@field shell? "bash"|"sh" `"bash"` (the default) for an agent's own shell, which is bash, zsh or ksh; `"sh"` for `/bin/sh`.
 
 --- A word as a shell text that stands for exactly it.
 ---@param word string The word.
@@ -26,6 +31,7 @@ function snaphook.shell.quote(word) end
 ---@field redirects Redirect[] Where input comes from and output goes.
 ---@field via string[] The wrappers around it, outermost first, like `sudo` and `xargs`.
 ---@field dynamic boolean What runs is not known before it runs, as with `$X` or `curl … | sh`. Ask or block.
+---@field opaque? Opaque Set where the command does what its words do not show: it runs code, a file, or what a setting names.
 ---@field text string The command as it was written.
 ---@field line integer Its line in the text, from 1.
 ---@field column integer Its column in the line, from 1.
@@ -45,10 +51,19 @@ function ShellCommand:has_flags(...) end
 ---@field unknown true Always true.
 ---@field text string The word as it was written.
 ---@field prefix string What is known of its beginning.
+---@field many boolean Whether it may become no word, or several: `$FILES` without quotes, `*.rs`, `"$@"`.
+
+--- How a command does what its words do not show.
+---@class Opaque
+---@field kind "code"|"file"|"config"|"path" Code (`python3 -c`, `awk`), a file that is run (`sh s`, `./x`), what an option, a setting or a variable names (`git -c`, `EDITOR=…`), a changed `PATH`.
+---@field language? string The code's language, like `python`, `perl`, `node`, `awk`, `sed`, `shell`, `make`, `sql`; nothing where it is not known.
+---@field code? string The code; nothing where the text does not hold it or its value is not known.
+---@field file? Word The file that is run, where the text names one.
+---@field written boolean Whether the same text writes, downloads or makes executable what is run.
 
 --- A redirect of a command.
 ---@class Redirect
----@field fd? integer The descriptor; nothing where bash chooses one, as in `{fd}> file`.
+---@field fd? integer The descriptor, where the redirect names or implies one.
 ---@field target Word The file.
 ---@field read boolean Whether the file is read.
 ---@field write boolean Whether it is written.

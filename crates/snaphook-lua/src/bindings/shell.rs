@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value, Variadic};
 use snaphook_core::quoted_word;
-use snaphook_shell::{self as shell, Command, Word};
+use snaphook_script::shell as options;
+use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
-use crate::bindings::{members, raise, record, sequence};
+use crate::bindings::{key_text, members, raise, record, sequence};
 use crate::bridge::Bridge;
 use crate::raw::host_function;
 
@@ -21,6 +22,7 @@ pub(super) const COMMAND: &[&str] = &[
     "redirects",
     "via",
     "dynamic",
+    "opaque",
     "text",
     "line",
     "column",
@@ -28,16 +30,19 @@ pub(super) const COMMAND: &[&str] = &[
 ];
 /// What a redirect has.
 pub(super) const REDIRECT: &[&str] = &["target", "read", "write", "append", "fd"];
+/// What `cmd.opaque` has.
+pub(super) const OPAQUE: &[&str] = &["kind", "language", "code", "file", "written"];
 /// What a word has whose value is not known.
-pub(super) const UNKNOWN: [&str; 3] = ["unknown", "text", "prefix"];
+pub(super) const UNKNOWN: [&str; 4] = ["unknown", "text", "prefix", "many"];
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let maker = Arc::new(Maker::new(lua, bridge)?);
-    let commands = host_function(lua, move |lua, text: LuaString| {
+    let commands = host_function(lua, move |lua, (text, options): (LuaString, Option<Table>)| {
+        let dialect = dialect(options)?;
         // What is not UTF-8 cannot be understood, like what does not parse: nil and the reason.
         let parsed = match text.to_str() {
-            Ok(text) => shell::commands(&text).map_err(|error| error.to_string()),
+            Ok(text) => shell::commands_in(&text, dialect).map_err(|error| error.to_string()),
             Err(_) => Err("the text is not UTF-8".to_owned()),
         };
         match parsed {
@@ -49,6 +54,16 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     members(lua, "snaphook.shell", NAMES.into_iter().zip([commands, quote].map(Value::Function)))
 }
 
+/// Reads `{ shell = "sh" }`.
+fn dialect(options: Option<Table>) -> mlua::Result<Dialect> {
+    let mut pairs = Vec::new();
+    for pair in options.iter().flat_map(|options| options.pairs::<Value, Value>()) {
+        let (name, value) = pair?;
+        pairs.push((key_text(&name), value.as_string().map(|text| text.to_string_lossy())));
+    }
+    options::dialect("snaphook.shell.commands", pairs).map_err(raise)
+}
+
 /// Makes the tables of commands.
 struct Maker {
     /// Methods of a command.
@@ -57,6 +72,8 @@ struct Maker {
     unknown: Table,
     /// Makes a misspelt field of a redirect an error.
     redirect: Table,
+    /// The same for `cmd.opaque`.
+    opaque: Table,
     array: Table,
 }
 
@@ -91,7 +108,8 @@ impl Maker {
         })?;
         let unknown = locked(lua, index)?;
         let redirect = record(lua, "a redirect", REDIRECT)?;
-        Ok(Maker { command, unknown, redirect, array: bridge.array.clone() })
+        let opaque = record(lua, "cmd.opaque", OPAQUE)?;
+        Ok(Maker { command, unknown, redirect, opaque, array: bridge.array.clone() })
     }
 
     fn list(&self, lua: &Lua, commands: Vec<Command>) -> mlua::Result<Table> {
@@ -121,11 +139,27 @@ impl Maker {
         table.raw_set("redirects", self.sequence(lua, redirects)?)?;
         table.raw_set("via", self.sequence(lua, command.via.iter().map(|name| Ok(name.as_str())))?)?;
         table.raw_set("dynamic", command.dynamic)?;
+        if let Some(opaque) = &command.opaque {
+            table.raw_set("opaque", self.opaque(lua, opaque)?)?;
+        }
         table.raw_set("text", &*command.text)?;
         table.raw_set("line", command.line)?;
         table.raw_set("column", command.column)?;
         table.raw_set("_command", lua.create_any_userdata(command)?)?;
         table.set_metatable(Some(self.command.clone()))?;
+        Ok(table)
+    }
+
+    fn opaque(&self, lua: &Lua, opaque: &Opaque) -> mlua::Result<Table> {
+        let table = lua.create_table()?;
+        table.raw_set("kind", opaque.kind.as_str())?;
+        table.raw_set("language", opaque.language)?;
+        table.raw_set("code", opaque.code.as_deref())?;
+        if let Some(file) = &opaque.file {
+            table.raw_set("file", self.word(lua, file)?)?;
+        }
+        table.raw_set("written", opaque.written)?;
+        table.set_metatable(Some(self.opaque.clone()))?;
         Ok(table)
     }
 
@@ -135,10 +169,11 @@ impl Maker {
             return lua.create_string(text).map(Value::String);
         }
         let table = lua.create_table()?;
-        let [unknown, text, prefix] = UNKNOWN;
+        let [unknown, text, prefix, many] = UNKNOWN;
         table.raw_set(unknown, true)?;
         table.raw_set(text, word.text())?;
         table.raw_set(prefix, word.prefix())?;
+        table.raw_set(many, word.many())?;
         table.set_metatable(Some(self.unknown.clone()))?;
         table.set_readonly(true);
         Ok(Value::Table(table))

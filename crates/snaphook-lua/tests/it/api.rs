@@ -89,6 +89,11 @@ fn functions_do_what_they_say() {
         ("snaphook.time.iso()", "2026-09-21T14:13:20Z"),
         ("snaphook.time.parse('1970-01-01T00:00:10Z')", "10"),
         ("snaphook.shell.quote(\"it's\")", "'it'\\''s'"),
+        ("#snaphook.shell.commands('a &> b', { shell = 'bash' })", "1"),
+        ("snaphook.shell.commands('a &> b', { shell = 'sh' }) == nil", "true"),
+        ("snaphook.shell.commands('curl -o x h; sh x')[2].opaque.written", "true"),
+        ("snaphook.shell.commands(\"perl -e 'x'\")[1].opaque.language", "perl"),
+        ("snaphook.shell.commands('rm $X')[1].args[1].many", "true"),
         ("snaphook.version", env!("CARGO_PKG_VERSION")),
         ("('a.b'):find('.', 1, true)", "2"),
         ("('hello'):find('l')", "3"),
@@ -119,6 +124,18 @@ fn a_slip_of_the_pen_is_an_error() {
             "a redirect has no `writes`; did you mean a redirect.write? (it has target, read, write, append, fd)",
         ),
         ("snaphook.shell.commands('a')[1].cmd", "a shell command has no `cmd`"),
+        (
+            "snaphook.shell.commands('sh x')[1].opaque.langage",
+            "cmd.opaque has no `langage`; did you mean cmd.opaque.language?",
+        ),
+        (
+            "snaphook.shell.commands('a', { shel = 'sh' })",
+            "snaphook.shell.commands has no option `shel`; did you mean `shell`?",
+        ),
+        (
+            "snaphook.shell.commands('a', { shell = 'zsh' })",
+            "the option `shell` of snaphook.shell.commands: expected \"bash\" or \"sh\", found \"zsh\"",
+        ),
     ] {
         let bed = handler(&format!("return {{ context = tostring({expression}) }}"));
         let said = bed.say();
@@ -127,8 +144,9 @@ fn a_slip_of_the_pen_is_an_error() {
     for (expression, expected) in [
         ("ctx.exec('echo').signal", "nil"),
         ("snaphook.json.encode(snaphook.regex.find('a', 'a').groups)", "[]"),
-        // Bash chooses the descriptor itself here. It is absent, not misspelt.
-        ("snaphook.shell.commands('a {x}> b')[1].redirects[1].fd", "nil"),
+        // These are absent, not misspelt.
+        ("snaphook.shell.commands('a')[1].opaque", "nil"),
+        ("snaphook.shell.commands('sh x')[1].opaque.code", "nil"),
     ] {
         let bed = handler(&format!("return {{ context = tostring({expression}) }}"));
         assert_eq!(bed.say(), format!("context {expected}"), "{expression}");

@@ -99,7 +99,7 @@ fn a_shell_command_as_a_script_sees_it() {
             "[cmd.name, cmd.path, cmd.via, cmd.dynamic, cmd.line, cmd.column]",
             r#"["rm","/bin/rm",["sudo"],false,1,1]"#,
         ),
-        ("cmd.args", r#"["-rf",{"prefix":"","text":"\"$FILE\"","unknown":true},"b"]"#),
+        ("cmd.args", r#"["-rf",{"many":false,"prefix":"","text":"\"$FILE\"","unknown":true},"b"]"#),
         (
             "cmd.redirects",
             r#"[{"append":true,"fd":1,"read":false,"target":"out","write":true},{"append":false,"fd":2,"read":false,"target":"err","write":true}]"#,
@@ -119,6 +119,19 @@ fn a_shell_command_as_a_script_sees_it() {
             r#""stringshell commandredirect""#,
         ),
         ("cmd.text.len() > 10", "true"),
+        ("cmd.opaque == ()", "true"),
+        (
+            "let cmd = snaphook::shell::commands(\"python3 -c 'f()'\")[0]; [cmd.opaque, cmd.opaque.kind, type_of(cmd.opaque)]",
+            r#"[{"code":"f()","file":null,"kind":"code","language":"python","written":false},"code","opaque"]"#,
+        ),
+        (
+            "let opaque = snaphook::shell::commands(\"curl -o x h; sh x\")[1].opaque; [opaque.kind, opaque.file, opaque.code == (), opaque.written]",
+            r#"["file","x",true,true]"#,
+        ),
+        (
+            "[snaphook::shell::commands(\"a &> b\").len(), snaphook::shell::commands(\"a &> b\", #{ shell: \"bash\" }).len(), snaphook::shell::commands(\"a\", #{}).len()]",
+            "[1,1,1]",
+        ),
         // a word that is not known is in no list of words
         ("[cmd.args[1] in [\"$FILE\", \"b\"], [\"b\"].contains(cmd.args[1])]", "[false,false]"),
     ] {
@@ -150,6 +163,21 @@ fn a_shell_command_as_a_script_sees_it() {
             "a shell command has no `hasflags`; did you mean a shell command.has_flags? (it has name, ",
         ),
         ("cmd.has_flags(1, 2, 3, 4, 5, 6, 7, 8, 9)", "has_flags takes up to 8 flags, or one array of them"),
+        (
+            "snaphook::shell::commands(\"sh x\")[0].opaque.langage",
+            "cmd.opaque has no `langage`; did you mean cmd.opaque.language?",
+        ),
+        ("snaphook::shell::commands(\"a &> b\", #{ shell: \"sh\" })", "not understood: 1:5: "),
+        (
+            "snaphook::shell::commands(\"a\", #{ shel: \"sh\" })",
+            "snaphook::shell::commands has no option `shel`; did you mean `shell`?",
+        ),
+        (
+            "snaphook::shell::commands(\"a\", #{ shell: \"zsh\" })",
+            "the option `shell` of snaphook::shell::commands: expected \"bash\" or \"sh\", found \"zsh\"",
+        ),
+        ("snaphook::shell::commands(\"a\", #{ shell: 1 })", "found another kind of value"),
+        ("snaphook::shell::commands(\"a\", 1)", "takes a map of options, got a number"),
         ("cmd.redirects[0].targets()", "a redirect has no `targets`; did you mean a redirect.target?"),
         ("snaphook::regex::find(\"a\", \"a\").len()", "a match has no `len`"),
     ] {

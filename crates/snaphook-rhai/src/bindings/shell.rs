@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
 use snaphook_core::quoted_word;
-use snaphook_shell::{self as shell, Command, Redirect, Word};
+use snaphook_script::shell as options;
+use snaphook_shell::{self as shell, Command, Dialect, Opaque, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
 use crate::bindings::{Args, Member, args, define, method, raise};
@@ -16,12 +17,32 @@ use crate::natives::limits;
 pub(crate) const MEMBERS: &[Member] = &[("commands", commands), ("quote", quote)];
 
 fn commands(module: &mut Module, name: &'static str) {
-    define(module, name, |text: Dynamic| {
-        let text = args::text("snaphook::shell::commands", &text)?;
-        let list = shell::commands(&text).map_err(|error| raise(format!("not understood: {error}")))?;
-        let list = list.into_iter().map(|command| Dynamic::from(ShellCommand(Arc::new(command))));
-        Ok(Dynamic::from_array(list.collect()))
+    define(module, name, |text: Dynamic| read(&text, Dialect::default()));
+    define(module, name, |text: Dynamic, options: Dynamic| read(&text, dialect(&options)?));
+}
+
+const COMMANDS: &str = "snaphook::shell::commands";
+
+fn read(text: &Dynamic, dialect: Dialect) -> Result<Dynamic, Box<EvalAltResult>> {
+    let text = args::text(COMMANDS, text)?;
+    let list =
+        shell::commands_in(&text, dialect).map_err(|error| raise(format!("not understood: {error}")))?;
+    let list = list.into_iter().map(|command| Dynamic::from(ShellCommand(Arc::new(command))));
+    Ok(Dynamic::from_array(list.collect()))
+}
+
+/// Reads `#{ shell: "sh" }`; `()` is no options.
+fn dialect(options: &Dynamic) -> Result<Dialect, Box<EvalAltResult>> {
+    if options.is_unit() {
+        return Ok(Dialect::default());
+    }
+    let map = options.as_map_ref().map_err(|_| args::wrong(COMMANDS, "a map of options", options))?;
+    // `#{ shell: event.shell }` of a call without a command line
+    let given = map.iter().filter(|(_, value)| !value.is_unit());
+    let pairs = given.map(|(name, value)| {
+        (name.as_str(), value.as_immutable_string_ref().ok().map(|text| text.to_string()))
     });
+    options::dialect(COMMANDS, pairs).map_err(raise)
 }
 
 /// The word as a shell text that stands for exactly it.
@@ -41,8 +62,19 @@ pub(crate) struct ShellCommand(Arc<Command>);
 impl Record for ShellCommand {
     const WHAT: &'static str = "a shell command";
     const TYPE: &'static str = "shell command";
-    const FIELDS: &'static [&'static str] =
-        &["name", "path", "args", "assignments", "redirects", "via", "dynamic", "text", "line", "column"];
+    const FIELDS: &'static [&'static str] = &[
+        "name",
+        "path",
+        "args",
+        "assignments",
+        "redirects",
+        "via",
+        "dynamic",
+        "opaque",
+        "text",
+        "line",
+        "column",
+    ];
     const METHODS: &'static [&'static str] = &["has_flags"];
 
     fn field(&self, name: &str) -> Dynamic {
@@ -61,6 +93,9 @@ impl Record for ShellCommand {
             }
             "via" => command.via.iter().map(|name| name.as_str().into()).collect::<Array>().into(),
             "dynamic" => command.dynamic.into(),
+            "opaque" => {
+                command.opaque.clone().map_or(Dynamic::UNIT, |opaque| Dynamic::from(ShellOpaque(opaque)))
+            }
             "text" => (&*command.text).into(),
             "line" => position(command.line),
             _ => position(command.column),
@@ -92,6 +127,26 @@ impl Record for ShellRedirect {
     }
 }
 
+/// `cmd.opaque` as scripts see it.
+#[derive(Clone)]
+pub(crate) struct ShellOpaque(Opaque);
+
+impl Record for ShellOpaque {
+    const WHAT: &'static str = "cmd.opaque";
+    const TYPE: &'static str = "opaque";
+    const FIELDS: &'static [&'static str] = &["kind", "language", "code", "file", "written"];
+
+    fn field(&self, name: &str) -> Dynamic {
+        match name {
+            "kind" => self.0.kind.as_str().into(),
+            "language" => self.0.language.map_or(Dynamic::UNIT, Into::into),
+            "code" => self.0.code.as_deref().map_or(Dynamic::UNIT, Into::into),
+            "file" => self.0.file.as_ref().map_or(Dynamic::UNIT, word),
+            _ => self.0.written.into(),
+        }
+    }
+}
+
 /// A word whose value is not known before the command runs. It equals no string.
 #[derive(Clone)]
 pub(crate) struct UnknownWord(Word);
@@ -99,13 +154,14 @@ pub(crate) struct UnknownWord(Word);
 impl Record for UnknownWord {
     const WHAT: &'static str = "an unknown word";
     const TYPE: &'static str = "unknown word";
-    const FIELDS: &'static [&'static str] = &["unknown", "text", "prefix"];
+    const FIELDS: &'static [&'static str] = &["unknown", "text", "prefix", "many"];
 
     fn field(&self, name: &str) -> Dynamic {
         match name {
             "unknown" => true.into(),
             "text" => self.0.text().into(),
-            _ => self.0.prefix().into(),
+            "prefix" => self.0.prefix().into(),
+            _ => self.0.many().into(),
         }
     }
 
@@ -136,6 +192,7 @@ fn word(word: &Word) -> Dynamic {
 pub(crate) fn types(library: &mut Module) {
     record::register::<ShellCommand>(library);
     record::register::<ShellRedirect>(library);
+    record::register::<ShellOpaque>(library);
     record::register::<UnknownWord>(library);
     // In a message it is recognisable, and nothing that a script would compare with.
     for name in ["to_string", "to_debug"] {
@@ -169,10 +226,13 @@ fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
     Ok(command.0.has_flags(&flags).into())
 }
 
-/// A redirect or an unknown word as a map, for whoever wants JSON.
+/// A redirect, `cmd.opaque` or an unknown word as a map, for whoever wants JSON.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     if let Some(redirect) = value.read_lock::<ShellRedirect>() {
         return Some(record::as_map(&*redirect));
+    }
+    if let Some(opaque) = value.read_lock::<ShellOpaque>() {
+        return Some(record::as_map(&*opaque));
     }
     value.read_lock::<UnknownWord>().map(|word| record::as_map(&*word))
 }
@@ -185,6 +245,7 @@ pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
         }
         ShellCommand::TYPE => Some(ShellCommand::no_such(name)),
         ShellRedirect::TYPE => Some(ShellRedirect::no_such(name)),
+        ShellOpaque::TYPE => Some(ShellOpaque::no_such(name)),
         UnknownWord::TYPE => Some(UnknownWord::no_such(name)),
         _ => None,
     }

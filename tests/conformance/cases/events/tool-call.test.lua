@@ -7,7 +7,7 @@ test("a shell command", function(t)
   expect(r).allowed()
   expect(seen(r)).eq{
     name = "tool_call", id = "call-7", tool = "bash", native_tool = "bash", input = { command = "ls -l" }, command = "ls -l",
-    paths = snaphook.json.array{},
+    shell = "bash", paths = snaphook.json.array{},
   }
 end)
 

@@ -6,7 +6,7 @@ test("text, and nothing beside it", function(t)
   local r = t.tool_result{ tool = "bash", command = "ls", content = "a\nb", id = "9" }
   expect(seen(r)).eq{
     name = "tool_result", id = "9", tool = "bash", native_tool = "bash", input = { command = "ls" }, original_input = { command = "ls" },
-    command = "ls", paths = snaphook.json.array{}, content = "a\nb", is_error = false,
+    command = "ls", shell = "bash", paths = snaphook.json.array{}, content = "a\nb", is_error = false,
   }
   expect(r.content).eq("a\nb")
 end)

@@ -6,7 +6,7 @@ test("the commands of a line", function(t)
     "/usr/bin/git",
     { "commit", "-m", "two words" },
     "x=rm",
-    "rm",
+    true,
     { A = "1", B = "two" },
     2,
     3,

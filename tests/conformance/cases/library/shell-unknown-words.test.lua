@@ -8,5 +8,8 @@ test("a word that only the shell will know equals no text", function(t)
     "a/",
     true,
     false,
+    true,
+    true,
+    false,
   }
 end)

@@ -1,0 +1,48 @@
+//! The options of `snaphook.shell.commands`, and the dialect of a tool call. Not here: reading a text (`snaphook-shell`).
+
+use snaphook_core::{ToolCall, nearest};
+use snaphook_shell::Dialect;
+
+/// The one option.
+const OPTIONS: [&str; 1] = ["shell"];
+
+/// Returns the dialect that the options of `commands` name; without options bash's.
+///
+/// `options` are their names and their values, `None` for a value that is no text.
+///
+/// # Errors
+/// An unknown option, or a shell that is neither `bash` nor `sh`.
+pub fn dialect<Name: AsRef<str>, Text: AsRef<str>>(
+    function: &str,
+    options: impl IntoIterator<Item = (Name, Option<Text>)>,
+) -> Result<Dialect, String> {
+    let mut dialect = Dialect::default();
+    for (name, value) in options {
+        let name = name.as_ref();
+        if !OPTIONS.contains(&name) {
+            let hint =
+                nearest(name, OPTIONS).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(format!("{function} has no option `{name}`{hint}"));
+        }
+        let shell = value.as_ref().map(AsRef::as_ref);
+        dialect = shell.and_then(named).ok_or_else(|| {
+            let found = shell.map_or("another kind of value".to_owned(), |shell| format!("\"{shell}\""));
+            format!("the option `shell` of {function}: expected \"bash\" or \"sh\", found {found}")
+        })?;
+    }
+    Ok(dialect)
+}
+
+fn named(shell: &str) -> Option<Dialect> {
+    match shell {
+        "bash" => Some(Dialect::Bash),
+        "sh" => Some(Dialect::Sh),
+        _ => None,
+    }
+}
+
+/// Returns the dialect in which the command line of this call is read.
+#[must_use]
+pub fn of_call(call: &ToolCall) -> Dialect {
+    named(call.shell()).unwrap_or_default()
+}

@@ -1,0 +1,5 @@
+test("an agent's own shell is bash, a server's is sh, which reads less", function(t)
+  expect(t.tool_call{ tool = "bash", command = "ls &> x" }.context[1].text).eq("bash 1")
+  expect(t.tool_call{ tool = "mcp__sh__run", input = { command = "ls &> x" } }.context[1].text).eq("sh not understood")
+  expect(t.tool_call{ tool = "mcp__sh__run", input = { command = "ls > x" } }.context[1].text).eq("sh 1")
+end)
