@@ -323,10 +323,10 @@ fn a_torn_line_is_told_and_the_next_append_heals_it() {
 #[test]
 fn without_a_place_every_call_is_denied() {
     let place = place();
-    place.write("file", "");
+    place.write("other/audit", "");
     let mut command =
         place.command(&["check", "--json", "--tool", "bash", "--input", "{\"command\": \"ls\"}"]);
-    let output = command.env("SNAPHOOK_STATE_DIR", place.path("file/state")).output().unwrap();
+    let output = command.env("SNAPHOOK_STATE_DIR", place.path("other")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(causes(&document), "audit");

@@ -118,6 +118,6 @@ mod tests {
         };
         assert_eq!(names(Language::Lua), names(Language::Rhai));
         let guard = scripts(Language::Rhai).find(|script| !script.modules.is_empty()).unwrap();
-        assert_eq!(guard.modules.keys().collect::<Vec<_>>(), ["command.rhai"]);
+        assert_eq!(guard.modules.keys().collect::<Vec<_>>(), ["command.rhai", "refuse.rhai", "rules.rhai"]);
     }
 }

@@ -284,7 +284,11 @@ fn a_hook_of_discobot_s_is_run_where_it_lies() {
     repo.stage("a.txt", "1");
     let said = repo.commit(&[]);
     assert!(said.code == 1 && said.stderr.contains("pre-commit here"), "{said:?}");
+    // Trusted and gone is refused until the person says that it is not wanted.
     std::fs::remove_file(file).unwrap();
+    let said = repo.commit(&[]);
+    assert!(said.code == 1 && said.stderr.contains("snaphook untrust .discobot/hooks/check.sh"), "{said:?}");
+    repo.fine(&["untrust", ".discobot/hooks/check.sh"]);
     repo.commits(&[]);
     assert!(!repo.script().exists());
 }

@@ -223,6 +223,9 @@ async fn fire(host: &Host, class: Class, options: &CallOptions) -> Happened {
         (_, Some(failed)) => ("fails", vec![failed.cause]),
         _ if cancelled => ("ends", Vec::new()),
         (Class::Rewrite, _) if event.subject() == json!("said") => ("kept", Vec::new()),
+        (Class::Rewrite, _) if event.subject().to_string().contains("snaphook withheld this result") => {
+            ("withheld", Vec::new())
+        }
         (Class::Rewrite, _) => ("rewritten", Vec::new()),
         (Class::Check, _) => ("passes", Vec::new()),
         _ => ("goes on", Vec::new()),

@@ -142,7 +142,8 @@ fn without_a_hook_no_call_passes() {
 #[test]
 fn a_call_of_which_no_line_can_be_written_is_denied() {
     let place = Place::with_hook();
-    let state = place.write("file", "").join("state");
+    place.write("other/audit", "");
+    let state = place.path("other");
     let variables = [("SNAPHOOK_STATE_DIR", state.to_str().unwrap())];
     let mut client = Client::start(&place, &["--name", "s"], &variables);
     let denied = client.call(1, "say", &json!({"text": "stay"}));

@@ -87,10 +87,10 @@ impl Desk<'_> {
         Ok(read)
     }
 
-    /// Whether the agent's own reader takes a payload.
+    /// Whether the agent's own reader takes a payload, or takes it for another event, which is no torn result.
     fn reads(&self, native: Option<&str>, payload: &Map<String, Value>) -> bool {
         let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
-        read(self.agent, native, payload, &variable).is_ok()
+        !matches!(read(self.agent, native, payload, &variable), Err(Refused::Unreadable(_)))
     }
 
     /// What can be told of an event about a result that cannot be read: the call, where it stands in what is left.

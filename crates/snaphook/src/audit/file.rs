@@ -143,11 +143,16 @@ impl FileAudit {
                 Ok(None) => Ok(None),
                 Err(error) => Err(error),
             };
+            // Still locked, so that whoever verifies never sees a line whose head is on its way.
+            let noted_head = match &done {
+                Ok(Some(Step::Done)) => open.note(heads, time, until, Noted::is_due),
+                _ => Ok(()),
+            };
             let unlocked = open.file.unlock();
             match done {
                 Ok(Some(Step::Done)) => {
                     unlocked?;
-                    return open.note(heads, time, until, Noted::is_due);
+                    return noted_head;
                 }
                 // Renamed by us or by another process: the chain goes on in another file.
                 Ok(Some(Step::Full)) => noted = slot.take().map(|open| open.noted).unwrap_or_default(),
