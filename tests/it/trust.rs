@@ -407,7 +407,7 @@ fn an_emptied_executable_denies_until_somebody_decides() {
 /// Removed, or not on the branch that is checked out: a gate that a person trusted is missed, everywhere that it is asked.
 #[test]
 fn a_trusted_hook_that_is_gone_denies_until_somebody_decides() {
-    let place = Place::new();
+    let place = Place::with_hook();
     let git = |args: &[&str]| {
         let config = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"];
         let said = place.finish(place.program("git", &[&config[..], args].concat()).spawn().unwrap());

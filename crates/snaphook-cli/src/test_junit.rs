@@ -18,8 +18,13 @@ pub(crate) fn write(results: &Results, directories: &Directories, file: &Path) -
     let failed = |error: &dyn std::fmt::Display| {
         Failure::Usage(format!("failed to write the JUnit file {}: {error}", file.display()))
     };
+    let target = directories.cwd.join(file);
+    // A report in a folder that nobody made would be looked for elsewhere.
+    if target.parent().is_some_and(|folder| !folder.is_dir()) {
+        return Err(failed(&"there is no such folder"));
+    }
     let text = report(results).to_string().map_err(|error| failed(&error))?;
-    files::write(directories, &directories.cwd.join(file), &text, Mode::Kept)
+    files::write(directories, &target, &text, Mode::Kept)
 }
 
 fn report(results: &Results) -> Report {

@@ -120,12 +120,12 @@ fn big_parts_come_on_first_touch_and_nobody_notices() {
         ("return { context = tostring(#event.content) }", "100000"),
         (
             "local n = 0 for k, v in event do n += 1 if k == 'content' then assert(#v == 100000) end end return { context = tostring(n) }",
-            "10",
+            "11",
         ),
-        ("local n = 0 for k, v in pairs(event) do n += 1 end return { context = tostring(n) }", "10"),
+        ("local n = 0 for k, v in pairs(event) do n += 1 end return { context = tostring(n) }", "11"),
         (
             "local n, k = 0 repeat k = next(event, k) n += 1 until k == nil return { context = tostring(n - 1) }",
-            "10",
+            "11",
         ),
         ("local c = table.clone(event) return { context = tostring(#c.content) }", "100000"),
         ("return { context = type(event) .. ' ' .. type(event.content) }", "table string"),
@@ -162,7 +162,7 @@ fn calls_name_any_number_of_files() {
 #[test]
 fn a_misspelt_field_is_an_error() {
     let expected = "error at guard.lua:2: tool_call events have no field `comand`; did you mean `command`? (fields: name, id, \
-                    tool, native_tool, input, command, paths, content, url, subagent)";
+                    tool, native_tool, input, command, shell, paths, content, url, subagent)";
     assert_eq!(handler("if event.comand == 'x' then return { block = true } end").say(), expected);
     let bed = load("on('tool_result', function(event) return { content = event.contents } end)");
     for content in ["small", &"x".repeat(9_000)] {

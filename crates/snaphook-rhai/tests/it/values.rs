@@ -23,11 +23,11 @@ fn a_script_sees_the_event() {
         ("type_of(event)", "event"),
         ("type_of(event.input)", "map"),
         ("event.keys()", r#"["name", "id", "tool", "native_tool", "input", "command", "paths"]"#),
-        ("event.len()", "7"),
+        ("event.len()", "8"),
         ("\"command\" in event", "true"),
         ("\"url\" in event", "false"),
         ("event.contains(\"input\")", "true"),
-        ("{ let n = 0; for key in event { n += 1; } n }", "7"),
+        ("{ let n = 0; for key in event { n += 1; } n }", "8"),
         ("{ event.input.command = \"pwd\"; event.input.command + event.command }", "pwdls"),
         ("{ event.input.nested.list[0] += 5; event.input.nested.list }", "[6, 2]"),
         ("{ event.input.nested.list.push(3); event.input.nested.list }", "[1, 2, 3]"),
@@ -120,7 +120,7 @@ fn what_is_big_is_shared_and_nobody_notices() {
 #[test]
 fn a_misspelt_field_is_an_error() {
     let expected = "error at guard.rhai:2: tool_call events have no field `comand`; did you mean `command`? (fields: name, id, \
-                    tool, native_tool, input, command, paths, content, url, subagent)";
+                    tool, native_tool, input, command, shell, paths, content, url, subagent)";
     assert_eq!(handler("if event.comand == \"x\" { return #{ block: true } }").say(), expected);
     // A name that only other events have.
     assert!(handler("event.is_error").say().contains("tool_call events have no field `is_error`"));

@@ -64,7 +64,7 @@ fn what_was_printed_is_kept_in_order() {
         hook,
         "print('before') t.tool_call{tool = 'bash'} print('after') for i = 1, 2000 do print(i) end",
     );
-    assert_eq!(result.log[..4], ["before", "[guard] seen\tbash", "[guard] warn: odd", "after"]);
+    assert_eq!(result.log[..4], ["before", "[guard] seen\\tbash", "[guard] warn: odd", "after"]);
     assert_eq!((result.log.len(), result.log[1000].as_str()), (1001, "… (there is more)"));
 }
 
