@@ -22,7 +22,7 @@ fn a_script_sees_the_event() {
         ("event.input.absent == ()", "true"),
         ("type_of(event)", "event"),
         ("type_of(event.input)", "map"),
-        ("event.keys()", r#"["name", "id", "tool", "native_tool", "input", "command", "paths"]"#),
+        ("event.keys()", r#"["name", "id", "tool", "native_tool", "input", "command", "shell", "paths"]"#),
         ("event.len()", "8"),
         ("\"command\" in event", "true"),
         ("\"url\" in event", "false"),
