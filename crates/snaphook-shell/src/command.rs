@@ -19,7 +19,7 @@ pub struct Command {
     pub redirects: Vec<Redirect>,
     /// The wrappers that run it, outermost first.
     pub via: Vec<String>,
-    /// Whether what runs cannot be known from the text. A gate denies or asks.
+    /// True if what runs cannot be known from the text. A gate denies or asks.
     pub dynamic: bool,
     /// Set where the command does what its words do not show: runs code, a file, or a program that configuration names.
     pub opaque: Option<Opaque>,
@@ -42,7 +42,7 @@ pub struct Opaque {
     pub code: Option<String>,
     /// The file that is run, where it is named.
     pub file: Option<Word>,
-    /// Whether the same text writes, downloads or makes executable what is run.
+    /// True if the same text writes, downloads or makes executable what is run.
     pub written: bool,
 }
 
@@ -95,7 +95,7 @@ pub enum Word {
         prefix: String,
         /// Why it is unknown.
         why: Why,
-        /// Whether it may become no word, or several.
+        /// True if it may become no word, or several.
         many: bool,
     },
 }
@@ -116,11 +116,11 @@ pub enum Why {
 pub struct Redirect {
     /// The file.
     pub target: Word,
-    /// Whether it is read.
+    /// True if it is read.
     pub read: bool,
-    /// Whether it is written.
+    /// True if it is written.
     pub write: bool,
-    /// Whether writing keeps what is there.
+    /// True if writing keeps what is there.
     pub append: bool,
     /// The file descriptor, where the redirect names or implies one.
     pub fd: Option<i32>,
@@ -165,7 +165,7 @@ impl Word {
         }
     }
 
-    /// Whether the word may become no word, or several.
+    /// Returns whether the word may become no word, or several.
     #[must_use]
     pub fn many(&self) -> bool {
         matches!(self, Self::Unknown { many: true, .. })

@@ -39,14 +39,14 @@ const SYNONYMS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 impl Command {
-    /// Whether the command has every one of `flags`, each a letter (`"r"`) or a long name (`"recursive"`), with or
+    /// Returns whether the command has every one of `flags`, each a letter (`"r"`) or a long name (`"recursive"`), with or
     /// without dashes. A flag that an unknown argument may hold counts as there: a gate that asks is closed.
     #[must_use]
     pub fn has_flags(&self, flags: &[&str]) -> bool {
         flags.iter().all(|flag| self.flag(flag) != FlagMatch::No)
     }
 
-    /// Whether the command has one flag.
+    /// Returns whether the command has one flag.
     #[must_use]
     pub fn flag(&self, flag: &str) -> FlagMatch {
         let flag = flag.trim_start_matches('-');
@@ -110,7 +110,7 @@ fn is_flag(text: &str, letters: &[char], longs: &[&str], synonyms: &[(&str, &str
         || body.split('=').next().is_some_and(|body| body.chars().any(|c| letters.contains(&c)))
 }
 
-/// Whether an unknown word may turn out to be a flag. A pattern may if it could match a file called `-rf`.
+/// Returns whether an unknown word may turn out to be a flag. A pattern may if it could match a file called `-rf`.
 fn may_be_flag(word: &Word) -> bool {
     let Word::Unknown { text, prefix, why, many } = word else { return false };
     match why {

@@ -106,7 +106,7 @@ impl Output {
     }
 }
 
-/// Whether shells themselves put texts into a variable: the last argument, what was read, the text that runs.
+/// Returns whether shells themselves put texts into a variable: the last argument, what was read, the text that runs.
 fn is_set_by_shells(name: &str) -> bool {
     matches!(
         name,

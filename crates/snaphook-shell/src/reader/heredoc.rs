@@ -7,9 +7,9 @@ use super::{Reader, Res, in_name};
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) delimiter: String,
-    /// Whether tabs at the start of lines are dropped.
+    /// True if tabs at the start of lines are dropped.
     pub(super) strip: bool,
-    /// Whether the body is expanded.
+    /// True if the body is expanded.
     pub(super) expand: bool,
     /// The command that reads the body as code.
     pub(super) command: Option<usize>,

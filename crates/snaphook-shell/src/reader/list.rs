@@ -420,7 +420,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether some shell reserves this word.
+/// Returns whether some shell reserves this word.
 pub(super) fn is_reserved(word: &str) -> bool {
     CLOSERS.contains(&word)
         || FOREIGN.contains(&word)

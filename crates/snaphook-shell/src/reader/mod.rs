@@ -84,7 +84,7 @@ pub(crate) struct Reader<'t, 'o> {
     pending: Option<Pending>,
     /// Set while a line end would be read differently: a here-document waits outside.
     one_line: bool,
-    /// Whether the substitution around the cursor has had a here-document.
+    /// True if the substitution around the cursor has had a here-document.
     documented: bool,
     /// The position right behind the last joined line.
     joined: usize,
@@ -274,7 +274,7 @@ impl<'t, 'o> Reader<'t, 'o> {
         }
     }
 
-    /// Whether a token ends at the cursor.
+    /// Returns whether a token ends at the cursor.
     fn is_end_of_token(&self, ahead: usize) -> bool {
         matches!(
             self.at(ahead),
@@ -297,7 +297,7 @@ impl<'t, 'o> Reader<'t, 'o> {
     }
 }
 
-/// Whether a character is a control, a blank to some locale, invisible, or changes the direction of text.
+/// Returns whether a character is a control, a blank to some locale, invisible, or changes the direction of text.
 fn is_treacherous(c: char) -> bool {
     matches!(
         c,
@@ -319,12 +319,12 @@ fn is_treacherous(c: char) -> bool {
     )
 }
 
-/// Whether a byte can start a name.
+/// Returns whether a byte can start a name.
 fn starts_name(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphabetic()
 }
 
-/// Whether a byte can be in a name.
+/// Returns whether a byte can be in a name.
 fn in_name(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric()
 }

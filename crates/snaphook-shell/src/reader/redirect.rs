@@ -9,12 +9,12 @@ use crate::{Dialect, Redirect};
 pub(super) struct Read {
     /// The file that it opens.
     pub(super) file: Vec<Redirect>,
-    /// Whether it is `&>`, behind which no word may stand.
+    /// True if it is `&>`, behind which no word may stand.
     pub(super) both: bool,
 }
 
 impl Reader<'_, '_> {
-    /// Whether a redirect stands at the cursor.
+    /// Returns whether a redirect stands at the cursor.
     pub(super) fn is_redirect(&self) -> bool {
         match self.peek() {
             Some(b'<' | b'>') => self.at(1) != Some(b'(') || self.dialect == Dialect::Sh,

@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a name with a subscript stands at the cursor.
+    /// Returns whether a name with a subscript stands at the cursor.
     fn starts_subscript(&self) -> bool {
         let rest = self.bytes.get(self.pos..self.end).unwrap_or_default();
         let length = rest.iter().take_while(|byte| in_name(**byte)).count();

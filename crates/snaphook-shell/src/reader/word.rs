@@ -7,11 +7,11 @@ use crate::{Dialect, Why, Word};
 #[derive(Debug, Clone)]
 pub(crate) struct Item {
     pub(crate) word: Word,
-    /// Whether nothing in it is quoted or expanded.
+    /// True if nothing in it is quoted or expanded.
     pub(crate) bare: bool,
     /// The expansion, where the word is nothing else.
     pub(crate) variable: Option<Variable>,
-    /// Whether it is a process substitution.
+    /// True if it is a process substitution.
     pub(crate) process: bool,
 }
 
@@ -37,7 +37,7 @@ impl Item {
         Self { word: Word::Known(text.to_owned()), bare: false, variable: None, process: false }
     }
 
-    /// Whether the word is certainly a number.
+    /// Returns whether the word is certainly a number.
     pub(crate) fn is_number(&self) -> bool {
         match &self.word {
             Word::Known(text) => is_number(text),
@@ -46,7 +46,7 @@ impl Item {
     }
 }
 
-/// Whether a text is an integer.
+/// Returns whether a text is an integer.
 pub(crate) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -202,7 +202,7 @@ impl Reader<'_, '_> {
         Ok(finish(value, source, mode))
     }
 
-    /// Whether a word is `{name}` with a redirect behind it.
+    /// Returns whether a word is `{name}` with a redirect behind it.
     fn named_brace(&self, source: &str) -> bool {
         let Some(name) = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
             return false;
@@ -322,7 +322,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a word is `{1..5}`, which is numbers, or itself where braces are not expanded.
+/// Returns whether a word is `{1..5}`, which is numbers, or itself where braces are not expanded.
 fn is_number_range(source: &str) -> bool {
     let inside = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
     inside
@@ -348,7 +348,7 @@ fn finish(value: Value, source: &str, mode: Mode) -> Item {
     Item { word, bare, variable, process: false }
 }
 
-/// Whether a word can be a plain name.
+/// Returns whether a word can be a plain name.
 pub(crate) fn is_name(text: &str) -> bool {
     text.bytes().next().is_some_and(starts_name) && text.bytes().all(super::in_name)
 }

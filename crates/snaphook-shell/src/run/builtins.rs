@@ -32,7 +32,7 @@ pub(crate) fn is_builtin(name: &str) -> bool {
     PLAIN.contains(&name) || MODELLED.contains(&name) || UNMODELLED.contains(&name)
 }
 
-/// Whether a program of this name does the same.
+/// Returns whether a program of this name does the same.
 pub(super) fn has_program(name: &str) -> bool {
     PROGRAMS.contains(&name)
 }

@@ -115,7 +115,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
     emit(reader, call, false, opaque)
 }
 
-/// Whether `key=value` names a key that runs nothing.
+/// Returns whether `key=value` names a key that runs nothing.
 fn setting_is_plain(word: &Word) -> bool {
     let key = word.prefix().split('=').next().unwrap_or_default();
     (word.known().is_some() || word.prefix().contains('='))

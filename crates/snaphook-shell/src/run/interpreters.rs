@@ -17,7 +17,7 @@ struct Interpreter {
     inert: &'static [&'static str],
     /// Commands of its own that take code or a file.
     commands: &'static [&'static str],
-    /// Whether it reads code from input where there is no file.
+    /// True if it reads code from input where there is no file.
     input: bool,
 }
 
@@ -173,7 +173,7 @@ fn awk(args: &[Item]) -> Option<Opaque> {
     None
 }
 
-/// Whether a text for a database's client may hold commands of the client, which run programs.
+/// Returns whether a text for a database's client may hold commands of the client, which run programs.
 fn client_runs(item: &Item) -> bool {
     item.word.known().is_none_or(|text| {
         let lower = text.to_ascii_lowercase();
@@ -225,7 +225,7 @@ pub(super) fn judge(name: &str, call: &Call) -> Option<Option<Opaque>> {
     if interpreter.language == "awk" { Some(awk(call.args())) } else { interpret(interpreter, call) }
 }
 
-/// Whether a program of this name runs code of a language.
+/// Returns whether a program of this name runs code of a language.
 pub(super) fn is_interpreter(name: &str) -> bool {
     interpreter(name).is_some()
 }

@@ -60,7 +60,7 @@ impl Call {
     }
 }
 
-/// Whether a name means something to this reader, so that a function of that name would mislead it.
+/// Returns whether a name means something to this reader, so that a function of that name would mislead it.
 pub(crate) fn is_tabled(name: &str) -> bool {
     operands_before_command(name).is_some()
         || builtins::is_builtin(name)
@@ -231,7 +231,7 @@ fn by_path(reader: &mut Reader<'_, '_>, call: Call, folder: &str, name: &str) ->
     emit(reader, call, false, Some(opaque))
 }
 
-/// Whether a name is that of a dynamic loader, which runs its first argument.
+/// Returns whether a name is that of a dynamic loader, which runs its first argument.
 fn is_loader(name: &str) -> bool {
     name.starts_with("ld-linux")
         || name.starts_with("ld-musl")

@@ -97,7 +97,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: 
     Ok(())
 }
 
-/// Whether a terminal multiplexer is only asked what there is, or to attach.
+/// Returns whether a terminal multiplexer is only asked what there is, or to attach.
 fn only_shows(name: &str, args: &[Item]) -> bool {
     const TMUX: [&str; 24] = [
         "ls",

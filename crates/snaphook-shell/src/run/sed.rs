@@ -84,7 +84,7 @@ fn judge(item: &Item) -> Option<crate::Opaque> {
     }
 }
 
-/// Whether all commands of a script are such that neither run programs nor write files.
+/// Returns whether all commands of a script are such that neither run programs nor write files.
 fn harmless(script: &str) -> bool {
     let mut rest = script;
     loop {

@@ -38,7 +38,7 @@ enum Task {
     Unclear,
 }
 
-/// Whether these words are a shell with a known text behind `-c`.
+/// Returns whether these words are a shell with a known text behind `-c`.
 pub(super) fn takes_text(words: &[Item]) -> bool {
     match task(words) {
         Task::Text(at) => words.get(at).is_some_and(|item| item.word.known().is_some()),
@@ -83,7 +83,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
     }
 }
 
-/// Whether a path leads to input or to a descriptor.
+/// Returns whether a path leads to input or to a descriptor.
 pub(super) fn is_device(path: &str) -> bool {
     path == "-"
         || path.starts_with("/dev/")

@@ -9,7 +9,7 @@ const NUMERIC: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 const BINARY: [&str; 11] = ["=", "==", "!=", "=~", "<", ">", "-nt", "-ot", "-ef", "-a", "-o"];
 const UNARY: &str = "abcdefghknoprstuwxzGLNOS";
 
-/// Whether a word is a binary operator.
+/// Returns whether a word is a binary operator.
 fn is_binary(item: &Item) -> bool {
     let text = match &item.word {
         Word::Known(text) => text.as_str(),
@@ -85,7 +85,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
     emit(reader, call, !certain, None)
 }
 
-/// Whether an operand runs nothing. Where that depends on what the text assigns, its name is noted.
+/// Returns whether an operand runs nothing. Where that depends on what the text assigns, its name is noted.
 fn operand(item: &Item, double: bool, number: bool, evaluated: &mut Vec<String>) -> bool {
     match &item.word {
         Word::Known(text) if number && !reader::is_number(text) => false,

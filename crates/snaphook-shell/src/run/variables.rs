@@ -94,7 +94,7 @@ const GIT_PLAIN: &[&str] = &[
     "GIT_TRACE", "GIT_CURL_VERBOSE", "GIT_LFS_SKIP_SMUDGE", "GIT_MERGE_AUTOEDIT", "GIT_CEILING_DIRECTORIES", "GIT_ADVICE", "GIT_COMMIT", "GIT_SHA", "GIT_BRANCH", "GIT_TAG", "GIT_REF", "GIT_REPO", "GIT_URL", "GIT_HASH", "GIT_VERSION", "GIT_USER", "GIT_EMAIL", "GIT_ROOT", "GIT_REV",
 ];
 
-/// Whether a shell runs or evaluates the value of this name, whatever it is.
+/// Returns whether a shell runs or evaluates the value of this name, whatever it is.
 fn runs(name: &str) -> bool {
     let starts = ["BASH_", "LD_", "DYLD_", "HIST", "ZSH_", "KSH_", "TRAP", "_comp", "COMP_"];
     RUN.contains(&name)
@@ -104,7 +104,7 @@ fn runs(name: &str) -> bool {
         || name.ends_with("_functions")
 }
 
-/// Whether a value is certainly an integer.
+/// Returns whether a value is certainly an integer.
 fn integer(value: Option<&Item>) -> bool {
     value.is_some_and(|value| match &value.word {
         Word::Known(text) => is_number(text),

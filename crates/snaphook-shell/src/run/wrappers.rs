@@ -30,7 +30,7 @@ pub(super) struct Wrapper {
     long: &'static [&'static str],
     /// Arguments of its own before the command.
     skip: usize,
-    /// Whether `NAME=value` may stand before the command.
+    /// True if `NAME=value` may stand before the command.
     assigns: bool,
     /// Options with which no command is run.
     inert: &'static str,
@@ -128,7 +128,7 @@ pub(super) fn find(name: &str) -> Option<&'static Wrapper> {
     TABLE.iter().find(|wrapper| wrapper.names.contains(&name))
 }
 
-/// Whether a program runs the command in its arguments by rules that are not modelled.
+/// Returns whether a program runs the command in its arguments by rules that are not modelled.
 pub(super) fn is_unmodelled(name: &str) -> bool {
     UNMODELLED.iter().any(|(other, _)| *other == name)
 }
