@@ -38,6 +38,11 @@ class Bench:
         for folder in (self.home, self.world):
             shutil.rmtree(folder, ignore_errors=True)
             os.makedirs(folder, mode=0o700)
+        # A gate with no hook at all denies; this one looks at nothing.
+        hooks = os.path.join(self.home, ".config/snaphook/hooks")
+        os.makedirs(hooks)
+        with open(os.path.join(hooks, "idle.lua"), "w", encoding="utf-8") as file:
+            file.write("on('turn_end', function() end)\n")
         text = {
             "notes.txt": "one\ntwo\nthree\n",
             "config.txt": f"name = x\n{SECRET}\nend\n",

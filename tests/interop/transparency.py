@@ -1,4 +1,4 @@
-"""With no hooks, what a client gets through the gate is what it gets direct. By raw lines, and by clients that no one here wrote."""
+"""With no hook that looks, what a client gets through the gate is what it gets direct. By raw lines, and by clients that no one here wrote."""
 
 import inspected
 import script
