@@ -112,7 +112,8 @@ def asked(bench):
 
         async def answer(context, params):
             del context
-            questions.append(params.message.split("\n")[0])
+            heading, question, *_ = params.message.split("\n")
+            questions.append(question if heading == "Snaphook asks for a hook:" else heading)
             if who % 2:
                 return types.ElicitResult(action="decline")
             enum = params.requested_schema.get("properties", {})

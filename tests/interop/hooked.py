@@ -167,7 +167,8 @@ def elicitation_newer(bench):
         result = got["result"]
         wanted(wrong, said + "the newer protocol is spoken", got["version"] == "2026-07-28", got["version"])
         wanted(wrong, said + "another tool asks nobody", not got["other"].is_error, got["other"])
-        asked = [question.message.split("\n")[0] for question in questions]
+        # behind the heading that a question of ours has
+        asked = [question.message.removeprefix("Snaphook asks for a hook:\n").split("\n")[0] for question in questions]
         all_three = ["Really?", "Where?", "Show it?"]
         wanted(wrong, said + "asked", asked == {"accept": all_three, "hide": all_three, None: []}.get(action, ["Really?"]), asked)
         if action == "hide":
