@@ -118,21 +118,26 @@ fn is_set_by_shells(name: &str) -> bool {
 impl Evaluated {
     /// Makes the command that stands for code in a value.
     fn dynamic(self, how: &str) -> Command {
-        let mut via = self.via;
-        via.push(how.to_owned());
-        let name = Word::unknown(self.name, true);
-        Command {
-            path: name.clone(),
-            name,
-            args: Vec::new(),
-            assignments: Vec::new(),
-            redirects: Vec::new(),
-            via,
-            dynamic: true,
-            opaque: None,
-            text: self.place.text,
-            line: self.place.line,
-            column: self.place.column,
-        }
+        unknowable(&self.name, how, &self.via, &self.place)
+    }
+}
+
+/// Makes the command that stands for what the text does not show: `what` runs by way of `how`.
+pub(crate) fn unknowable(what: &str, how: &str, via: &[String], place: &Place) -> Command {
+    let name = Word::unknown(what, true);
+    let mut via = via.to_vec();
+    via.push(how.to_owned());
+    Command {
+        path: name.clone(),
+        name,
+        args: Vec::new(),
+        assignments: Vec::new(),
+        redirects: Vec::new(),
+        via,
+        dynamic: true,
+        opaque: None,
+        text: place.text.clone(),
+        line: place.line,
+        column: place.column,
     }
 }

@@ -19,7 +19,7 @@ mod wrappers;
 pub(crate) mod written;
 
 use super::limits::MAX_DEPTH;
-use super::output::Place;
+use super::output::{Place, unknowable};
 use super::reader::{self, Inner, Item, Reader, Res, is_name};
 use super::{Command, Dialect, Opaque, OpaqueKind, Redirect, Word};
 
@@ -147,25 +147,7 @@ pub(crate) fn dynamic(
     via: &[String],
     place: &Place,
 ) -> Res<()> {
-    let name = Word::unknown(what, true);
-    let mut via = via.to_vec();
-    via.push(how.to_owned());
-    push(
-        reader,
-        Command {
-            path: name.clone(),
-            name,
-            args: Vec::new(),
-            assignments: Vec::new(),
-            redirects: Vec::new(),
-            via,
-            dynamic: true,
-            opaque: None,
-            text: place.text.clone(),
-            line: place.line,
-            column: place.column,
-        },
-    )
+    push(reader, unknowable(what, how, via, place))
 }
 
 fn push(reader: &mut Reader<'_, '_>, command: Command) -> Res<()> {
