@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::ExitCode;
 
-use snaphook_shell::{Command, Dialect, Word};
+use snaphook_shell::{Command, Dialect, OpaqueKind, Word};
 
 use crate::sound::judge::Reading;
 
@@ -56,7 +56,7 @@ impl<'a> Reasons<'a> {
 }
 
 fn show_one(file: &str, texts: &[String]) {
-    let (mut refused, mut dynamic, mut opaque) = (0, 0, 0);
+    let (mut refused, mut dynamic, mut opaque, mut named) = (0, 0, 0, 0);
     let (mut refusals, mut flags) = (Reasons::default(), Reasons::default());
     for text in texts {
         match Reading::of(text, Dialect::Bash) {
@@ -67,10 +67,16 @@ fn show_one(file: &str, texts: &[String]) {
             Reading::Flagged(list) => {
                 if list.iter().any(|command| command.dynamic) {
                     dynamic += 1;
+                } else if list.iter().all(runs_named_file) {
+                    named += 1;
                 } else {
                     opaque += 1;
                 }
-                let mut reasons: Vec<String> = list.iter().filter_map(reason).collect();
+                let mut reasons: Vec<String> = list
+                    .iter()
+                    .filter(|command| !runs_named_file(command) || command.dynamic)
+                    .filter_map(reason)
+                    .collect();
                 reasons.sort();
                 reasons.dedup();
                 for reason in reasons {
@@ -82,15 +88,24 @@ fn show_one(file: &str, texts: &[String]) {
     }
     let percent = |count: usize| 100.0 * count as f64 / texts.len().max(1) as f64;
     println!(
-        "{file}: {} texts, {:.2} % refused, {:.2} % flagged ({:.2} % dynamic, {:.2} % opaque only)",
+        "{file}: {} texts, {:.2} % refused, {:.2} % flagged ({:.2} % dynamic, {:.2} % opaque, {:.2} % only by files that \
+         stand there by name)",
         texts.len(),
         percent(refused),
-        percent(dynamic + opaque),
+        percent(dynamic + opaque + named),
         percent(dynamic),
         percent(opaque),
+        percent(named),
     );
     refusals.show("refused");
     flags.show("flagged");
+}
+
+/// Whether nothing of a command is hidden but what is in a file of a known name, which the text does not write (`./x`, `sh s`).
+fn runs_named_file(command: &Command) -> bool {
+    command.opaque.as_ref().is_none_or(|opaque| {
+        opaque.kind == OpaqueKind::File && !opaque.written && matches!(opaque.file, Some(Word::Known(_)))
+    })
 }
 
 fn reason(command: &Command) -> Option<String> {

@@ -131,7 +131,7 @@ const FD_LETTERS: &str = "HIuUsigaLl0p1FqJ";
 const FD_WORDS: &[&str] = &[
     "--hidden", "--no-ignore", "--unrestricted", "--case-sensitive", "--ignore-case", "--glob", "--regex", "--fixed-strings",
     "--absolute-path", "--list-details", "--follow", "--full-path", "--print0", "--quiet", "--show-errors", "--one-file-system",
-    "--no-ignore-vcs", "--prune", "--strip-cwd-prefix", "--no-ignore-parent", "--help", "--version", "--and",
+    "--no-ignore-vcs", "--prune", "--strip-cwd-prefix", "--no-ignore-parent", "--help", "--version", "--and", "--gen-completions",
 ];
 /// Options of `fd` with a value.
 const FD_VALUED: &str = "dtemScjoE";

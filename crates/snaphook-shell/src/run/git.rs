@@ -12,7 +12,7 @@ const PLAIN_KEYS: &[&str] = &[
     "fetch.parallel", "rebase.autostash", "rebase.autosquash", "rebase.updaterefs", "merge.conflictstyle", "merge.ff", "merge.renamelimit", "diff.renames", "diff.renamelimit", "diff.noprefix", "diff.mnemonicprefix",
     "diff.algorithm", "diff.colormoved", "diff.context", "diff.submodule", "status.", "log.", "branch.autosetupmerge", "branch.autosetuprebase", "branch.sort", "tag.sort", "tag.gpgsign", "commit.gpgsign", "commit.verbose", "commit.cleanup",
     "gc.auto", "gc.autodetach", "gc.pruneexpire", "maintenance.auto", "safe.directory", "http.postbuffer", "http.version", "http.sslverify", "http.lowspeedlimit", "http.lowspeedtime", "http.extraheader", "http.followredirects", "protocol.version", "feature.", "index.", "pack.",
-    "submodule.recurse", "submodule.fetchjobs", "checkout.", "clone.defaultremotename", "rerere.enabled", "stash.", "versionsort.", "column.ui", "help.autocorrect", "user.signingkey", "lfs.", "transfer.fsckobjects", "fetch.fsckobjects", "receive.denycurrentbranch",
+    "submodule.recurse", "submodule.fetchjobs", "checkout.", "clone.defaultremotename", "rerere.enabled", "stash.", "versionsort.", "column.ui", "help.autocorrect", "user.signingkey", "lfs.", "transfer.fsckobjects", "fetch.fsckobjects", "fetch.fsck.", "receive.fsck.", "fsck.", "receive.denycurrentbranch",
 ];
 /// Options with which git starts a program, and the commands that have them.
 #[rustfmt::skip]
@@ -157,7 +157,10 @@ fn judge(command: &str, rest: &[Item]) -> Option<crate::Opaque> {
             None if option.starts_with('-') => text.starts_with(option),
             None => at == 0 && text == *option,
         });
-        if hit {
+        // `git clone -c key=value`, as before the command
+        let setting = matches!(text, "-c" | "--config").then(|| rest.get(at + 1)).flatten();
+        let plain = setting.is_some_and(|item| !item.word.many() && setting_is_plain(&item.word));
+        if hit && !plain {
             return Some(config(Some("git"), rest.get(at + 1).and_then(|next| next.word.known())));
         }
     }

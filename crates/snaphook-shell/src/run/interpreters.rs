@@ -57,7 +57,7 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["gawk", "awk", "mawk", "nawk", "original-awk"], language: "awk", ..BASIC },
     Interpreter { names: &["sqlite3", "sqlite"], language: "sql", code: &["-cmd", "--cmd", "-c"], files: &["-init", "--init"], ..BASIC },
     Interpreter { names: &["psql", "mysql", "mariadb", "sqlplus", "mongosh", "mongo", "isql"], language: "sql", code: &["-c", "--command", "-e", "--execute", "--eval", "--query", "-q"], files: &["-f", "--file"], valued: &["-h", "-p", "-U", "-u", "-d", "-P", "-v"], inert: &["--version", "--help", "-V", "-l", "--list"], ..BASIC },
-    Interpreter { names: &["dc", "m4", "octave", "octave-cli", "maxima", "gp", "ocaml", "swipl", "gprolog", "erl", "iex", "elixir", "scala", "groovy", "jshell", "kotlin", "clojure", "clj", "bb", "gforth", "forth", "raku", "perl6", "awkp", "jq-run", "yaegi", "gomacro", "evcxr", "nodejs-repl", "janet", "fennel", "hy"],
+    Interpreter { names: &["dc", "m4", "octave", "octave-cli", "maxima", "gp", "ocaml", "swipl", "gprolog", "erl", "iex", "elixir", "scala", "groovy", "jshell", "kotlin", "clojure", "clj", "bb", "gforth", "forth", "raku", "perl6", "yaegi", "gomacro", "evcxr", "janet", "fennel", "hy"],
         language: "other", code: &["-e", "--eval", "-c", "-eval", "-E"], ..BASIC },
 ];
 

@@ -18,7 +18,7 @@ const RUNNING: &[(&str, &[&str])] = &[
     ("capistrano", &[]), ("nc", &["-e", "-c", "--exec", "--sh-exec"]), ("netcat", &["-e", "-c"]), ("nmap", &["--script"]), ("tcpdump", &["-z"]), ("crontab", &[]), ("systemctl", &["edit"]), ("openssl", &["-engine", "-provider"]), ("pytest", &["-p", "-c", "--rootdir"]),
     ("dd", &[]), ("nix-shell", &["--run", "--command"]), ("konsole", &["-e"]), ("fzf", &["--preview", "--bind", "--listen"]), ("more", &["+"]), ("lftp", &["-c", "-e", "-f"]), ("mutt", &["-e", "-F"]), ("neomutt", &["-e", "-F"]),
     ("xdg-open", &[]), ("pkgutil", &[]), ("hg", &["--config"]), ("svn", &["--config-option", "--editor-cmd", "--diff-cmd"]), ("gpg", &["--exec-path", "--photo-viewer"]), ("ssh-keygen", &["-D"]), ("ssh-add", &["-s", "-S"]), ("git-lfs", &[]), ("cmake", &["-P", "-E"]), ("ninja", &["-f"]),
-    ("parallel-ssh", &[]), ("gulp", &[]), ("mvn", &["-Dexec"]), ("dotnet", &[]), ("terraform", &[]), ("pv", &[]), ("column", &[]), ("awk-run", &[]), ("exiftool", &["-if", "-execute", "-config"]), ("ffmpeg", &[]), ("convert", &[]), ("gnuplot-run", &[]), ("zless", &[]), ("logrotate", &[]),
+    ("parallel-ssh", &[]), ("gulp", &[]), ("mvn", &["-Dexec"]), ("dotnet", &[]), ("terraform", &[]), ("pv", &[]), ("column", &[]), ("exiftool", &["-if", "-execute", "-config"]), ("ffmpeg", &[]), ("convert", &[]), ("zless", &[]), ("logrotate", &[]),
 ];
 
 /// Build tools and the files that they run.
@@ -45,6 +45,7 @@ pub(super) fn is_tabled(name: &str) -> bool {
         || wrappers::is_unmodelled(name)
         || wrappers::runner(name).is_some()
         || !builds(name).is_empty()
+        || fetches(name).is_some()
         || matches!(name, "tmux" | "screen")
 }
 
@@ -87,8 +88,11 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, by_path: 
             !item.word.prefix().starts_with('-') && item.word.text().contains(['I', 'F'])
         });
     let opaque = opaque.or_else(|| bare.then(|| config(None, None)));
-    let opaque =
-        opaque.or_else(|| option(call.args(), options)).or_else(|| building(name, call.args())).or(by_path);
+    let opaque = opaque
+        .or_else(|| remote(name, call.args()))
+        .or_else(|| option(call.args(), options))
+        .or_else(|| building(name, call.args()))
+        .or(by_path);
     let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
     emit(reader, call, false, opaque)?;
     if input {
@@ -127,6 +131,9 @@ fn only_shows(name: &str, args: &[Item]) -> bool {
     ];
     let first = args.first().and_then(|item| item.word.known());
     match name {
+        "tmux" if matches!(first, Some("new" | "new-session" | "neww" | "new-window")) => {
+            opens_only(&args[1..])
+        }
         "tmux" => {
             first.is_none_or(|first| TMUX.contains(&first) || first == "-V")
                 && (first.is_some() || args.is_empty())
@@ -138,9 +145,30 @@ fn only_shows(name: &str, args: &[Item]) -> bool {
     }
 }
 
+/// Returns whether a new session or window of `tmux` has nothing but a shell in it.
+fn opens_only(args: &[Item]) -> bool {
+    let mut at = 0;
+    while let Some(item) = args.get(at) {
+        at += match item.word.known() {
+            Some("-d" | "-A" | "-D" | "-P" | "-X") => 1,
+            Some("-s" | "-n" | "-c" | "-x" | "-y" | "-t")
+                if args.get(at + 1).is_some_and(|value| !value.word.many()) =>
+            {
+                2
+            }
+            _ => return false,
+        };
+    }
+    true
+}
+
 /// Returns where the command of `uv run` begins, behind its options; `None` where an option is not known.
 fn uv_command(words: &[Item], from: usize) -> Option<usize> {
-    const PLAIN: [&str; 22] = [
+    const PLAIN: [&str; 26] = [
+        "--no-build",
+        "--no-binary",
+        "--script",
+        "-s",
         "--no-project",
         "--isolated",
         "--no-sync",
@@ -247,6 +275,39 @@ fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, at: usize) -> Res
     }
     let inner = call.through(name, at + 1 + dashes);
     reader.nested(|reader| start(reader, inner))
+}
+
+/// Programs that fetch what they run, and the commands of theirs that do; with none, all of them.
+#[rustfmt::skip]
+const FETCHING: &[(&str, &[&str])] = &[
+    ("deno", &["run", "serve", "test", "bench", "x"]), ("go", &["run"]), ("npx", &[]), ("bunx", &[]), ("pnpx", &[]),
+    ("pnpm", &["dlx", "create"]), ("yarn", &["dlx", "create"]), ("npm", &["exec", "x", "init", "create"]), ("bun", &["x", "create", "run"]), ("uvx", &[]),
+    ("uv", &["tool", "run"]), ("pipx", &["run"]),
+];
+
+/// What the addresses of code begin with, beside those with a scheme.
+const HOSTS: [&str; 8] = ["git+", "github:", "gitlab:", "bitbucket:", "gist:", "npm:", "jsr:", "git@"];
+
+fn fetches(name: &str) -> Option<&'static [&'static str]> {
+    FETCHING.iter().find(|(other, _)| *other == name).map(|(_, commands)| *commands)
+}
+
+/// `deno run https://…`, `go run host/x@v1`, `npx github:a/b`: code of an address, which this command brings. A package's plain name
+/// is not one: it is mostly what the project has installed.
+fn remote(name: &str, args: &[Item]) -> Option<Opaque> {
+    let commands = fetches(name)?;
+    let begins = |item: &Item| item.word.known().is_some_and(|text| commands.contains(&text));
+    if !commands.is_empty() && !args.iter().any(begins) {
+        return None;
+    }
+    let found = args.iter().find(|item| {
+        let text = item.word.text();
+        let value = text.split_once('=').filter(|_| text.starts_with('-')).map_or(text, |(_, value)| value);
+        value.contains("://")
+            || HOSTS.iter().any(|host| value.starts_with(host))
+            || name == "go" && !text.starts_with('-') && value.contains('@')
+    })?;
+    Some(Opaque { written: true, ..file(None, &found.word) })
 }
 
 /// Programs that other programs are told to use, and that run nothing themselves.

@@ -101,14 +101,14 @@ const UNMODELLED: &[(&str, usize)] = &[
     ("proot", 0), ("fakeroot", 0), ("fakechroot", 0), ("setpriv", 0), ("capsh", 0), ("dbus-run-session", 0), ("dbus-launch", 0),
     ("xvfb-run", 0), ("unbuffer", 0), ("torsocks", 0), ("torify", 0), ("proxychains", 0), ("proxychains4", 0), ("tsocks", 0),
     ("catchsegv", 0), ("cpulimit", 0), ("numactl", 0), ("rlwrap", 0), ("sshpass", 0), ("entr", 0), ("watchexec", 0),
-    ("hyperfine", 0), ("eatmydata", 0), ("cgexec", 0), ("firejail", 0), ("ssh-agent", 0), ("nodemon", 0), ("rsh", 1), ("rlogin", 1),
+    ("hyperfine", 0), ("eatmydata", 0), ("cgexec", 0), ("ssh-agent", 0), ("nodemon", 0), ("rsh", 1), ("rlogin", 1),
     ("mosh", 1), ("pdsh", 1), ("pssh", 0), ("clush", 0), ("lxc-attach", 0), ("lxc-execute", 0), ("chronic", 0), 
     ("ifne", 0), ("pee", 0), ("vipe", 0), ("zrun", 0), ("setlock", 1), ("tini", 0), ("dumb-init", 0), ("catatonit", 0), ("s6-setuidgid", 1),
-    ("setfacl-run", 0), ("aa-exec", 0), ("runcon", 1), ("vlock", 0), ("faketime", 1), ("libtool", 0), ("busctl", 0), ("gdbserver", 1),
+    ("aa-exec", 0), ("runcon", 1), ("vlock", 0), ("faketime", 1), ("libtool", 0), ("busctl", 0), ("gdbserver", 1),
     ("heaptrack", 0), ("gdb", 0), ("lldb", 0), ("bpftrace", 0), ("trickle", 0), ("nq", 0), ("task-spooler", 0), ("tsp", 0),
     ("expect", 0), ("batch", 0), ("at", 0), ("reptyr", 0), ("dtach", 1), ("abduco", 1), ("socat", 0), ("ncat", 0), ("cmd", 0), ("powershell", 0),
     ("wsl", 0), ("xterm", 0), ("gnome-terminal", 0), ("foot", 0), ("kitty", 0), ("alacritty", 0), ("osascript", 0),
-    ("noglob", 0), ("nocorrect", 0), ("coproc", 0), ("repeat", 1), ("zargs", 0), ("zmv", 0), ("ld.so", 0), ("doexec", 0), ("run_as", 0),
+    ("noglob", 0), ("nocorrect", 0), ("coproc", 0), ("repeat", 1), ("zargs", 0), ("zmv", 0), ("ld.so", 0), ("doexec", 0), 
 ];
 
 /// Programs that run the command behind one of their own commands.
@@ -120,7 +120,7 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("mamba", &["run"]), ("micromamba", &["run"]), ("pixi", &["run"]), ("nix", &["develop", "shell", "run"]), ("heroku", &["run"]), ("lxc", &["exec"]),
     ("vagrant", &["ssh"]), ("chezmoi", &["execute-template"]), ("dotenv", &["run"]), ("dotnet", &["exec"]), ("lerna", &["exec"]), ("rush", &["exec"]),
     ("perf", &["record", "stat", "trace"]), ("gcloud", &["ssh"]), ("flatpak", &["run", "enter"]), ("snap", &["run"]), ("nix-shell", &["--run", "--command"]),
-    ("cargo", &["watch", "nextest-run-with"]), ("rustup", &["run"]), ("opam", &["exec"]), ("stack", &["exec"]), ("cabal", &["exec"]), ("mix", &["cmd"]),
+    ("cargo", &["watch"]), ("rustup", &["run"]), ("opam", &["exec"]), ("stack", &["exec"]), ("cabal", &["exec"]), ("mix", &["cmd"]),
 ];
 
 /// The wrapper of this name.
