@@ -249,10 +249,34 @@ fn an_mcp_client_never_gets_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A hook before the example stops the whole process for three seconds, and lets it go on.
+/// Programs that compute until they are dropped.
+#[cfg(unix)]
+struct Busy(Vec<std::process::Child>);
+
+#[cfg(unix)]
+impl Busy {
+    fn of(number: usize) -> Self {
+        let compute =
+            || std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        Self((0..number).map(|_| compute()).collect())
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A hook before the example stops the whole process for three seconds, and lets it go on; twenty other programs want the processor.
 #[cfg(unix)]
 #[test]
-fn a_process_that_is_stopped_in_the_middle_shows_nothing() {
+fn a_process_that_is_stopped_on_a_busy_machine_shows_nothing() {
+    let _busy = Busy::of(20);
     let stops = crate::support::granting("lua", "exec: [sh]")
         + r#"on("tool_result", function(event, ctx)
             ctx.exec("sh", { "-c", "kill -STOP $PPID; sleep 3; kill -CONT $PPID" }, { timeout = 20 })
@@ -262,7 +286,9 @@ fn a_process_that_is_stopped_in_the_middle_shows_nothing() {
         .map(|one| {
             let place = with_example("lua");
             place.write("config/hooks/a-stop.lua", &stops);
-            let payload = one.payload(&place, &quoted(&format!("API_TOKEN=ghp_{CORE}")));
+            let long = one.native.len() % 2 * 100_000;
+            let payload =
+                one.payload(&place, &quoted(&format!("{}API_TOKEN=ghp_{CORE}", "fine ".repeat(long))));
             let mut child = place
                 .command(&["hook", one.agent, one.native])
                 .stdin(std::process::Stdio::piped())

@@ -384,6 +384,8 @@ fn what_shells_read_differently_is_refused() {
             ("a &&\\\nb", "joined"),
             ("a \\\n#b; rm x", "comment"),
             ("a=(x)#; rm x", "behind an array"),
+            ("a 3&>1", "put a blank"),
+            ("3&>>1", "put a blank"),
             ("((a))", "arithmetic"),
             ("for ((;;)); do a; done", "plain name"),
             ("$((a=1))", "arithmetic"),

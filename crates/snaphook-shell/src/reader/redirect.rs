@@ -19,7 +19,10 @@ impl Reader<'_, '_> {
         match self.peek() {
             Some(b'<' | b'>') => self.at(1) != Some(b'(') || self.dialect == Dialect::Sh,
             Some(b'&') => self.at(1) == Some(b'>'),
-            Some(byte) if byte.is_ascii_digit() => matches!(self.at(1), Some(b'<' | b'>')),
+            Some(byte) if byte.is_ascii_digit() => {
+                matches!(self.at(1), Some(b'<' | b'>'))
+                    || self.at(1) == Some(b'&') && self.at(2) == Some(b'>')
+            }
             _ => false,
         }
     }
@@ -36,6 +39,8 @@ impl Reader<'_, '_> {
         self.pos += operator.len();
         let next = self.peek();
         let clash = match operator {
+            // to bash the digit is an argument, to zsh a descriptor
+            _ if fd.is_some() && operator.starts_with('&') => true,
             "<" => next.is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'(')),
             _ => matches!(next, Some(b'!' | b'&' | b'|' | b'(' | b'<' | b'>')),
         };

@@ -14,6 +14,7 @@ use super::rng::Rng;
 use super::sandbox::{Confinement, Sandbox};
 use super::shells::Shell;
 use super::shrink::shrink;
+use super::tokens;
 
 const LONGEST_TEXT: usize = 6_000;
 const LIMIT_MS: u32 = 1_500;
@@ -129,7 +130,18 @@ pub fn text(plan: &Plan, number: u64) -> String {
     let mut rng = Rng::for_text(plan.seed, number);
     let rng = &mut rng;
     match rng.below(100) {
-        0..=49 => compose(rng),
+        0..=19 => compose(rng),
+        20..=49 => {
+            // most rows are refused at once, and those say nothing
+            let mut row = tokens::row(rng);
+            for _ in 0..40 {
+                if Reading::of(&row, Dialect::Bash).listed().is_some() {
+                    break;
+                }
+                row = tokens::row(rng);
+            }
+            row
+        }
         50..=84 => {
             let mut base = compose(rng);
             for _ in 0..3 {

@@ -33,7 +33,8 @@ const STUBS: &str = "rm mv ls git foo bar tee cc no cat more grep sudo doas fals
     apt-get dpkg systemctl journalctl service crontab at batch mail sendmail logger zap victim one two arr sub doc bq def p q r s t u v w \
     x y z a b c d e f g h i j k l m n o fi do done then else elif esac in case if while until for function select repeat end foreach \
     always coproc nocorrect noglob float integer namespace print whence let typeset echotc hi out deep inner outer last first arith \
-    paste fold nl rev tac comm join split csplit shuf yes stat file mktemp install truncate shred sleep unlink link sync env2 setx X Y Z V";
+    paste fold nl rev tac comm join split csplit shuf yes stat file mktemp install truncate shred sleep unlink link sync env2 setx X Y Z V 0 1 2 3 + - \
+    -- -a -e -n % %1 @ ^ , = == != =~ =a a:b a1 é ~ ~a } { ] ]] ) ( ! $ # * ? [a]";
 
 /// What runs others by rules of its own, which no stub follows.
 const NO_STUBS: [&str; 1] = ["uv"];
