@@ -1,7 +1,31 @@
-//! The options of `snaphook.shell.commands`, and the dialect of a tool call. Not here: reading a text (`snaphook-shell`).
+//! The options of `snaphook.shell.commands`, the fields of what it gives, and the dialect of a tool call. Not here: reading a text
+//! (`snaphook-shell`).
 
 use snaphook_core::{ToolCall, nearest};
 use snaphook_shell::Dialect;
+
+/// The fields of a command.
+pub const COMMAND: &[&str] = &[
+    "name",
+    "path",
+    "args",
+    "assignments",
+    "redirects",
+    "via",
+    "dynamic",
+    "opaque",
+    "text",
+    "line",
+    "column",
+];
+/// The method of a command.
+pub const HAS_FLAGS: &str = "has_flags";
+/// The fields of a redirect.
+pub const REDIRECT: &[&str] = &["target", "read", "write", "append", "fd"];
+/// The fields of `cmd.opaque`.
+pub const OPAQUE: &[&str] = &["kind", "language", "code", "file", "written"];
+/// The fields of a word whose value is not known.
+pub const UNKNOWN: &[&str] = &["unknown", "text", "prefix", "many"];
 
 /// The one option.
 const OPTIONS: [&str; 1] = ["shell"];

@@ -26,6 +26,7 @@ use mlua::{Function, Lua, Table, Value};
 use snaphook_core::testing::{EXPECT, T};
 use snaphook_core::{Script, nearest};
 use snaphook_script::http::RESPONSE;
+use snaphook_script::shell as fields;
 
 use crate::bridge::Bridge;
 use crate::on;
@@ -77,10 +78,10 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("FileStat", fs::STAT.to_vec()),
         ("HttpResponse", RESPONSE.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
-        ("Opaque", shell::OPAQUE.to_vec()),
-        ("Redirect", shell::REDIRECT.to_vec()),
-        ("ShellCommand", shell::COMMAND.to_vec()),
-        ("UnknownWord", shell::UNKNOWN.to_vec()),
+        ("Opaque", fields::OPAQUE.to_vec()),
+        ("Redirect", fields::REDIRECT.to_vec()),
+        ("ShellCommand", shell::command()),
+        ("UnknownWord", fields::UNKNOWN.to_vec()),
     ]
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value, Variadic};
 use snaphook_core::quoted_word;
-use snaphook_script::shell as options;
+use snaphook_script::shell as fields;
 use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
 use crate::bindings::{key_text, members, raise, record, sequence};
@@ -13,27 +13,10 @@ use crate::raw::host_function;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
-/// What a command has.
-pub(super) const COMMAND: &[&str] = &[
-    "name",
-    "path",
-    "args",
-    "assignments",
-    "redirects",
-    "via",
-    "dynamic",
-    "opaque",
-    "text",
-    "line",
-    "column",
-    "has_flags",
-];
-/// What a redirect has.
-pub(super) const REDIRECT: &[&str] = &["target", "read", "write", "append", "fd"];
-/// What `cmd.opaque` has.
-pub(super) const OPAQUE: &[&str] = &["kind", "language", "code", "file", "written"];
-/// What a word has whose value is not known.
-pub(super) const UNKNOWN: [&str; 4] = ["unknown", "text", "prefix", "many"];
+/// What a command has, its method too.
+pub(super) fn command() -> Vec<&'static str> {
+    fields::COMMAND.iter().copied().chain([fields::HAS_FLAGS]).collect()
+}
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
@@ -61,7 +44,7 @@ fn dialect(options: Option<Table>) -> mlua::Result<Dialect> {
         let (name, value) = pair?;
         pairs.push((key_text(&name), value.as_string().map(|text| text.to_string_lossy())));
     }
-    options::dialect("snaphook.shell.commands", pairs).map_err(raise)
+    fields::dialect("snaphook.shell.commands", pairs).map_err(raise)
 }
 
 /// Makes the tables of commands.
@@ -88,12 +71,12 @@ impl Maker {
             }
             Ok(inner.has_flags(&flags))
         })?;
-        let methods = lua.create_table_from([("has_flags", has_flags)])?;
+        let methods = lua.create_table_from([(fields::HAS_FLAGS, has_flags)])?;
         let index = host_function(lua, move |_, (_, key): (Value, LuaString)| {
             let method: Value = methods.raw_get(&key)?;
             let key = key.to_string_lossy();
-            if method.is_nil() && !COMMAND.contains(&key.as_str()) {
-                let list = COMMAND.join(", ");
+            if method.is_nil() && !fields::COMMAND.contains(&key.as_str()) {
+                let list = command().join(", ");
                 return Err(raise(format!("a shell command has no `{key}` (it has {list})")));
             }
             Ok(method)
@@ -107,8 +90,8 @@ impl Maker {
             )))
         })?;
         let unknown = locked(lua, index)?;
-        let redirect = record(lua, "a redirect", REDIRECT)?;
-        let opaque = record(lua, "cmd.opaque", OPAQUE)?;
+        let redirect = record(lua, "a redirect", fields::REDIRECT)?;
+        let opaque = record(lua, "cmd.opaque", fields::OPAQUE)?;
         Ok(Maker { command, unknown, redirect, opaque, array: bridge.array.clone() })
     }
 
@@ -169,11 +152,10 @@ impl Maker {
             return lua.create_string(text).map(Value::String);
         }
         let table = lua.create_table()?;
-        let [unknown, text, prefix, many] = UNKNOWN;
-        table.raw_set(unknown, true)?;
-        table.raw_set(text, word.text())?;
-        table.raw_set(prefix, word.prefix())?;
-        table.raw_set(many, word.many())?;
+        table.raw_set("unknown", true)?;
+        table.raw_set("text", word.text())?;
+        table.raw_set("prefix", word.prefix())?;
+        table.raw_set("many", word.many())?;
         table.set_metatable(Some(self.unknown.clone()))?;
         table.set_readonly(true);
         Ok(Value::Table(table))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, EvalAltResult, Map, Module};
 use snaphook_core::quoted_word;
-use snaphook_script::shell as options;
+use snaphook_script::shell as fields;
 use snaphook_shell::{self as shell, Command, Dialect, Opaque, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
@@ -42,7 +42,7 @@ fn dialect(options: &Dynamic) -> Result<Dialect, Box<EvalAltResult>> {
     let pairs = given.map(|(name, value)| {
         (name.as_str(), value.as_immutable_string_ref().ok().map(|text| text.to_string()))
     });
-    options::dialect(COMMANDS, pairs).map_err(raise)
+    fields::dialect(COMMANDS, pairs).map_err(raise)
 }
 
 /// The word as a shell text that stands for exactly it.
@@ -62,20 +62,8 @@ pub(crate) struct ShellCommand(Arc<Command>);
 impl Record for ShellCommand {
     const WHAT: &'static str = "a shell command";
     const TYPE: &'static str = "shell command";
-    const FIELDS: &'static [&'static str] = &[
-        "name",
-        "path",
-        "args",
-        "assignments",
-        "redirects",
-        "via",
-        "dynamic",
-        "opaque",
-        "text",
-        "line",
-        "column",
-    ];
-    const METHODS: &'static [&'static str] = &["has_flags"];
+    const FIELDS: &'static [&'static str] = fields::COMMAND;
+    const METHODS: &'static [&'static str] = &[fields::HAS_FLAGS];
 
     fn field(&self, name: &str) -> Dynamic {
         let command = &*self.0;
@@ -114,7 +102,7 @@ pub(crate) struct ShellRedirect(Redirect);
 impl Record for ShellRedirect {
     const WHAT: &'static str = "a redirect";
     const TYPE: &'static str = "redirect";
-    const FIELDS: &'static [&'static str] = &["target", "read", "write", "append", "fd"];
+    const FIELDS: &'static [&'static str] = fields::REDIRECT;
 
     fn field(&self, name: &str) -> Dynamic {
         match name {
@@ -134,7 +122,7 @@ pub(crate) struct ShellOpaque(Opaque);
 impl Record for ShellOpaque {
     const WHAT: &'static str = "cmd.opaque";
     const TYPE: &'static str = "opaque";
-    const FIELDS: &'static [&'static str] = &["kind", "language", "code", "file", "written"];
+    const FIELDS: &'static [&'static str] = fields::OPAQUE;
 
     fn field(&self, name: &str) -> Dynamic {
         match name {
@@ -154,7 +142,7 @@ pub(crate) struct UnknownWord(Word);
 impl Record for UnknownWord {
     const WHAT: &'static str = "an unknown word";
     const TYPE: &'static str = "unknown word";
-    const FIELDS: &'static [&'static str] = &["unknown", "text", "prefix", "many"];
+    const FIELDS: &'static [&'static str] = fields::UNKNOWN;
 
     fn field(&self, name: &str) -> Dynamic {
         match name {

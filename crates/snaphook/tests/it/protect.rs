@@ -9,6 +9,21 @@ use snaphook::protect::{Places, SELF_PROTECTION, SelfProtection};
 use snaphook::*;
 use tempfile::TempDir;
 
+/// A host that guards the snaphook in `opt/bin` of a folder, for the home and the project there.
+pub fn guarded(root: &Path) -> Host {
+    let mut environment = Environment::new(root.join("project"));
+    environment.home = Some(root.join("home"));
+    environment.managed_dir = Some(root.join("managed"));
+    let places = Places::of(
+        &Directories::locate(&environment),
+        [root.join("opt/bin/snaphook")],
+        [root.join("opt/bin")],
+    );
+    let session =
+        Session { cwd: root.join("project"), project_root: root.join("project"), ..Session::default() };
+    Host::builder().session(session).handler(Arc::new(SelfProtection::new(places))).build()
+}
+
 /// A home and a project with the usual files, some of them behind links.
 struct Den {
     root: TempDir,
@@ -69,17 +84,7 @@ impl Den {
     }
 
     fn host(&self) -> Host {
-        let mut environment = Environment::new(self.path("project"));
-        environment.home = Some(self.path("home"));
-        environment.managed_dir = Some(self.path("managed"));
-        let places = Places::of(
-            &Directories::locate(&environment),
-            [self.path("opt/bin/snaphook")],
-            [self.path("opt/bin")],
-        );
-        let session =
-            Session { cwd: self.path("project"), project_root: self.path("project"), ..Session::default() };
-        Host::builder().session(session).handler(Arc::new(SelfProtection::new(places))).build()
+        guarded(self.root.path())
     }
 
     fn fill(&self, text: &str) -> String {

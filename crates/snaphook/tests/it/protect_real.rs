@@ -6,15 +6,14 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
-use snaphook::protect::{Places, SelfProtection};
 use snaphook::*;
 use tempfile::TempDir;
 
-use crate::protect::said;
+use crate::protect::{guarded, said};
 
 const SETTINGS: &str = "{\"hooks\": \"snaphook hook claude-code\"}\n";
 
@@ -195,17 +194,7 @@ impl Home {
     }
 
     fn host(&self) -> Host {
-        let mut environment = Environment::new(self.path("project"));
-        environment.home = Some(self.path("home"));
-        environment.managed_dir = Some(self.path("managed"));
-        let places = Places::of(
-            &Directories::locate(&environment),
-            [self.path("opt/bin/snaphook")],
-            [self.path("opt/bin")],
-        );
-        let session =
-            Session { cwd: self.path("project"), project_root: self.path("project"), ..Session::default() };
-        Host::builder().session(session).handler(Arc::new(SelfProtection::new(places))).build()
+        guarded(self.root.path())
     }
 }
 
