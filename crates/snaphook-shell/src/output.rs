@@ -100,7 +100,7 @@ impl Output {
         );
         found.truncate(1);
         let mut commands = std::mem::take(&mut self.commands);
-        self.written.mark(&mut commands);
+        self.written.mark(&mut commands, |name| self.assigned.contains_key(name));
         commands.append(&mut found);
         commands
     }

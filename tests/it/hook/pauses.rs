@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 
 use super::failures::here;
@@ -110,11 +110,19 @@ fn a_hook_that_waits_for_longer_than_its_agent_denies_in_time() {
     let place = Place::new();
     place.write(
         "config/hooks/slow.lua",
-        "-----\n-- name: slow\n-- description: Waits.\n-- grants: {exec: [sleep]}\n-----\n\
-         on('tool_call', function(_, ctx) ctx.exec('sleep', {'20'}, {timeout = 20000}) end)",
+        "-----\n-- name: slow\n-- description: Waits.\n-- grants: {exec: [sh]}\n-----\n\
+         on('tool_call', function(_, ctx) ctx.exec('sh', {'-c', 'echo $$ > pid; exec sleep 60'}, {timeout = 60000}) end)",
     );
     let document = |place: &Place| here(place, &payload);
     let said = place.run_with_stdin(&["hook", "grok", &native], &document(&place));
     assert!(denies("grok", &said), "{said:?}");
     assert!(format!("{}{}", said.stdout, said.stderr).contains("gave no answer within 4.5 s"), "{said:?}");
+    // What the hook waited for is not left behind.
+    let pid = std::fs::read_to_string(place.path("project/pid")).unwrap();
+    let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+    let end = Instant::now() + Duration::from_secs(20);
+    while test_kill_process(pid).is_ok() {
+        assert!(Instant::now() < end, "the program that the hook waited for goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -190,7 +190,10 @@ impl Answer<'_> {
         let reason = reason.unwrap_or_else(|_| "snaphook itself failed".to_owned());
         if !self.given.swap(true, Ordering::AcqRel) {
             let reply = self.failed(&reason, Cause::Timeout);
-            std::process::exit(self.output.give(&reply));
+            let code = self.output.give(&reply);
+            // What a hook waits for goes with it.
+            snaphook_command::process::kill_all();
+            std::process::exit(code);
         }
     }
 }

@@ -66,6 +66,7 @@ mod transcript;
 
 pub use capture::Capture;
 pub use error::StartError;
+pub use group::kill_all;
 pub use identity::Identity;
 pub use output::{Outcome, Output};
 pub use patience::passed;

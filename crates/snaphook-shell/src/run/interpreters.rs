@@ -43,7 +43,7 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { names: &["deno"], language: "node", code: &["-e", "--eval"], commands: &["eval"], input: false, ..BASIC },
     Interpreter { names: &["bun"], language: "node", code: &["-e", "--eval", "-p", "--print"], input: false, ..BASIC },
     Interpreter { names: &["ts-node", "tsx", "esno"], language: "node", code: &["-e", "--eval", "-p", "--print", "-pe"], ..BASIC },
-    Interpreter { names: &["php", "php8"], language: "php", code: &["-r", "-B", "-R", "-E"], valued: &["-d", "-c", "-t", "-S"], files: &["-f", "-F"], inert: &["-v", "--version", "-i", "-m", "--help", "-h", "--ini", "-l", "-a"], ..BASIC },
+    Interpreter { names: &["php", "php8"], language: "php", code: &["-r", "-B", "-R", "-E"], valued: &["-d", "-c", "-t", "-S"], files: &["-f", "-F"], inert: &["-v", "--version", "-i", "-m", "--help", "-h", "--ini", "-l"], ..BASIC },
     Interpreter { names: &["lua", "lua5.1", "lua5.3", "lua5.4", "luajit", "luau"], language: "lua", code: &["-e"], files: &["-l"], inert: &["-v"], ..BASIC },
     Interpreter { names: &["Rscript", "R", "littler"], language: "r", code: &["-e"], inert: &["--version", "--help"], files: &["-f"], ..BASIC },
     Interpreter { names: &["julia"], language: "julia", code: &["-e", "-E", "--eval", "--print"], files: &["-L", "--load"], valued: &["--project", "-t", "-p"], ..BASIC },
@@ -109,6 +109,9 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
                 return Some(
                     module.is_none_or(|module| runs.contains(&module)).then(|| code(language, None)),
                 );
+            }
+            if reads_on(language, text) {
+                return Some(Some(code(language, None)));
             }
             if let Some(glued) = code_option(interpreter, text) {
                 return Some(Some(code(language, script(interpreter, &args[at..], glued).as_deref())));
@@ -183,6 +186,23 @@ fn client_runs(item: &Item) -> bool {
     })
 }
 
+/// Returns whether an option has an interpreter read code from its input as well: a debugger, or a prompt behind the script.
+fn reads_on(language: &str, option: &str) -> bool {
+    let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
+    match language {
+        "python" => {
+            letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && letters.starts_with(|c| "bBdEiIOPqsSuv".contains(c))
+                && letters.contains('i')
+        }
+        "perl" => letters.starts_with('d'),
+        "node" => option == "-i" || option == "--interactive",
+        "lua" | "julia" => option == "-i",
+        "php" => option == "-a" || option == "--interactive",
+        _ => false,
+    }
+}
+
 /// What is glued to the option that takes code, where `text` is one: `-c`, `-ne`, `-e'code'`.
 fn code_option<'a>(interpreter: &Interpreter, text: &'a str) -> Option<&'a str> {
     if interpreter.code.contains(&text) {
@@ -223,6 +243,11 @@ fn script(interpreter: &Interpreter, args: &[Item], glued: &str) -> Option<Strin
 pub(super) fn judge(name: &str, call: &Call) -> Option<Option<Opaque>> {
     let interpreter = interpreter(name)?;
     if interpreter.language == "awk" { Some(awk(call.args())) } else { interpret(interpreter, call) }
+}
+
+/// The language of an interpreter of this name.
+pub(super) fn language(name: &str) -> Option<&'static str> {
+    interpreter(name).map(|interpreter| interpreter.language)
 }
 
 /// Returns whether a program of this name runs code of a language.

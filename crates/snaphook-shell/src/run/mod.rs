@@ -250,8 +250,9 @@ fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
 /// Adds a command with these words.
 fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Opaque>) -> Res<()> {
     reader.out.written.by_command(&call);
-    let opaque = opaque
-        .or_else(|| call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word)));
+    // a variable that has the program run more is what matters, whatever code is shown
+    let held = call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word));
+    let opaque = held.or(opaque);
     let mut words = call.words.into_iter().map(|item| item.word);
     let path = words.next().unwrap_or_else(|| Word::unknown("", true));
     let name = match &path {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Call, OpaqueKind, basename, interpreters, programs, shells};
+use super::{Call, Item, OpaqueKind, basename, interpreters, programs, shells};
 use crate::{Command, Opaque, Redirect, Word};
 
 /// Files that shells run when they start.
@@ -22,12 +22,40 @@ const STARTUP: [&str; 12] = [
     ".bash_logout",
 ];
 
+/// Languages, and the ends of the names of files that their interpreters load by themselves.
+const MODULES: [(&str, &[&str]); 6] = [
+    ("python", &[".py", ".pth"]),
+    ("node", &[".js", ".mjs", ".cjs", ".ts", ".json"]),
+    ("perl", &[".pl", ".pm"]),
+    ("ruby", &[".rb"]),
+    ("php", &[".php"]),
+    ("lua", &[".lua"]),
+];
+
+/// Options and words with which an interpreter looks for files to run.
+const LOOKS: [&str; 7] = [".", "./", "unittest", "pytest", "doctest", "--test", "nose"];
+
+/// Programs that do not change the files that they are told, beside interpreters and build tools.
+#[rustfmt::skip]
+const KEEPERS: [&str; 46] = [
+    "source", ".",
+    "cat", "ls", "test", "[", "[[", "stat", "head", "tail", "wc", "file", "grep", "egrep", "fgrep", "rg", "diff", "cmp", "md5sum", "sha1sum", "sha256sum", "sha512sum",
+    "shasum", "echo", "printf", "cd", "pushd", "git", "which", "type", "command", "realpath", "readlink", "basename", "dirname", "du", "less", "more", "bat", "shellcheck",
+    "flake8", "mypy", "pylint", "export", "declare", "local",
+];
+
 /// The names of files that the text makes.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     names: HashSet<String>,
+    /// The folders that they are in.
+    folders: HashSet<String>,
     /// The source texts of targets that are not known.
     unknown: HashSet<String>,
+    /// The names that stand in the arguments of commands that may change files.
+    named: HashSet<String>,
+    /// True if `split` and the like made files of names that do not stand here.
+    any: bool,
 }
 
 impl Written {
@@ -35,7 +63,9 @@ impl Written {
         match word {
             Word::Known(path) if path.starts_with("/dev/") => {}
             Word::Known(path) => {
-                self.names.insert(basename(path.trim_end_matches('/')).to_owned());
+                let path = path.trim_end_matches('/');
+                self.names.insert(basename(path).to_owned());
+                self.folders.extend(path.split('/').rev().skip(1).map(str::to_owned));
             }
             Word::Unknown { text, .. } => {
                 let plain: String = text.chars().filter(|c| *c != '"').collect();
@@ -71,6 +101,7 @@ impl Written {
     pub(super) fn by_command(&mut self, call: &Call) {
         let Some(name) = call.words.first().and_then(|item| item.word.known()).map(basename) else { return };
         let args = call.args();
+        self.by_name(name, args);
         let plain = || args.iter().map(|item| &item.word).filter(|word| !word.prefix().starts_with('-'));
         match name {
             "tee" | "touch" => plain().for_each(|word| self.add(word)),
@@ -115,6 +146,15 @@ impl Written {
                     }
                 }
             }
+            // by its own rules it makes `r` of `r.c`
+            "make" | "gmake" => {
+                for target in args.iter().filter_map(|item| item.word.known()) {
+                    let source = format!("{}.", basename(target));
+                    if self.names.iter().any(|name| name.starts_with(&source)) {
+                        self.add(&Word::Known(target.to_owned()));
+                    }
+                }
+            }
             "dd" => {
                 for value in args.iter().filter_map(|item| item.word.known()?.strip_prefix("of=")) {
                     self.add(&Word::Known(value.to_owned()));
@@ -122,6 +162,68 @@ impl Written {
             }
             _ => {}
         }
+    }
+
+    /// Notes the names in the arguments of a command that may change files.
+    fn by_name(&mut self, name: &str, args: &[Item]) {
+        let runs = interpreters::is_interpreter(name)
+            || shells::is_shell(name)
+            || !programs::builds(name).is_empty();
+        if runs || KEEPERS.contains(&name) {
+            return;
+        }
+        self.any |= matches!(name, "split" | "csplit");
+        for text in args.iter().filter_map(|item| item.word.known()) {
+            let value = text.rsplit('=').next().unwrap_or(text);
+            // `gunzip r.gz` makes `r`, `sort -or` as well
+            let stem = basename(value).split('.').next().unwrap_or_default();
+            let glued = text.strip_prefix('-').and_then(|rest| rest.get(1..)).unwrap_or_default();
+            for one in [basename(value), stem, glued] {
+                self.named.insert(one.to_owned());
+            }
+        }
+    }
+
+    /// Returns whether a command other than the one that runs it names a file.
+    fn is_named(&self, word: &Word) -> bool {
+        word.known().is_some_and(|path| self.named.contains(basename(path)))
+    }
+
+    /// Returns whether a target that is not known may be any file: by a variable of the text, or what another command says.
+    fn may_be_any(&self, assigned: impl Fn(&str) -> bool) -> bool {
+        let open = |text: &String| {
+            text.contains(['`', '{', '('])
+                || text.split('$').skip(1).any(|rest| {
+                    let end =
+                        rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+                    rest.get(..end).is_some_and(&assigned)
+                })
+        };
+        self.any
+            || self.unknown.iter().any(|text| {
+                open(&text.replace("${", "$").replace('}', "")) || text.contains(",") && text.contains('{')
+            })
+    }
+
+    /// Returns whether an interpreter that is given code, a folder or nothing may load a module of the text.
+    fn loads(&self, command: &Command, language: &str) -> bool {
+        let Some((_, ends)) = MODULES.iter().find(|(other, _)| *other == language) else { return false };
+        let modules = || self.names.iter().filter(|name| ends.iter().any(|end| name.ends_with(end)));
+        let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+        let code = command.opaque.as_ref().and_then(|opaque| opaque.code.as_deref());
+        modules().any(|name| {
+            let stem = stem(name);
+            matches!(stem.as_str(), "sitecustomize" | "usercustomize" | "conftest")
+                || name.ends_with(".pth")
+                || code.is_some_and(|code| code.contains(&stem))
+                || command.args.iter().filter_map(Word::known).any(|arg| {
+                    LOOKS.contains(&arg)
+                        || arg == stem
+                        || arg.ends_with(&format!("/{stem}"))
+                        || self.folders.contains(basename(arg.trim_end_matches('/')))
+                })
+                || command.assignments.iter().any(|(_, value)| value.text().contains(&stem))
+        })
     }
 
     /// Returns the argument that names a file or a module of the text.
@@ -134,18 +236,20 @@ impl Written {
     }
 
     /// Marks the commands that run what the text makes.
-    pub(crate) fn mark(&self, commands: &mut [Command]) {
-        if self.names.is_empty() && self.unknown.is_empty() {
-            return;
-        }
+    pub(crate) fn mark(&self, commands: &mut [Command], assigned: impl Fn(&str) -> bool) {
+        let any = self.may_be_any(assigned);
         for command in commands {
-            if let Some(opaque) = &mut command.opaque
-                && let Some(file) = &opaque.file
-            {
-                opaque.written = self.has(file);
-                continue;
-            }
-            if command.opaque.is_some() {
+            let loads = command
+                .name
+                .known()
+                .and_then(interpreters::language)
+                .is_some_and(|language| self.loads(command, language));
+            let input = command.redirects.iter().any(|redirect| redirect.read && self.has(&redirect.target));
+            if let Some(opaque) = &mut command.opaque {
+                opaque.written |= loads || input;
+                if let Some(file) = &opaque.file {
+                    opaque.written |= any || self.has(file) || self.is_named(file);
+                }
                 continue;
             }
             let Some(name) = command.name.known() else { continue };
@@ -167,6 +271,8 @@ impl Written {
             } else {
                 None
             };
+            let reads = input && interpreters::is_interpreter(name);
+            let file = file.or_else(|| (loads || reads).then(|| Word::unknown("a file of this text", false)));
             let file = file.or_else(|| starts().then(|| Word::unknown("a start-up file", false)));
             if let Some(file) = file {
                 let opaque = Opaque {

@@ -5,7 +5,7 @@ use snaphook_shell::{Command, Word};
 
 use super::places::{Guard, Touch};
 use super::shell::{name_of, plain};
-use super::tables::{READERS, UNPACKERS};
+use super::tables::{COMPRESSORS, READERS, UNPACKERS};
 use super::word::{Pattern, Scope};
 
 /// The words behind `-exec` and the like of `find` and `fd`: what it runs, where that is not known to read only.
@@ -40,6 +40,10 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
             (deletes || runs(command).is_some()).then(|| find(scope, command)).flatten()
         }
         "fd" | "fdfind" => runs(command).and_then(|_| fd(scope, command)),
+        _ if COMPRESSORS.contains(&name.as_str()) && recursive(command) => {
+            let folders = command.args.iter().filter(|arg| !arg.prefix().starts_with('-'));
+            folders.into_iter().find_map(|start| below(scope, start, Touch::Tree, &[]))
+        }
         "git" => git(scope, command),
         _ if command.via.iter().any(|via| matches!(via.as_str(), "xargs" | "parallel")) => {
             all.iter().find_map(|other| fed(scope, other))
@@ -47,6 +51,16 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
         _ if UNPACKERS.contains(&name.as_str()) => unpacked(scope, command, &name),
         _ => None,
     }
+}
+
+/// Whether a program is told to go into folders.
+fn recursive(command: &Command) -> bool {
+    command.args.iter().any(|arg| {
+        let text = arg.prefix();
+        text.starts_with("--rec")
+            || (text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R']))
+            || arg.known().is_none() && text.is_empty()
+    })
 }
 
 /// What `find` begins with, links and options of its own left out.
@@ -165,8 +179,8 @@ fn fd(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
     named.iter().chain(&here).find_map(|start| below(scope, start, Touch::Tree, &[]))
 }
 
-/// What a command writes that `xargs` then gives to another.
-fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
+/// What a command writes that `xargs` or a loop then gives to another.
+pub(super) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
     let name = name_of(feeder);
     let starts_with_all = |letters: &[char]| {
         feeder.args.iter().any(|arg| arg.prefix().starts_with('-') && arg.prefix().contains(letters))
@@ -178,8 +192,13 @@ fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
     };
     match name.as_str() {
         "find" => find(scope, feeder),
-        "ls" if starts_with_all(&['a', 'A']) => {
-            folders().iter().find_map(|start| below(scope, start, Touch::Tree, &[]))
+        "ls" => {
+            let all = starts_with_all(&['a', 'A']);
+            let shown = |start: &Word| all || start.known().is_none();
+            folders()
+                .iter()
+                .filter(|start| shown(start))
+                .find_map(|start| below(scope, start, Touch::Tree, &[]))
         }
         // What it finds is what names snaphook: the settings that register it.
         "grep" | "rg" | "ag" if starts_with_all(&['l', 'r', 'R']) => {

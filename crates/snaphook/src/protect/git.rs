@@ -104,6 +104,18 @@ pub(super) fn passes_over_hooks(name: &str, command: &Command) -> bool {
     }
 }
 
+/// Whether a git command sets, for the person or the machine, what has git run programs.
+pub(super) fn sets_up_home(command: &Command) -> bool {
+    let known = |index: usize| command.args.get(index).and_then(Word::known);
+    let config = subcommand(&command.args).and_then(known) == Some("config");
+    let wide = command.args.iter().filter_map(Word::known).any(|arg| {
+        arg.len() > 3
+            && arg.starts_with("--")
+            && ["--global", "--system"].iter().any(|option| option.starts_with(arg))
+    });
+    config && wide && command.opaque.is_some()
+}
+
 /// Whether `git config` only shows what is set.
 pub(super) fn reads_config(command: &Command) -> bool {
     let known =

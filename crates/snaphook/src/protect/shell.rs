@@ -13,7 +13,8 @@ use super::places::{Guard, Places, Touch};
 use super::program::{self, squeezed};
 use super::readers::{is_harmless, reads_only, sets};
 use super::tables::{
-    AGENT_FOLDERS, COPIERS, DECODERS, INTERPRETERS, MAKERS, MODES, MOUNTERS, REGISTERS, REMOVERS,
+    AGENT_FOLDERS, COPIERS, DECODERS, INTERPRETERS, MAKERS, MODES, MOUNTERS, PROJECT_FOLDERS, REGISTERS,
+    REMOVERS, STARTS,
 };
 use super::word::{Pattern, Scope};
 use super::{Finding, above, agents, finding, folders, git, patches};
@@ -89,7 +90,7 @@ fn look_in(
     if line.scope.overflows {
         line.add(Finding::Ask("this goes to more folders than can be looked at".to_owned()));
     }
-    if line.found.is_none() && line.unknown && line.mentions() {
+    if line.found.is_none() && line.unknown && (line.mentions() || line.hints(text, &commands)) {
         line.found = Some(Finding::Ask(
             "this command line names an agent's hooks or settings, and changes something that cannot be known before it runs"
                 .to_owned(),
@@ -100,6 +101,9 @@ fn look_in(
 
 /// The longest argument that is searched for paths inside, in bytes.
 const MAX_SPLIT: usize = 16 * 1024;
+
+/// How many patterns of a text are looked for among what is guarded.
+const MAX_PATTERNS: usize = 64;
 
 /// How deep texts in texts are looked at.
 const MOST_DEEP: usize = 3;
@@ -121,6 +125,26 @@ impl Line<'_> {
     /// Whether the text names what is guarded: for few commands it matters.
     fn mentions(&self) -> bool {
         *self.mentions.get_or_init(|| mentions(self.scope.places, self.plain))
+    }
+
+    /// Whether what is not known may be what is guarded: the text has a pattern for it, or lists it for a loop.
+    fn hints(&self, text: &str, commands: &[Command]) -> bool {
+        let loops = commands
+            .iter()
+            .any(|command| matches!(name_of(command).as_str(), "read" | "mapfile" | "readarray"))
+            || ["in $(", "in `", "in \"$("].iter().any(|words| text.contains(words));
+        if PROJECT_FOLDERS.iter().any(|name| names_folder(self.plain, name)) {
+            return true;
+        }
+        if loops && commands.iter().any(|command| above::fed(&self.scope, command).is_some()) {
+            return true;
+        }
+        let ends = |c: char| c.is_whitespace() || "\"';|&()<>`=".contains(c);
+        let patterns =
+            text.split(ends).filter(|word| word.len() < 256 && word.contains(['*', '?', '[', '{']));
+        patterns
+            .take(MAX_PATTERNS)
+            .any(|word| self.scope.guard(&self.scope.read(word), Touch::Tree, false).is_some())
     }
 
     /// What shows in the text as a whole.
@@ -189,6 +213,8 @@ impl Line<'_> {
         for redirect in &command.redirects {
             if redirect.write {
                 self.word(&redirect.target, Touch::Write, false);
+                // In a folder that is not known a file of any name may be guarded.
+                self.unknown |= self.scope.cwds.contains(&None) && !redirect.target.prefix().starts_with('/');
                 self.earlier(&redirect.target);
             }
             let reads = redirect.read && !redirect.write && self.is_guarded(&redirect.target);
@@ -225,6 +251,9 @@ impl Line<'_> {
         if self.scope.places.checks_commits && git::passes_over_hooks(&name, command) {
             let text = "this has git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
             self.add(Finding::Ask(text.to_owned()));
+        }
+        if name == "git" && git::sets_up_home(command) {
+            self.add(finding(Guard::Ask(STARTS), "git's own configuration"));
         }
         let filled = |arg: &Word| arg.many() || arg.prefix().starts_with("--");
         if self.scope.places.checks_commits
@@ -504,13 +533,16 @@ pub(super) fn plain(text: &str) -> String {
     fold(&text)
 }
 
-/// Whether a text names what is guarded.
-fn mentions(places: &Places, plain: &str) -> bool {
+/// Whether a text names a folder, and nothing in it.
+fn names_folder(plain: &str, name: &str) -> bool {
     let ends =
         |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    let folder = |name: &&str| {
-        plain.match_indices(*name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
-    };
+    plain.match_indices(name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
+}
+
+/// Whether a text names what is guarded.
+fn mentions(places: &Places, plain: &str) -> bool {
+    let folder = |name: &&str| names_folder(plain, name);
     REGISTERS.iter().any(|(parts, _)| plain.contains(&parts.join("/")))
         || AGENT_FOLDERS.iter().any(folder)
         || [

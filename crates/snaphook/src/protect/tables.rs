@@ -193,6 +193,12 @@ pub(super) const DECODERS: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const UNPACKERS: &[&str] = &["tar", "bsdtar", "gtar", "unzip", "cpio", "pax", "7z", "7za", "unrar", "patch", "gpatch", "ar"];
 
+/// Programs that put a file of another name in a file's place.
+pub(super) const COMPRESSORS: &[&str] = &[
+    "gzip", "pigz", "bzip2", "pbzip2", "xz", "lzma", "zstd", "lz4", "lzip", "gunzip", "unxz", "bunzip2",
+    "unzstd",
+];
+
 /// Programs that lay one folder over another, or show processes other files.
 #[rustfmt::skip]
 pub(super) const MOUNTERS: &[&str] = &[

@@ -221,7 +221,9 @@ impl Scope<'_> {
             let last = names.last().map(String::as_str).unwrap_or_default();
             let two = names.get(names.len().saturating_sub(2)..).unwrap_or_default().join("/");
             let whole = |part: &str| tail == part || tail.ends_with(&format!("/{part}"));
-            named || is_glob || whole(&two) || (PECULIAR.contains(&last) && whole(last))
+            // `${d}hook/config.toml`: more than a file's name is certain
+            let more = tail.len() > last.len() + 1 && two.ends_with(&tail);
+            named || is_glob || whole(&two) || more || (PECULIAR.contains(&last) && whole(last))
         };
         // What a file name pattern stands for is there.
         let is_there = |path: &Path| std::fs::symlink_metadata(path).is_ok();

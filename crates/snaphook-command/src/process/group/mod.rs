@@ -2,7 +2,7 @@
 //! away. The platform's half is `unix` or `windows`. Not here: reading and writing its pipes (`run`).
 
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use std::{io, thread};
 
@@ -101,6 +101,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The groups that are there, for [`kill_all`].
+static GROUPS: Mutex<Vec<Weak<Group>>> = Mutex::new(Vec::new());
+
+fn note(group: &Arc<Group>) {
+    let mut groups = lock(&GROUPS);
+    groups.retain(|group| group.strong_count() > 0);
+    groups.push(Arc::downgrade(group));
+}
+
+/// Kills every group that this process started and that has not ended. For a process that is about to exit in the middle of its
+/// work: no guard is dropped then, and what it started would go on without it.
+pub fn kill_all() {
+    let groups = std::mem::take(&mut *lock(&GROUPS));
+    for group in groups.iter().filter_map(Weak::upgrade) {
+        group.kill();
+    }
+}
+
 /// Ends the group when it is dropped before [`Guard::disarm`], without needing a runtime.
 #[derive(Debug)]
 pub(super) struct Guard {
@@ -178,6 +196,7 @@ pub(super) async fn start(
                     (child.stdin().take(), child.stdout().take(), child.stderr().take());
                 let (exit, condvar) = (Mutex::new(None), Condvar::new());
                 let group = Arc::new(Group { child: Mutex::new(child), exit, exited: condvar });
+                note(&group);
                 let outputs = stdout
                     .as_ref()
                     .and_then(platform::hold)
