@@ -290,7 +290,8 @@ fn heard(place: &Place, written: &[Vec<u8>]) -> (Vec<(String, String)>, Said) {
             let mut lines = String::new();
             loop {
                 let line = client.line();
-                if line.contains(&format!("\"id\":{id},")) {
+                let message: Value = serde_json::from_str(&line).unwrap_or_default();
+                if message["id"] == id && message.get("method").is_none() {
                     break;
                 }
                 lines += &line;

@@ -1,3 +1,5 @@
+//! Texts of messages: which are found, and what a message is with others in their place.
+
 use serde_json::{Value, json};
 use snaphook::{MAX_RESULT_DEPTH, MAX_RESULT_TEXT, MAX_RESULT_VALUES, Unreadable};
 
