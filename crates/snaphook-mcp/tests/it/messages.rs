@@ -342,6 +342,28 @@ async fn a_hook_that_fails_or_blocks_withholds_each() {
     }
 }
 
+/// Also where another hook had the list before, and left nothing or something of it.
+#[tokio::test]
+async fn lists_of_tools_are_looked_at_behind_their_own_hooks() {
+    let own = r#"
+on("mcp.tools_list", function(event)
+  local tools = {}
+  for i, tool in event.tools do
+    tool.description = (tool.description or "") .. "!"
+    tools[i] = tool
+  end
+  return { tools = tools }
+end)
+"#;
+    for (source, put) in [(LUA, "[redacted: GitHub token]"), (BLOCKS, "blocked it")] {
+        let mut session = Session::new(Language::Lua, &format!("{source}{own}"), false);
+        for (_, said) in ANSWERS.iter().filter(|(method, _)| *method == "tools/list") {
+            let heard = session.answer("tools/list", &with(&secret(), said)).await;
+            assert!(!heard.contains(CORE) && heard.contains(put), "{said}: {heard}");
+        }
+    }
+}
+
 /// Forms that no hook can read.
 #[tokio::test]
 async fn what_no_hook_can_read_is_withheld() {

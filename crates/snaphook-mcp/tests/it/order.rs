@@ -79,7 +79,8 @@ impl Session {
     }
 
     async fn server_says(&self, text: &str) {
-        self.server.incoming.send(Incoming::Message(Message::read(text.to_owned()).unwrap())).await.unwrap();
+        let says = self.server.incoming.send(Incoming::Message(Message::read(text.to_owned()).unwrap()));
+        timeout(LONG, says).await.expect("nobody listens to the server").unwrap();
     }
 
     async fn client_hears(&mut self) -> String {
