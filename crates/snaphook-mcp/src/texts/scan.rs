@@ -246,6 +246,6 @@ fn decoded_size(text: &str) -> Option<usize> {
     let plain = text.trim_end_matches('=');
     let padding = text.len() - plain.len();
     let is_base64 = plain.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
-    (is_base64 && padding <= 2 && !text.is_empty() && text.len() % 4 == 0)
+    (is_base64 && padding <= 2 && !text.is_empty() && text.len().is_multiple_of(4))
         .then(|| text.len() / 4 * 3 - padding)
 }
