@@ -57,6 +57,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(both.default.verdict >= alone.default.verdict, "{alone:?} became {both:?}");
     assert!(both.default_for(None).verdict >= alone.default.verdict);
     assert!(both.mcp.changed_tools >= alone.mcp.changed_tools, "{alone:?} became {both:?}");
+    assert!(both.mcp.unseen >= alone.mcp.unseen, "{alone:?} became {both:?}");
     let others =
         |settings: &Settings| (settings.self_protection, settings.audit.clone(), settings.mcp.denied);
     assert_eq!(others(&both), others(&alone));

@@ -54,20 +54,21 @@ local function redact(text)
   return out, if out == text then 0 else count(out) - count(text)
 end
 
--- Details are for machines and often repeat the text: every text in them is looked at, names of fields are not.
+-- Details are for machines and often repeat the text: every text in them is looked at, and so are the names of fields.
 local function redact_value(value)
   if type(value) == "string" then
     return redact(value)
   elseif type(value) ~= "table" then
     return value, 0
   end
-  local copy, found = table.clone(value), 0
+  local copy, found = {}, 0
   for key, part in value do
+    local name, in_name = redact_value(key)
     local clean, more = redact_value(part)
-    copy[key] = clean
-    found += more
+    copy[name] = clean
+    found += in_name + more
   end
-  return copy, found
+  return if found > 0 then copy else value, found
 end
 
 -- About a third of what a handler may compute in its second.
@@ -87,4 +88,15 @@ on("tool_result", function(event)
     details = if in_details > 0 then details else nil,
     context = note,
   }
+end)
+
+-- What an MCP server says beside its results: resources, prompts, lists, progress, logs, questions (docs/mcp.md).
+on("mcp.server_message", function(event)
+  local size = 0
+  for _, text in event.texts do
+    size += #text
+  end
+  assert(size <= MOST, "the message is too long to be looked through")
+  local texts, found = redact_value(event.texts)
+  return if found > 0 then { texts = texts } else {}
 end)

@@ -27,3 +27,19 @@ test("what is no secret stays as it is", function(t)
   expect(r.context).eq{}
   expect(r.rewritten).eq(false)
 end)
+
+local function message(t, texts)
+  return t.emit("mcp.server_message", { server = "s", method = "resources/read", kind = "result", texts = texts, binary = {} })
+end
+
+test("what an MCP server says is looked through as well", function(t)
+  local r = message(t, { "file:///.env", "API_TOKEN=abcdef0123456789" })
+  expect(r.input.texts).eq{ "file:///.env", "API_TOKEN=[redacted: value]" }
+  expect(message(t, { "file:///README.md", "hello" }).rewritten).eq(false)
+end)
+
+test("what is too long to be looked through is withheld", function(t)
+  local r = message(t, { string.rep("x", 5000000), string.rep("y", 5000000) })
+  expect(r.withheld).matches("which has to check it, raised an error")
+  expect(r.input.texts).eq{}
+end)

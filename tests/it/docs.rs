@@ -165,7 +165,7 @@ fn the_hook_of_the_readme_asks_before_a_recursive_delete() {
 fn the_hooks_of_the_page_on_mcp_do_what_they_say() {
     let page = text("docs/mcp.md");
     let hooks = code(&page, "lua");
-    assert_eq!(hooks.len(), 2, "each is tried here");
+    assert_eq!(hooks.len(), 3, "each is tried here");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let host = host(hooks[0], &[]);
     let reads = |path: &str| {
@@ -190,6 +190,16 @@ fn the_hooks_of_the_page_on_mcp_do_what_they_say() {
     let emitted = runtime.block_on(host.emit_with(list, &options));
     let Payload::Fields(fields) = emitted.event.payload() else { panic!("{emitted:?}") };
     assert_eq!(fields["tools"], json!([{"name": "read_file"}]));
+
+    let host = self::host(hooks[2], &[]);
+    let said = |method: &str, kind: &str, texts: serde_json::Value| {
+        let fields = json!({"server": "files", "method": method, "kind": kind, "texts": texts, "binary": []});
+        runtime.block_on(host.emit_with(event("mcp.server_message", fields), &options))
+    };
+    let read = said("resources/read", "result", json!(["file:///a", "the PIN 1234"]));
+    assert_eq!(read.event.subject()["texts"], json!(["file:///a", "the PIN ****"]));
+    let sampling = said("sampling/createMessage", "request", json!(["hello"]));
+    assert!(sampling.withheld.unwrap().text("message").contains("no sampling"));
 }
 
 #[test]

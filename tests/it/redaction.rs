@@ -272,6 +272,82 @@ impl Drop for Busy {
     }
 }
 
+/// What an MCP server says beside results, by the method that it answers.
+const ANSWERS: &[(&str, &str)] = &[
+    ("resources/read", r#"{"contents":[{"uri":"file:///x","text":%}]}"#),
+    ("resources/list", r#"{"resources":[{"uri":"file:///x","name":"x","description":%}]}"#),
+    ("prompts/get", r#"{"messages":[{"role":"user","content":{"type":"text","text":%}}]}"#),
+    ("completion/complete", r#"{"completion":{"values":[%]}}"#),
+    ("acme/other", r#"{"a":[{"b":%}]}"#),
+];
+
+/// And what it says by itself.
+const TOLD: &[&str] = &[
+    r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":{"a":%}}}"#,
+    r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":%}}"#,
+    r#"{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"messages":[],"systemPrompt":%}}"#,
+    r#"{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":%,"requestedSchema":{}}}"#,
+    r#"[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%}},{"jsonrpc":"2.0","method":"n"}]"#,
+];
+
+fn hex(template: &str, written: &[u8]) -> String {
+    let part = |byte: &u8| if *byte == b'%' { written.to_vec() } else { vec![*byte] };
+    let bytes: Vec<u8> = template.as_bytes().iter().flat_map(part).collect();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// All that the client hears of each of them, and what the log has.
+fn heard(place: &Place, written: &[Vec<u8>]) -> (Vec<(String, String)>, Said) {
+    let mut client = Client::start(place, &["--name", "s"], &[]);
+    let (mut id, mut heard) = (0, Vec::new());
+    for written in written {
+        for (method, result) in ANSWERS {
+            id += 1;
+            let params = json!({"uri": "u", "name": "n", "hex": hex(result, written)});
+            client.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+            heard.push(((*method).to_owned(), client.answer(&id.into()).to_string()));
+        }
+        for told in TOLD {
+            id += 1;
+            client.ask(id, "emit", &json!({"hex": hex(told, written)}));
+            let mut lines = String::new();
+            loop {
+                let line = client.line();
+                let message: Value = serde_json::from_str(&line).unwrap_or_default();
+                if message["id"] == id && message.get("method").is_none() {
+                    break;
+                }
+                lines += &line;
+            }
+            heard.push(((*told).to_owned(), lines));
+        }
+    }
+    (heard, client.end())
+}
+
+#[test]
+fn an_mcp_client_gets_it_in_nothing_else() {
+    let written: Vec<Vec<u8>> =
+        shapes().into_iter().map(|shape| shape.written).filter(|written| written.len() < 1_000_000).collect();
+    let gate = || {
+        let place = Place::new();
+        place.write("config/hooks/gate.lua", "on('tool_call', function() end)");
+        place
+    };
+    // The control.
+    let (shown, _) = heard(&gate(), &[quoted(CORE)]);
+    assert!(shown.iter().all(|(_, heard)| heard.contains(CORE)), "{shown:?}");
+    let unseen = gate();
+    unseen.write("project/.snaphook/config.toml", "[mcp]\nunseen = \"withhold\"\n");
+    for place in [with_example("lua"), with_example("rhai"), unseen] {
+        let (heard, said) = heard(&place, &written);
+        assert!(!said.stderr.contains(CORE), "the log has it: {}", said.stderr);
+        for (what, heard) in heard {
+            assert!(!heard.contains(CORE), "{what}: {heard:.300}");
+        }
+    }
+}
+
 /// A hook before the example stops the whole process for three seconds, and lets it go on; twenty other programs want the processor.
 #[cfg(unix)]
 #[test]

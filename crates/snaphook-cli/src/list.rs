@@ -11,7 +11,7 @@ use snaphook::{
 use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
     AuditInputs, ChangedTools, ContentHash, Directories, McpDenied, ProjectHook, Settings, Trust, TrustState,
-    lifecycle_files, printable, with_lifecycle_files,
+    Unseen, lifecycle_files, printable, with_lifecycle_files,
 };
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
@@ -215,6 +215,10 @@ fn document(
                     ChangedTools::Report => "report",
                     ChangedTools::Deny => "deny",
                 },
+                "unseen": match settings.mcp.unseen {
+                    Unseen::Pass => "pass",
+                    Unseen::Withhold => "withhold",
+                },
             },
         },
         "directories": {
@@ -364,6 +368,9 @@ fn text(
     }
     if settings.mcp.changed_tools == ChangedTools::Deny {
         text += "calls to MCP tools whose definition changed are denied: `mcp.changed_tools = \"deny\"`\n";
+    }
+    if settings.mcp.unseen == Unseen::Withhold {
+        text += "what MCP servers say and no hook looks at is withheld: `mcp.unseen = \"withhold\"`\n";
     }
     for problem in problems.iter().take(MOST_PROBLEMS) {
         text += &format!("{}\n", tell::problem_line(paint, problem));

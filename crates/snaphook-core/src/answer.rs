@@ -81,7 +81,7 @@ impl Answer {
         }
         match event.class() {
             ReplyClass::Gate => gate(event, map),
-            ReplyClass::Rewrite => Ok(rewrite(map)),
+            ReplyClass::Rewrite => rewrite(event, map),
             ReplyClass::Check => check(event, map),
             ReplyClass::Notify => Ok(notice(map)),
         }
@@ -201,10 +201,21 @@ fn gate_rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Option
     }
 }
 
-fn rewrite(mut map: Map<String, Value>) -> Answer {
+fn rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Malformed> {
     let context = text(&mut map, "context");
+    let (block, reason) = (flag(&mut map, "block"), text(&mut map, "reason"));
     let rewrite = (!map.is_empty()).then_some(Rewrite::Payload(map));
-    Answer { rewrite, context, ..Answer::default() }
+    if block == Some(true) && rewrite.is_some() {
+        return malformed(format!("{event} answer: `block` and a rewrite contradict each other"));
+    }
+    if reason.is_some() && block.is_none() {
+        return malformed(format!("{event} answer: `reason` needs `block = true` beside it"));
+    }
+    if block == Some(true) {
+        let reason = reason.unwrap_or_default();
+        return Ok(Answer { verdict: Verdict::Deny, reason, ..Answer::default() });
+    }
+    Ok(Answer { rewrite, context, ..Answer::default() })
 }
 
 fn check(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Malformed> {

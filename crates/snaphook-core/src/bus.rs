@@ -1,6 +1,8 @@
 //! The events of the bus that snaphook itself causes, with their classes: a closed table beside the open set. Names that begin
 //! with `mcp.` belong to it. Not here: lifecycle events (`event`, `spec`).
 
+use serde_json::{Map, Value};
+
 use crate::event::ReplyClass;
 use crate::spec::{ALLOW, ASK, BLOCK, CONTEXT, FieldSpec, Kind, REASON, may, must};
 
@@ -23,9 +25,13 @@ pub struct BusSpec {
 const OURS: &str = "mcp.";
 
 const SERVER: FieldSpec = must("server", Kind::Text, "the server's name, as in `mcp__SERVER__TOOL`");
+const TEXTS: &str = "texts";
 const VERDICTS: &[FieldSpec] = &[BLOCK, REASON, ASK, ALLOW, CONTEXT];
 
 impl BusSpec {
+    /// The event of what an MCP server says beside its tools' results. What a handler has to check in it can be withheld.
+    pub const SERVER_MESSAGE: &'static str = "mcp.server_message";
+
     /// Every event of the table.
     pub const ALL: &'static [BusSpec] = &[
         BusSpec {
@@ -41,6 +47,43 @@ impl BusSpec {
                 Kind::List,
                 "the tools that the client is shown: one that is left out is hidden; of the others only `description` can be changed",
             )],
+        },
+        BusSpec {
+            name: Self::SERVER_MESSAGE,
+            doc: "An MCP server says something that no `tool_result` handler is shown. With `on_failure: withhold` in its front matter, a hook that fails keeps the message back.",
+            class: ReplyClass::Rewrite,
+            payload: &[
+                SERVER,
+                must(
+                    "method",
+                    Kind::Text,
+                    "the method of the request that is answered, or the message's own",
+                ),
+                must(
+                    "kind",
+                    Kind::OneOf(&["result", "error", "notification", "request"]),
+                    "an answer to the client, a notice, or a request of the server's own",
+                ),
+                must(
+                    TEXTS,
+                    Kind::Texts,
+                    "each text of the message in order, keys that are not the protocol's own among them, as rewritten so far",
+                ),
+                must(
+                    "binary",
+                    Kind::List,
+                    "what is written in base64, as `{mime_type, bytes}`; its content cannot be read",
+                ),
+            ],
+            answers: &[
+                may(TEXTS, Kind::Texts, "the texts that the client gets: as many, in the same order"),
+                may("block", Kind::Bool, "true: the client does not get the message"),
+                may(
+                    "reason",
+                    Kind::Text,
+                    "with a block: why, for the client and the log; may not quote the message",
+                ),
+            ],
         },
         BusSpec {
             name: "mcp.resource_read",
@@ -66,6 +109,22 @@ impl BusSpec {
     pub fn of(name: &str) -> Option<&'static BusSpec> {
         // Most events of the bus are somebody else's.
         name.starts_with(OURS).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
+    }
+
+    /// What is wrong with a rewrite whose types are those of the table.
+    pub(crate) fn misfit(
+        name: &str,
+        before: &Map<String, Value>,
+        changes: &Map<String, Value>,
+    ) -> Option<String> {
+        if name != Self::SERVER_MESSAGE {
+            return None;
+        }
+        let count = |fields: &Map<String, Value>| fields.get(TEXTS).and_then(Value::as_array).map(Vec::len);
+        let (wanted, got) = (count(before)?, count(changes)?);
+        let text =
+            || format!("{name} answer `{TEXTS}` must have {wanted} texts, as the event has, not {got}");
+        (wanted != got).then(text)
     }
 
     /// Whether a name that is not in the table cannot be anybody's.
@@ -103,6 +162,15 @@ mod tests {
             ("mcp.prompt_get", json!({"input": {}}), false),
             ("mcp.tools_list", json!({"tools": []}), true),
             ("mcp.tools_list", json!({"block": true}), false),
+            ("mcp.server_message", json!({"texts": ["a"]}), true),
+            ("mcp.server_message", json!({"texts": [1]}), false),
+            ("mcp.server_message", json!({"texts": "a"}), false),
+            ("mcp.server_message", json!({"block": true}), true),
+            ("mcp.server_message", json!({"block": true, "reason": "no"}), true),
+            ("mcp.server_message", json!({"block": false, "reason": "no"}), true),
+            ("mcp.server_message", json!({"block": true, "texts": []}), false),
+            ("mcp.server_message", json!({"reason": "no"}), false),
+            ("mcp.server_message", json!({"context": "no"}), false),
             ("acme.deployed", json!({"block": true}), false),
         ] {
             let name = EventName::parse(event).unwrap();

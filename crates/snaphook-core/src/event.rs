@@ -161,6 +161,14 @@ impl EventName {
         }
     }
 
+    /// Whether what the event carries can be kept from the client or the model: hooks with `on_failure: withhold` do where they fail.
+    pub fn can_be_withheld(&self) -> bool {
+        match self {
+            EventName::Lifecycle(event) => *event == Lifecycle::ToolResult,
+            EventName::Bus(name) => &**name == BusSpec::SERVER_MESSAGE,
+        }
+    }
+
     /// What a handler may return.
     pub fn answers(&self) -> &'static [FieldSpec] {
         match self {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::answer::Rewrite;
+use crate::bus::BusSpec;
 use crate::event::{EventName, Lifecycle, nearest};
 use crate::tool::{Field, ToolCall, ToolResult};
 
@@ -213,6 +214,9 @@ impl Event {
                 (!same).then(|| Payload::Result(Arc::new(new)))
             }
             (Payload::Fields(fields), Rewrite::Payload(changes)) => {
+                if let Some(misfit) = BusSpec::misfit(self.name.as_str(), fields, changes) {
+                    return Err(PayloadError::Rewrite(misfit));
+                }
                 let mut new = (**fields).clone();
                 for (key, value) in changes {
                     let old = fields.get(key).unwrap_or(&Value::Null);

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::hook::HookRef;
 use crate::payload::{Event, Payload};
@@ -74,6 +74,12 @@ impl Unreadable {
         Self::of_value(&result.details)
     }
 
+    /// The same of an event's fields.
+    pub fn of_fields(fields: &Map<String, Value>) -> Option<Self> {
+        let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
+        fields.values().try_for_each(|value| left.take(value, MAX_RESULT_DEPTH)).err()
+    }
+
     /// The same of the details alone.
     pub fn of_value(details: &Value) -> Option<Self> {
         let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
@@ -120,20 +126,36 @@ pub enum Withheld {
     Hook(Option<HookRef>, Cause),
     /// No hook could look at it.
     Unreadable(Unreadable),
+    /// A hook says so, for this reason.
+    Blocked(HookRef, String),
+}
+
+impl Withheld {
+    /// The text for the model about this thing, "result" say: it says that it was withheld, by whom and why.
+    pub fn text(&self, thing: &str) -> String {
+        let mut text = format!("[snaphook withheld this {thing}: ");
+        match self {
+            Withheld::Hook(Some(hook), cause) => {
+                text += &format!("the hook \"{}\", which has to check it, {}", hook.name, failed(*cause));
+            }
+            Withheld::Hook(None, cause) => {
+                let failed = failed(*cause);
+                text += &format!("a hook that may have to check it {failed}; `snaphook list` shows why");
+            }
+            Withheld::Unreadable(why) => text += &format!("{why}, so no hook could check it"),
+            Withheld::Blocked(hook, reason) => match reason.trim() {
+                "" => text += &format!("the hook \"{}\" blocked it", hook.name),
+                reason => text += &format!("the hook \"{}\" blocked it: {reason}", hook.name),
+            },
+        }
+        text + "]"
+    }
 }
 
 impl fmt::Display for Withheld {
-    /// The text for the model: it says that the result was withheld, by whom and why.
+    /// The text about a tool's result.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[snaphook withheld this result: ")?;
-        match self {
-            Withheld::Hook(Some(hook), cause) => {
-                write!(f, "the hook \"{}\", which has to check it, {}", hook.name, failed(*cause))?;
-            }
-            Withheld::Hook(None, cause) => write!(f, "a hook that may have to check it {}", failed(*cause))?,
-            Withheld::Unreadable(why) => write!(f, "{why}, so no hook could check it")?,
-        }
-        f.write_str("]")
+        f.write_str(&self.text("result"))
     }
 }
 
@@ -154,16 +176,26 @@ fn failed(cause: Cause) -> &'static str {
 }
 
 impl Event {
-    /// A `tool_result` with a text that says why it is withheld in the place of all that it had. Any other event stays.
+    /// A `tool_result` with a text that says why it is withheld in the place of all that it had; a `mcp.server_message` without what
+    /// the server said. Any other event stays.
     #[must_use]
     pub fn withheld(&self, why: &Withheld) -> Event {
-        let Payload::Result(result) = self.payload() else { return self.clone() };
-        Event::tool_result(ToolResult {
-            content: why.to_string().into(),
-            details: Arc::new(Value::Null),
-            is_error: true,
-            ..(**result).clone()
-        })
+        match self.payload() {
+            Payload::Result(result) => Event::tool_result(ToolResult {
+                content: why.to_string().into(),
+                details: Arc::new(Value::Null),
+                is_error: true,
+                ..(**result).clone()
+            }),
+            Payload::Fields(fields) if self.name().can_be_withheld() => {
+                let mut fields = (**fields).clone();
+                for said in ["texts", "binary"] {
+                    fields.insert(said.to_owned(), Value::Array(Vec::new()));
+                }
+                Event::bus(self.name().as_str().into(), fields)
+            }
+            Payload::Fields(_) | Payload::Call(_) => self.clone(),
+        }
     }
 }
 
@@ -219,10 +251,25 @@ mod tests {
                 Withheld::Unreadable(Unreadable::Text),
                 "[snaphook withheld this result: its text does not decode, so no hook could check it]",
             ),
+            (
+                Withheld::Blocked(
+                    HookRef::new("redact", "redact", Scope::User, "redact.lua"),
+                    "no pins".into(),
+                ),
+                "[snaphook withheld this result: the hook \"redact\" blocked it: no pins]",
+            ),
         ] {
             let Payload::Result(withheld) = event.withheld(&why).payload().clone() else { unreachable!() };
             assert_eq!(&*withheld.content, want);
             assert!(withheld.details.is_null() && withheld.is_error);
         }
+        let said = json!({"server": "s", "method": "m", "kind": "result", "texts": ["a secret"], "binary": [{"bytes": 3}]});
+        let said =
+            Event::bus(crate::BusSpec::SERVER_MESSAGE.into(), said.as_object().cloned().unwrap_or_default());
+        let withheld = said.withheld(&Withheld::Unreadable(Unreadable::Form)).subject();
+        assert_eq!(
+            withheld,
+            json!({"server": "s", "method": "m", "kind": "result", "texts": [], "binary": []})
+        );
     }
 }

@@ -36,7 +36,7 @@ pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use settings::{
     AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, McpDenied,
-    McpSettings, Settings,
+    McpSettings, Settings, Unseen,
 };
 pub use snaphook_core::printable;
 pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};

@@ -45,6 +45,8 @@ pub struct McpSettings {
     pub denied: McpDenied,
     /// What becomes of a tool whose definition changed: the user's rule, or the project's where that is stricter.
     pub changed_tools: ChangedTools,
+    /// What becomes of what a server says that no hook looks at: the user's rule, or the project's where that is stricter.
+    pub unseen: Unseen,
 }
 
 /// How a client is told that its call was denied.
@@ -65,6 +67,16 @@ pub enum ChangedTools {
     Report,
     /// Calls to it are denied until a person accepts it.
     Deny,
+}
+
+/// What becomes of what a server says that no hook looks at. The later one is the stricter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub enum Unseen {
+    /// It passes.
+    #[default]
+    Pass,
+    /// The client does not get it.
+    Withhold,
 }
 
 /// The `[audit]` table.
@@ -150,7 +162,7 @@ impl Settings {
 const KEYS: &[&str] = &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user"];
 const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
 const COMPAT_KEYS: &[&str] = &["products"];
-const MCP_KEYS: &[&str] = &["denied", "changed_tools"];
+const MCP_KEYS: &[&str] = &["denied", "changed_tools", "unseen"];
 
 type Entry<'a, 'i> = (&'a Spanned<std::borrow::Cow<'i, str>>, &'a Spanned<DeValue<'i>>);
 
@@ -277,6 +289,10 @@ impl Reader<'_> {
                 // The user's file is read first.
                 mcp.changed_tools = mcp.changed_tools.max(wanted);
             }),
+            "unseen" => choice(name, value, &["pass", "withhold"]).map(|name| {
+                let wanted = if name == "withhold" { Unseen::Withhold } else { Unseen::Pass };
+                mcp.unseen = mcp.unseen.max(wanted);
+            }),
             _ => Err(unknown(name, MCP_KEYS)),
         })
     }
@@ -303,8 +319,9 @@ fn table(
 }
 
 fn users_only(name: &str) -> Fault {
-    Fault::new(format!("`{name}` can be set in the user's config.toml only"))
-        .help("remove it: a project may tighten `default` and `mcp.changed_tools`, and nothing else")
+    Fault::new(format!("`{name}` can be set in the user's config.toml only")).help(
+        "remove it: a project may tighten `default`, `mcp.changed_tools` and `mcp.unseen`, and nothing else",
+    )
 }
 
 fn at(text: &str, offset: usize, fault: Fault) -> Fault {

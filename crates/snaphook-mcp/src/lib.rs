@@ -8,8 +8,8 @@
 
 pub mod carrier;
 pub mod child;
-#[cfg(feature = "http")]
 mod heading;
+#[cfg(feature = "http")]
 pub mod http;
 mod json;
 pub mod link;
@@ -18,6 +18,7 @@ mod names;
 pub mod person;
 pub mod pins;
 pub mod session;
+mod texts;
 
 pub use carrier::{Carried, MAX_FRAME, carry};
 pub use link::{Incoming, Link};

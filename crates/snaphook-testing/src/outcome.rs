@@ -41,6 +41,11 @@ pub(crate) fn emitted(original: &Event, emitted: &Emitted, beside: Beside) -> Ma
         }
     }
     map.insert("rewritten".to_owned(), json!(emitted.rewritten));
+    if let Some(why) = &emitted.withheld {
+        let is_result = matches!(emitted.event.payload(), Payload::Result(_));
+        let thing = if is_result { "result" } else { "message" };
+        map.insert("withheld".to_owned(), json!(why.text(thing)));
+    }
     map.insert("continue_with".to_owned(), emitted.continue_with.iter().map(said).collect());
     map.insert("checks".to_owned(), checks(&emitted.checks));
     map

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
-    HandlerInfo, HookRef, Lifecycle, ProgramRun, ReplyClass, Withheld,
+    HandlerInfo, HookRef, Lifecycle, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
 };
 
 use crate::audit::Ran;
@@ -30,6 +30,8 @@ pub struct Emitted {
     pub event: Event,
     /// Whether a handler changed it.
     pub rewritten: bool,
+    /// Why nothing of it may be shown, of an event that can be withheld ([`EventName::can_be_withheld`]).
+    pub withheld: Option<Withheld>,
     /// The decision, for an event of the gate class.
     pub decision: Option<Decision>,
     /// Text for the model from gates and rewrites. That of notices is in the outbox (`next_turn`).
@@ -131,6 +133,7 @@ impl Emitted {
         Emitted {
             event,
             rewritten: false,
+            withheld: None,
             decision: None,
             context: Vec::new(),
             continue_with: Vec::new(),
@@ -159,7 +162,8 @@ impl Inner {
             _ => self.recipe.limits.wait,
         };
         let is_result = name == EventName::Lifecycle(Lifecycle::ToolResult);
-        if let Some(why) = is_result.then(|| self.withheld(current, &event)).flatten() {
+        let withholds = name.can_be_withheld();
+        if let Some(why) = withholds.then(|| self.withheld(current, &event)).flatten() {
             return self.withhold(current, event, &why);
         }
         let audited = self.shared.audit.is_some() && is_result;
@@ -181,7 +185,7 @@ impl Inner {
             return state.emitted;
         }
         let ran = self.run(&mut state, &current.loaded, &context, name, options).await;
-        if is_result {
+        if withholds {
             state.withhold_unseen(&current.loaded, handlers, ran.is_none());
         }
         let EmitState { mut emitted, rewriters, ran: runs, .. } = state;
@@ -310,13 +314,19 @@ impl EmitState {
         }
     }
 
-    /// Puts a text in the place of the result.
+    /// Puts a text in the place of the result, or takes out what a server said.
     fn withhold(&mut self, why: Withheld) {
         self.emitted.event = self.emitted.event.withheld(&why);
         self.emitted.rewritten = true;
-        if let Withheld::Hook(Some(hook), _) = why {
-            self.rewriters.push(hook);
+        if let Withheld::Hook(Some(hook), _) | Withheld::Blocked(hook, _) = &why {
+            self.rewriters.push(hook.clone());
         }
+        self.emitted.withheld = Some(why);
+    }
+
+    /// Whether nothing is left that a handler could look at.
+    fn is_blocked(&self) -> bool {
+        self.emitted.withheld.is_some() && matches!(self.emitted.event.payload(), Payload::Fields(_))
     }
 
     /// Withholds a result that a hook has not seen which has to.
@@ -346,6 +356,10 @@ impl EmitState {
             ReplyClass::Check => {
                 self.emitted.checks.passed.push(info.clone());
                 self.emitted.checks.runs.extend(answer.run.map(|run| (info.clone(), *run)));
+            }
+            ReplyClass::Rewrite if answer.verdict == Verdict::Deny => {
+                self.withhold(Withheld::Blocked(info.hook.clone(), answer.reason));
+                return Ok(());
             }
             ReplyClass::Rewrite => {
                 let changed = answer.rewrite.map(|rewrite| self.emitted.event.apply(&rewrite));
@@ -387,8 +401,7 @@ impl EmitState {
     }
 
     fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
-        let withholds =
-            info.event == EventName::Lifecycle(Lifecycle::ToolResult) && scene.loaded.withholds(&info.hook);
+        let withholds = info.event.can_be_withheld() && scene.loaded.withholds(&info.hook);
         let report = match withholds {
             true => Report::withheld(info, error),
             false => Report::failure(info, error),
@@ -415,7 +428,7 @@ fn out_of_service(scene: Scene<'_>, hook: &HookRef) -> Result<(), HandlerError> 
 
 impl Run for EmitState {
     fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)> {
-        while let Some(handler) = scene.handlers.get(self.cursor) {
+        while let Some(handler) = scene.handlers.get(self.cursor).filter(|_| !self.is_blocked()) {
             let index = self.cursor;
             self.cursor += 1;
             let info = handler.info();

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook_core::{
-    DefaultRule, Engine, EventName, Grants, Handler, HookRef, Lifecycle, Limits, LoadedHook, OnFailure,
-    Problem, Script, Services,
+    DefaultRule, Engine, Grants, Handler, HookRef, Limits, LoadedHook, OnFailure, Problem, Script, Services,
 };
 use snaphook_discovery::front_matter::{self, FileKind};
 use snaphook_discovery::{ContentHash, Discovery, Language};
@@ -201,11 +200,9 @@ fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: 
             summary.coverage = coverage;
             summary.memory = memory;
             summary.handlers = handlers.iter().map(|handler| handler.info().clone()).collect();
-            let checks = |handler: &Arc<dyn Handler>| {
-                handler.info().event == EventName::Lifecycle(Lifecycle::ToolResult)
-            };
+            let checks = |handler: &Arc<dyn Handler>| handler.info().event.can_be_withheld();
             if on_failure == OnFailure::Withhold && !handlers.iter().any(checks) {
-                let text = "`on_failure: withhold` has no effect: the hook has no `tool_result` handler";
+                let text = "`on_failure: withhold` has no effect: the hook handles neither `tool_result` nor `mcp.server_message`";
                 note(loaded, Problem::warning(&hook.file, text), Some(&hook));
             }
             for problem in problems {

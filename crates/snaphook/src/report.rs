@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use snaphook_core::{Cause, EventName, HandlerError, HandlerInfo, HookRef, Level, Location};
+use snaphook_core::{Cause, EventName, HandlerError, HandlerInfo, HookRef, Level, Lifecycle, Location};
 
 /// Something that a person who maintains hooks wants to know: a handler that failed, text that was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,10 @@ impl Report {
 
     /// A handler failed that had to check a result. What it says of its failure may quote the result, so it is left out.
     pub(crate) fn withheld(info: &HandlerInfo, error: &HandlerError) -> Self {
+        let thing =
+            if info.event == EventName::Lifecycle(Lifecycle::ToolResult) { "result" } else { "message" };
         let message = format!(
-            "it failed ({}), so the result was withheld; its error is left out, which may quote the result",
+            "it failed ({}), so the {thing} was withheld; its error is left out, which may quote the {thing}",
             error.cause.as_str()
         );
         Report { message, traceback: None, ..Report::failure(info, error) }

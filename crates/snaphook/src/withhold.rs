@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use snaphook_core::{
-    Event, EventName, HookRef, Lifecycle, Payload, ToolCall, ToolResult, Unreadable, Withheld,
-};
+use snaphook_core::{Event, EventName, HookRef, Payload, ToolCall, ToolResult, Unreadable, Withheld};
 
 use crate::emit::Emitted;
 use crate::host::{Current, Host, Inner};
@@ -37,6 +35,25 @@ impl Host {
         Some(self.inner.withhold(&current, event, &why))
     }
 
+    /// Whether anything may become of an event of this name: a handler looks at it, or it is withheld since a hook is not there that
+    /// may have to check it.
+    pub fn looks_at(&self, name: &EventName) -> bool {
+        let current = self.inner.current();
+        let missing = || name.can_be_withheld() && current.loaded.withheld().is_some();
+        !current.loaded.handlers(name).is_empty() || missing()
+    }
+
+    /// Withholds what cannot be read, for programs that make an event that can be withheld of it; `event` has nothing of it. `None`
+    /// where no handler would look at it.
+    pub fn unreadable_event(&self, event: Event, why: Unreadable) -> Option<Emitted> {
+        if !self.looks_at(event.name()) {
+            return None;
+        }
+        let current = self.inner.current();
+        let why = current.loaded.withheld().unwrap_or(Withheld::Unreadable(why));
+        Some(self.inner.withhold(&current, event, &why))
+    }
+
     /// The hook for which the result of this call is withheld if no handler gets to look at it: one whose front matter says
     /// `on_failure: withhold`. The outer `None` where there is none; the inner one where a hook did not load of which nothing is known.
     pub fn checks_result(&self, call: &ToolCall) -> Option<Option<HookRef>> {
@@ -55,29 +72,42 @@ impl Inner {
         if let Some(why) = current.loaded.withheld() {
             return Some(why);
         }
-        let Payload::Result(result) = event.payload() else { return None };
-        let why = Unreadable::of(result)?;
-        self.could_rewrite_result(current, &result.call).then_some(Withheld::Unreadable(why))
+        let why = match event.payload() {
+            Payload::Result(result) => {
+                Unreadable::of(result).filter(|_| self.could_rewrite_result(current, &result.call))
+            }
+            Payload::Fields(fields) if !current.loaded.handlers(event.name()).is_empty() => {
+                Unreadable::of_fields(fields)
+            }
+            Payload::Fields(_) | Payload::Call(_) => None,
+        };
+        why.map(Withheld::Unreadable)
     }
 
-    /// Puts a text in the place of the result, and says so in the log and the audit.
+    /// Puts a text in the place of the result, or takes out what a server said, and says so in the log and, of a result, in the audit.
     pub(crate) fn withhold(&self, current: &Current, event: Event, why: &Withheld) -> Emitted {
         let (hook, cause) = match why {
             Withheld::Hook(hook, cause) => (hook.clone(), Some(*cause)),
+            Withheld::Blocked(hook, _) => (Some(hook.clone()), None),
             Withheld::Unreadable(_) => (None, None),
         };
+        let is_result = matches!(event.payload(), Payload::Result(_));
         let report = Report {
             hook: hook.clone(),
             location: None,
-            event: Some(EventName::Lifecycle(Lifecycle::ToolResult)),
+            event: Some(event.name().clone()),
             cause,
-            message: why.to_string(),
+            message: why.text(if is_result { "result" } else { "message" }),
             traceback: None,
         };
         self.shared.report(&report);
         let mut emitted = Emitted::of(event.withheld(why));
         emitted.rewritten = true;
+        emitted.withheld = Some(why.clone());
         emitted.reports.push(report);
+        if !is_result {
+            return emitted;
+        }
         let by: Vec<HookRef> = hook.into_iter().collect();
         self.audit_result(current, &event, &emitted.event, &by, (&[], &[]), Duration::ZERO);
         emitted

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use snaphook::{
-    Builder, Cause, Clock, Discovery, Emitted, Event, Host, Language, Lifecycle, Notice, Payload, Problem,
+    Builder, Cause, Clock, Discovery, Emitted, Event, EventName, Host, Language, Notice, Payload, Problem,
     ScriptedUi, Session, Severity, ToolCall, ToolResult, UiRequest,
 };
 use snaphook_discovery::{Directories, Environment, discover};
@@ -222,10 +222,12 @@ impl Bed {
                 Outcome::Emitted(fields.clone(), self.host(discovery).emit(event).await)
             }
             Act::Event { name, fields } => {
-                let event = Lifecycle::ALL.iter().find(|event| event.name() == name);
-                let event = event.unwrap_or_else(|| panic!("no event {name}"));
                 let map = fields.as_object().cloned().unwrap_or_default();
-                let emitted = self.host(discovery).emit(Event::lifecycle(*event, map).unwrap()).await;
+                let event = match EventName::parse(name).unwrap() {
+                    EventName::Lifecycle(event) => Event::lifecycle(event, map).unwrap(),
+                    EventName::Bus(name) => Event::bus(name, map),
+                };
+                let emitted = self.host(discovery).emit(event).await;
                 Outcome::Emitted(fields.clone(), emitted)
             }
         }
@@ -361,6 +363,11 @@ fn check_emitted(before: &Value, emitted: &Emitted, expected: &Expected) -> Resu
     match expected {
         Expected::Unchanged if emitted.rewritten => Err(format!("rewritten: {:?}", emitted.event.payload())),
         Expected::Unchanged => Ok(()),
+        Expected::Content(text) if matches!(emitted.event.payload(), Payload::Fields(_)) => {
+            let texts = emitted.event.subject()["texts"].clone();
+            let wanted: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            if texts == wanted { Ok(()) } else { Err(format!("texts: {texts}")) }
+        }
         Expected::Content(text) => {
             let Payload::Result(result) = emitted.event.payload() else {
                 return Err("it is no result".to_owned());

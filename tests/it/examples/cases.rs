@@ -10,7 +10,7 @@
 //! bash rm -rf build               a call of bash; further lines begin with `| `
 //! call write {"path": ".env"}     a call of any tool
 //! result bash some text           what a tool said; `result-json {…}` for all its fields
-//! event agent_end {}              any other event
+//! event agent_end {}              any other event; of `mcp.server_message` the content is its texts
 //! => ask recursive delete         what came of the step above
 //! ```
 //!

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook::{CancellationToken, Lead, Severity};
-use snaphook_discovery::{ChangedTools, Directories, McpDenied};
+use snaphook_discovery::{ChangedTools, Directories, McpDenied, Unseen};
 use snaphook_mcp::pins::PinGate;
 use snaphook_mcp::{Carried, Options, Person, Proxy, run};
 use tokio::task::JoinSet;
@@ -109,6 +109,7 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target)
         called: target.called(),
         denied_as_error: settings.mcp.denied == McpDenied::Error,
         pins: Some(pins),
+        withhold_unseen: settings.mcp.unseen == Unseen::Withhold,
     };
     Ok(Proxy { host, person, options })
 }

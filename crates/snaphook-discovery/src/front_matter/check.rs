@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{
-    EventName, ExecGrant, Lifecycle, NetGrant, OnFailure, PathGrant, Product, env_name, nearest,
-};
+use snaphook_core::{ExecGrant, NetGrant, OnFailure, PathGrant, Product, env_name, nearest};
 use snaphook_script::glob::Globs;
 
 use super::block::FileKind;
@@ -73,10 +71,11 @@ pub(super) fn check(
         }
     }
     let event = front_matter.executable.as_ref().map(|executable| &executable.event);
-    let other = event.filter(|event| **event != EventName::Lifecycle(Lifecycle::ToolResult));
+    let other = event.filter(|event| !event.can_be_withheld());
     if let Some((line, event)) = withholds.zip(other) {
-        let message =
-            format!("`{ON_FAILURE}` is a key of hooks for `tool_result`, and this is for `{event}`");
+        let message = format!(
+            "`{ON_FAILURE}` is a key of hooks for `tool_result` and `mcp.server_message`, and this is for `{event}`"
+        );
         faults.push(Fault::at(line, message).help("remove it"));
     }
     faults.sort_by_key(|fault| fault.line);

@@ -251,7 +251,7 @@ fn what_is_wrong_with_an_executable_is_told_with_its_line() {
         ("event: tool_result\non_failure: block", "4: `on_failure` is `block` (it may be keep or withhold)"),
         (
             "event: tool_call\non_failure: withhold",
-            "4: `on_failure` is a key of hooks for `tool_result`, and this is for `tool_call` (remove it)",
+            "4: `on_failure` is a key of hooks for `tool_result` and `mcp.server_message`, and this is for `tool_call` (remove it)",
         ),
         ("type: session\ntimeot: 5", "4: unknown key `timeot` (did you mean `timeout`?)"),
     ] {

@@ -30,7 +30,8 @@ fn load(user: Option<&str>, project: Option<&str>) -> String {
         write!(text, ", audit {} hash={hash} {} {}", audit.enabled, audit.max_bytes, audit.keep).unwrap();
     }
     if settings.mcp != Settings::default().mcp {
-        write!(text, ", mcp {:?} {:?}", settings.mcp.denied, settings.mcp.changed_tools).unwrap();
+        let mcp = &settings.mcp;
+        write!(text, ", mcp {:?} {:?} {:?}", mcp.denied, mcp.changed_tools, mcp.unseen).unwrap();
     }
     for problem in problems {
         write!(text, "\n{:?} {problem}", problem.severity).unwrap();
@@ -72,17 +73,24 @@ fn what_is_set_is_in_force() {
             None,
             "allow, audit false hash=true 65536 2".to_owned(),
         ),
-        (Some("[mcp]\ndenied = \"error\""), None, "allow, mcp Error Report".to_owned()),
+        (Some("[mcp]\ndenied = \"error\""), None, "allow, mcp Error Report Pass".to_owned()),
         (Some("mcp = { denied = \"result\", changed_tools = \"report\" }"), None, "allow".to_owned()),
         (
             Some("mcp.denied = \"error\""),
             Some("mcp.changed_tools = \"deny\""),
-            "allow, mcp Error Deny".to_owned(),
+            "allow, mcp Error Deny Pass".to_owned(),
         ),
         (
             Some("mcp.changed_tools = \"deny\""),
             Some("[mcp]\nchanged_tools = \"report\""),
-            "allow, mcp Result Deny".to_owned(),
+            "allow, mcp Result Deny Pass".to_owned(),
+        ),
+        (Some("[mcp]\nunseen = \"pass\""), None, "allow".to_owned()),
+        (None, Some("[mcp]\nunseen = \"withhold\""), "allow, mcp Result Report Withhold".to_owned()),
+        (
+            Some("[mcp]\nunseen = \"withhold\""),
+            Some("[mcp]\nunseen = \"pass\""),
+            "allow, mcp Result Report Withhold".to_owned(),
         ),
     ] {
         assert_eq!(load(mine, theirs), want, "{mine:?} {theirs:?}");
@@ -108,6 +116,7 @@ fn what_is_wrong_is_an_error_with_its_line() {
         ("[audit]\n\nsize = 1", ":3: unknown setting `size` (settings are enabled, inputs, max_bytes, keep)"),
         ("default = deny", ":1: is not TOML: "),
         ("mcp = 1", ":1: `mcp` is a table like [mcp], not of the type integer"),
+        ("[mcp]\nunseen = true", ":2: `unseen` is \"pass\", \"withhold\", not of the type boolean"),
         ("[mcp]\ndenied = \"no\"", ":2: `denied` is \"no\" (it may be \"result\", \"error\")"),
         (
             "[mcp]\n\nchanged_tool = \"deny\"",

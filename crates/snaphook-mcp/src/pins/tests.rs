@@ -136,7 +136,7 @@ fn calls_to_what_nobody_saw_are_objected_to_until_it_is_accepted() {
     assert_eq!(accepted(&[]), r#""b" was changed: description; "d" is new; "c" is gone"#);
     assert_eq!(accepted(&[]), "");
     for pins in [&first, &second] {
-        assert_eq!(objection(pins, "b") + &objection(pins, "d"), "");
+        assert_eq!(objection(pins, "b") + objection(pins, "d").as_str(), "");
         assert_eq!(look(pins, "a=2 b=2 d=1"), "");
     }
     // What is accepted is what was seen, and nothing that comes after it.

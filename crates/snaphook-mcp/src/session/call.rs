@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use crate::json::{Fields, folded_twice, rewritten, splice, strict};
 use crate::message::{Id, Kind, Message, Unreadable as NoMessage};
 use crate::names::tool_name;
+use crate::session::look::{Heard, Looked, Shown};
 use crate::session::rounds::{self, Gate, Turn, unasked};
 use crate::session::said::{self, Said};
 use crate::session::state::{Refused, Ticket, Waits};
@@ -41,6 +42,11 @@ pub(super) struct Called {
 impl Called {
     /// Whether the result has to be read.
     pub(super) fn looks(&self, shared: &Shared) -> bool {
+        self.changes(shared) || shared.watches()
+    }
+
+    /// Whether it may become another one by what is about results.
+    pub(super) fn changes(&self, shared: &Shared) -> bool {
         self.rewrites || !self.context.is_empty() || !shared.host.outbox().is_empty()
     }
 
@@ -53,15 +59,19 @@ impl Called {
         why: Unreadable,
     ) -> Option<Message> {
         let emitted = shared.host.unreadable_result(Some(self.call.clone()), why)?;
-        let text = content_of(&emitted);
+        Some(self.refusal(id, is_protocol_error, &content_of(&emitted)))
+    }
+
+    /// The answer to this request that has this text in the place of what the server said.
+    fn refusal(&self, id: &Id, is_protocol_error: bool, text: &str) -> Message {
         if is_protocol_error {
-            return Some(Message::error(Some(id), DENIED, &text));
+            return Message::error(Some(id), DENIED, text);
         }
         let mut result = json!({"content": [{"type": "text", "text": text}], "isError": true});
         if self.wants_kind {
             result["resultType"] = "complete".into();
         }
-        Some(Message::result(id, &result))
+        Message::result(id, &result)
     }
 
     /// Notes for the audit what came of it, and of which later result it is the call.
@@ -266,40 +276,84 @@ impl<'a> Asked<'a> {
 
 // ---- from the server ----
 
+/// Why a client does not get what the server said.
+enum NotShown {
+    /// It is withheld: what there is to say about it.
+    Withheld(String),
+    /// It cannot be passed on: the error of the protocol.
+    Error(i64, String),
+}
+
 /// Has the hooks look at a result, and passes what they make of it.
 pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
     let said = match Said::read(&message) {
         Ok(said) => said,
+        // Those who look at everything can still look at it.
+        Err(_) if !called.changes(shared) => {
+            Arc::clone(called).note(shared, &message);
+            let unseen = (&*ticket.method, Shown::Nothing);
+            let looked = rest(shared, message.clone(), unseen, Some(ticket.cancel.clone())).await;
+            return settle(shared, ticket, called.answer(&message, looked)).await;
+        }
         Err(why) => return settle(shared, ticket, withheld(shared, &message, called, why)).await,
     };
+    let about_it = (&*ticket.method, Shown::Result);
     // Not where another request fetches the result: the protocol has questions in the call's own answer only.
     let Some((turn, about)) = called.asks.as_ref().filter(|(turn, _)| turn.ticket == *ticket) else {
-        let answer = looked_at(shared, &message, &said, called, &unasked(ticket.cancel.clone())).await;
-        return settle(shared, ticket, answer).await;
+        let options = unasked(ticket.cancel.clone());
+        let looked = looked_at(shared, &message, &said, called, &options, about_it).await;
+        return settle(shared, ticket, called.answer(&message, looked)).await;
     };
     let mut turn = turn.clone();
     let (options, questions) = rounds::asking(Some(message.bytes().len()));
-    let looking = Box::pin(looked_at(shared, &message, &said, called, &options));
-    let answer = shared.decided(&mut turn, questions, || about.clone(), looking).await;
-    let Some(answer) = answer else { return };
-    let answer = answer.and_then(|answer| {
+    let looking = Box::pin(looked_at(shared, &message, &said, called, &options, about_it));
+    let looked = shared.decided(&mut turn, questions, || about.clone(), looking).await;
+    let Some(looked) = looked else { return };
+    let answer = called.answer(&message, looked).and_then(|answer| {
         let answer = answer.map(|answer| turn.answered_by(&answer, ticket)).transpose();
         answer.map_err(|error| (DENIED, format!("the tool's result cannot be written: {error}")))
     });
     settle(shared, &turn.ticket, answer).await;
 }
 
+impl Called {
+    /// What the client gets after all looked at the result.
+    fn answer(
+        &self,
+        message: &Message,
+        looked: Result<Option<Message>, NotShown>,
+    ) -> Result<Option<Message>, (i64, String)> {
+        match (looked, message.kind()) {
+            (Err(NotShown::Withheld(text)), Kind::Response { id: Some(id), is_error }) => {
+                Ok(Some(self.refusal(id, *is_error, &text)))
+            }
+            (Err(NotShown::Withheld(text)), _) => Err((DENIED, text)),
+            (Err(NotShown::Error(code, text)), _) => Err((code, text)),
+            (Ok(message), _) => Ok(message),
+        }
+    }
+}
+
 /// The same for what a server says of a task when it is asked how it goes.
 pub(super) async fn rewrite_task(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
-    settle(shared, ticket, of_task(shared, message, called, &unasked(ticket.cancel.clone())).await).await;
+    let answer = of_task(shared, message, called, &unasked(ticket.cancel.clone()), &ticket.method).await;
+    let answer = answer.map_err(|why| match why {
+        NotShown::Withheld(text) => (DENIED, text),
+        NotShown::Error(code, text) => (code, text),
+    });
+    settle(shared, ticket, answer).await;
 }
 
 /// The same for what a server says of a task by itself. What cannot be shown is not told.
 pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc<Called>) {
-    match of_task(shared, message, called, &unasked(CancellationToken::new())).await {
+    let Kind::Notification { method } = message.kind().clone() else { return };
+    match of_task(shared, message, called, &unasked(CancellationToken::new()), &method).await {
         Ok(Some(message)) => shared.tell(message).await,
         Ok(None) => {}
-        Err((_, text)) => tracing::warn!(target: "snaphook::mcp", "{text}"),
+        Err(NotShown::Withheld(text) | NotShown::Error(_, text)) => {
+            tracing::warn!(target: "snaphook::mcp", "{text}");
+            shared.drop_notice();
+        }
     }
 }
 
@@ -308,14 +362,35 @@ async fn of_task(
     message: Message,
     called: &Arc<Called>,
     options: &CallOptions,
-) -> Result<Option<Message>, (i64, String)> {
+    method: &str,
+) -> Result<Option<Message>, NotShown> {
+    let unseen = || rest(shared, message.clone(), (method, Shown::Nothing), options.cancel.clone());
     match Said::of_task(&message) {
-        Ok(Some(said)) => looked_at(shared, &message, &said, called, options).await,
-        Ok(None) => Ok(Some(message)),
+        Ok(Some(said)) => looked_at(shared, &message, &said, called, options, (method, Shown::Task)).await,
+        Ok(None) => unseen().await,
+        Err(_) if !called.changes(shared) => unseen().await,
         Err(why) => match shared.host.unreadable_result(Some(called.call.clone()), why) {
-            Some(emitted) => Err((DENIED, content_of(&emitted))),
-            None => Err(unread(why)),
+            Some(emitted) => Err(NotShown::Withheld(content_of(&emitted))),
+            None => {
+                let (code, text) = unread(why);
+                Err(NotShown::Error(code, text))
+            }
         },
+    }
+}
+
+/// Has the hooks look at what they have not seen yet of an answer to this method, or of a notice of this method.
+async fn rest(
+    shared: &Shared,
+    message: Message,
+    (method, shown): (&str, Shown),
+    cancel: Option<CancellationToken>,
+) -> Result<Option<Message>, NotShown> {
+    let heard = Heard { message, method, thing: "result", shown, cancel };
+    match shared.look(heard).await {
+        Looked::Passes(message) => Ok(Some(message)),
+        Looked::Withheld(why) => Err(NotShown::Withheld(why)),
+        Looked::Cancelled => Ok(None),
     }
 }
 
@@ -359,13 +434,14 @@ async fn looked_at(
     said: &Said<'_>,
     called: &Arc<Called>,
     options: &CallOptions,
-) -> Result<Option<Message>, (i64, String)> {
+    (method, shown): (&str, Shown),
+) -> Result<Option<Message>, NotShown> {
     if let Some(task) = &said.task {
         // The result comes later, to `tasks/result` or `tasks/get`.
         shared.state.note_task(task.clone(), Arc::clone(called));
     }
     if said.is_later {
-        return Ok(Some(message.clone()));
+        return rest(shared, message.clone(), (method, Shown::Nothing), options.cancel.clone()).await;
     }
     let mut context = called.context.clone();
     let mut changed = None;
@@ -395,12 +471,15 @@ async fn looked_at(
         let bytes = message.body().unwrap_or_default().len();
         shared.host.note_result(&called.call, bytes, said.is_error, called.began.elapsed());
     }
-    if changed.is_none() && context.is_empty() {
-        return Ok(Some(message.clone()));
-    }
-    let written = said.with(changed.as_deref(), &context);
-    match Message::read(splice(message.bytes(), said.body, &written)) {
-        Ok(message) => Ok(Some(message)),
-        Err(error) => Err((DENIED, format!("the rewritten result cannot be written: {error}"))),
-    }
+    let message = match changed.is_none() && context.is_empty() {
+        true => message.clone(),
+        false => {
+            let written = said.with(changed.as_deref(), &context);
+            Message::read(splice(message.bytes(), said.body, &written)).map_err(|error| {
+                NotShown::Error(DENIED, format!("the rewritten result cannot be written: {error}"))
+            })?
+        }
+    };
+    let shown = if called.rewrites { shown } else { Shown::Nothing };
+    rest(shared, message, (method, shown), options.cancel.clone()).await
 }

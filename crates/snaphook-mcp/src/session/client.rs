@@ -105,7 +105,7 @@ async fn request(
         return shared.refuse(&id, NO_REQUEST, "the id is one of snaphook's").await;
     }
     if let Some(gated) = gated(method) {
-        match shared.state.to_gate(&id, message.bytes().len()) {
+        match shared.state.to_gate(&id, method, message.bytes().len()) {
             Ok(ticket) => {
                 let (shared, server) = (Arc::clone(shared), server.clone());
                 tokio::spawn(async move {
@@ -124,7 +124,7 @@ async fn request(
         return shared.refuse(&id, NO_REQUEST, &text).await;
     }
     let waits = waits(shared, method, &message);
-    match shared.state.pass(&id, waits) {
+    match shared.state.pass(&id, method, waits) {
         // One that cannot be sent is answered when the server's end is noted.
         Ok(()) => drop(server.send(message).await),
         Err(refused) => {
@@ -180,7 +180,7 @@ fn cancelled_id(message: &Message) -> Option<Id> {
 /// A batch passes as it is where each of its parts would.
 async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
     let parts = message.parts();
-    let mut ids: Vec<&Id> = Vec::new();
+    let mut ids: Vec<(&Id, &str)> = Vec::new();
     let passes = |part: &Result<Message, Unreadable>| match part.as_ref().map(Message::kind) {
         Ok(Kind::Request { method, .. }) => {
             let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
@@ -195,23 +195,24 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
     };
     let mut whole = parts.iter().all(passes);
     for part in parts.iter().flatten() {
-        if let Kind::Request { id, .. } = part.kind() {
+        if let Kind::Request { id, method } = part.kind() {
             // Twice in the batch is twice.
-            whole &= !shared.state.is_known(id) && !ids.contains(&id) && !shared.person.owns(id);
-            ids.push(id);
+            let is_new = !shared.state.is_known(id) && !ids.iter().any(|(known, _)| *known == id);
+            whole &= is_new && !shared.person.owns(id);
+            ids.push((id, method));
         }
         if !whole || ids.len() > MOST_AT_ONCE {
             whole = false;
             break;
         }
     }
-    if whole && !ids.iter().any(|id| shared.state.pass(id, Waits::Plain).is_err()) {
+    if whole && !ids.iter().any(|(id, method)| shared.state.pass(id, method, Waits::Plain).is_err()) {
         let _ = server.send(message).await;
         return;
     }
     if whole {
         // There are too many, or the server is gone: none of them goes.
-        for id in ids {
+        for (id, _) in ids {
             shared.state.answer(id, |_| false);
             let refused = if server.is_closed() { Refused::Gone } else { Refused::TooMany };
             refuse(shared, id, &refused).await;

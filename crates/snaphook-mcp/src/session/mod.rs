@@ -1,5 +1,6 @@
 //! A session between a client and a server: what passes, what is gated, who waits for what. Nothing waits for anything else: each
-//! gated request is a task of its own, and what is not gated keeps its order.
+//! gated request is a task of its own, and what is not gated keeps its order. Where hooks look at all that the server says, one
+//! message is looked at after the other, and the server's next one waits.
 //!
 //! | file | what |
 //! |---|---|
@@ -8,11 +9,13 @@
 //! | `call`, `said` | a tool's call, and its result |
 //! | `read` | resources and prompts |
 //! | `list` | lists of tools |
+//! | `look` | all else that the server says |
 //! | `rounds` | questions to a person who is asked through results |
 
 mod call;
 mod client;
 mod list;
+mod look;
 mod read;
 mod rounds;
 mod said;
@@ -20,6 +23,7 @@ mod server;
 mod state;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use snaphook::Host;
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
@@ -70,6 +74,8 @@ pub struct Options {
     /// What the server said of its tools earlier. What becomes of a call to one that changed is for a gate of the host's
     /// ([`PinGate`](crate::pins::PinGate)).
     pub pins: Option<Arc<Pins>>,
+    /// Whether what the server says and no hook looks at is kept from the client.
+    pub withhold_unseen: bool,
 }
 
 impl std::fmt::Debug for Proxy {
@@ -95,6 +101,8 @@ pub async fn run(proxy: Proxy, client: Link, server: Link) {
     let Proxy { host, person, options } = proxy;
     person.meet(client.outgoing.clone());
     let shared = Arc::new(Shared {
+        server: server.outgoing.downgrade(),
+        dropped: AtomicU64::new(0),
         state: State::new(server_name(options.name.as_deref().unwrap_or(&options.called))),
         host,
         person,
@@ -123,6 +131,10 @@ struct Shared {
     person: Arc<Person>,
     options: Options,
     client: mpsc::Sender<Message>,
+    /// Lives as long as the client says something.
+    server: mpsc::WeakSender<Message>,
+    /// How many notices of the server were withheld.
+    dropped: AtomicU64,
     state: State,
     gates: Semaphore,
     rounds: Rounds,
@@ -153,8 +165,9 @@ impl Shared {
         self.state.server()
     }
 
-    /// What a request to a server is told that is gone.
+    /// What a request to a server is told that is gone. What the server calls itself may be what a hook takes out.
     fn gone_text(&self) -> String {
-        format!("the server \"{}\" is gone", self.state.server())
+        let name = server_name(self.options.name.as_deref().unwrap_or(&self.options.called));
+        format!("the server \"{name}\" is gone")
     }
 }

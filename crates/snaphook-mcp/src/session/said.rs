@@ -10,9 +10,7 @@ use snaphook::{ToolResult, Unreadable};
 
 use crate::json::{Fields, decoded, rewritten, strict};
 use crate::message::{Kind, Message};
-
-/// Where the note stands, in the result's `_meta`.
-const NOTE: &str = "snaphook/note";
+use crate::texts::words::{NOTE, NOTE_TEXT};
 
 /// A result, or an error of the protocol, as hooks see it.
 #[derive(Debug)]
@@ -38,6 +36,8 @@ pub(super) struct Said<'a> {
 struct Block<'a> {
     written: &'a RawValue,
     text: Option<String>,
+    /// The text as it is written.
+    text_written: Option<&'a str>,
 }
 
 impl<'a> Said<'a> {
@@ -99,6 +99,17 @@ impl<'a> Said<'a> {
         let task = task_of(&fields);
         let is_later = task.is_some() || asks_first(&fields);
         Ok(Said { body, fields, blocks, text, details, is_error, is_later, task, is_protocol_error })
+    }
+
+    /// The values in it that hooks see as its text and details, as they are written.
+    pub(super) fn shown(&self) -> Vec<&'a str> {
+        if self.is_later {
+            return Vec::new();
+        }
+        let text = self.fields.get("message").filter(|_| self.is_protocol_error);
+        let details = self.fields.get(details(self.is_protocol_error));
+        let beside = text.into_iter().chain(details).map(RawValue::get);
+        self.blocks.iter().filter_map(|block| block.text_written).chain(beside).collect()
     }
 
     /// The result as hooks left it, where they changed it, with what they say beside it.
@@ -234,8 +245,7 @@ impl<'a> Said<'a> {
             Some(Value::Object(meta)) => meta,
             _ => Map::new(),
         };
-        let note = "structuredContent was dropped: hooks rewrote the text, and it would still say what they took out";
-        meta.insert(NOTE.to_owned(), note.into());
+        meta.insert(NOTE.to_owned(), NOTE_TEXT.into());
         Value::Object(meta).to_string()
     }
 }
@@ -265,13 +275,15 @@ impl<'a> Block<'a> {
                     if resource.look_alike(&["text"]).is_some() {
                         return Err(Unreadable::Form);
                     }
-                    resource.get("text").map(decoded).transpose()?.flatten().map(String::from)
+                    resource.get("text")
                 }
                 None => None,
             },
-            _ => fields.get("text").map(decoded).transpose()?.flatten().map(String::from),
+            _ => fields.get("text"),
         };
-        Ok(Block { written, text })
+        let text_written = text.map(RawValue::get);
+        let text = text.map(decoded).transpose()?.flatten().map(String::from);
+        Ok(Block { written, text_written: text_written.filter(|_| text.is_some()), text })
     }
 }
 

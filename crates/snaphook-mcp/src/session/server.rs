@@ -1,7 +1,10 @@
-//! What comes from the server: answers, each to the request that waits for it; all else passes. Not here: how hooks look at
-//! results (`call`) and lists (`list`).
+//! What comes from the server: answers, each to the request that waits for it; all else passes. Where hooks look at all that it
+//! says, one message is looked at after the other, so that they reach the client in the order in which they came: only tools' results,
+//! tasks and lists of tools, which have hooks of their own, are taken on beside it, with what came before them sent already. Not here:
+//! how hooks look at results (`call`), lists (`list`) and all else (`look`).
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -12,8 +15,10 @@ use crate::link::Incoming;
 use crate::message::{Id, Kind, Message, Unreadable};
 use crate::names::server_name;
 use crate::session::client::task_of;
-use crate::session::state::{Answered, Waits};
-use crate::session::{GONE, NO_JSON, Shared, call, list};
+use crate::session::look::{Heard, Looked, Shown};
+use crate::session::said::Said;
+use crate::session::state::{Answered, Ticket, Waits};
+use crate::session::{DENIED, GONE, NO_JSON, Shared, call, list};
 
 /// Takes what the server says until it is gone; what waits for it then gets an error.
 pub(super) async fn listen(shared: Arc<Shared>, mut incoming: mpsc::Receiver<Incoming>) {
@@ -59,25 +64,94 @@ async fn one(shared: &Arc<Shared>, message: Message) {
         Kind::Response { id: Some(id), .. } => answer(shared, message, &id).await,
         Kind::Response { id: None, .. } => {
             tracing::warn!(target: "snaphook::mcp", "the server could not read something, and passed on that it could not");
-            shared.tell(message).await;
+            told(shared, message, "").await;
         }
         Kind::Request { id, .. } if shared.person.owns(&id) => {
             tracing::warn!(target: "snaphook::mcp", "the server used an id of snaphook's; it was dropped");
         }
-        Kind::Notification { method } if tells_of_task(&method) => {
-            match task_of(shared, &message).filter(|called| called.looks(shared)) {
+        Kind::Notification { method } => {
+            let called = match tells_of_task(&method) {
+                true => task_of(shared, &message).filter(|called| called.looks(shared)),
+                false => None,
+            };
+            match called.filter(|_| !matches!(Said::of_task(&message), Ok(None))) {
+                Some(called) if !called.changes(shared) => {
+                    call::tell_of_task(shared, message, &called).await;
+                }
                 Some(called) => {
                     let shared = Arc::clone(shared);
                     tokio::spawn(async move { call::tell_of_task(&shared, message, &called).await });
                 }
-                None => shared.tell(message).await,
+                None => told(shared, message, &method).await,
             }
         }
-        Kind::Request { method, .. } if heading::asks(&method) => {
-            shared.tell(heading::of_request(message)).await;
+        Kind::Request { id, method } => {
+            let message = if heading::asks(&method) { heading::of_request(message) } else { message };
+            asked(shared, message, &id, &method).await;
         }
-        Kind::Request { .. } | Kind::Notification { .. } => shared.tell(message).await,
         Kind::Batch => tracing::warn!(target: "snaphook::mcp", "the server sent a batch in a batch"),
+    }
+}
+
+/// Something that the server says by itself. What is withheld is dropped.
+async fn told(shared: &Shared, message: Message, method: &str) {
+    let heard = Heard { message, method, thing: "message", shown: Shown::Nothing, cancel: None };
+    match shared.look(heard).await {
+        Looked::Passes(message) => shared.tell(message).await,
+        Looked::Withheld(_) | Looked::Cancelled => shared.drop_notice(),
+    }
+}
+
+/// Something that the server asks the client. What is withheld is answered to the server.
+async fn asked(shared: &Shared, message: Message, id: &Id, method: &str) {
+    let heard = Heard { message, method, thing: "message", shown: Shown::Nothing, cancel: None };
+    let why = match shared.look(heard).await {
+        Looked::Passes(message) => return shared.tell(message).await,
+        Looked::Withheld(why) => why,
+        Looked::Cancelled => return,
+    };
+    // Without waiting: a server that takes nothing would keep its own messages from being read.
+    let taken = shared.server.upgrade().is_some_and(|server| {
+        let answer = Message::error(Some(id), DENIED, &why);
+        server.try_send(answer).is_ok()
+    });
+    if !taken {
+        tracing::warn!(target: "snaphook::mcp", "the server takes no answers, so it is not told that its request was withheld");
+    }
+}
+
+/// An answer that no other hook looks at.
+async fn answered(shared: &Shared, message: Message, ticket: &Ticket) {
+    let heard = Heard {
+        message: message.clone(),
+        method: &ticket.method,
+        thing: "message",
+        shown: Shown::Nothing,
+        cancel: Some(ticket.cancel.clone()),
+    };
+    let answer = match shared.look(heard).await {
+        Looked::Passes(message) => message,
+        Looked::Withheld(why) => introduces(&ticket.method)
+            .then(|| shared.introduction(&message))
+            .flatten()
+            .unwrap_or_else(|| Message::error(Some(&ticket.id), DENIED, &why)),
+        Looked::Cancelled => Message::error(Some(&ticket.id), DENIED, "cancelled"),
+    };
+    if shared.state.settle(ticket) {
+        shared.tell(answer).await;
+    }
+}
+
+/// Whether the server says what it is, without which no session can begin.
+fn introduces(method: &str) -> bool {
+    matches!(method, "initialize" | "server/discover")
+}
+
+impl Shared {
+    /// Counts a notice that the client does not get.
+    pub(super) fn drop_notice(&self) {
+        let dropped = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
+        tracing::warn!(target: "snaphook::mcp", dropped, "a notice of the server was dropped");
     }
 }
 
@@ -88,7 +162,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
         Message::error(Some(id), NO_JSON, text)
     });
     let looks = |waits: &Waits| match waits {
-        Waits::Plain | Waits::Initialize => false,
+        Waits::Plain | Waits::Initialize => shared.watches(),
         Waits::Tools(_) => true,
         Waits::Call(called) | Waits::Task(called) => called.looks(shared),
     };
@@ -105,6 +179,20 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                 called.note(shared, &message);
             }
         }
+        Answered::Hooks(waits @ (Waits::Plain | Waits::Initialize), ticket) => {
+            if let Waits::Initialize = waits {
+                initialized(shared, &message);
+                shared.naming.send_replace(false);
+            }
+            answered(shared, message, &ticket).await;
+        }
+        // No hook of its own, which may take as long as a person does.
+        Answered::Hooks(Waits::Call(called), ticket) if !called.changes(shared) => {
+            call::rewrite(shared, message, &called, &ticket).await;
+        }
+        Answered::Hooks(Waits::Task(called), ticket) if !called.changes(shared) => {
+            call::rewrite_task(shared, message, &called, &ticket).await;
+        }
         Answered::Hooks(waits, ticket) => {
             let shared = Arc::clone(shared);
             tokio::spawn(async move {
@@ -112,7 +200,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                     Waits::Call(called) => call::rewrite(&shared, message, &called, &ticket).await,
                     Waits::Task(called) => call::rewrite_task(&shared, message, &called, &ticket).await,
                     Waits::Tools(cursor) => list::rewrite(&shared, message, cursor.as_deref(), &ticket).await,
-                    // Nobody looks at these.
+                    // These are not taken on beside others.
                     Waits::Plain | Waits::Initialize => {}
                 }
             });
@@ -147,8 +235,10 @@ fn initialized(shared: &Shared, message: &Message) {
 async fn batch(shared: &Arc<Shared>, message: Message) {
     let parts = message.parts();
     let mut ids = Vec::new();
-    let mut whole = true;
-    for part in &parts {
+    // Where hooks look at all, they look at one after the other.
+    let watches = shared.watches();
+    let mut whole = !watches;
+    for part in parts.iter().filter(|_| !watches) {
         whole &= match part.as_ref().map(Message::kind) {
             Ok(Kind::Response { id: Some(id), .. }) => {
                 let asks = part.as_ref().ok().and_then(Message::body).is_some_and(heading::may_ask);

@@ -1,5 +1,6 @@
 //! The requests of the client that are open, each in one place: at its gate, at the server, or with its result at the hooks.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,6 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::message::{Id, Message};
 use crate::session::call::Called;
+use crate::texts::words;
 
 /// The most requests that are open at a time.
 const MOST: usize = 10_000;
@@ -47,6 +49,8 @@ enum Place {
 #[derive(Debug, Clone)]
 pub(super) struct Ticket {
     pub(super) id: Id,
+    /// What was asked.
+    pub(super) method: Cow<'static, str>,
     serial: u64,
     pub(super) cancel: CancellationToken,
 }
@@ -60,9 +64,17 @@ impl PartialEq for Ticket {
 #[derive(Debug)]
 struct Open {
     place: Place,
+    method: Cow<'static, str>,
     serial: u64,
     cancel: CancellationToken,
     cancelled: bool,
+}
+
+impl Open {
+    fn ticket(&self, id: &Id) -> Ticket {
+        let Open { method, serial, cancel, .. } = self;
+        Ticket { id: id.clone(), method: method.clone(), serial: *serial, cancel: cancel.clone() }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -143,17 +155,17 @@ impl State {
     }
 
     /// Takes a request that goes to the server at once.
-    pub(super) fn pass(&self, id: &Id, waits: Waits) -> Result<(), Refused> {
-        self.inner().take(id, Place::Server(waits)).map(|_| ())
+    pub(super) fn pass(&self, id: &Id, method: &str, waits: Waits) -> Result<(), Refused> {
+        self.inner().take(id, method, Place::Server(waits)).map(|_| ())
     }
 
     /// Takes a request that goes to its gate first.
-    pub(super) fn to_gate(&self, id: &Id, bytes: usize) -> Result<Ticket, Refused> {
+    pub(super) fn to_gate(&self, id: &Id, method: &str, bytes: usize) -> Result<Ticket, Refused> {
         let mut inner = self.inner();
         if inner.bytes + bytes > MOST_BYTES {
             return Err(Refused::TooMany);
         }
-        let ticket = inner.take(id, Place::Gate { bytes })?;
+        let ticket = inner.take(id, method, Place::Gate { bytes })?;
         inner.bytes += bytes;
         Ok(ticket)
     }
@@ -227,7 +239,7 @@ impl State {
             return Answered::Late;
         }
         open.place = Place::Hooks;
-        let ticket = Ticket { id: id.clone(), serial: open.serial, cancel: open.cancel.clone() };
+        let ticket = open.ticket(id);
         Answered::Hooks(waits, ticket)
     }
 
@@ -258,7 +270,7 @@ impl State {
 }
 
 impl Inner {
-    fn take(&mut self, id: &Id, place: Place) -> Result<Ticket, Refused> {
+    fn take(&mut self, id: &Id, method: &str, place: Place) -> Result<Ticket, Refused> {
         if self.gone {
             return Err(Refused::Gone);
         }
@@ -271,9 +283,10 @@ impl Inner {
         self.remove(id);
         self.serial += 1;
         let (serial, cancel) = (self.serial, CancellationToken::new());
-        let open = Open { place, serial, cancel: cancel.clone(), cancelled: false };
+        let open = Open { place, method: words::method(method), serial, cancel, cancelled: false };
+        let ticket = open.ticket(id);
         self.open.insert(id.clone(), open);
-        Ok(Ticket { id: id.clone(), serial, cancel })
+        Ok(ticket)
     }
 
     fn remove(&mut self, id: &Id) -> Option<Open> {

@@ -1,6 +1,8 @@
 //! The gate between two sides in memory, with real hooks.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
 
+mod messages;
+mod order;
 mod rounds;
 mod scene;
 mod session;

@@ -12,6 +12,7 @@ use snaphook::{
 use snaphook_lua::LuaEngine;
 use snaphook_mcp::link::{Incoming, link};
 use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use snaphook_rhai::RhaiEngine;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
 
@@ -30,18 +31,26 @@ fn built(host: Builder) -> Host {
 }
 
 fn builder(lua: &str, person: &Arc<Person>) -> Builder {
+    builder_in(Language::Lua, lua, person)
+}
+
+/// The beginnings of a host with one hook, or none.
+pub fn builder_in(language: Language, source: &str, person: &Arc<Person>) -> Builder {
     let script = Script {
         hook: HookRef::new("h", "h", Scope::User, "h.lua"),
-        source: lua.into(),
+        source: source.into(),
         modules: Arc::new(BTreeMap::new()),
         grants: Arc::new(Grants::default()),
         path: None,
         executable: None,
     };
-    let mut host =
-        Host::builder().engine(Language::Lua, Arc::new(LuaEngine::new().unwrap())).ui(person.clone());
-    if !lua.is_empty() {
-        host = host.script(script, Language::Lua);
+    let mut host = Host::builder().ui(person.clone());
+    host = match language {
+        Language::Rhai => host.engine(language, Arc::new(RhaiEngine::new())),
+        _ => host.engine(language, Arc::new(LuaEngine::new().unwrap())),
+    };
+    if !source.is_empty() {
+        host = host.script(script, language);
     }
     host
 }

@@ -79,6 +79,36 @@ async fn hooks_look_at_a_result_that_comes_later() {
     .await;
 }
 
+/// What is said of a task beside its result is for those who look at all that the server says, and they are not shown the result.
+#[tokio::test]
+async fn what_stands_beside_a_later_result_is_looked_at() {
+    let hooks = format!(
+        r#"{RESULTS}
+on("mcp.server_message", function(event)
+  local texts = {{}}
+  for i, text in event.texts do texts[i] = text .. "?" end
+  return {{ texts = texts }}
+end)
+"#
+    );
+    let steps = r#"
+<< {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"a","status":"working","statusMessage":"s"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"a?","status":"working","statusMessage":"s?"}}}
+> {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"a"}}
+>> {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"a"}}
+<< {"jsonrpc":"2.0","id":2,"result":{"statusMessage":"s","result":{"content":[{"type":"text","text":"t","x":"u"}]}}}
+< {"jsonrpc":"2.0","id":2,"result":{"statusMessage":"s?","result":{"content":[{"type":"text","text":"t!"}]}}}
+<< {"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"a","statusMessage":"s","error":{"code":1,"message":"t","x":"u"}}}
+< {"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"a?","statusMessage":"s?","error":{"code":1,"message":"t!","x?":"u?"}}}
+> {"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":"a"}}
+>> {"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":"a"}}
+<< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"image","data":"AA==","alt":"b"}],"structuredContent":{"c":"d"}}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"image","data":"AA==?","alt?":"b?"},{"type":"text","text":"!"}],"isError":true,"_meta":{"snaphook/note":"structuredContent was dropped: hooks rewrote the text, and it would still say what they took out"}}}
+"#;
+    let options = Options { name: Some("s".to_owned()), ..Options::default() };
+    play("beside a result", &hooks, options, &format!("{CALL}{steps}")).await;
+}
+
 #[tokio::test]
 async fn a_denial_says_of_which_kind_it_is_where_the_protocol_wants_it() {
     let gate = r#"on("tool_call", { tool = "mcp" }, function() return { block = true, reason = "no" } end)"#;

@@ -224,3 +224,67 @@ async fn tools_behind_the_gate_show_what_is_withheld() {
     assert!(outcome.rewritten_result && outcome.output.is_error);
     assert!(!format!("{outcome:?}").contains(SECRET));
 }
+
+fn said(texts: &[&str]) -> Event {
+    let fields = json!({"server": "s", "method": "m", "kind": "result", "texts": texts, "binary": []});
+    Event::bus(BusSpec::SERVER_MESSAGE.into(), map(fields))
+}
+
+fn texts(emitted: &Emitted) -> Value {
+    emitted.event.subject()["texts"].clone()
+}
+
+#[tokio::test]
+async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
+    const NAME: &str = BusSpec::SERVER_MESSAGE;
+    let rewrites = |id: &'static str| {
+        on(id, NAME, move |event, _| async move {
+            let before = event.subject()["texts"].clone();
+            let after: Vec<Value> = before
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|text| format!("{}{id}", text.as_str().unwrap()).into())
+                .collect();
+            answer(NAME, json!({"texts": after}))
+        })
+    };
+    let emitted = host([rewrites("1"), rewrites("2")]).emit(said(&["a", "b"])).await;
+    assert_eq!((texts(&emitted), emitted.rewritten, &emitted.withheld), (json!(["a12", "b12"]), true, &None));
+
+    // A block takes all, and nobody looks any more.
+    let blocks = says("b", NAME, json!({"block": true, "reason": "no pins"}));
+    let unreached = || on("c", NAME, |_, _| async { panic!("nothing to see") });
+    let emitted = host([rewrites("1"), blocks, unreached()]).emit(said(&[SECRET])).await;
+    assert_eq!(
+        emitted.withheld.as_ref().unwrap().text("message"),
+        "[snaphook withheld this message: the hook \"b\" blocked it: no pins]"
+    );
+    assert!(emitted.reports.is_empty() && !format!("{emitted:?}").contains(SECRET));
+    assert_eq!(texts(&emitted), json!([]));
+    assert!(host([says("b", NAME, json!({"block": false}))]).emit(said(&["a"])).await.withheld.is_none());
+
+    // Too few texts are a failure like any other.
+    let few = || says("f", NAME, json!({"texts": ["one"]}));
+    let emitted = host([few(), rewrites("1")]).emit(said(&["a", "b"])).await;
+    assert_eq!((texts(&emitted), &emitted.withheld), (json!(["a1", "b1"]), &None));
+    assert_eq!(
+        emitted.reports[0].message,
+        "mcp.server_message answer `texts` must have 2 texts, as the event has, not 1"
+    );
+    let emitted = host([withholds(few()), unreached()]).emit(said(&[SECRET, "b"])).await;
+    assert!(emitted.withheld.is_some() && !format!("{emitted:?}").contains(SECRET), "{emitted:?}");
+    assert!(emitted.reports[0].message.contains("so the message was withheld"), "{:?}", emitted.reports);
+
+    // What is not there, or cannot be read.
+    let name = EventName::Bus(NAME.into());
+    let missing = Problem::error("a.lua", "is torn").with_on_failure(OnFailure::Withhold);
+    let gone = builder([]).discovery(Discovery { problems: vec![missing], ..Discovery::default() }).build();
+    assert!(gone.looks_at(&name) && gone.emit(said(&[SECRET])).await.withheld.is_some());
+    assert!(!host([]).looks_at(&name) && host([]).emit(said(&["a"])).await.withheld.is_none());
+    assert!(host([]).unreadable_event(said(&[]), Unreadable::Text).is_none());
+    let unread = host([unreached()]).unreadable_event(said(&[]), Unreadable::Text).unwrap();
+    assert_eq!(unread.withheld, Some(Withheld::Unreadable(Unreadable::Text)));
+    let many = host([unreached()]).emit(said(&vec![""; MAX_RESULT_VALUES])).await;
+    assert_eq!(many.withheld, Some(Withheld::Unreadable(Unreadable::TooMany)));
+}

@@ -1,0 +1,237 @@
+//! A hook that takes its time over what the server says: nothing is turned around or lost, and what does not wait for it goes on.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use snaphook::{
+    Answer, BoxFuture, CallContext, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef, Language,
+    Payload, Scope,
+};
+use snaphook_mcp::link::{Carrier, Incoming, link};
+use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::scene::{LONG, builder_in};
+
+/// A handler of what the server says, which waits over texts that say so.
+struct Slow {
+    info: HandlerInfo,
+    /// Told when it begins to wait.
+    waits: Arc<Semaphore>,
+    /// Lets it go on.
+    goes_on: Arc<Semaphore>,
+}
+
+impl Handler for Slow {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, _: &Event, _: &CallContext) -> bool {
+        true
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        _: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        Box::pin(async move {
+            let Payload::Fields(fields) = event.payload() else { panic!("{event:?}") };
+            if fields["texts"].as_array().unwrap().contains(&Value::from("slow")) {
+                self.waits.add_permits(1);
+                self.goes_on.acquire().await.unwrap().forget();
+            }
+            Ok(Answer::default())
+        })
+    }
+}
+
+struct Session {
+    client: Carrier,
+    server: Carrier,
+    waits: Arc<Semaphore>,
+    goes_on: Arc<Semaphore>,
+}
+
+impl Session {
+    fn new(lua: &str) -> Self {
+        let person = Arc::new(Person::default());
+        let (waits, goes_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+        let info = HandlerInfo {
+            hook: HookRef::new("slow", "slow", Scope::Managed, "slow.rs"),
+            event: EventName::Bus("mcp.server_message".into()),
+            line: None,
+            file: None,
+            matcher: None,
+        };
+        let slow = Slow { info, waits: Arc::clone(&waits), goes_on: Arc::clone(&goes_on) };
+        let host = builder_in(Language::Lua, lua, &person).handler(Arc::new(slow)).build();
+        let ((client, at_client), (server, at_server)) = (link(), link());
+        let options = Options { name: Some("s".to_owned()), ..Options::default() };
+        tokio::spawn(run(Proxy { host, person, options }, client, server));
+        Session { client: at_client, server: at_server, waits, goes_on }
+    }
+
+    async fn client_says(&self, text: &str) {
+        self.client.incoming.send(Incoming::Message(Message::read(text.to_owned()).unwrap())).await.unwrap();
+    }
+
+    async fn server_says(&self, text: &str) {
+        let says = self.server.incoming.send(Incoming::Message(Message::read(text.to_owned()).unwrap()));
+        timeout(LONG, says).await.expect("nobody listens to the server").unwrap();
+    }
+
+    async fn client_hears(&mut self) -> String {
+        let heard = timeout(LONG, self.client.outgoing.recv()).await.unwrap().unwrap();
+        String::from_utf8(heard.bytes().to_vec()).unwrap()
+    }
+
+    async fn ask(&mut self, id: u64, method: &str) {
+        let text =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"name":"t","uri":"u"}}}}"#);
+        self.client_says(&text).await;
+        let heard = timeout(LONG, self.server.outgoing.recv()).await.unwrap().unwrap();
+        assert_eq!(&**heard.bytes(), text.as_bytes());
+    }
+
+    /// Until the handler waits, and everything else that could go on has.
+    async fn settles(&self) {
+        timeout(LONG, self.waits.acquire()).await.unwrap().unwrap().forget();
+        for _ in 0..200 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+fn progress(text: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":1,"message":"{text}"}}}}"#
+    )
+}
+
+#[tokio::test]
+async fn what_the_server_says_keeps_its_order() {
+    for (method, result) in [
+        ("tools/call", r#"{"content":[{"type":"text","text":"done"}]}"#),
+        ("tools/list", r#"{"tools":[{"name":"a"}]}"#),
+        ("resources/read", r#"{"contents":[]}"#),
+        ("ping", "{}"),
+    ] {
+        let mut session =
+            Session::new(r#"on("tool_result", function() end) on("mcp.tools_list", function() end)"#);
+        session.ask(1, method).await;
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+        let plain = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#.to_owned();
+        let said = [progress("slow"), progress("quick"), plain, progress("slow"), answer];
+        for text in &said {
+            session.server_says(text).await;
+        }
+        session.settles().await;
+        assert!(session.client.outgoing.try_recv().is_err(), "{method}: something passed the slow one");
+        session.goes_on.add_permits(2);
+        for text in &said {
+            assert_eq!(session.client_hears().await, *text, "{method}");
+        }
+    }
+}
+
+/// Also behind an answer, where it has no hook of its own.
+#[tokio::test]
+async fn what_comes_behind_an_answer_stays_behind_it() {
+    for (method, result) in [
+        ("tools/call", r#"{"content":[{"type":"text","text":"slow"}]}"#),
+        ("tools/call", r#""slow""#),
+        ("prompts/get", r#"{"messages":["slow"]}"#),
+        ("ping", r#"["slow"]"#),
+    ] {
+        let mut session = Session::new("");
+        session.ask(1, method).await;
+        let said = [format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#), progress("behind")];
+        for text in &said {
+            session.server_says(text).await;
+        }
+        session.settles().await;
+        assert!(session.client.outgoing.try_recv().is_err(), "{method}: something passed the slow one");
+        session.goes_on.add_permits(1);
+        for text in &said {
+            assert_eq!(session.client_hears().await, *text, "{method}");
+        }
+    }
+}
+
+/// The server says far more than waits anywhere, and it is all there.
+#[tokio::test]
+async fn what_waits_behind_a_slow_hook_is_not_lost() {
+    let mut session = Session::new("");
+    let server = session.server.incoming.clone();
+    let saying = tokio::spawn(async move {
+        for number in 0..1000 {
+            let text = if number == 0 { progress("slow") } else { progress(&number.to_string()) };
+            server.send(Incoming::Message(Message::read(text).unwrap())).await.unwrap();
+        }
+    });
+    session.settles().await;
+    // The rest waits at the server, not in memory.
+    assert!(!saying.is_finished());
+    session.goes_on.add_permits(1);
+    assert_eq!(session.client_hears().await, progress("slow"));
+    for number in 1..1000 {
+        assert_eq!(session.client_hears().await, progress(&number.to_string()));
+    }
+    timeout(LONG, saying).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn gates_and_requests_go_on_meanwhile() {
+    let gate = r#"on("tool_call", function() return { block = true, reason = "no" } end)"#;
+    let mut session = Session::new(gate);
+    session.server_says(&progress("slow")).await;
+    session.settles().await;
+    session.client_says(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#).await;
+    assert!(session.client_hears().await.contains("\"isError\":true"));
+    session.ask(2, "resources/list").await;
+    session.goes_on.add_permits(1);
+    assert_eq!(session.client_hears().await, progress("slow"));
+}
+
+/// Who cancels a request need not wait for the hook that looks at its answer.
+#[tokio::test]
+async fn an_answer_that_nobody_waits_for_is_looked_at_no_longer() {
+    let mut session = Session::new("");
+    session.ask(1, "resources/read").await;
+    session.server_says(r#"{"jsonrpc":"2.0","id":1,"result":{"contents":["slow"]}}"#).await;
+    session.settles().await;
+    session
+        .client_says(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
+        .await;
+    session.server_says(&progress("next")).await;
+    assert_eq!(session.client_hears().await, progress("next"));
+}
+
+/// A server that takes no answers does not stop its own messages.
+#[tokio::test]
+async fn a_server_that_reads_nothing_is_still_heard() {
+    let blocks = r#"on("mcp.server_message", function(event) if event.kind == "request" then return { block = true } end end)"#;
+    let mut session = Session::new(blocks);
+    for id in 0..200 {
+        session
+            .server_says(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"roots/list","params":{{"a":1}}}}"#
+            ))
+            .await;
+    }
+    session.server_says(&progress("at last")).await;
+    assert_eq!(session.client_hears().await, progress("at last"));
+    let mut refused = 0;
+    while let Ok(answer) = session.server.outgoing.try_recv() {
+        let text = String::from_utf8_lossy(answer.bytes()).into_owned();
+        assert!(
+            text.contains(r#""error":{"code":-32050"#) && text.contains("the hook \\\"h\\\" blocked it"),
+            "{text}"
+        );
+        refused += 1;
+    }
+    assert_eq!(refused, 64);
+}
