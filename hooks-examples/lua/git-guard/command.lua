@@ -79,6 +79,14 @@ local function read(cmd)
   return call
 end
 
+-- The folder that git works in, or nil where that is not known.
+local function folder(call, dir)
+  for _, option in call.dirs do
+    dir = dir and snaphook.path.resolve(dir, option)
+  end
+  return dir
+end
+
 -- Whether an option is there: to git, `--forc` is `--force`, and `--force-with-lease` is not.
 local function has(call, letter, ...)
   for _, long in { ... } do
@@ -91,4 +99,4 @@ local function has(call, letter, ...)
   return letter ~= nil and call.letters[letter] == true
 end
 
-return { read = read, has = has, set = set }
+return { read = read, folder = folder, has = has, set = set }
