@@ -87,7 +87,7 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
   if not commands then
     return deny(`this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply`)
   end
-  local dir, asked, before = ctx.cwd, nil, nil
+  local dirs, asked, before = { ctx.cwd }, nil, nil
   -- What the line has done so far: another branch, files moved, a new clone, changes shown the wrong way round.
   local switched, moved, cloned, backwards = false, false, false, false
   for _, cmd in commands do
@@ -102,7 +102,8 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
     local answer = nil
     if is_git then
       local call = command.read(cmd)
-      answer = judge(call, cmd, if switched then nil else dir, ctx) or losses.work(call, if moved then nil else dir, cloned, ctx)
+      answer = judge(call, cmd, if switched or not dirs then nil else dirs[#dirs], ctx)
+        or losses.work(call, cmd, if moved then nil else dirs, cloned, ctx)
       answer = answer or call.sub == "apply" and losses.patch(cmd, backwards) or before or (cmd.dynamic or cmd.opaque) and ask(`This may run more than git: {cmd.text}`) or nil
       switched = switched or call.sub == "checkout" or call.sub == "switch"
       moved = moved or call.sub == "mv" or call.sub == "stash" and call.words[1] == "pop"
@@ -113,10 +114,10 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
     elseif name == "patch" then
       answer = losses.patch(cmd, backwards)
     elseif name == "cd" or name == "pushd" or name == "popd" then
-      dir = if dir and type(cmd.args[1]) == "string" then snaphook.path.resolve(dir, cmd.args[1]) else nil
+      dirs = command.enter(dirs, cmd.args[1])
     end
     moved = moved or name == "mv"
-    answer = answer or losses.hooks(cmd, dir)
+    answer = answer or losses.hooks(cmd, dirs, event.command)
     if answer and answer.block then
       return answer
     end
