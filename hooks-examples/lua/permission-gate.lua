@@ -52,78 +52,137 @@ local REMOVING_WORDS = rows({
   "gsutil: rm rb", "gcloud: delete rm", "az: delete", "gh: delete", "rclone: delete deletefile purge rmdir rmdirs sync move cleanup", "zfs: destroy rollback",
   "zpool: destroy", "btrfs: delete", "redis-cli: FLUSHALL flushall FLUSHDB flushdb DEL del UNLINK unlink", "mysqladmin: drop", "heroku: apps:destroy pg:reset",
   "vagrant: destroy", "gio: remove trash", "npx: rimraf del-cli trash-cli", "bunx: rimraf del-cli trash-cli", "pnpm: rimraf del-cli", "yarn: rimraf del-cli",
-  "python: --clear", "python3: --clear", "uv: --clear", "git: clean filter-branch filter-repo",
+  "python: --clear", "pypy: --clear", "uv: --clear", "git: clean filter-branch filter-repo",
+})
+-- Options with which `find` overwrites a file that they name.
+local FIND_WRITES = { "fprint", "fprint0", "fprintf", "fls" }
+-- Options with which git throws files or changes away, by subcommand: letters as a pattern, then long ones.
+local GIT_LOSES = rows({
+  "checkout: [dlmpqt]*f force", "switch: [dlmpqt]*f force discard-changes", "rm: [nq]*f force", "stash: [kqpS]*[ua] include-untracked all",
+  "read-tree: [imnv]*u reset", "checkout-index: [aqnu]*f force",
 })
 local HOMES = set("~ ~/ ~/* $HOME $HOME/ $HOME/* ${HOME} ${HOME}/ ${HOME}/* /*")
 local HARMLESS_DEVICE = "^/dev/(null|zero|full|u?random|tty|std(in|out|err)|fd/[0-9]+|shm/.+|tcp/.+|udp/.+)$"
 -- Options of perl in which no code can be.
 local LETTERS = "^-([plnaiw0]*e|[plnaiw0]+|i\\.\\w+)$"
+-- Variables that hold code or options for an interpreter.
+local HOLDS_CODE = "^(PERL5DB|PERL5OPT|RUBYOPT|NODE_OPTIONS|LUA_INIT\\w*|PHPRC|PHP_INI_SCAN_DIR|PYTHON(BREAKPOINT|STARTUP|HOME|INSPECT))$"
 local OPENS_TO_EVERYBODY = "^0?[0-7]?[0-7]{2}[2367]$|^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w"
 -- Folders of PATH that a line does not fill: the system's, the home folder's, and PATH as it was.
 local SYSTEM_FOLDER = "^(/(usr|bin|sbin|opt|nix|snap|Library|Applications)(/[\\w.@+-]+)*/?|\\$PATH|\\$\\{PATH\\})$"
 local OWN_FOLDER = "^(~|\\$HOME|\\$\\{HOME\\}|/home/\\w+|/root|/Users/\\w+)(/[\\w.@+-]+)+/?$"
 
--- Code in arguments, by language: words and signs of what removes files, runs programs or uses the network, or hides what is
--- called; `plain` is taken out first. A language that is not here is always asked about, and so is code whose text is not known.
+-- A pattern that nothing matches.
+local NONE = "[^\\s\\S]"
+
+-- Code in arguments, by language: words and signs of what removes or overwrites files, runs programs or uses the network, or
+-- hides what is called; `plain` is taken out first. `names` finds the modules that code loads (in PHP, the functions that it
+-- calls), and those that are not `known` count, too. A language that is not here is always asked about, and so is code whose
+-- text is not known.
 local CODE = {
   python = {
-    plain = "\\b__(name|main)__\\b",
-    words = "system popen exec eval execfile execv execve execvp execl execlp spawn spawnv spawnl posix_spawn fork forkpty startfile remove unlink "
-      .. "rmdir removedirs rmtree rename renames truncate ftruncate kill killpg urlopen urlretrieve getattr setattr delattr vars globals locals "
-      .. "breakpoint attrgetter methodcaller Formatter make_dataclass FunctionType CodeType unsafe_load full_load read_pickle TemporaryDirectory",
-    signs = "((import|from)\\b[^\\n;]*|\\.\\s*)\\b(subprocess|pty|popen2|commands|ctypes|cffi|multiprocessing|asyncio|concurrent|socket|socketserver|"
-      .. "urllib|urllib2|urllib3|http|httplib|httpx|requests|aiohttp|ftplib|smtplib|telnetlib|poplib|imaplib|xmlrpc|paramiko|webbrowser|pickle|"
-      .. "marshal|shelve|dill|runpy|importlib|imp|modules|builtins|sqlite3|pip|setuptools|venv|inspect|pdb|timeit|code|codeop|trace|gc|posix|nt|sh|"
-      .. "types|operator)\\b|__|\\._\\w|\\b_os\\b|\\bimport\\s*[*(_\\\\]|yaml\\.load|#[^\\n]*coding[:=]|"
+    plain = "\\b__(name|main|version|doc)__\\b|['\"](os|open)['\"]|"
+      -- Files that are opened to be read.
+      .. "(^|[^.\\w])((gzip|io|codecs)\\s*\\.\\s*)?open\\s*\\(\\s*[^,()*]*(\\(([^()]|\\([^()]*\\))*\\)[^,()*]*)*(,\\s*(mode\\s*=\\s*)?['\"][rbtU]*['\"]\\s*)?"
+      .. "(,\\s*(encoding|errors|newline)\\s*=\\s*[^,()]*)*\\)|\\.\\s*open\\s*\\(\\s*((mode\\s*=\\s*)?['\"][rbtU]*['\"]\\s*)?(,?\\s*(encoding|errors|newline)\\s*=\\s*[^,()]*)*\\)|"
+      -- What of `os` only looks.
+      .. "\\bimport\\s+([\\w.]+\\s*,\\s*)*os\\b(\\s*,\\s*[\\w.]+)*\\s*(;|#|\\n|$)|\\bfrom\\s+os\\s+import\\s+(path|getcwd|listdir|environ|walk|sep|getenv)\\s*(;|#|\\n|$)|"
+      .. "(^|[^.\\w])os\\s*\\.\\s*(path|getcwd|listdir|environ|getenv|walk|scandir|stat|lstat|sep|linesep|name|cpu_count|getpid|getuid|makedirs|mkdir|uname|"
+      .. "access|fspath|urandom|get_terminal_size|curdir|pardir|chdir|isatty|[FRWX]_OK)\\b",
+    words = "system popen exec eval execfile fork forkpty remove rename renames move kill killpg urlopen urlretrieve getattr setattr delattr vars globals "
+      .. "locals breakpoint attrgetter methodcaller Formatter make_dataclass FunctionType CodeType unsafe_load full_load read_pickle TemporaryDirectory "
+      .. "write_text write_bytes copyfile copytree copy2 make_archive unpack_archive FileIO GzipFile savetxt savez tofile memmap meta_path path_hooks find_spec load_module",
+    signs = "\\w*(spawn|popen|pager|startfile|rmtree|rmdir|removedirs|remove_tree|unlink|truncate)\\w*|\\bexec[lv]\\w*|(^|[^.\\w])compile\\b|"
+      .. "\\bopen[ \\t]*([^ \\t\\w'\"]|$)|(^|[^\\w'\"])os\\b([^'\"]|$)|\\bfrom\\s+shutil|\\bshutil[ \\t]*([^ \\t.,;\\n]|\\.\\s*copy)|=\\s*shutil\\b\\s*(;|\\n|$)|"
+      -- `replace` of a path takes one argument, that of a text two.
+      .. "\\.\\s*replace[ \\t]*([^ \\t(]|$)|\\.\\s*replace\\s*\\((\\s*target\\s*=|[^,()=]*(\\(([^()]|\\([^()]*\\))*\\)[^,()=]*)*\\))|"
+      .. "\\.\\s*(to_[a-z]+\\s*\\(\\s*[^)\\s]|save\\b)|((import|from)\\b[^\\n;]*|\\.\\s*)\\b(subprocess|pty|popen2|commands|ctypes|cffi|multiprocessing|asyncio|"
+      .. "concurrent|socket|socketserver|urllib|http|requests|pickle|marshal|shelve|runpy|importlib|imp|modules|builtins|sqlite3|inspect|pdb|timeit|code|"
+      .. "codeop|trace|gc|posix|nt|sh|types|operator|f2py|distutils)\\b|__|\\._\\w|\\b_os\\b|\\bimport\\s*[*(_\\\\]|yaml\\.load|#[^\\n]*coding[:=]|"
       .. "[\\p{Lm}\\x{aa}\\x{ba}\\x{17f}\\x{2070}-\\x{218b}\\x{fb00}-\\x{fdff}\\x{fe30}-\\x{feff}\\x{ff00}-\\x{ffef}\\x{1d400}-\\x{1d7ff}]",
+    names = "(?:^|[\\n\\r\\f;:])\\s*(?:import\\b([^;#\\n\\r]*)|from\\b\\s*([\\w.]*))",
+    known = "json sys re math cmath datetime time calendar zoneinfo collections itertools functools os pathlib glob fnmatch shutil string textwrap random "
+      .. "secrets statistics decimal fractions numbers csv io codecs base64 binascii hashlib hmac uuid zlib gzip pprint difflib typing dataclasses enum abc "
+      .. "argparse platform struct array copy bisect heapq queue threading unicodedata html xml tomllib toml tomli yaml configparser locale ast tokenize "
+      .. "keyword tempfile traceback warnings contextlib errno stat shlex ipaddress sysconfig email numpy pandas __future__",
   },
   node = {
-    words = "child_process rm rmSync rmdir rmdirSync unlink unlinkSync rename renameSync truncate truncateSync promises net http https http2 dgram tls "
+    words = "child_process net http https http2 dgram tls promises "
       .. "dns fetch WebSocket EventSource XMLHttpRequest vm worker_threads Worker cluster repl inspector wasi WebAssembly eval Function "
       .. "AsyncFunction GeneratorFunction constructor globalThis global window self this module Reflect Proxy Deno Bun with kill binding dlopen "
-      .. "mainModule getBuiltinModule createRequire execPath",
-    signs = "\\bexec|\\bspawn|\\bfork\\b|(require|import)\\s*\\((\\s*[^'\"\\s]|\\s*['\"][^'\"]*['\"]\\s*[^)\\s])|(require|import)\\s*[^\\s('\"\\w{*]|"
+      .. "mainModule getBuiltinModule createRequire execPath report",
+    signs = "\\bexec|\\bspawn|\\bfork\\b|\\b(rm|rmdir|unlink|rename|f?truncate|open|writeFile|writeFileSync|createWriteStream|copyFile|cp|link|symlink)(Sync)?\\b|"
+      .. "(require|import)\\s*\\((\\s*[^'\"\\s]|\\s*['\"][^'\"]*['\"]\\s*[^)\\s])|(require|import)\\s*[^\\s('\"\\w{*]|"
       .. "Object\\s*\\.\\s*get|Descriptor|PrototypeOf|__|\\._|\\\\[ux]|[\\w$)\\]'\"`]\\s*(\\?\\.)?\\[\\s*([^\\]\\d\\s'\"]|"
       .. "['\"][^'\"]*['\"]\\s*[^\\]\\s]|\\d+\\s*[^\\]\\d\\s])|[{,]\\s*\\[[^\\]]*\\]\\s*[:(]",
+    names = "\\b(?:require|import|from)\\s*\\(?\\s*['\"](?:node:)?([^'\"]*)",
+    known = "fs path os util assert url querystring crypto zlib string_decoder events buffer readline perf_hooks process timers console stream punycode "
+      .. "lodash semver yaml js-yaml typescript",
   },
   perl = {
-    words = "system exec qx readpipe unlink rmdir rename truncate open opendir sysopen pipe fork kill socket connect bind listen eval evalbytes require "
+    words = "system exec qx readpipe rename open opendir sysopen pipe fork kill connect bind listen accept shutdown send recv eval evalbytes require "
       .. "use no do syscall chmod chown chroot link symlink mkdir dbmopen dump CORE IO File Path POSIX IPC Net LWP HTTP can AUTOLOAD DESTROY tie "
       .. "bless UNIVERSAL main ARGV INC ENV",
-    signs = "`|->|::|(^|[^&])&(\\s*[{$\\\\]|\\w)|\\*\\{|(^|[\\s;(=])\\*\\w|\\(\\?\\??\\{|\\$\\^|[^\\w\\s][gimsxorcn]*e[gimsxorcn]*e[gimsxorcne]*(\\W|$)",
+    signs = "`|->|::|(^|[^&])&(\\s*[{$\\\\]|\\w)|\\*\\{|(^|[\\s;(=])\\*\\w|\\(\\?\\??\\{|\\$\\^|[^\\w\\s][gimsxorcn]*e[gimsxorcn]*e[gimsxorcne]*(\\W|$)|"
+      .. "\\w*(unlink|truncate|rmdir|rmtree|spawn|sock)\\w*|\\b([gs]et|end)(host|net|proto|serv)\\w*|\\b(shm|msg|sem)(get|ctl|op|read|write|snd|rcv)|"
+      -- Names in texts.
+      .. "[$@%]\\s*\\{\\s*(\\w+\\s*[^\\w\\s}]|\\w+\\s+\\w|[^\\w\\s^}\\[])|@\\s*\\$|(^|[\\s;({=,])%\\$\\w|(^|[;({=,])\\s*\\*\\s*\\$|\\$\\$\\w+\\s*[\\[{]|(^|\\n)-[a-z]*d",
+    names = "(?:^|\\n)-[a-zA-Z]*[mM]-?([^\\s=]*)",
+    known = "strict warnings utf8 integer bigint bignum feature json cwd",
   },
   ruby = {
-    words = "system exec spawn fork popen popen2 popen2e popen3 syscall IO Open3 PTY FileUtils Dir Pathname Tempfile Kernel Process ObjectSpace Signal "
-      .. "Gem Bundler Net Socket TCPSocket UDPSocket TCPServer OpenURI HTTP Fiddle RubyVM Psych Marshal Binding Shell Rake unlink delete rename "
-      .. "truncate eval instance_eval class_eval module_eval instance_exec class_exec send public_send __send__ method instance_method public_method "
-      .. "define_method const_get binding trap autoload require_relative load open to_sym intern to_proc callcc select sysopen",
-    signs = "`|%[xsiI]\\W|:[\"']|&[^&\\s]|\\\\[ux]|::|\\brm_|\\brequire\\s*\\(?\\s*([\"'](open|net|socket|file|shell|pty|io|fiddle|rake|\\.|/)|"
-      .. "[^\"'\\s])",
+    plain = "\\bFile\\s*\\.\\s*(read|readlines|foreach|exist\\?|file\\?|directory\\?|basename|dirname|extname|join|size|expand_path|mtime|stat)(\\W|$)",
+    words = "system exec fork syscall IO File Open3 PTY FileUtils Dir Pathname Tempfile Kernel Process ObjectSpace Signal "
+      .. "Gem Bundler Net Socket TCPSocket UDPSocket TCPServer OpenURI HTTP Fiddle RubyVM Psych Marshal Binding Shell Rake delete rename "
+      .. "eval instance_eval class_eval module_eval instance_exec class_exec send public_send __send__ method instance_method public_method "
+      .. "define_method const_get binding trap autoload require_relative load open to_sym intern to_proc callcc select sysopen reopen",
+    signs = "`|%[xsiI]\\W|:[\"']|&[^&\\s]|\\\\[ux]|::|\\brm_|\\w*(spawn|popen|unlink|truncate|rmtree|rmdir)\\w*|\\brequire\\s*\\(?\\s*[^\"'\\s(]",
+    names = "\\brequire\\b\\s*\\(?\\s*[\"']([^\"']*)|(?:^|\\n)-[A-Za-z]*r([^\\s\"]*)",
+    known = "json set date time yaml csv pp digest securerandom optparse bigdecimal matrix prime benchmark strscan stringio english uri base64 zlib",
   },
   php = {
-    words = "include include_once require require_once new eval goto assert unlink rmdir rename exec system passthru shell_exec popen proc_open "
-      .. "pcntl_exec pcntl_fork mail create_function extract parse_str preg_replace usort uasort uksort array_map array_walk array_filter "
-      .. "array_reduce iterator_apply register_shutdown_function ob_start fopen fsockopen pfsockopen file copy symlink dl ini_set putenv",
-    signs = "\\bcurl_|\\bstream_|\\bsocket_|\\bftp_|\\bcall_user|\\bforward_static|_callback|file_put_contents|(ftruncate|readfile)|['\"\\])}$]\\s*\\(|"
-      .. "\\$\\w+\\s*\\(|`|::|->|\\$\\$|\\$\\{|&|\\\\[ux0-7]|://",
+    words = "include include_once require require_once new goto assert",
+    signs = "\\bcurl_|\\bstream_|\\bsocket_|\\bftp_|['\"\\])}$]\\s*\\(|\\$\\w+\\s*\\(|`|::|->|\\$\\$|\\$\\{|&|\\\\[ux0-7]|://|\\*/\\s*\\(|(#|//)[^\\n]*\\n\\s*\\(|"
+      .. "(?i)file_get_contents\\s*\\(\\s*([^'\"\\s]|['\"][^'\"]*['\"]\\s*[^)\\s])",
+    names = "([\\w\\x{80}-\\x{10ffff}]+)\\s*\\(",
+    known = "if elseif while for foreach switch match and or not return echo print exit die function fn array list isset unset empty count sizeof strlen "
+      .. "str_repeat str_replace str_pad strrev strtolower strtoupper ucfirst ucwords trim ltrim rtrim explode implode join substr strpos str_contains sprintf printf "
+      .. "number_format json_encode json_decode serialize var_dump var_export print_r phpversion php_uname php_sapi_name php_ini_loaded_file zend_version date "
+      .. "time microtime hrtime mktime strtotime checkdate round floor ceil abs min max intdiv pow sqrt pi array_sum array_keys array_values array_merge "
+      .. "array_slice array_unique array_flip array_reverse array_column array_combine in_array range sort rsort ksort asort is_array is_string is_int is_null is_numeric "
+      .. "gettype intval floatval strval boolval md5 sha1 crc32 hash base64_encode base64_decode bin2hex hex2bin urlencode urldecode rawurlencode htmlspecialchars "
+      .. "rand mt_rand random_int random_bytes uniqid password_hash password_verify file_exists is_file is_dir filesize basename dirname pathinfo realpath "
+      .. "file_get_contents getcwd getenv extension_loaded get_loaded_extensions ini_get function_exists class_exists defined memory_get_usage memory_get_peak_usage",
   },
   lua = {
-    words = "execute popen remove rename tmpname exit load loadstring loadfile loadlib dofile require _G _ENV package debug getfenv setfenv ffi jit "
+    plain = "\\bos\\s*\\.\\s*(time|date|clock|difftime|getenv)\\b|\\bio\\s*\\.\\s*(read|write|lines|type|stdin|stdout|stderr)\\b",
+    words = "os io execute popen remove rename tmpname exit load loadstring loadfile loadlib dofile require _G _ENV package debug getfenv setfenv ffi jit "
       .. "getmetatable dump vim lfs socket",
-    signs = "\\b(os|io)\\s*([^\\s.]|\\.\\s*open)|__|\\\\[uxz0-9]",
+    signs = "__|\\\\[uxz0-9]",
+    names = NONE,
+    known = "",
   },
   awk = {
-    plain = "\\|\\||/[^\\s\"';{}()/]+/",
+    plain = "\\|\\|",
     words = "system ENVIRON PROCINFO",
     signs = "\\||@|/inet|/dev/",
+    names = NONE,
+    known = "",
   },
   sql = {
     words = "constructor drop delete truncate alter update replace attach detach vacuum copy load outfile dumpfile load_extension readfile writefile "
       .. "edit fts3_tokenizer lo_import lo_export program do call exec execute system source shell pager tee import require process spawn eval "
       .. "function remove deletemany deleteone dropdatabase runcommand admincommand fetch grant revoke kill shutdown",
     signs = "\\\\|(^|\\n)\\s*\\.|\\bxp_|\\bpg_",
+    names = NONE,
+    known = "",
   },
 }
+-- Texts, comments and regular expressions in awk code. A `/` begins one only where a value may begin, and where one has ended it
+-- divides; where neither is certain, nothing may be taken out.
+local AWK_TOKEN = "(\")(?:[^\"\\\\\\n]|\\\\[\\s\\S])*(\")|#[^\\n]*|\\\\\\n|((?:^|[(,;{!&|~=\\n])[ \\t]*)"
+  .. "/(?:[^/\\\\\\n\"\\[\\]]|\\\\[^\\n\"]|\\[\\^?(?:\\]|\\[:\\w+:\\]|[^/\\\\\\n\"\\[\\]])(?:\\[:\\w+:\\]|[^/\\\\\\n\"\\[\\]])*\\])*/"
+local AWK_UNSURE = "(?:^|[^\\w)\\]\"\\s])\\s*/|\\b(?:print|printf|return|in|else|do|getline|delete|exit|case)\\s*/|\""
 
 -- A word is a string, or a table where its value depends on something outside of the text.
 local function text_of(word)
@@ -165,6 +224,27 @@ local function is_fork_bomb(text)
   return false
 end
 
+-- Awk code without texts, comments and regular expressions, as far as it is certain what they are.
+local function bare_awk(code)
+  local bare = snaphook.regex.replace(AWK_TOKEN, code, "$1$2$3")
+  return if snaphook.regex.matches(AWK_UNSURE, snaphook.regex.replace('""', bare, "0")) then code else bare
+end
+
+-- Whether code loads or calls by name what is not known to be harmless.
+local function names_others(rule, code)
+  local known = set(rule.known)
+  for _, found in snaphook.regex.find_all(rule.names, code) do
+    for part in string.gmatch((found.groups[1] or found.groups[2]) .. ",", "([^,]*),") do
+      local name = string.lower(string.match(part, "^%s*([%w_/.:-]*)"))
+      -- `./x` is a file of the project, which is a script like any other.
+      if not known[name] and not known[string.match(name, "^[^./]*")] and not string.find(name, "^%.") then
+        return true
+      end
+    end
+  end
+  return false
+end
+
 -- Whether code of a language may do more than look and compute.
 local function reaches(language, code)
   local rule = CODE[language]
@@ -172,8 +252,14 @@ local function reaches(language, code)
     return true
   end
   local words = (if language == "sql" or language == "php" then "(?i)\\b(" else "\\b(") .. snaphook.regex.replace(" +", rule.words, "|") .. ")\\b"
+  if names_others(rule, code) then
+    return true
+  end
+  if language == "awk" then
+    code = bare_awk(code)
+  end
   if rule.plain then
-    code = snaphook.regex.replace(rule.plain, code, "")
+    code = snaphook.regex.replace(rule.plain, code, " ")
   end
   return snaphook.regex.matches(words, code) or snaphook.regex.matches(rule.signs, code)
 end
@@ -229,12 +315,22 @@ local function changes_path(cmd, line)
   return true
 end
 
+-- Whether a command sets a variable that holds code or options for an interpreter.
+local function holds_code(cmd)
+  for variable in cmd.assignments do
+    if snaphook.regex.matches(HOLDS_CODE, variable) then
+      return true
+    end
+  end
+  return false
+end
+
 -- What a command does that its words do not show, or nil where that is harmless.
 local function hidden(cmd, line)
   local opaque = cmd.opaque
   if opaque.written then
     return "a file that the same line writes or downloads, run unseen"
-  elseif opaque.kind == "config" then
+  elseif opaque.kind == "config" or opaque.kind == "code" and holds_code(cmd) then
     return "a program that an option, a setting or a variable names"
   elseif opaque.kind == "path" then
     return (STRICT or changes_path(cmd, line)) and "a changed PATH, by which names may mean other programs" or nil
@@ -247,14 +343,74 @@ local function hidden(cmd, line)
     return "code that cannot be known before it runs"
   end
   -- Other arguments may be code, too: a second `-e`, a file to perl that is a command.
-  local code = opaque.code
-  local piped = false
+  local code, language = opaque.code, opaque.language
+  local unseen = STRICT
   for _, arg in cmd.args do
     local text = if type(arg) == "string" then arg else arg.text
-    code ..= "\n" .. (if snaphook.regex.matches(LETTERS, text) then "" else text)
-    piped = piped or opaque.language == "perl" and arg ~= opaque.code and string.find(text_of(arg), "|", 1, true) ~= nil
+    if language == "awk" then
+      -- A separator is no code: `-F '|'`.
+      unseen = unseen or not snaphook.regex.matches("^-F|^[^\\w\\s]{0,3}$", text) and reaches(language, text)
+    else
+      code ..= "\n" .. (if snaphook.regex.matches(LETTERS, text) then "" else text)
+    end
+    unseen = unseen or language == "perl" and arg ~= opaque.code and string.find(text_of(arg), "|", 1, true) ~= nil
   end
-  return (STRICT or piped or reaches(opaque.language, code)) and `{opaque.language or "unknown"} code that may delete, run programs or use the network` or nil
+  return (unseen or reaches(language, code)) and `{language or "unknown"} code that may delete, run programs or use the network` or nil
+end
+
+-- Whether a word is one of these long options, or begins like one: `--disc` is `--discard-changes`.
+local function is_long(arg, longs)
+  for long in longs do
+    if #arg > 2 and string.sub("--" .. long, 1, #arg) == arg then
+      return true
+    end
+  end
+  return false
+end
+
+-- Whether git is told to throw files or changes away.
+local function git_loses(args)
+  local sub, of_option = nil, false
+  for _, arg in args do
+    if not sub and not of_option and type(arg) == "string" and string.sub(arg, 1, 1) ~= "-" then
+      sub = arg
+    end
+    of_option = not of_option and (arg == "-C" or arg == "-c" or arg == "--git-dir" or arg == "--work-tree")
+  end
+  local options = GIT_LOSES[sub]
+  if not options or sub == "stash" and (table.find(args, "show") or table.find(args, "list")) then
+    return false
+  end
+  return any(args, function(arg)
+    if type(arg) ~= "string" then
+      return false
+    end
+    for option in options do
+      if string.find(option, "[", 1, true) and snaphook.regex.matches("^-" .. option, arg) then
+        return true
+      end
+    end
+    return is_long(arg, options)
+  end)
+end
+
+-- Whether a program writes over a file that one of its options names; what is sorted in place stays.
+local function overwrites(cmd)
+  if cmd.name == "find" then
+    return any(FIND_WRITES, function(option) return cmd:has_flags(option) end)
+  end
+  for at, arg in if cmd.name == "sort" then cmd.args else {} do
+    local found = snaphook.regex.find("^(?:-[bdfghinMRrVcCmsuz]*o|--o[utp]*(?:=|$))(.*)$", text_of(arg))
+    if found then
+      local target = if found.groups[1] == "" then text_of(cmd.args[at + 1] or "") else found.groups[1]
+      local read = 0
+      for _, word in cmd.args do
+        read += if text_of(word) == target then 1 else 0
+      end
+      return read < (if found.groups[1] == "" then 2 else 1)
+    end
+  end
+  return false
 end
 
 -- Whether a command removes files, or what a program keeps.
@@ -264,8 +420,13 @@ local function removes(cmd)
       return true
     end
   end
-  local words = REMOVING_WORDS[cmd.name]
-  if words and (any(cmd.args, function(arg) return words[arg] end) or not INTERPRETS[cmd.name] and #cmd.args > 0 and is_unknown(cmd.args[1])) then
+  -- `python3.11` is `python`.
+  local words = REMOVING_WORDS[string.match(text_of(cmd.name), "^(.-)[%d.]*$")]
+  -- `--cl` is `--clear`.
+  local function is_word(arg)
+    return words[arg] or words["--clear"] and type(arg) == "string" and snaphook.regex.matches("^--cle?a?r?$", arg)
+  end
+  if words and (any(cmd.args, is_word) or not INTERPRETS[cmd.name] and #cmd.args > 0 and is_unknown(cmd.args[1])) then
     -- Only a list of what `git clean` would remove.
     local dry = cmd.name == "git" and cmd.args[1] == "clean" and #cmd.args > 1
     for at, arg in cmd.args do
@@ -274,7 +435,8 @@ local function removes(cmd)
     return not (dry and (cmd:has_flags("n") or cmd:has_flags("dry-run")))
   end
   local git = cmd.name == "git"
-  return git and table.find(cmd.args, "rm") and cmd:has_flags("r")
+  return git and git_loses(cmd.args)
+    or git and table.find(cmd.args, "rm") and cmd:has_flags("r")
     or git and table.find(cmd.args, "reset") and cmd:has_flags("hard")
     or git and table.find(cmd.args, "worktree") and table.find(cmd.args, "remove")
     or SQL[cmd.name] and any(cmd.args, function(arg) return is_unknown(arg) or reaches("sql", arg) end)
@@ -296,6 +458,8 @@ local function concern(cmd, line)
     return "a delete of all that is found"
   elseif REMOVES[name] or removes(cmd) then
     return "a command that removes"
+  elseif overwrites(cmd) then
+    return "a command that overwrites a file"
   elseif WIPES[name] or string.find(text_of(name), "^mkfs") then
     return "a command that wipes disks or files"
   elseif ENDS_SESSION[name] or name == "kill" and table.find(args, "-1") or name == "crontab" and table.find(args, "-r") then

@@ -44,3 +44,22 @@ test("what cannot be known, or does more than its words show, is asked about", f
   expect(bash(t, "sh x")).allowed()
   expect(bash(t, "git -c core.pager='rm -rf build' log")).asked("a program that an option, a setting or a variable names")
 end)
+
+test("code that names what is not known to be harmless is asked about", function(t)
+  for _, code in { "import pydoc", "import os; os.replace('a', 'b')", "open('notes.txt', 'w')", "import json, os as o" } do
+    expect(bash(t, `python3 -c "{code}"`)).asked("python code that may delete")
+  end
+  expect(bash(t, "node -e 'require(\"_http_client\")'")).asked("node code that may delete")
+  expect(bash(t, "perl -e '@{\"AR\".\"GV\"} = (\"ls|\")'")).asked("perl code that may delete")
+  expect(bash(t, "awk 'BEGIN { s = \"ls #\"; print 4/2|s$1/1 }'")).asked("awk code that may delete")
+  expect(bash(t, "python3 -c 'import os, re; print(open(os.path.join(\"a\", \"b\")).read().replace(\"a\", \"b\"))'")).allowed()
+  expect(bash(t, "awk '/a|b/ { print $1 / 2 \"|\" }' notes.txt")).allowed()
+end)
+
+test("options that remove or overwrite are known by their beginning", function(t)
+  for _, command in { "python3 -m venv .venv --cl", "git switch --disc main", "git rm -f a", "git checkout-index -fa" } do
+    expect(bash(t, command)).asked("a command that removes")
+  end
+  expect(bash(t, "sort -o notes.txt list")).asked("a command that overwrites a file")
+  expect(bash(t, "sort -o list list")).allowed()
+end)

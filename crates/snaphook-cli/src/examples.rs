@@ -25,7 +25,8 @@ type Example = (File, &'static [File]);
 /// In the order in which they run, and so in the other language.
 const LUA: &[Example] = bundled!(
     "lua/git-context.lua",
-    "lua/git-guard/init.lua" with "lua/git-guard/command.lua" "lua/git-guard/refuse.lua" "lua/git-guard/rules.lua",
+    "lua/git-guard/init.lua"
+        with "lua/git-guard/command.lua" "lua/git-guard/losses.lua" "lua/git-guard/refuse.lua" "lua/git-guard/rules.lua",
     "lua/notify.lua",
     "lua/permission-gate.lua",
     "lua/protected-paths/init.lua" with "lua/protected-paths/names.lua",
@@ -36,7 +37,8 @@ const LUA: &[Example] = bundled!(
 
 const RHAI: &[Example] = bundled!(
     "rhai/git-context.rhai",
-    "rhai/git-guard/init.rhai" with "rhai/git-guard/command.rhai" "rhai/git-guard/refuse.rhai" "rhai/git-guard/rules.rhai",
+    "rhai/git-guard/init.rhai"
+        with "rhai/git-guard/command.rhai" "rhai/git-guard/losses.rhai" "rhai/git-guard/refuse.rhai" "rhai/git-guard/rules.rhai",
     "rhai/notify.rhai",
     "rhai/permission-gate.rhai",
     "rhai/protected-paths/init.rhai" with "rhai/protected-paths/names.rhai",
@@ -118,6 +120,9 @@ mod tests {
         };
         assert_eq!(names(Language::Lua), names(Language::Rhai));
         let guard = scripts(Language::Rhai).find(|script| !script.modules.is_empty()).unwrap();
-        assert_eq!(guard.modules.keys().collect::<Vec<_>>(), ["command.rhai", "refuse.rhai", "rules.rhai"]);
+        assert_eq!(
+            guard.modules.keys().collect::<Vec<_>>(),
+            ["command.rhai", "losses.rhai", "refuse.rhai", "rules.rhai"]
+        );
     }
 }

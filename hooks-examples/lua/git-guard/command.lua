@@ -79,6 +79,27 @@ local function read(cmd)
   return call
 end
 
+-- The folders that a line may be in behind a `cd`, the likeliest last; nil where that is not known. A `cd` may fail, or change
+-- the folder of a subshell only.
+local function enter(dirs, word)
+  if not dirs or #dirs > 8 or type(word) ~= "string" or string.find(word, "^-") then
+    return nil
+  end
+  local entered = table.clone(dirs)
+  for _, dir in dirs do
+    table.insert(entered, snaphook.path.resolve(dir, word))
+  end
+  return entered
+end
+
+-- The folder that git works in, or nil where that is not known.
+local function folder(call, dir)
+  for _, option in call.dirs do
+    dir = dir and snaphook.path.resolve(dir, option)
+  end
+  return dir
+end
+
 -- Whether an option is there: to git, `--forc` is `--force`, and `--force-with-lease` is not.
 local function has(call, letter, ...)
   for _, long in { ... } do
@@ -91,4 +112,4 @@ local function has(call, letter, ...)
   return letter ~= nil and call.letters[letter] == true
 end
 
-return { read = read, has = has, set = set }
+return { read = read, enter = enter, folder = folder, has = has, set = set }

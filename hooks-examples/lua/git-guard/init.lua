@@ -7,6 +7,7 @@
 local command = require("command")
 local rules = require("rules")
 local judged = require("refuse")
+local losses = require("losses")
 local has, set, deny, ask = command.has, command.set, judged.deny, judged.ask
 
 local SHARED = set("main master trunk production release")
@@ -16,9 +17,7 @@ local MAY_BE_VAGUE = set("add commit merge stash tag branch cherry-pick revert a
 local OF_CONFIG = set("set get list unset remove-section rename-section edit")
 -- Whether the command would work on a shared branch; also where that cannot be told.
 local function on_shared_branch(call, dir, ctx)
-  for _, option in call.dirs do
-    dir = dir and snaphook.path.resolve(dir, option)
-  end
+  dir = command.folder(call, dir)
   if not dir or has(call, nil, "git-dir") then
     return true
   end
@@ -88,7 +87,9 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
   if not commands then
     return deny(`this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply`)
   end
-  local dir, asked, before = ctx.cwd, nil, nil
+  local dirs, asked, before = { ctx.cwd }, nil, nil
+  -- What the line has done so far: another branch, files moved, a new clone, changes shown the wrong way round.
+  local switched, moved, cloned, backwards = false, false, false, false
   for _, cmd in commands do
     local name = if type(cmd.name) == "string" then cmd.name else ""
     local is_git = name == "git" or string.find(name, "^git%-") ~= nil
@@ -101,15 +102,22 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
     local answer = nil
     if is_git then
       local call = command.read(cmd)
-      answer = judge(call, cmd, dir, ctx)
-      answer = answer or before or (cmd.dynamic or cmd.opaque) and ask(`This may run more than git: {cmd.text}`) or nil
-      -- A later push in this line works in another folder, or on another branch.
-      dir = if call.sub == "checkout" or call.sub == "switch" then nil else dir
+      answer = judge(call, cmd, if switched or not dirs then nil else dirs[#dirs], ctx)
+        or losses.work(call, cmd, if moved then nil else dirs, cloned, ctx)
+      answer = answer or call.sub == "apply" and losses.patch(cmd, backwards) or before or (cmd.dynamic or cmd.opaque) and ask(`This may run more than git: {cmd.text}`) or nil
+      switched = switched or call.sub == "checkout" or call.sub == "switch"
+      moved = moved or call.sub == "mv" or call.sub == "stash" and call.words[1] == "pop"
+      cloned = cloned or call.sub == "clone"
+      backwards = backwards or call.letters.R == true
     elseif cmd.dynamic and may_be_git(cmd, event.command) then
       answer = ask(`This may run git in a way that cannot be known before: {cmd.text}`)
+    elseif name == "patch" then
+      answer = losses.patch(cmd, backwards)
     elseif name == "cd" or name == "pushd" or name == "popd" then
-      dir = if dir and type(cmd.args[1]) == "string" then snaphook.path.resolve(dir, cmd.args[1]) else nil
+      dirs = command.enter(dirs, cmd.args[1])
     end
+    moved = moved or name == "mv"
+    answer = answer or losses.hooks(cmd, dirs, event.command)
     if answer and answer.block then
       return answer
     end

@@ -37,3 +37,24 @@ test("what cannot be known is asked about or denied", function(t)
   expect(bash(t, "git push 'x")).denied("cannot be read, so it cannot be checked")
   expect(bash(t, "git status && git log")).allowed()
 end)
+
+test("files that are named are asked about where they hold uncommitted work", function(t)
+  t.exec_stub("git", { stdout = " M src/a.rs\n" })
+  expect(bash(t, "git checkout src")).asked("git checkout throws uncommitted work in src away")
+  expect(bash(t, "git restore src/a.rs")).asked("git restore throws uncommitted work in src/a\\.rs away")
+  t.exec_stub("git", { stdout = "" })
+  expect(bash(t, "git checkout topic && git restore src/a.rs")).allowed()
+  expect(bash(t, "mv b src && git restore src")).asked("may throw uncommitted work away")
+  t.exec_stub("git", { code = 128 })
+  expect(bash(t, "git restore src")).asked("may throw uncommitted work away")
+  for _, command in { "yes | git restore -p", "yes | git stash -p", "git diff HEAD | git apply -R", "git diff -R HEAD | git apply", "git diff | patch -Rp1" } do
+    expect(bash(t, command)).asked("Go on\\?")
+  end
+end)
+
+test("the files of the repository's own hooks stay", function(t)
+  for _, command in { "rm .git/hooks/pre-commit; git commit -m x", ": > .git/hooks/pre-commit", "chmod -x .git/hooks/pre-commit", "cd .git && mv hooks old" } do
+    expect(bash(t, command)).asked("the repository's own hooks")
+  end
+  expect(bash(t, "ls .git/hooks && cat .git/config && chmod +x .git/hooks/pre-commit && rm src/hooks/use.ts")).allowed()
+end)

@@ -29,10 +29,14 @@ local function is_wide(word)
     or string.find(path, "^[%./]*$") ~= nil or snaphook.path.is_absolute(path)
 end
 
+-- Whether files of the working tree are replaced by others.
+local function restores(call)
+  return call.sub == "checkout" or call.sub == "restore" and (has(call, "W", "worktree") or not has(call, "S", "staged"))
+end
+
 -- What is denied, whatever else there is to ask about.
 local function refuse(call)
   local sub, words = call.sub, call.words
-  local restores = sub == "checkout" or sub == "restore" and (has(call, "W", "worktree") or not has(call, "S", "staged"))
   local wide, hooks = false, nil
   for _, text in call.settings do
     hooks = hooks or string.find(string.lower(text), "core.hookspath", 1, true)
@@ -57,7 +61,7 @@ local function refuse(call)
     return deny("this deletes a branch even if it was never merged; use -d")
   elseif (sub == "checkout" or sub == "switch") and has(call, "f", "force", "discard-changes") then
     return deny("this throws uncommitted work away; commit or stash it first")
-  elseif restores and wide then
+  elseif restores(call) and wide then
     return deny("this throws all uncommitted work away; name the files")
   elseif sub == "rm" and wide then
     return deny("this removes more than it names; name the files")
@@ -82,4 +86,4 @@ local function judge_variables(cmd)
   return answer or (cmd.opaque and cmd.opaque.kind == "config" and ask(`This sets what git may run: {cmd.text}`) or nil)
 end
 
-return { deny = deny, ask = ask, setting = judge_setting, refuse = refuse, variables = judge_variables, SETTERS = SETTERS }
+return { deny = deny, ask = ask, restores = restores, setting = judge_setting, refuse = refuse, variables = judge_variables, SETTERS = SETTERS }
