@@ -82,16 +82,16 @@ local NONE = "[^\\s\\S]"
 local CODE = {
   python = {
     plain = "\\b__(name|main|version|doc)__\\b|['\"](os|open)['\"]|"
-      -- Files that are opened to be read.
-      .. "(^|[^.\\w])((gzip|io|codecs)\\s*\\.\\s*)?open\\s*\\(\\s*[^,()*]*(\\(([^()]|\\([^()]*\\))*\\)[^,()*]*)*(,\\s*(mode\\s*=\\s*)?['\"][rbtU]*['\"]\\s*)?"
-      .. "(,\\s*(encoding|errors|newline)\\s*=\\s*[^,()]*)*\\)|\\.\\s*open\\s*\\(\\s*((mode\\s*=\\s*)?['\"][rbtU]*['\"]\\s*)?(,?\\s*(encoding|errors|newline)\\s*=\\s*[^,()]*)*\\)|"
+      -- Files that are opened, also to be written: `>` is no question either.
+      .. "(^|[^.\\w])((gzip|io|codecs)\\s*\\.\\s*)?open\\s*\\(\\s*[^,()*]*(\\(([^()]|\\([^()]*\\))*\\)[^,()*]*)*(,\\s*(mode\\s*=\\s*)?['\"][rwxabtU+]*['\"]\\s*)?"
+      .. "(,\\s*(encoding|errors|newline)\\s*=\\s*[^,()]*)*\\)|\\.\\s*open\\s*\\(\\s*((mode\\s*=\\s*)?['\"][rwxabtU+]*['\"]\\s*)?(,?\\s*(encoding|errors|newline)\\s*=\\s*[^,()]*)*\\)|"
       -- What of `os` only looks.
       .. "\\bimport\\s+([\\w.]+\\s*,\\s*)*os\\b(\\s*,\\s*[\\w.]+)*\\s*(;|#|\\n|$)|\\bfrom\\s+os\\s+import\\s+(path|getcwd|listdir|environ|walk|sep|getenv)\\s*(;|#|\\n|$)|"
       .. "(^|[^.\\w])os\\s*\\.\\s*(path|getcwd|listdir|environ|getenv|walk|scandir|stat|lstat|sep|linesep|name|cpu_count|getpid|getuid|makedirs|mkdir|uname|"
       .. "access|fspath|urandom|get_terminal_size|curdir|pardir|chdir|isatty|[FRWX]_OK)\\b",
     words = "system popen exec eval execfile fork forkpty remove rename renames move kill killpg urlopen urlretrieve getattr setattr delattr vars globals "
       .. "locals breakpoint attrgetter methodcaller Formatter make_dataclass FunctionType CodeType unsafe_load full_load read_pickle TemporaryDirectory "
-      .. "write_text write_bytes copyfile copytree copy2 make_archive unpack_archive FileIO GzipFile savetxt savez tofile memmap meta_path path_hooks find_spec load_module",
+      .. "copyfile copytree copy2 make_archive unpack_archive FileIO GzipFile savetxt savez tofile memmap meta_path path_hooks find_spec load_module",
     signs = "\\w*(spawn|popen|pager|startfile|rmtree|rmdir|removedirs|remove_tree|unlink|truncate)\\w*|\\bexec[lv]\\w*|(^|[^.\\w])compile\\b|"
       .. "\\bopen[ \\t]*([^ \\t\\w'\"]|$)|(^|[^\\w'\"])os\\b([^'\"]|$)|\\bfrom\\s+shutil|\\bshutil[ \\t]*([^ \\t.,;\\n]|\\.\\s*copy)|=\\s*shutil\\b\\s*(;|\\n|$)|"
       -- `replace` of a path takes one argument, that of a text two.
@@ -111,7 +111,7 @@ local CODE = {
       .. "dns fetch WebSocket EventSource XMLHttpRequest vm worker_threads Worker cluster repl inspector wasi WebAssembly eval Function "
       .. "AsyncFunction GeneratorFunction constructor globalThis global window self this module Reflect Proxy Deno Bun with kill binding dlopen "
       .. "mainModule getBuiltinModule createRequire execPath report",
-    signs = "\\bexec|\\bspawn|\\bfork\\b|\\b(rm|rmdir|unlink|rename|f?truncate|open|writeFile|writeFileSync|createWriteStream|copyFile|cp|link|symlink)(Sync)?\\b|"
+    signs = "\\bexec|\\bspawn|\\bfork\\b|\\b(rm|rmdir|unlink|rename|f?truncate|open|copyFile|cp|link|symlink)(Sync)?\\b|"
       .. "(require|import)\\s*\\((\\s*[^'\"\\s]|\\s*['\"][^'\"]*['\"]\\s*[^)\\s])|(require|import)\\s*[^\\s('\"\\w{*]|"
       .. "Object\\s*\\.\\s*get|Descriptor|PrototypeOf|__|\\._|\\\\[ux]|[\\w$)\\]'\"`]\\s*(\\?\\.)?\\[\\s*([^\\]\\d\\s'\"]|"
       .. "['\"][^'\"]*['\"]\\s*[^\\]\\s]|\\d+\\s*[^\\]\\d\\s])|[{,]\\s*\\[[^\\]]*\\]\\s*[:(]",

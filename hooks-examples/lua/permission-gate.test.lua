@@ -46,7 +46,7 @@ test("what cannot be known, or does more than its words show, is asked about", f
 end)
 
 test("code that names what is not known to be harmless is asked about", function(t)
-  for _, code in { "import pydoc", "import os; os.replace('a', 'b')", "open('notes.txt', 'w')", "import json, os as o" } do
+  for _, code in { "import pydoc", "import os; os.replace('a', 'b')", "open('notes.txt', mode)", "import json, os as o" } do
     expect(bash(t, `python3 -c "{code}"`)).asked("python code that may delete")
   end
   expect(bash(t, "node -e 'require(\"_http_client\")'")).asked("node code that may delete")

@@ -323,6 +323,7 @@ fn what_words_do_not_show_is_opaque() {
         ("echo x > index.js; node .", "file", true),
         ("echo x > m.js; NODE_OPTIONS=--require=./m.js node a.js", "config", true),
         ("echo .shell > r; sqlite3 a.db < r", "file", true),
+        ("python3 -c 'open(\"r\", \"w\")'; sh r", "file", true),
         ("PERL5DB='x' perl -d -e 1", "config", false),
         ("perl -d -e 1", "code", false),
         ("python3 -i a.txt", "code", false),

@@ -238,6 +238,8 @@ impl Written {
     /// Marks the commands that run what the text makes.
     pub(crate) fn mark(&self, commands: &mut [Command], assigned: impl Fn(&str) -> bool) {
         let any = self.may_be_any(assigned);
+        let codes: Vec<String> =
+            commands.iter().filter_map(|command| command.opaque.as_ref()?.code.clone()).collect();
         for command in commands {
             let loads = command
                 .name
@@ -248,7 +250,8 @@ impl Written {
             if let Some(opaque) = &mut command.opaque {
                 opaque.written |= loads || input;
                 if let Some(file) = &opaque.file {
-                    opaque.written |= any || self.has(file) || self.is_named(file);
+                    opaque.written |=
+                        any || self.has(file) || self.is_named(file) || is_in_code(file, &codes);
                 }
                 continue;
             }
@@ -286,4 +289,17 @@ impl Written {
             }
         }
     }
+}
+
+/// Returns whether code of the text has a file's name in it.
+fn is_in_code(word: &Word, codes: &[String]) -> bool {
+    let Some(name) = word.known().map(basename).filter(|name| !name.is_empty()) else { return false };
+    let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '-');
+    codes.iter().any(|code| {
+        code.match_indices(name).any(|(at, _)| {
+            let before = code.get(..at).and_then(|text| text.chars().next_back());
+            let after = code.get(at + name.len()..).and_then(|text| text.chars().next());
+            apart(before) && apart(after)
+        })
+    })
 }
