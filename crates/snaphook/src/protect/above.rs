@@ -3,8 +3,9 @@
 
 use snaphook_shell::{Command, Word};
 
+use super::mentions::plain;
 use super::places::{Guard, Touch};
-use super::shell::{name_of, plain};
+use super::shell::name_of;
 use super::tables::{COMPRESSORS, READERS, UNPACKERS};
 use super::word::{Pattern, Scope};
 

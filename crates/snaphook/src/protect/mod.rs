@@ -3,7 +3,7 @@
 //!
 //! It is a fence, not the wall: what a program does inside (`make`, `./x.sh`) it cannot see. The wall is trust by content.
 //! `docs/security.md` says what it decides and where it ends. `places` knows what is guarded (`git` where a repository's hooks are), `paths` compares, `address` reads addresses, `names` lists, `word` and
-//! `shell` read command lines (`readers` knows what only reads, `folders` where it runs, `above` what is reached from above, `agents` agents' own command lines), `typed` and `inputs` find
+//! `shell` read command lines (`readers` knows what only reads, `folders` where it runs, `above` what is reached from above, `agents` agents' own command lines, `mentions` what a whole text names), `typed` and `inputs` find
 //! command lines and paths where nobody described the tool, `patches` those in patches, `program` and `process` know commands against snaphook, `tables` has the names.
 
 mod above;
@@ -13,6 +13,7 @@ mod copy;
 mod folders;
 mod git;
 mod inputs;
+mod mentions;
 mod names;
 mod parts;
 mod patches;

@@ -4,7 +4,8 @@ use snaphook_script::regex::compile;
 use snaphook_shell::{Command, Word};
 
 use super::Finding;
-use super::shell::{name_of, plain};
+use super::mentions::plain;
+use super::shell::name_of;
 
 /// How snaphook is started, for patterns that are meant for it. A pattern that any of them matches is taken to mean it.
 const STARTED: &[&str] = &[

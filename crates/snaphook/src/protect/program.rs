@@ -3,10 +3,11 @@
 
 use snaphook_shell::{Command, Word};
 
+use super::mentions::plain;
 use super::parts::braces;
 use super::places::{Guard, Touch};
 use super::readers::reads_only;
-use super::shell::{base_name, name_of, plain};
+use super::shell::{base_name, name_of};
 use super::tables::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF};
 use super::word::Scope;
 use super::{Finding, process};

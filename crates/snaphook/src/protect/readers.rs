@@ -3,7 +3,7 @@
 
 use snaphook_shell::{Command, Word};
 
-use super::shell::plain;
+use super::mentions::plain;
 use super::tables::{GIT_READERS, READERS};
 
 /// Where the programs are that are called what they are called.

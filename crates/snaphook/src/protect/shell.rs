@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use snaphook_shell::{Command, Dialect, Word, commands_in};
 
 use super::copy::has_target;
+use super::mentions::{may_mean, mentions, names_in_parts, plain};
 use super::paths::{Ways, fold, lexical};
 use super::places::{Guard, Places, Touch};
 use super::program::{self, squeezed};
 use super::readers::{is_harmless, reads_only, sets};
 use super::tables::{
-    AGENT_FOLDERS, COPIERS, DECODERS, INTERPRETERS, MAKERS, MODES, MOUNTERS, PROJECT_FOLDERS, REGISTERS,
-    REMOVERS, STARTS,
+    AGENT_FOLDERS, COPIERS, DECODERS, INTERPRETERS, MAKERS, MODES, MOUNTERS, REMOVERS, STARTS,
 };
 use super::word::{Pattern, Scope};
 use super::{Finding, above, agents, finding, folders, git, patches};
@@ -90,7 +90,10 @@ fn look_in(
     if line.scope.overflows {
         line.add(Finding::Ask("this goes to more folders than can be looked at".to_owned()));
     }
-    if line.found.is_none() && line.unknown && (line.mentions() || line.hints(text, &commands)) {
+    if line.found.is_none()
+        && line.unknown
+        && (line.mentions() || may_mean(&line.scope, &plain, text, &commands))
+    {
         line.found = Some(Finding::Ask(
             "this command line names an agent's hooks or settings, and changes something that cannot be known before it runs"
                 .to_owned(),
@@ -101,9 +104,6 @@ fn look_in(
 
 /// The longest argument that is searched for paths inside, in bytes.
 const MAX_SPLIT: usize = 16 * 1024;
-
-/// How many patterns of a text are looked for among what is guarded.
-const MAX_PATTERNS: usize = 64;
 
 /// How deep texts in texts are looked at.
 const MOST_DEEP: usize = 3;
@@ -125,26 +125,6 @@ impl Line<'_> {
     /// Whether the text names what is guarded: for few commands it matters.
     fn mentions(&self) -> bool {
         *self.mentions.get_or_init(|| mentions(self.scope.places, self.plain))
-    }
-
-    /// Whether what is not known may be what is guarded: the text has a pattern for it, or lists it for a loop.
-    fn hints(&self, text: &str, commands: &[Command]) -> bool {
-        let loops = commands
-            .iter()
-            .any(|command| matches!(name_of(command).as_str(), "read" | "mapfile" | "readarray"))
-            || ["in $(", "in `", "in \"$("].iter().any(|words| text.contains(words));
-        if PROJECT_FOLDERS.iter().any(|name| names_folder(self.plain, name)) {
-            return true;
-        }
-        if loops && commands.iter().any(|command| above::fed(&self.scope, command).is_some()) {
-            return true;
-        }
-        let ends = |c: char| c.is_whitespace() || "\"';|&()<>`=".contains(c);
-        let patterns =
-            text.split(ends).filter(|word| word.len() < 256 && word.contains(['*', '?', '[', '{']));
-        patterns
-            .take(MAX_PATTERNS)
-            .any(|word| self.scope.guard(&self.scope.read(word), Touch::Tree, false).is_some())
     }
 
     /// What shows in the text as a whole.
@@ -505,18 +485,6 @@ fn is_told_where(command: &Command) -> bool {
     })
 }
 
-/// Whether a text that was squeezed names what is guarded, put together of parts.
-fn names_in_parts(squeezed_text: &str) -> bool {
-    let register = |parts: &[&str]| {
-        let text = squeezed(&parts.join("/"));
-        text.len() >= 12 && squeezed_text.contains(&text)
-    };
-    REGISTERS.iter().any(|(parts, _)| parts.len() > 1 && register(parts))
-        || ["configsnaphook", "statesnaphook", "snaphookhooks", "snaphookconfigtoml"]
-            .iter()
-            .any(|part| squeezed_text.contains(part))
-}
-
 /// What follows the letter of an option, or the text itself: `C/etc` is `/etc`.
 fn after_option(text: &str) -> &str {
     match text.find(['/', '~']) {
@@ -525,39 +493,4 @@ fn after_option(text: &str) -> &str {
         }
         _ => text,
     }
-}
-
-/// The text without quotes and backslashes, in lower case: for what a text inside of a text names.
-pub(super) fn plain(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
-    fold(&text)
-}
-
-/// Whether a text names a folder, and nothing in it.
-fn names_folder(plain: &str, name: &str) -> bool {
-    let ends =
-        |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    plain.match_indices(name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
-}
-
-/// Whether a text names what is guarded.
-fn mentions(places: &Places, plain: &str) -> bool {
-    let folder = |name: &&str| names_folder(plain, name);
-    REGISTERS.iter().any(|(parts, _)| plain.contains(&parts.join("/")))
-        || AGENT_FOLDERS.iter().any(folder)
-        || [
-            "snaphook/hooks",
-            "snaphook/config.toml",
-            "snaphook/trust",
-            "snaphook/audit",
-            ".config/snaphook",
-            "state/snaphook",
-        ]
-        .iter()
-        .any(|part| plain.contains(part) && !plain.contains(&format!(".{part}")))
-        || places
-            .guarded
-            .iter()
-            .filter(|guarded| guarded.names.len() > 1)
-            .any(|guarded| plain.contains(&format!("/{}", guarded.names.join("/"))))
 }

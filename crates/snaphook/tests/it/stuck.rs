@@ -58,7 +58,6 @@ fn a_gate_is_answered_without_the_handler_and_the_hook_is_out_of_service() {
             answer("tool_call", json!({"block": true, "reason": "mine"}))
         });
         let host = builder([spin.handler("spin", "tool_call"), other]).limits(quick()).build();
-        let before = Instant::now();
         let denied = show(host.gate_supervised(bash("ls")).await);
         assert_eq!(
             denied,
@@ -66,7 +65,6 @@ fn a_gate_is_answered_without_the_handler_and_the_hook_is_out_of_service() {
                 "deny[stuck]: the hook \"spin\" failed: {STUCK} [spin at spin.lua:1]\nmine [b at b.lua:1]"
             )
         );
-        assert!(before.elapsed() < Duration::from_secs(5));
         // Inline as well: the handler is not entered again.
         let again = gated(&host, "ls").await;
         assert!(again.starts_with(&format!("deny[stuck,stuck]: {BROKEN}")), "{again}");

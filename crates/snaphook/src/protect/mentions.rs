@@ -1,0 +1,82 @@
+//! What a text names, and what it may mean by words that are not known: for commands that change something unknown. Not here: which
+//! commands do (`shell`), words as paths (`word`).
+
+use snaphook_shell::Command;
+
+use super::above;
+use super::paths::fold;
+use super::places::{Places, Touch};
+use super::program::squeezed;
+use super::shell::name_of;
+use super::tables::{AGENT_FOLDERS, PROJECT_FOLDERS, REGISTERS};
+use super::word::Scope;
+
+/// How many patterns of a text are looked for among what is guarded.
+const MAX_PATTERNS: usize = 64;
+
+/// Whether what is not known may be what is guarded: the text has a pattern for it, or lists it for a loop.
+pub(super) fn may_mean(scope: &Scope<'_>, plain: &str, text: &str, commands: &[Command]) -> bool {
+    let loops =
+        commands.iter().any(|command| matches!(name_of(command).as_str(), "read" | "mapfile" | "readarray"))
+            || ["in $(", "in `", "in \"$("].iter().any(|words| text.contains(words));
+    if PROJECT_FOLDERS.iter().any(|name| names_folder(plain, name)) {
+        return true;
+    }
+    if loops && commands.iter().any(|command| above::fed(scope, command).is_some()) {
+        return true;
+    }
+    let ends = |c: char| c.is_whitespace() || "\"';|&()<>`=".contains(c);
+    // `*/` alone means what everybody sees.
+    let certain = |c: char| c.is_alphanumeric() || c == '.';
+    let is_pattern =
+        |word: &&str| word.len() < 256 && word.contains(['*', '?', '[', '{']) && word.contains(certain);
+    let patterns = text.split(ends).filter(is_pattern);
+    patterns.take(MAX_PATTERNS).any(|word| scope.guard(&scope.read(word), Touch::Tree, false).is_some())
+}
+
+/// Whether a text that was squeezed names what is guarded, put together of parts.
+pub(super) fn names_in_parts(squeezed_text: &str) -> bool {
+    let register = |parts: &[&str]| {
+        let text = squeezed(&parts.join("/"));
+        text.len() >= 12 && squeezed_text.contains(&text)
+    };
+    REGISTERS.iter().any(|(parts, _)| parts.len() > 1 && register(parts))
+        || ["configsnaphook", "statesnaphook", "snaphookhooks", "snaphookconfigtoml"]
+            .iter()
+            .any(|part| squeezed_text.contains(part))
+}
+
+/// The text without quotes and backslashes, in lower case: for what a text inside of a text names.
+pub(super) fn plain(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+    fold(&text)
+}
+
+/// Whether a text names a folder, and nothing in it.
+fn names_folder(plain: &str, name: &str) -> bool {
+    let ends =
+        |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    plain.match_indices(name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
+}
+
+/// Whether a text names what is guarded.
+pub(super) fn mentions(places: &Places, plain: &str) -> bool {
+    let folder = |name: &&str| names_folder(plain, name);
+    REGISTERS.iter().any(|(parts, _)| plain.contains(&parts.join("/")))
+        || AGENT_FOLDERS.iter().any(folder)
+        || [
+            "snaphook/hooks",
+            "snaphook/config.toml",
+            "snaphook/trust",
+            "snaphook/audit",
+            ".config/snaphook",
+            "state/snaphook",
+        ]
+        .iter()
+        .any(|part| plain.contains(part) && !plain.contains(&format!(".{part}")))
+        || places
+            .guarded
+            .iter()
+            .filter(|guarded| guarded.names.len() > 1)
+            .any(|guarded| plain.contains(&format!("/{}", guarded.names.join("/"))))
+}
