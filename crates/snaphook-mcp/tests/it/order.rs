@@ -80,7 +80,7 @@ impl Session {
 
     async fn server_says(&self, text: &str) {
         let says = self.server.incoming.send(Incoming::Message(Message::read(text.to_owned()).unwrap()));
-        timeout(LONG, says).await.expect("nobody listens to the server").unwrap();
+        timeout(LONG, says).await.unwrap().unwrap();
     }
 
     async fn client_hears(&mut self) -> String {
