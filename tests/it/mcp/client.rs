@@ -93,6 +93,14 @@ impl<'a> Client<'a> {
         self.answer(&id.into())
     }
 
+    /// Waits until the gate ends by itself, for a client that says nothing more and stays.
+    pub fn wait(mut self) -> Said {
+        let stdin = self.stdin.take();
+        let said = self.place.finish(self.child);
+        drop(stdin);
+        said
+    }
+
     /// Closes the gate's input, and waits for its end.
     pub fn end(mut self) -> Said {
         self.stdin.take();

@@ -96,7 +96,7 @@ fn what_is_told_to_end_ends_its_server() {
     {
         let id = rustix::process::Pid::from_raw(i32::try_from(client.id()).unwrap()).unwrap();
         rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-        assert_eq!(client.end().code, 128 + 15);
+        assert_eq!(client.wait().code, 128 + 15);
     }
 }
 
