@@ -1,0 +1,93 @@
+"""Runs of an agent: a fresh place, hooks, `snaphook install`, the model, the agent, and what was seen of it."""
+
+import os
+import shutil
+
+from model import Model
+from place import Place
+
+PROMPT = "PERSON-PROMPT: work on the project."
+# A hook in force that says nothing.
+IDLE = 'on("tool_call", function() end)\n'
+
+
+class Broken(Exception):
+    """A run that shows nothing: something of ours did not work."""
+
+
+class Run:
+    """One run, as it is laid and then driven."""
+
+    def __init__(self, bench, agent, name, mcp=False):
+        self.bench = bench
+        self.agent = agent
+        self.mcp = mcp
+        self.ended = None
+        self.model = None
+        folder = os.path.join(bench.folder, agent.name, name)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        self.place = Place(folder, bench.kept)
+        self.put_program(bench.program)
+
+    def put_program(self, program):
+        """Puts a program in snaphook's place; the file that was there may be running, so it is not written to."""
+        fresh = self.place.program + ".new"
+        try:
+            os.link(program, fresh)
+        except OSError:
+            shutil.copy2(program, fresh)
+        os.replace(fresh, self.place.program)
+
+    def hook(self, name, text, project=False):
+        place = self.place
+        folder = place.in_project(".snaphook/hooks") if project else place.at_home(".config/snaphook/hooks")
+        place.write(os.path.join(folder, f"{name}.lua"), text)
+
+    def snaphook(self, *arguments):
+        return self.place.run([self.place.program, *arguments])
+
+    def install(self):
+        """Sets the agent up as its user does: the settings that it needs, `snaphook install`, and what is to be done by hand."""
+        self.lay()
+        ended = self.snaphook("install", self.agent.name)
+        if ended.code != 0:
+            raise Broken(f"snaphook install {self.agent.name}: {ended.code}\n{ended.out}")
+        if wrong := self.agent.approve(self.place):
+            raise Broken(wrong)
+
+    def lay(self):
+        """Writes the agent's settings, which name the model's port."""
+        self.model = Model()
+        self.agent.lay(self.place, self.model.port, self.mcp)
+
+    def drive(self, main, sub=(), limit=None):
+        """Starts the agent with a model that says `main`, and to subagents `sub`."""
+        with self.model:
+            self.model.say(main, sub)
+            environment = self.agent.environment(self.place, self.model.port)
+            self.ended = self.place.run(self.agent.command(self.place, PROMPT), environment, limit or self.agent.limit)
+        return self
+
+    def told(self):
+        """What is worth knowing of a run that did not go as it should."""
+        asked = self.model.of("main", "sub", "side") if self.model else []
+        lines = [f"the model was asked {len(asked)} times: {', '.join(one.part for one in asked)}"]
+        if self.model and self.model.elsewhere:
+            lines.append(f"other requests: {', '.join(dict.fromkeys(self.model.elsewhere))}"[:400])
+        if asked:
+            lines.append(f"tools: {', '.join(str(tool) for tool in asked[0].tools)}"[:600])
+            lines.append("the end of what the model read: " + asked[-1].messages()[-1500:])
+        if self.ended:
+            code = "none, the time was up" if self.ended.code is None else self.ended.code
+            lines.append(f"exit code {code} after {self.ended.took:.0f} s; the end of what it printed: {self.ended.out[-1500:]}")
+        return lines
+
+
+class Bench:
+    """The installed agents, the program that is tested, and the folder in which runs are laid."""
+
+    def __init__(self, kept, program, folder):
+        self.kept = kept
+        self.program = program
+        self.folder = folder

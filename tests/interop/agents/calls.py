@@ -1,0 +1,215 @@
+"""Scenes about one tool call: a hook, the calls that the model makes, and the outcome. They share one run where the agent goes on after a denial.
+
+An outcome is a word or two that stand in `expected.py`. "RAN" is a call that should not have run.
+"""
+
+from bench import IDLE, Run
+
+SECRET = "SECRET-a1b2c3d4"
+
+
+def on_command(mark, answer):
+    """A hook for the shell commands that have this mark."""
+    return f'on("tool_call", {{ tool = "bash" }}, function(event)\n  if event.command:find("/{mark}", 1, true) then {answer} end\nend)\n'
+
+
+class Seen:
+    """What a run showed of one scene: `step` is the place of its first call among the answers of the model."""
+
+    def __init__(self, run, step):
+        self.run = run
+        self.step = step
+        self.ran = run.place.proven
+        self.read = run.model.read
+
+    def made(self):
+        """Whether the model made the call."""
+        return len(self.run.model.of("main")) > self.step
+
+    def at_once(self, text, call=0):
+        """Whether the model read this in the request that follows the call, and not before."""
+        asked = self.run.model.of("main")
+        when = next((index for index, one in enumerate(asked) if text in one.text), None)
+        return when == self.step + call + 1
+
+
+class Scene:
+    name = ""
+    hook = ""
+    mcp = False
+
+    def calls(self, agent, proof):
+        return [agent.shell(f"touch {proof}/{self.name}")]
+
+    def outcome(self, seen):
+        raise NotImplementedError
+
+
+class Runs(Scene):
+    """No objection: the call runs, and the model reads what it said. Else the other scenes would show nothing."""
+
+    name = "runs"
+
+    def calls(self, agent, proof):
+        return [agent.shell(f"touch {proof}/runs && echo SAID-$((40 + 2))")]
+
+    def outcome(self, seen):
+        if not seen.ran("runs"):
+            return "did not run"
+        return "yes" if seen.read("SAID-42") else "output lost"
+
+
+class CallContext(Scene):
+    """A text for the model, from a hook for the call."""
+
+    name = "context-call"
+    hook = on_command("context-call", 'return { context = "CONTEXT-OF-CALL" }')
+
+    def outcome(self, seen):
+        return "did not run" if not seen.ran(self.name) else in_time(seen, "CONTEXT-OF-CALL")
+
+
+class ResultContext(Scene):
+    """A text for the model, from a hook for the result."""
+
+    name = "context-result"
+    hook = '''on("tool_result", { tool = "bash" }, function(event)
+  if event.command:find("/context-result", 1, true) then return { context = "CONTEXT-OF-RESULT" } end
+end)
+'''
+
+    def outcome(self, seen):
+        return "did not run" if not seen.ran(self.name) else in_time(seen, "CONTEXT-OF-RESULT")
+
+
+def in_time(seen, text):
+    if seen.at_once(text):
+        return "yes"
+    return "later" if seen.read(text) else "no"
+
+
+class Block(Scene):
+    """The call does not run, and the model reads why."""
+
+    name = "block"
+    hook = on_command("block", 'return { block = true, reason = "REASON-OF-BLOCK" }')
+
+    def outcome(self, seen):
+        if seen.ran("block"):
+            return "RAN"
+        return "yes" if seen.read("REASON-OF-BLOCK") else "yes, without the reason"
+
+
+class Rewrite(Scene):
+    """Another command than the model's runs."""
+
+    name = "rewrite"
+
+    @property
+    def hook(self):
+        return on_command("rewrite-from", 'return { command = (event.command:gsub("rewrite%-from", "rewrite-to")) }')
+
+    def calls(self, agent, proof):
+        return [agent.shell(f"touch {proof}/rewrite-from")]
+
+    def outcome(self, seen):
+        if seen.ran("rewrite-from"):
+            return "RAN"
+        if seen.ran("rewrite-to"):
+            return "yes"
+        return "denied, with the input" if seen.read("rewrite-to") else "denied"
+
+
+class Redact(Scene):
+    """The model never reads what a hook took out of a result."""
+
+    name = "redact"
+    hook = f'''on("tool_result", {{ tool = "bash" }}, function(event)
+  if event.content:find("{SECRET}", 1, true) then
+    return {{ content = (event.content:gsub("{SECRET.replace('-', '%-')}", "TAKEN-OUT")) }}
+  end
+end)
+'''
+
+    def calls(self, agent, proof):
+        return [agent.shell(f"cat {proof}/../secret.txt")]
+
+    def outcome(self, seen):
+        if seen.read(SECRET):
+            return "no, told to forget it" if seen.read("TAKEN-OUT") else "no"
+        return "yes" if seen.read("TAKEN-OUT") else "hidden"
+
+
+class Ask(Scene):
+    """A question that nobody is there to answer."""
+
+    name = "ask"
+    hook = on_command("ask", 'return { ask = "QUESTION-OF-HOOK" }')
+
+    def outcome(self, seen):
+        if seen.ran("ask"):
+            return "RAN"
+        return "denied" if seen.read("QUESTION-OF-HOOK") else "denied, without the question"
+
+
+class Raises(Scene):
+    """A hook that raises an error."""
+
+    name = "raises"
+    hook = on_command("raises", 'error("RAISED-BY-HOOK")')
+
+    def outcome(self, seen):
+        if seen.ran("raises"):
+            return "RAN"
+        return "denied" if seen.read("RAISED-BY-HOOK") else "denied, without the error"
+
+
+class Mcp(Scene):
+    """A tool of an MCP server: one call runs, one is blocked, by the name that hooks know it by."""
+
+    name = "mcp"
+    mcp = True
+    hook = '''on("tool_call", { tool = "mcp__*" }, function(event)
+  if event.input.text == "blocked" then return { block = true, reason = "REASON-OF-MCP for " .. event.tool } end
+end)
+'''
+
+    def calls(self, agent, proof):
+        return [agent.note("fine"), agent.note("blocked")]
+
+    def outcome(self, seen):
+        if seen.ran("mcp-blocked"):
+            return "RAN"
+        if not seen.ran("mcp-fine"):
+            return "did not run"
+        name = seen.run.agent.mcp_seen
+        if not seen.read("REASON-OF-MCP"):
+            return "yes, without the reason"
+        return "yes" if seen.read(f"REASON-OF-MCP for {name}") else "yes, by another name"
+
+
+# Those that deny are last: a text that waits would go with a denial.
+ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), Block(), Ask(), Raises(), Mcp()]
+
+
+def run(bench, agent, names):
+    """The outcome of each of these scenes, with what is worth knowing if it differs: {name: (outcome, lines)}."""
+    scenes = [scene for scene in ALL if scene.name in names]
+    found = {}
+    for group in [[scene] for scene in scenes] if agent.ends_at_denial else [scenes]:
+        one = Run(bench, agent, "calls" if len(group) > 1 else group[0].name, mcp=any(scene.mcp for scene in group))
+        one.place.write(one.place.in_project("secret.txt"), f"name = x\n{SECRET}\nend\n")
+        main, begins = [], {}
+        for scene in group:
+            begins[scene.name] = len(main)
+            main += [[call] for call in scene.calls(agent, one.place.proof)]
+            if scene.hook:
+                one.hook(scene.name, scene.hook)
+        one.hook("idle", IDLE)
+        one.install()
+        one.drive(main)
+        for scene in group:
+            seen = Seen(one, begins[scene.name])
+            outcome = scene.outcome(seen) if seen.made() else "the call was not made"
+            found[scene.name] = (outcome, one.told())
+    return found

@@ -1,0 +1,152 @@
+"""A model that says what a scene wrote for it, on loopback, and keeps what it was asked: what the model read.
+
+A request without tools is one on the side (a title, a topic) and gets a word. One whose first text has `SUBTASK` is a subagent's.
+"""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlparse
+
+import wires
+from wires import Say
+
+# In the task of every subagent, and in nothing else that stands before the model's first answer.
+SUBTASK = "SUBAGENT-TASK"
+# More requests than any scene needs: an agent that goes on for ever is sent off.
+MOST = 60
+
+
+class Asked:
+    """One request of an agent."""
+
+    def __init__(self, wire, body):
+        self.wire = wire
+        self.body = body
+        self.tools = wire.tools(body)
+        # Without the descriptions of tools, which are the agent's own.
+        self.text = wires.text_of({key: value for key, value in body.items() if key != "tools"})
+        self.opening = wire.opening(body)
+        self.part = "side" if not self.tools else "sub" if SUBTASK in self.opening else "main"
+
+
+    def messages(self):
+        """What was said so far, as it was sent."""
+        return json.dumps(next((self.body[key] for key in ("messages", "input", "contents") if key in self.body), None), ensure_ascii=False)
+
+
+class Model:
+    """Says `main` and `sub`, lists of answers in their order. An answer is a list of parts, or makes one of the request.
+
+    Whoever has said all of them says "done".
+    """
+
+    def __init__(self):
+        self.steps = {}
+        self.asked = []
+        self.elsewhere = []
+        self.lock = threading.Lock()
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True)
+
+    def say(self, main, sub=()):
+        self.steps = {"main": list(main), "sub": list(sub)}
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def of(self, *parts):
+        """The requests of these parts (`main`, `sub`, `side`)."""
+        with self.lock:
+            return [one for one in self.asked if one.part in parts]
+
+    def read(self, text, *parts):
+        """Whether the model read this text."""
+        return any(text in one.text for one in self.of(*(parts or ("main", "sub"))))
+
+    def answer(self, wire, body):
+        asked = Asked(wire, body)
+        with self.lock:
+            count = sum(one.part == asked.part for one in self.asked)
+            self.asked.append(asked)
+        if count >= MOST:
+            return None
+        steps = self.steps.get(asked.part, [])
+        if asked.part == "side" or count >= len(steps):
+            return [Say("done")]
+        step = steps[count]
+        return step(asked) if callable(step) else step
+
+    def handler(self):
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def send(self, code, kind, data):
+                self.send_response(code)
+                self.send_header("content-type", kind)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(data)
+
+            def json(self, value, code=200):
+                self.send(code, "application/json", json.dumps(value).encode())
+
+            def small(self, path):
+                """What agents ask for besides answers."""
+                with model.lock:
+                    model.elsewhere.append(f"{self.command} {path}")
+                if path.endswith("/models"):
+                    self.json({"object": "list", "data": [{"id": "mock-model", "object": "model", "created": 1, "owned_by": "mock"}]})
+                elif path.endswith("count_tokens"):
+                    self.json({"input_tokens": 10})
+                elif path.endswith(":countTokens"):
+                    self.json({"totalTokens": 10})
+                else:
+                    self.json({})
+
+            def do_HEAD(self):
+                self.small(urlparse(self.path).path)
+
+            def do_GET(self):
+                self.small(urlparse(self.path).path)
+
+            def do_POST(self):
+                path = urlparse(self.path).path
+                given = self.given()
+                wire = next((wire for wire in wires.ALL if wire.takes(path)), None)
+                if wire is None:
+                    self.small(path)
+                    return
+                body = json.loads(given)
+                parts = model.answer(wire, body)
+                if parts is None:
+                    self.json({"error": {"type": "invalid_request_error", "message": "the scripted model was asked too often"}}, 400)
+                elif wire.streams(path, body):
+                    self.send(200, "text/event-stream", "".join(wire.stream(body, parts)).encode())
+                else:
+                    self.json(wire.whole(body, parts))
+
+            def given(self):
+                if "chunked" not in self.headers.get("transfer-encoding", ""):
+                    return self.rfile.read(int(self.headers.get("content-length") or 0))
+                data = b""
+                while size := int(self.rfile.readline().split(b";")[0], 16):
+                    data += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return data
+
+        return Handler

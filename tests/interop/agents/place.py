@@ -1,0 +1,128 @@
+"""A throw-away home and project for one run of an agent, and its processes: started in a group of their own, none left behind."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+
+class Ended:
+    """How a program ended: `code` is None where the time was up."""
+
+    def __init__(self, code, out, took):
+        self.code = code
+        self.out = out
+        self.took = took
+
+
+class Place:
+    """`home`, `project` (a git repository) and `proof`, the folder in which tools leave their marks, all within `root`."""
+
+    def __init__(self, root, kept):
+        self.root = os.path.realpath(root)
+        self.kept = kept
+        self.home = os.path.join(self.root, "home")
+        self.project = os.path.join(self.root, "project")
+        self.proof = os.path.join(self.project, "proof")
+        self.program = os.path.join(self.root, "bin", "snaphook")
+        for folder in (self.home, self.proof, os.path.dirname(self.program), os.path.join(self.root, "tmp")):
+            os.makedirs(folder, mode=0o700)
+        self.plain = {
+            "PATH": os.pathsep.join((os.path.join(self.root, "bin"), os.path.join(kept, "bin"), "/usr/local/bin:/usr/bin:/bin")),
+            "HOME": self.home,
+            "XDG_CONFIG_HOME": self.at_home(".config"),
+            "XDG_DATA_HOME": self.at_home(".local/share"),
+            "XDG_STATE_HOME": self.at_home(".local/state"),
+            "XDG_CACHE_HOME": self.at_home(".cache"),
+            "TMPDIR": os.path.join(self.root, "tmp"),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "SHELL": "/bin/bash",
+            "NO_COLOR": "1",
+        }
+        self.write(self.at_home(".gitconfig"), "[user]\nname = A\nemail = a@b.example\n[init]\ndefaultBranch = main\n")
+        self.write(self.in_project("README.md"), "# A project\n")
+        for arguments in (["init", "-q"], ["add", "README.md"], ["commit", "-q", "-m", "Begin"]):
+            subprocess.run(["git", "-C", self.project, *arguments], env=self.plain, check=True, stdout=subprocess.DEVNULL)
+
+    def at_home(self, *path):
+        return os.path.join(self.home, *path)
+
+    def in_project(self, *path):
+        return os.path.join(self.project, *path)
+
+    def write(self, path, content, mode=0o600):
+        """Writes a file; what is no text is written as JSON."""
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content if isinstance(content, str) else json.dumps(content, indent=2))
+        os.chmod(path, mode)
+
+    def change(self, path, how):
+        """Changes a JSON file, which need not be there yet."""
+        value = {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                value = json.load(file)
+        how(value)
+        self.write(path, value)
+
+    def proven(self, name):
+        """Whether a tool left this mark."""
+        return os.path.exists(os.path.join(self.proof, name))
+
+    def run(self, command, environment=None, limit=60, given=None):
+        """Runs a program in the project, and ends it and all that it started when it is done or the time is up."""
+        began = time.monotonic()
+        log = os.path.join(self.root, "out.txt")
+        with open(log, "ab+") as out:
+            start = out.tell()
+            child = subprocess.Popen(
+                command, cwd=self.project, env={**self.plain, **(environment or {})}, stdout=out, stderr=subprocess.STDOUT,
+                stdin=subprocess.PIPE if given is not None else subprocess.DEVNULL, start_new_session=True,
+            )
+            try:
+                if given is not None:
+                    child.stdin.write(given)
+                    child.stdin.close()
+                code = child.wait(limit)
+            except subprocess.TimeoutExpired:
+                code = None
+            finally:
+                self.end(child)
+            out.seek(start)
+            return Ended(code, out.read().decode("utf-8", "replace"), time.monotonic() - began)
+
+    def end(self, child):
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+        self.end_strays()
+
+    def processes(self):
+        """The processes that have this place's home: nobody else's have."""
+        mark = b"HOME=" + os.fsencode(self.home)
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open(f"/proc/{name}/environ", "rb") as file:
+                        if mark in file.read().split(b"\0"):
+                            yield int(name)
+                except OSError:
+                    continue
+
+    def end_strays(self, only=lambda pid: True):
+        """Ends what left its group, each by its id. Returns once it is gone."""
+        for _ in range(50):
+            strays = [pid for pid in self.processes() if only(pid)]
+            if not strays:
+                return
+            for pid in strays:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            time.sleep(0.02)

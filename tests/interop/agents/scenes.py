@@ -1,0 +1,25 @@
+"""All scenes, by agent, in the order in which they run: what is run together stands together."""
+
+import broken
+import calls
+import doctor
+import turns
+
+SHARED = [
+    (["doctor-before"], doctor.before),
+    (["doctor-after"], doctor.after),
+    ([scene.name for scene in calls.ALL], calls.run),
+    (["context-start", "context-prompt"], turns.texts),
+    (["prompt-block"], turns.prompt_block),
+    (["continue"], turns.continues),
+    (["subagent"], turns.subagent),
+    (["unloadable"], turns.unloadable),
+    (["untrusted"], turns.untrusted),
+    (["broken"], broken.broken),
+    (["hang"], broken.hang),
+]
+
+
+def of(agent):
+    """Pairs of names and the function that gives their outcomes."""
+    return [*SHARED, *(([f"off-{switch}"], doctor.off(switch)) for switch in agent.off_switches)]

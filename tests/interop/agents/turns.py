@@ -1,0 +1,109 @@
+"""Scenes about what stands around tool calls: the session's start, the prompt, the end of a turn, subagents, and hooks that may not run at all.
+
+Each gives {name: (outcome, lines)}, as in `calls.py`.
+"""
+
+from bench import IDLE, PROMPT, Run
+from calls import on_command
+from model import MOST, SUBTASK
+
+START = 'on("session_start", function() return { context = "CONTEXT-OF-START" } end)\n'
+ASKED = 'on("user_prompt", function() return { context = "CONTEXT-OF-PROMPT" } end)\n'
+STOPPED = 'on("user_prompt", function() return { block = true, reason = "REASON-OF-PROMPT" } end)\n'
+ON_AND_ON = 'on("agent_end", function() return { continue_with = "GO-ON-MARK" } end)\n'
+
+
+def texts(bench, agent, names):
+    """Texts for the model from hooks for the session's start and for the prompt: there with the first request, or not."""
+    run = Run(bench, agent, "texts")
+    run.hook("start", START)
+    run.hook("prompt", ASKED)
+    run.hook("idle", IDLE)
+    run.install()
+    run.drive([[agent.shell(f"touch {run.place.proof}/texts")]])
+    asked = run.model.of("main")
+
+    def outcome(text):
+        if not asked:
+            return "the model was not asked"
+        return "yes" if text in asked[0].text else "later" if run.model.read(text) else "no"
+
+    found = {"context-start": outcome("CONTEXT-OF-START"), "context-prompt": outcome("CONTEXT-OF-PROMPT")}
+    return {name: (found[name], run.told()) for name in names}
+
+
+def continues(bench, agent, names):
+    """A hook that makes the agent go on at each end of its turn: how many times it does."""
+    run = Run(bench, agent, "continue")
+    run.hook("on-and-on", ON_AND_ON)
+    run.hook("idle", IDLE)
+    run.install()
+    run.drive([])
+    asked = run.model.of("main")
+    if not asked:
+        outcome = "the model was not asked"
+    elif len(asked) > 1 and not run.model.read("GO-ON-MARK"):
+        outcome = "goes on without the text"
+    elif len(asked) >= MOST:
+        outcome = "ENDLESS"
+    else:
+        outcome = str(len(asked) - 1)
+    return {"continue": (outcome, run.told())}
+
+
+def prompt_block(bench, agent, names):
+    """A prompt that a hook blocks: the model is not asked, and the person reads why."""
+    run = Run(bench, agent, "prompt-block")
+    run.hook("prompt", STOPPED)
+    run.hook("idle", IDLE)
+    run.install()
+    run.drive([])
+    if any(PROMPT in one.text for one in run.model.of("main", "side")):
+        outcome = "SENT"
+    else:
+        outcome = "yes" if "REASON-OF-PROMPT" in run.ended.out else "yes, without the reason"
+    return {"prompt-block": (outcome, run.told())}
+
+
+def subagent(bench, agent, names):
+    """A subagent makes a call that runs and one that is blocked."""
+    run = Run(bench, agent, "subagent")
+    run.hook("sub", on_command("sub-blocked", 'return { block = true, reason = "REASON-IN-SUBAGENT" }'))
+    run.install()
+    proof = run.place.proof
+    run.drive([[agent.task(f"{SUBTASK}: do as you are told.")]], [[agent.shell(f"touch {proof}/sub-{kind}")] for kind in ("fine", "blocked")])
+    sub = run.model.of("sub")
+    if run.place.proven("sub-blocked"):
+        outcome = "RAN"
+    elif not sub:
+        outcome = "no subagent was started"
+    elif not run.place.proven("sub-fine"):
+        outcome = "did not run"
+    else:
+        outcome = "yes" if run.model.read("REASON-IN-SUBAGENT", "sub") else "yes, without the reason"
+    return {"subagent": (outcome, run.told())}
+
+
+def without(name, break_it, word):
+    """A scene in which hooks may not run once the agent is set up; the model reads `word`."""
+
+    def scene(bench, agent, names):
+        run = Run(bench, agent, name)
+        run.hook("idle", IDLE)
+        run.install()
+        break_it(run)
+        run.drive([[agent.shell(f"touch {run.place.proof}/{name}")]])
+        asked = run.model.of("main")
+        if run.place.proven(name):
+            outcome = "RAN"
+        elif not asked:
+            outcome = "denied with the prompt"
+        else:
+            outcome = "denied" if run.model.read(word) else "denied, without why"
+        return {name: (outcome, run.told())}
+
+    return scene
+
+
+unloadable = without("unloadable", lambda run: run.hook("torn", 'on("tool_call", function('), "torn.lua")
+untrusted = without("untrusted", lambda run: run.hook("theirs", IDLE, project=True), "snaphook trust")
