@@ -31,6 +31,8 @@ ALL = {
 
 OF = {
     "claude-code": {"hang": "denied"},
+    # `codex exec` prints nothing of a prompt that was blocked.
+    "codex": {"prompt-block": "yes, without the reason"},
 }
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 
 
@@ -93,6 +94,29 @@ class Place:
                 self.end(child)
             out.seek(start)
             return Ended(code, out.read().decode("utf-8", "replace"), time.monotonic() - began)
+
+    def converse(self, command, environment, lines, number, limit=20):
+        """Sends these lines of JSON-RPC to a program, and ends it at the answer to the request of this number: its result."""
+        with open(os.path.join(self.root, "out.txt"), "ab") as out:
+            child = subprocess.Popen(
+                command, cwd=self.project, env={**self.plain, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=out,
+                start_new_session=True,
+            )
+        clock = threading.Timer(limit, child.kill)
+        clock.start()
+        try:
+            child.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines).encode())
+            child.stdin.flush()
+            for line in child.stdout:
+                answer = json.loads(line)
+                if answer.get("id") == number and "method" not in answer:
+                    if "result" not in answer:
+                        raise OSError(f"{command[0]}: {answer}")
+                    return answer["result"]
+            raise OSError(f"{command[0]} gave no answer to {lines[-1]}")
+        finally:
+            clock.cancel()
+            self.end(child)
 
     def end(self, child):
         try:

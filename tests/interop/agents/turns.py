@@ -6,6 +6,7 @@ Each gives {name: (outcome, lines)}, as in `calls.py`.
 from bench import IDLE, PROMPT, Run
 from calls import on_command
 from model import MOST, SUBTASK
+from wires import Say
 
 START = 'on("session_start", function() return { context = "CONTEXT-OF-START" } end)\n'
 ASKED = 'on("user_prompt", function() return { context = "CONTEXT-OF-PROMPT" } end)\n'
@@ -71,7 +72,12 @@ def subagent(bench, agent, names):
     run.hook("sub", on_command("sub-blocked", 'return { block = true, reason = "REASON-IN-SUBAGENT" }'))
     run.install()
     proof = run.place.proof
-    run.drive([[agent.task(f"{SUBTASK}: do as you are told.")]], [[agent.shell(f"touch {proof}/sub-{kind}")] for kind in ("fine", "blocked")])
+
+    def then(asked):
+        waits = agent.await_task(asked)
+        return [waits or Say("done")]
+
+    run.drive([[agent.task(f"{SUBTASK}: do as you are told.")], then], [[agent.shell(f"touch {proof}/sub-{kind}")] for kind in ("fine", "blocked")])
     sub = run.model.of("sub")
     if run.place.proven("sub-blocked"):
         outcome = "RAN"

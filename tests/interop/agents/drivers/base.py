@@ -45,6 +45,10 @@ class Agent:
         """The call that starts a subagent; None where it has none."""
         return None
 
+    def await_task(self, asked):
+        """The call that waits for the subagent, where starting one does not."""
+        return None
+
     def note(self, text):
         """The call of our MCP server's tool; None where the agent was not given one."""
         return Call("mcp__ours__note", {"text": text})

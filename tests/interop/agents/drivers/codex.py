@@ -1,6 +1,7 @@
 """Codex CLI."""
 
 import json
+import re
 
 from wires import Call
 
@@ -11,7 +12,6 @@ class Codex(Agent):
     name = "codex"
     title = "Codex CLI"
     package = "@openai/codex-linux-x64"
-    approved = True
 
     def program(self, kept):
         return self.installed(kept, "vendor/x86_64-unknown-linux-musl/bin/codex")
@@ -47,6 +47,15 @@ trust_level = "trusted"
     def environment(self, place, port):
         return {"MOCK_KEY": KEY, "CODEX_HOME": place.at_home(".codex")}
 
+    def wait(self, place, seconds):
+        def shorten(settings):
+            settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
+
+        place.change(place.at_home(".codex/hooks.json"), shorten)
+        # It is another hook now, to be approved again.
+        self.approve(place)
+        return True
+
     def command(self, place, prompt):
         return [self.program(place.kept), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt]
 
@@ -54,7 +63,46 @@ trust_level = "trusted"
         return Call("exec_command", {"cmd": command})
 
     def task(self, prompt):
-        return Call("spawn_agent", {"message": prompt})
+        return Call("multi_agent_v1/spawn_agent", {"message": prompt})
+
+    def await_task(self, asked):
+        """Waits for the subagent, whose id is in what the call that started it gave."""
+        told = asked.messages()
+        ids = re.findall(r'"?agent_id\\*"?: ?\\*"([0-9a-f-]{36})', told)
+        return Call("multi_agent_v1/wait_agent", {"targets": ids[-1:]})
+
+    def approve(self, place):
+        """What `/hooks` does in its terminal: lists the hooks, and notes the hash of each as trusted."""
+        hooks = [hook for entry in self.ask(place, "hooks/list", {"cwds": [place.project]})["data"] for hook in entry["hooks"]]
+        if not hooks:
+            return "Codex lists no hooks"
+        states = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in hooks}
+        self.ask(place, "config/batchWrite", {"edits": [{"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": states}]})
+        return None
+
+    def ask(self, place, method, params):
+        """One request of the app server."""
+        started = {"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "interop", "version": "1"}}}
+        lines = [started, {"method": "initialized"}, {"id": 1, "method": method, "params": params}]
+        return place.converse([self.program(place.kept), "app-server"], self.environment(place, 0), lines, 1)
 
     def note(self, text):
         return Call("mcp__ours/note", {"text": text})
+
+    def edit(how):
+        """A switch that changes the text of the settings."""
+
+        def switch(place):
+            with open(place.at_home(".codex/config.toml"), encoding="utf-8") as file:
+                text = file.read()
+            place.write(place.at_home(".codex/config.toml"), how(text))
+
+        return switch
+
+    off_switches = {
+        "not-approved": edit(lambda text: text[: text.index("[hooks.state]")]),
+        "approved-another": edit(lambda text: re.sub(r'(trusted_hash = "sha256:)....', r"\g<1>0000", text)),
+        "hook-disabled": edit(lambda text: re.sub("(trusted_hash = .*)", r"\1\nenabled = false", text)),
+        "features.hooks": edit(lambda text: f"{text}\n[features]\nhooks = false\n"),
+    }
+    del edit
