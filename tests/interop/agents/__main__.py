@@ -65,7 +65,7 @@ def tried(bench, agent, only):
                 print(f"ok {agent.name}:{name} {outcome}{took or ''}", flush=True)
             else:
                 print(f"not ok {agent.name}:{name} expected: {wants}; found: {outcome}{took or ''}")
-                print("".join(f"    {line[-700:]}\n" for line in lines[-40:]), end="", flush=True)
+                print("".join(f"    {line if len(line) < 900 else line[:300] + ' … ' + line[-600:]}\n" for line in lines[-40:]), end="", flush=True)
         rows.append({
             "agent": agent.name, "title": agent.title, "version": version, "date": datetime.date.today().isoformat(), "scene": name,
             "outcome": outcome if is_tried else "not tried", "expected": str(wants) if is_tried else None, "ok": ok,

@@ -5,8 +5,9 @@ Each way gets a tool call of its own; the program is changed before the model ma
 
 import os
 import shutil
+import time
 
-from bench import IDLE, Run
+from bench import IDLE, Broken, Run
 
 # The beginning of an answer, and one that lets everything through in the forms of most agents.
 HALF = '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"al'
@@ -44,9 +45,10 @@ WAYS = {
     "standard error": script("echo no answer at all >&2\nexit 0"),
     "4 MB of text": script("head -c 4000000 /dev/zero | tr '\\\\0' x\nexit 0"),
 }
-HANG = script("exec sleep 600")
-# How long agents are told to wait for the hanging one, in seconds, where it can be told.
+# How long agents are told to wait for one that hangs, and for how long it does, in seconds.
 WAIT = 3
+HANGS = 12
+HANG = script(f"exec sleep {HANGS}")
 
 
 def write(path, content, mode=0o700):
@@ -67,8 +69,10 @@ def put(run, way):
     else:
         write(path, way)
     if run.agent.serves:
-        # The process that runs already is a good one.
-        run.place.end_strays(lambda pid: serving(pid, path))
+        # The process that runs already is a good one. Its parent has to know that it is gone before the next call.
+        ended = run.place.end_strays(lambda pid: serving(pid, path))
+        while any(os.path.exists(f"/proc/{pid}") for pid in ended):
+            time.sleep(0.01)
 
 
 def serving(pid, path):
@@ -96,7 +100,7 @@ def broken(bench, agent, names):
         run = Run(bench, agent, "broken")
         run.hook("idle", IDLE)
         run.install()
-        run.drive([step(run, number, ways[number][1]) for number in group])
+        run.drive([step(run, number, ways[number][1]) for number in group], limit=2 * agent.limit)
         tried += min(len(run.model.of("main")), len(group))
         ran += [ways[number][0] for number in group if run.place.proven(f"way-{number}")]
         told = run.told()
@@ -112,12 +116,13 @@ def hang(bench, agent, names):
     run = Run(bench, agent, "hang")
     run.hook("idle", IDLE)
     run.install()
-    told = agent.wait(run.place, WAIT)
-    run.drive([step(run, 0, HANG)], limit=40)
-    if run.place.proven("way-0"):
-        outcome = "RAN"
-    elif run.ended.code is None and len(run.model.of("main")) < 2:
-        outcome = "waits" if told else "waits for longer than the scene"
-    else:
-        outcome = "denied"
+    if not agent.wait(run.place, WAIT):
+        raise Broken("the agent could not be told to wait no longer")
+    run.drive([step(run, 0, HANG)])
+    asked = run.model.of("main")
+    outcome = "RAN" if run.place.proven("way-0") else "denied"
+    if len(asked) < 2:
+        outcome += ", and the run ended"
+    elif asked[1].at - asked[0].at >= HANGS:
+        outcome += ", when it was over"
     return {"hang": (outcome, run.told())}

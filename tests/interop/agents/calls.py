@@ -37,6 +37,8 @@ class Scene:
     name = ""
     hook = ""
     mcp = False
+    # It may be the end of a run, with some agent.
+    last = False
 
     def calls(self, agent, proof):
         return [agent.shell(f"touch {proof}/{self.name}")]
@@ -51,12 +53,12 @@ class Runs(Scene):
     name = "runs"
 
     def calls(self, agent, proof):
-        return [agent.shell(f"touch {proof}/runs && echo SAID-$((40 + 2))")]
+        return [agent.shell(f"touch {proof}/runs && expr 6000 + 7")]
 
     def outcome(self, seen):
         if not seen.ran("runs"):
             return "did not run"
-        return "yes" if seen.read("SAID-42") else "output lost"
+        return "yes" if seen.read("6007") else "output lost"
 
 
 class CallContext(Scene):
@@ -144,11 +146,14 @@ class Ask(Scene):
     """A question that nobody is there to answer."""
 
     name = "ask"
+    last = True
     hook = on_command("ask", 'return { ask = "QUESTION-OF-HOOK" }')
 
     def outcome(self, seen):
         if seen.ran("ask"):
             return "RAN"
+        if len(seen.run.model.of("main")) <= seen.step + 1:
+            return "denied, and the run ends"
         return "denied" if seen.read("QUESTION-OF-HOOK") else "denied, without the question"
 
 
@@ -196,7 +201,10 @@ def run(bench, agent, names):
     """The outcome of each of these scenes, with what is worth knowing if it differs: {name: (outcome, lines)}."""
     scenes = [scene for scene in ALL if scene.name in names]
     found = {}
-    for group in [[scene] for scene in scenes] if agent.ends_at_denial else [scenes]:
+    alone = [scene for scene in scenes if scene.last or agent.ends_at_denial]
+    for group in [[scene for scene in scenes if scene not in alone], *([scene] for scene in alone)]:
+        if not group:
+            continue
         one = Run(bench, agent, "calls" if len(group) > 1 else group[0].name, mcp=any(scene.mcp for scene in group))
         one.place.write(one.place.in_project("secret.txt"), f"name = x\n{SECRET}\nend\n")
         main, begins = [], {}

@@ -33,6 +33,10 @@ OF = {
     "claude-code": {"hang": "denied"},
     # `codex exec` prints nothing of a prompt that was blocked.
     "codex": {"prompt-block": "yes, without the reason"},
+    # Where it would ask and cannot, it ends without a word. A hook that is late is waited for, and does not count.
+    "gemini": {"ask": "denied, and the run ends", "hang": "RAN, when it was over"},
+    # It cannot be made to go on.
+    "opencode": {"continue": "0", "hang": "denied"},
 }
 
 

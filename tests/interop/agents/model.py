@@ -5,6 +5,7 @@ A request without tools is one on the side (a title, a topic) and gets a word. O
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlparse
 
@@ -22,6 +23,7 @@ class Asked:
 
     def __init__(self, wire, body):
         self.wire = wire
+        self.at = time.monotonic()
         self.body = body
         self.tools = wire.tools(body)
         # Without the descriptions of tools, which are the agent's own.

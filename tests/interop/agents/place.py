@@ -139,14 +139,17 @@ class Place:
                     continue
 
     def end_strays(self, only=lambda pid: True):
-        """Ends what left its group, each by its id. Returns once it is gone."""
+        """Ends what left its group, each by its id: those ids, once they are gone."""
+        ended = set()
         for _ in range(50):
             strays = [pid for pid in self.processes() if only(pid)]
             if not strays:
-                return
+                break
+            ended.update(strays)
             for pid in strays:
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
             time.sleep(0.02)
+        return ended

@@ -102,10 +102,9 @@ def without(name, break_it, word):
         asked = run.model.of("main")
         if run.place.proven(name):
             outcome = "RAN"
-        elif not asked:
-            outcome = "denied with the prompt"
         else:
-            outcome = "denied" if run.model.read(word) else "denied, without why"
+            # Where a hook is asked about prompts, the prompt is denied already, and there is no model to read why.
+            outcome = "denied" if not asked or run.model.read(word) else "denied, without why"
         return {name: (outcome, run.told())}
 
     return scene

@@ -1,6 +1,13 @@
 """The agents, those with most users first."""
 
 from .claude_code import ClaudeCode
+from .cline import Cline
 from .codex import Codex
+from .copilot import Copilot
+from .droid import Droid
+from .gemini import Gemini
+from .grok import Grok
+from .opencode import OpenCode
+from .qwen import Qwen
 
-ALL = {agent.name: agent() for agent in (ClaudeCode, Codex)}
+ALL = {agent.name: agent() for agent in (ClaudeCode, Codex, Gemini, OpenCode, Copilot, Qwen, Cline, Grok, Droid)}

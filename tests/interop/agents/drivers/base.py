@@ -17,7 +17,7 @@ class Agent:
     title = ""
     package = ""
     # How long one run may take, in seconds.
-    limit = 60
+    limit = 120
     # A denied call ends the run, so that each needs a run of its own.
     ends_at_denial = False
     # A process of snaphook stays, and is asked over its standard input.

@@ -1,0 +1,43 @@
+"""Grok Build."""
+
+import json
+
+from wires import Call
+
+from .base import KEY, Agent, server, url
+
+
+class Grok(Agent):
+    name = "grok"
+    title = "Grok Build"
+    package = "@xai-official/grok-linux-x64"
+    shell_tool = "run_terminal_command"
+
+    def lay(self, place, port, mcp):
+        text = f"""[models]
+default = "mock"
+
+[model.mock]
+model = "mock-model"
+name = "mock"
+base_url = "{url(port, "/v1")}"
+api_key = "{KEY}"
+api_backend = "chat_completions"
+context_window = 200000
+"""
+        if mcp:
+            command, *arguments = server(place)
+            text += f"\n[mcp_servers.ours]\ncommand = {json.dumps(command)}\nargs = {json.dumps(arguments)}\n"
+        place.write(place.at_home(".grok/config.toml"), text)
+
+    def environment(self, place, port):
+        return {"GROK_DISABLE_AUTOUPDATER": "1"}
+
+    def command(self, place, prompt):
+        return [self.installed(place.kept, "bin/grok"), "--always-approve", "-m", "mock", "--output-format", "streaming-json", "-p", prompt]
+
+    def shell(self, command):
+        return Call(self.shell_tool, {"command": command, "description": "runs a command"})
+
+    def task(self, prompt):
+        return Call("task", {"description": "a task", "prompt": prompt, "subagent_type": "general-purpose"})
