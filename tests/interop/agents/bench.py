@@ -58,7 +58,7 @@ class Run:
 
     def lay(self):
         """Writes the agent's settings, which name the model's port."""
-        self.model = Model()
+        self.model = Model(self.agent)
         self.agent.lay(self.place, self.model.port, self.mcp)
 
     def drive(self, main, sub=(), limit=None):
@@ -66,7 +66,7 @@ class Run:
         with self.model:
             self.model.say(main, sub)
             environment = self.agent.environment(self.place, self.model.port)
-            self.ended = self.place.run(self.agent.command(self.place, PROMPT), environment, limit or self.agent.limit)
+            self.ended = self.place.run(self.agent.command(self.place, PROMPT), environment, limit or self.agent.limit, self.model.enough)
         return self
 
     def told(self):
@@ -79,7 +79,7 @@ class Run:
             lines.append(f"tools: {', '.join(str(tool) for tool in asked[0].tools)}"[:600])
             lines.append("the end of what the model read: " + asked[-1].messages()[-1500:])
         if self.ended:
-            code = "none, the time was up" if self.ended.code is None else self.ended.code
+            code = "none, it was ended" if self.ended.code is None else self.ended.code
             lines.append(f"exit code {code} after {self.ended.took:.0f} s; the end of what it printed: {self.ended.out[-1500:]}")
         return lines
 

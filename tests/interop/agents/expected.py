@@ -11,6 +11,7 @@ ALL = {
     "doctor-after": "ok",
     "runs": "yes",
     "context-call": "yes",
+    "context-call-alone": "yes",
     "context-result": "yes",
     "rewrite": "yes",
     "redact": "yes",

@@ -1,6 +1,6 @@
 """A model that says what a scene wrote for it, on loopback, and keeps what it was asked: what the model read.
 
-A request without tools is one on the side (a title, a topic) and gets a word. One whose first text has `SUBTASK` is a subagent's.
+A request without the agent's shell tool is one on the side (a title, a topic) and gets a word. One whose first text has `SUBTASK` is a subagent's.
 """
 
 import json
@@ -14,14 +14,14 @@ from wires import Say
 
 # In the task of every subagent, and in nothing else that stands before the model's first answer.
 SUBTASK = "SUBAGENT-TASK"
-# More requests than any scene needs: an agent that goes on for ever is sent off.
+# More requests than any scene needs: an agent that goes on for ever is ended.
 MOST = 60
 
 
 class Asked:
     """One request of an agent."""
 
-    def __init__(self, wire, body):
+    def __init__(self, agent, wire, body):
         self.wire = wire
         self.at = time.monotonic()
         self.body = body
@@ -29,7 +29,8 @@ class Asked:
         # Without the descriptions of tools, which are the agent's own.
         self.text = wires.text_of({key: value for key, value in body.items() if key != "tools"})
         self.opening = wire.opening(body)
-        self.part = "side" if not self.tools else "sub" if SUBTASK in self.opening else "main"
+        aside = agent.shell_tool not in self.tools or (agent.aside and agent.aside in self.text)
+        self.part = "side" if aside else "sub" if SUBTASK in self.opening else "main"
 
 
     def messages(self):
@@ -43,11 +44,13 @@ class Model:
     Whoever has said all of them says "done".
     """
 
-    def __init__(self):
+    def __init__(self, agent):
+        self.agent = agent
         self.steps = {}
         self.asked = []
         self.elsewhere = []
         self.lock = threading.Lock()
+        self.enough = threading.Event()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
         self.server.daemon_threads = True
         self.port = self.server.server_address[1]
@@ -74,11 +77,12 @@ class Model:
         return any(text in one.text for one in self.of(*(parts or ("main", "sub"))))
 
     def answer(self, wire, body):
-        asked = Asked(wire, body)
+        asked = Asked(self.agent, wire, body)
         with self.lock:
             count = sum(one.part == asked.part for one in self.asked)
             self.asked.append(asked)
         if count >= MOST:
+            self.enough.set()
             return None
         steps = self.steps.get(asked.part, [])
         if asked.part == "side" or count >= len(steps):
@@ -112,6 +116,9 @@ class Model:
                     model.elsewhere.append(f"{self.command} {path}")
                 if path.endswith("/models"):
                     self.json({"object": "list", "data": [{"id": "mock-model", "object": "model", "created": 1, "owned_by": "mock"}]})
+                elif path.endswith("/whoami"):
+                    # Droid starts no subagent for nobody.
+                    self.json({"userId": "user", "orgId": "org"})
                 elif path.endswith("count_tokens"):
                     self.json({"input_tokens": 10})
                 elif path.endswith(":countTokens"):

@@ -73,23 +73,19 @@ class Place:
         """Whether a tool left this mark."""
         return os.path.exists(os.path.join(self.proof, name))
 
-    def run(self, command, environment=None, limit=60, given=None):
-        """Runs a program in the project, and ends it and all that it started when it is done or the time is up."""
+    def run(self, command, environment=None, limit=60, enough=None):
+        """Runs a program in the project, and ends it and all that it started when it is done, the time is up, or `enough` is set."""
         began = time.monotonic()
         log = os.path.join(self.root, "out.txt")
         with open(log, "ab+") as out:
             start = out.tell()
             child = subprocess.Popen(
                 command, cwd=self.project, env={**self.plain, **(environment or {})}, stdout=out, stderr=subprocess.STDOUT,
-                stdin=subprocess.PIPE if given is not None else subprocess.DEVNULL, start_new_session=True,
+                stdin=subprocess.DEVNULL, start_new_session=True,
             )
             try:
-                if given is not None:
-                    child.stdin.write(given)
-                    child.stdin.close()
-                code = child.wait(limit)
-            except subprocess.TimeoutExpired:
-                code = None
+                while (code := child.poll()) is None and time.monotonic() < began + limit and not (enough and enough.is_set()):
+                    time.sleep(0.05)
             finally:
                 self.end(child)
             out.seek(start)

@@ -9,6 +9,7 @@ SHARED = [
     (["doctor-before"], doctor.before),
     (["doctor-after"], doctor.after),
     ([scene.name for scene in calls.ALL], calls.run),
+    (["context-call-alone"], turns.alone),
     (["context-start", "context-prompt"], turns.texts),
     (["prompt-block"], turns.prompt_block),
     (["continue"], turns.continues),

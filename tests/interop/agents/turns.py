@@ -33,6 +33,22 @@ def texts(bench, agent, names):
     return {name: (found[name], run.told()) for name in names}
 
 
+def alone(bench, agent, names):
+    """A text for the model from a hook for calls, where no hook is for results: it has to get there all the same."""
+    run = Run(bench, agent, "context-call-alone")
+    run.hook("call", on_command("alone", 'return { context = "CONTEXT-OF-CALL" }'))
+    run.install()
+    run.drive([[agent.shell(f"touch {run.place.proof}/alone")], [agent.shell(f"touch {run.place.proof}/next")]])
+    asked = run.model.of("main")
+    if not run.place.proven("alone"):
+        outcome = "did not run"
+    elif len(asked) > 1 and "CONTEXT-OF-CALL" in asked[1].text:
+        outcome = "yes"
+    else:
+        outcome = "later" if run.model.read("CONTEXT-OF-CALL") else "no"
+    return {"context-call-alone": (outcome, run.told())}
+
+
 def continues(bench, agent, names):
     """A hook that makes the agent go on at each end of its turn: how many times it does."""
     run = Run(bench, agent, "continue")

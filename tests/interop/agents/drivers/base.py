@@ -18,12 +18,14 @@ class Agent:
     package = ""
     # How long one run may take, in seconds.
     limit = 120
-    # A denied call ends the run, so that each needs a run of its own.
+    # A denied call ends the run, so that each scene needs a run of its own, and so does each way of being broken (a few of them).
     ends_at_denial = False
     # A process of snaphook stays, and is asked over its standard input.
     serves = False
-    # The name of the shell tool, and the key of its command.
+    # The name of the shell tool, as the model knows it.
     shell_tool = "Bash"
+    # What a request on the side says, where it comes with all the tools.
+    aside = None
     # The name that hooks see of our MCP tool.
     mcp_seen = "mcp__ours__note"
 
@@ -67,6 +69,9 @@ class Agent:
 
     # How its hooks are switched off: the name of the switch, and what sets it in a place.
     off_switches = {}
+
+    # How long it waits for a hook, in seconds, where it cannot be told.
+    waits = 30
 
     def wait(self, place, seconds):
         """Makes it wait no longer than so for a hook that is asked about a tool call. False where it cannot be told."""

@@ -12,6 +12,7 @@ class Codex(Agent):
     name = "codex"
     title = "Codex CLI"
     package = "@openai/codex-linux-x64"
+    shell_tool = "exec_command"
 
     def program(self, kept):
         return self.installed(kept, "vendor/x86_64-unknown-linux-musl/bin/codex")
@@ -60,7 +61,7 @@ trust_level = "trusted"
         return [self.program(place.kept), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt]
 
     def shell(self, command):
-        return Call("exec_command", {"cmd": command})
+        return Call(self.shell_tool, {"cmd": command})
 
     def task(self, prompt):
         return Call("multi_agent_v1/spawn_agent", {"message": prompt})

@@ -27,7 +27,7 @@ class Copilot(Agent):
         return [self.installed(place.kept, "copilot"), "--allow-all-tools", "-p", prompt]
 
     def shell(self, command):
-        return Call("bash", {"command": command, "description": "runs a command"})
+        return Call(self.shell_tool, {"command": command, "description": "runs a command"})
 
     def task(self, prompt):
         return Call("task", {"description": "a task", "prompt": prompt, "agent_type": "general-purpose", "name": "a-task"})

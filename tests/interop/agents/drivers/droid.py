@@ -30,10 +30,10 @@ class Droid(Agent):
         return [self.installed(place.kept, "bin/droid"), "exec", "-m", "custom:mock-0", "-o", "stream-json", "--skip-permissions-unsafe", prompt]
 
     def shell(self, command):
-        return Call(self.shell_tool, {"command": command, "riskLevel": "low", "riskLevelReason": "a mark", "timeout": 30, "summary": "runs a command"})
+        return Call(self.shell_tool, {"command": command, "summary": "Leaves a mark there", "riskLevelReason": "It leaves a mark.", "riskLevel": "low"})
 
     def task(self, prompt):
-        return Call("Task", {"description": "a task", "prompt": prompt, "subagent_type": "worker"})
+        return Call("Task", {"description": "a task", "prompt": prompt, "subagent_type": "worker", "await": True})
 
     def note(self, text):
         return Call("ours___note", {"text": text})

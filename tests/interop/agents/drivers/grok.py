@@ -12,6 +12,7 @@ class Grok(Agent):
     title = "Grok Build"
     package = "@xai-official/grok-linux-x64"
     shell_tool = "run_terminal_command"
+    aside = "Write an ultra-short dashboard line"
 
     def lay(self, place, port, mcp):
         text = f"""[models]
@@ -40,4 +41,15 @@ context_window = 200000
         return Call(self.shell_tool, {"command": command, "description": "runs a command"})
 
     def task(self, prompt):
-        return Call("task", {"description": "a task", "prompt": prompt, "subagent_type": "general-purpose"})
+        return Call("spawn_subagent", {"description": "a task", "prompt": prompt, "background": False})
+
+    def note(self, text):
+        # It calls the tools of MCP servers through one of its own.
+        return Call("use_tool", {"tool_name": "ours__note", "tool_input": {"text": text}})
+
+    def wait(self, place, seconds):
+        def shorten(settings):
+            settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
+
+        place.change(place.at_home(".grok/hooks/snaphook.json"), shorten)
+        return True

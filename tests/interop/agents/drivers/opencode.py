@@ -39,7 +39,7 @@ class OpenCode(Agent):
         return [self.installed(place.kept, "bin/opencode"), "run", "--format", "json", "--print-logs", "-m", "mock/mock-model", prompt]
 
     def shell(self, command):
-        return Call("bash", {"command": command, "description": "runs a command"})
+        return Call(self.shell_tool, {"command": command, "description": "runs a command"})
 
     def task(self, prompt):
         return Call("task", {"description": "a task", "prompt": prompt, "subagent_type": "general"})
