@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 from model import Model
 from place import Place
@@ -69,6 +70,11 @@ class Run:
             self.ended = self.place.run(self.agent.command(self.place, PROMPT), environment, limit or self.agent.limit, self.model.enough)
         return self
 
+    def answered(self, number):
+        """How long it took from this answer of the model to the next request, or to the end of the run, in seconds."""
+        times = [one.at for one in self.model.of("main")] + [self.ended.at]
+        return times[number + 1] - times[number] if len(times) > number + 1 else 0
+
     def told(self):
         """What is worth knowing of a run that did not go as it should."""
         asked = self.model.of("main", "sub", "side") if self.model else []
@@ -91,3 +97,6 @@ class Bench:
         self.kept = kept
         self.program = program
         self.folder = folder
+        told = subprocess.run([program, "hook", "--agents"], check=True, capture_output=True, text=True).stdout
+        # The agents that snaphook has an adapter for: theirs are the lines that are not indented.
+        self.known = {line.split()[0] for line in told.splitlines() if line and not line[0].isspace()}

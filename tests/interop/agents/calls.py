@@ -5,8 +5,6 @@ An outcome is a word or two that stand in `expected.py`. "RAN" is a call that sh
 
 from bench import IDLE, Run
 
-SECRET = "SECRET-a1b2c3d4"
-
 
 def on_command(mark, answer):
     """A hook for the shell commands that have this mark."""
@@ -37,8 +35,9 @@ class Scene:
     name = ""
     hook = ""
     mcp = False
-    # It may be the end of a run, with some agent.
-    last = False
+    # A call is denied, which ends the run in some agents; asking does in more.
+    denies = False
+    asks = False
 
     def calls(self, agent, proof):
         return [agent.shell(f"touch {proof}/{self.name}")]
@@ -94,6 +93,7 @@ class Block(Scene):
     """The call does not run, and the model reads why."""
 
     name = "block"
+    denies = True
     hook = on_command("block", 'return { block = true, reason = "REASON-OF-BLOCK" }')
 
     def outcome(self, seen):
@@ -126,27 +126,55 @@ class Redact(Scene):
     """The model never reads what a hook took out of a result."""
 
     name = "redact"
-    hook = f'''on("tool_result", {{ tool = "bash" }}, function(event)
-  if event.content:find("{SECRET}", 1, true) then
-    return {{ content = (event.content:gsub("{SECRET.replace('-', '%-')}", "TAKEN-OUT")) }}
+    tool = "bash"
+    # In a file, and in nothing that the model says.
+    secret = "SECRET-a1b2c3d4"
+    then = ""
+
+    @property
+    def hook(self):
+        return f'''on("tool_result", {{ tool = "{self.tool}" }}, function(event)
+  if event.content:find("{self.secret}", 1, true) then
+    return {{ content = (event.content:gsub("{self.secret.replace('-', '%-')}", "OUT-OF-{self.name}-END")) }}
   end
 end)
 '''
 
     def calls(self, agent, proof):
-        return [agent.shell(f"cat {proof}/../secret.txt")]
+        return [agent.shell(f"cat {proof}/../{self.name}.txt{self.then}")]
 
     def outcome(self, seen):
-        if seen.read(SECRET):
-            return "no, told to forget it" if seen.read("TAKEN-OUT") else "no"
-        return "yes" if seen.read("TAKEN-OUT") else "hidden"
+        told = seen.read(f"OUT-OF-{self.name}-END")
+        if seen.read(self.secret):
+            return "no, told to forget it" if told else "no"
+        return "yes" if told else "hidden"
+
+
+class RedactFailed(Redact):
+    """The same, of a command that fails."""
+
+    name = "redact-failed"
+    secret = "SECRET-c3d4e5f6"
+    then = " && false"
+
+
+class RedactMcp(Redact):
+    """The same, of a tool of an MCP server."""
+
+    name = "redact-mcp"
+    tool = "mcp__*"
+    secret = "SECRET-e5f6a7b8"
+    mcp = True
+
+    def calls(self, agent, proof):
+        return [agent.note("show")]
 
 
 class Ask(Scene):
     """A question that nobody is there to answer."""
 
     name = "ask"
-    last = True
+    denies = asks = True
     hook = on_command("ask", 'return { ask = "QUESTION-OF-HOOK" }')
 
     def outcome(self, seen):
@@ -161,6 +189,7 @@ class Raises(Scene):
     """A hook that raises an error."""
 
     name = "raises"
+    denies = True
     hook = on_command("raises", 'error("RAISED-BY-HOOK")')
 
     def outcome(self, seen):
@@ -174,6 +203,7 @@ class Mcp(Scene):
 
     name = "mcp"
     mcp = True
+    denies = True
     hook = '''on("tool_call", { tool = "mcp__*" }, function(event)
   if event.input.text == "blocked" then return { block = true, reason = "REASON-OF-MCP for " .. event.tool } end
 end)
@@ -194,19 +224,20 @@ end)
 
 
 # Those that deny are last: a text that waits would go with a denial.
-ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), Block(), Ask(), Raises(), Mcp()]
+ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), RedactFailed(), RedactMcp(), Block(), Ask(), Raises(), Mcp()]
 
 
 def run(bench, agent, names):
     """The outcome of each of these scenes, with what is worth knowing if it differs: {name: (outcome, lines)}."""
     scenes = [scene for scene in ALL if scene.name in names]
     found = {}
-    alone = [scene for scene in scenes if scene.last or agent.ends_at_denial]
+    alone = [scene for scene in scenes if scene.asks or scene.denies and agent.ends_at_denial]
     for group in [[scene for scene in scenes if scene not in alone], *([scene] for scene in alone)]:
         if not group:
             continue
         one = Run(bench, agent, "calls" if len(group) > 1 else group[0].name, mcp=any(scene.mcp for scene in group))
-        one.place.write(one.place.in_project("secret.txt"), f"name = x\n{SECRET}\nend\n")
+        for secret in (Redact(), RedactFailed(), RedactMcp()):
+            one.place.write(one.place.in_project(f"{secret.name}.txt"), f"name = x\n{secret.secret}\nend\n")
         main, begins = [], {}
         for scene in group:
             begins[scene.name] = len(main)

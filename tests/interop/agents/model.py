@@ -4,6 +4,7 @@ A request without the agent's shell tool is one on the side (a title, a topic) a
 """
 
 import json
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,6 +39,15 @@ class Asked:
         return json.dumps(next((self.body[key] for key in ("messages", "input", "contents") if key in self.body), None), ensure_ascii=False)
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """An agent that is ended hangs up."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class Model:
     """Says `main` and `sub`, lists of answers in their order. An answer is a list of parts, or makes one of the request.
 
@@ -51,8 +61,7 @@ class Model:
         self.elsewhere = []
         self.lock = threading.Lock()
         self.enough = threading.Event()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), self.handler())
         self.port = self.server.server_address[1]
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True)
 

@@ -15,6 +15,7 @@ class Ended:
         self.code = code
         self.out = out
         self.took = took
+        self.at = time.monotonic()
 
 
 class Place:

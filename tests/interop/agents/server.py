@@ -1,4 +1,7 @@
-"""A small MCP server over stdio with one tool, `note`, which leaves the mark `mcp-TEXT` in the folder of its argument."""
+"""A small MCP server over stdio with one tool, `note`, which leaves the mark `mcp-TEXT` in the folder of its argument.
+
+The text `show` has it say what is in `redact-mcp.txt` beside that folder.
+"""
 
 import json
 import os
@@ -20,7 +23,11 @@ def answer(method, params):
     if method == "tools/call":
         text = params["arguments"]["text"]
         open(os.path.join(sys.argv[1], "mcp-" + text), "w", encoding="utf-8").close()
-        return {"content": [{"type": "text", "text": f"NOTED {text}"}]}
+        said = f"NOTED {text}"
+        if text == "show":
+            with open(os.path.join(sys.argv[1], "../redact-mcp.txt"), encoding="utf-8") as file:
+                said = file.read()
+        return {"content": [{"type": "text", "text": said}]}
     return {"resources": [], "prompts": [], "resourceTemplates": []}
 
 

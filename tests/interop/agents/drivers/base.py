@@ -18,7 +18,7 @@ class Agent:
     package = ""
     # How long one run may take, in seconds.
     limit = 120
-    # A denied call ends the run, so that each scene needs a run of its own, and so does each way of being broken (a few of them).
+    # A denied call ends the run, so that each such scene needs a run of its own, and so does each way of being broken (a few of them).
     ends_at_denial = False
     # A process of snaphook stays, and is asked over its standard input.
     serves = False

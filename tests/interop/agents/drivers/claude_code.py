@@ -45,5 +45,6 @@ class ClaudeCode(Agent):
         return True
 
     off_switches = {
+        "disableAllHooks-of-project": lambda place: place.write(place.in_project(".claude/settings.local.json"), {"disableAllHooks": True}),
         "disableAllHooks": lambda place: place.change(place.at_home(".claude/settings.json"), lambda settings: settings.update(disableAllHooks=True)),
     }

@@ -48,6 +48,9 @@ class Gemini(Agent):
         return True
 
     off_switches = {
+        "hooksConfig.disabled": lambda place: place.change(
+            place.at_home(".gemini/settings.json"), lambda settings: first(settings, "hooksConfig").update(disabled=["snaphook"])),
+        "hooksConfig-of-project": lambda place: place.write(place.in_project(".gemini/settings.json"), {"hooksConfig": {"enabled": False}}),
         "hooksConfig.enabled": lambda place: place.change(
             place.at_home(".gemini/settings.json"), lambda settings: first(settings, "hooksConfig").update(enabled=False)),
     }

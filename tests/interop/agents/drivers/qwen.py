@@ -46,5 +46,6 @@ class Qwen(Agent):
         return True
 
     off_switches = {
+        "disableAllHooks-of-project": lambda place: place.write(place.in_project(".qwen/settings.json"), {"disableAllHooks": True}),
         "disableAllHooks": lambda place: place.change(place.at_home(".qwen/settings.json"), lambda settings: settings.update(disableAllHooks=True)),
     }
