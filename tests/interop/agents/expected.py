@@ -26,6 +26,7 @@ ALL = {
     "prompt-block": "yes",
     "continue": "3",
     "subagent": "yes",
+    "claude-settings": "no",
     "unloadable": "denied",
     "untrusted": "denied",
     "broken": "denied, all 30",
@@ -34,7 +35,7 @@ ALL = {
 
 OF = {
     # The error of a failed tool cannot be replaced.
-    "claude-code": {"redact-failed": "no, told to forget it", "hang": "denied"},
+    "claude-code": {"claude-settings": NotTried("they are its own"), "redact-failed": "no, told to forget it", "hang": "denied"},
     # `codex exec` prints nothing of a prompt that was blocked.
     "codex": {"prompt-block": "yes, without the reason"},
     # Where it would ask and nobody is there, it ends without a word. A hook that is late is waited for, and does not count.
@@ -64,7 +65,7 @@ OF = {
         "hang": "denied, when it was over",
     },
     # It takes no text at the start or with the prompt, and prints nothing of a prompt that was blocked.
-    "grok": {"context-start": "later", "context-prompt": "later", "prompt-block": "yes, without the reason"},
+    "grok": {"claude-settings": "yes", "context-start": "later", "context-prompt": "later", "prompt-block": "yes, without the reason"},
     # `droid exec` tells hooks of no prompt, and of no tool that failed. A result cannot be replaced.
     "droid": {
         "redact": "no, told to forget it",

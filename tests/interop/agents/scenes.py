@@ -14,6 +14,7 @@ SHARED = [
     (["prompt-block"], turns.prompt_block),
     (["continue"], turns.continues),
     (["subagent"], turns.subagent),
+    (["claude-settings"], turns.claude_settings),
     (["unloadable"], turns.unloadable),
     (["untrusted"], turns.untrusted),
     (["broken"], broken.broken),

@@ -106,6 +106,18 @@ def subagent(bench, agent, names):
     return {"subagent": (outcome, run.told())}
 
 
+def claude_settings(bench, agent, names):
+    """Snaphook is installed for Claude Code alone, for the person and in the project: does this agent run what stands there?"""
+    run = Run(bench, agent, "claude-settings")
+    run.hook("block", on_command("claude-settings", 'return { block = true, reason = "REASON-OF-BLOCK" }'))
+    run.lay()
+    for where in ("--user", "--project"):
+        run.snaphook("install", "claude-code", where)
+    run.drive([[agent.shell(f"touch {run.place.proof}/claude-settings")]])
+    outcome = "no" if run.place.proven("claude-settings") else "yes" if run.model.read("REASON-OF-BLOCK") else "did not run"
+    return {"claude-settings": (outcome, run.told())}
+
+
 def without(name, break_it, word):
     """A scene in which hooks may not run once the agent is set up; the model reads `word`."""
 

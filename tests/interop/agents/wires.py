@@ -40,6 +40,14 @@ def event(data, name=None):
     return f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
 
 
+def least(schema):
+    """The least that a JSON schema takes: nothing, nought, false."""
+    kind = str(schema.get("type", "")).lower()
+    if kind == "object":
+        return {name: least(inner) for name, inner in (schema.get("properties") or {}).items()}
+    return {"array": [], "number": 0, "integer": 0, "boolean": False}.get(kind, (schema.get("enum") or [""])[0])
+
+
 def until(messages, speaker):
     """The messages before the first one of the model."""
     return list(itertools.takewhile(lambda message: message.get("role") != speaker and message.get("type") not in ("function_call", "custom_tool_call"), messages))
@@ -239,6 +247,11 @@ class Gemini:
 
     @staticmethod
     def whole(body, parts):
+        settings = body.get("generationConfig") or {}
+        schema = settings.get("responseJsonSchema") or settings.get("responseSchema")
+        if schema:
+            # Whether it goes round in circles, for one. It asks again and again until it gets what it wants.
+            parts = [Say(json.dumps(least(schema)))]
         made = [
             {"text": part.text} if isinstance(part, Say) else {"functionCall": {"id": fresh("call_"), "name": part.tool, "args": part.input}}
             for part in parts
