@@ -41,3 +41,9 @@ class Copilot(Agent):
 
         place.change(place.at_home(".copilot/hooks/snaphook.json"), shorten)
         return True
+
+    # What stands in the settings of the person or of the project under this name was not seen to switch these hooks off.
+    off_switches = {
+        "disableAllHooks-in-hooks": lambda place: place.change(
+            place.at_home(".copilot/hooks/snaphook.json"), lambda settings: settings.update(disableAllHooks=True)),
+    }

@@ -53,3 +53,8 @@ context_window = 200000
 
         place.change(place.at_home(".grok/hooks/snaphook.json"), shorten)
         return True
+
+    off_switches = {
+        # What its `/hooks` writes.
+        "disabled-hooks": lambda place: place.write(place.at_home(".grok/disabled-hooks"), "global/snaphook:pre_tool_use[0].hooks[0]\n"),
+    }
