@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Snaphook in running agents: each is installed from its npm package, set up by `snaphook install`, and driven by a model on loopback
-# that says what a scene wrote for it. Needs x86-64 Linux, Python 3.10, Node 20 with npm, git, and the network once: what it installs is
-# fixed in agents/package-lock.json and kept in target/agents (some 2 GB).
+# Drives real coding agents with snaphook as their hook. Each agent is installed from its npm package,
+# set up by `snaphook install`, and talks to a scripted model on loopback. Needs x86-64 Linux,
+# Python 3.10, Node 20 with npm, git, and the network once. The versions are fixed in
+# agents/package-lock.json; the packages are kept in target/agents (2.3 GB).
 #
 #     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--list] [--json FILE] [--keep FOLDER]
 #
-# Prints `ok AGENT:SCENE outcome`, `not ok …` with what differs from agents/expected.py, or `not tried … reason`, and a table of it all.
-# Ends with 1 if anything differs.
+# Prints `ok AGENT:SCENE outcome`, `not ok …` with details if the outcome is not the one in
+# agents/expected.py, or `not tried … reason`, and a table at the end. Exits with 1 on any difference.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/agents
 root=$(cd "$here/../../.." && pwd)
@@ -17,10 +18,10 @@ if ! cmp -s "$here/package-lock.json" "$kept/node/package-lock.json"; then
   rm -rf "$kept/node"
   mkdir "$kept/node"
   cp "$here/package.json" "$here/package-lock.json" "$kept/node"
-  # Nothing of these packages runs while it is installed. They are the programs of this platform themselves, where there are such packages.
+  # No script of a package runs. Most packages here are the programs for this platform.
   (cd "$kept/node" && npm ci --ignore-scripts --omit=optional --no-audit --no-fund --loglevel=error) ||
     { rm -rf "$kept/node"; exit 1; }
-  # Grok's package brings its program packed, and unpacks it in a script of its own.
+  # Grok's package contains its program compressed, and would unpack it in a script.
   (cd "$kept/node/node_modules/@xai-official/grok-linux-x64/bin" &&
     node -e 'require("fs").writeFileSync("grok", require("zlib").brotliDecompressSync(require("fs").readFileSync("grok.br")), { mode: 0o755 })' &&
     rm grok.br)

@@ -1,4 +1,4 @@
-"""Runs the scenes and says what differs from the table: `agents.sh` calls this when all is installed."""
+"""Runs the scenes and reports every difference from the table. `agents.sh` starts it."""
 
 import argparse
 import datetime
@@ -34,12 +34,12 @@ def program_of(given):
 
 
 def wanted(only, agent, name):
-    """Whether this scene is among those of `--only`: an agent, or an agent and the beginning of a scene's name."""
+    """Tells if `--only` selects this scene: by its agent, or by the agent and the beginning of its name."""
     return not only or any(one == agent or f"{agent}:{name}".startswith(one) and ":" in one for one in only)
 
 
 def outcomes(bench, agent, run, names):
-    """What the scenes came to. One that breaks says so and is no end of the others."""
+    """Runs the scenes and returns their outcomes. An exception in one does not end the others."""
     try:
         return run(bench, agent, names)
     except Broken as error:
@@ -50,7 +50,7 @@ def outcomes(bench, agent, run, names):
 
 
 def tried(bench, agent, only):
-    """Runs an agent's scenes and prints what becomes of each; rows for the table and the file."""
+    """Runs the scenes of one agent and prints each outcome. Returns rows for the table and the file."""
     version = agent.version(bench.kept)
     rows = []
 
@@ -123,8 +123,8 @@ def main():
     began = time.monotonic()
     try:
         bench = Bench(options.kept, program_of(options.program), os.path.realpath(folder))
-        # Agents mostly wait; more at a time are slower on two processors, and none of their limits is to be met by chance. Those that
-        # need most runs begin.
+        # Agents mostly wait. More of them at a time are slower on two processors, and could reach
+        # their time limits by chance. The agent with the most runs starts first.
         with ThreadPoolExecutor(2) as pool:
             running = {agent.name: pool.submit(tried, bench, agent, options.only) for agent, _ in sorted(chosen, key=lambda pair: not pair[0].ends_at_denial)}
             rows = [row for agent, _ in chosen for row in running[agent.name].result()]

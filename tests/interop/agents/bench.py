@@ -1,4 +1,4 @@
-"""Runs of an agent: a fresh place, hooks, `snaphook install`, the model, the agent, and what was seen of it."""
+"""One run of an agent: a fresh place, hooks, `snaphook install`, the model, and the agent itself."""
 
 import os
 import shutil
@@ -13,11 +13,11 @@ IDLE = 'on("tool_call", function() end)\n'
 
 
 class Broken(Exception):
-    """A run that shows nothing: something of ours did not work."""
+    """A run that shows nothing, because something of ours failed."""
 
 
 class Run:
-    """One run, as it is laid and then driven."""
+    """One run: its place, its model, and how the agent ended."""
 
     def __init__(self, bench, agent, name, mcp=False):
         self.bench = bench
@@ -32,7 +32,7 @@ class Run:
         self.put_program(bench.program)
 
     def put_program(self, program):
-        """Puts a program in snaphook's place; the file that was there may be running, so it is not written to."""
+        """Replaces snaphook. The old file may be running, so it is renamed over, not written to."""
         fresh = self.place.program + ".new"
         try:
             os.link(program, fresh)
@@ -49,7 +49,7 @@ class Run:
         return self.place.run([self.place.program, *arguments])
 
     def install(self):
-        """Sets the agent up as its user does: the settings that it needs, `snaphook install`, and what is to be done by hand."""
+        """Sets the agent up as its user does: its settings, `snaphook install`, and the manual steps."""
         self.lay()
         ended = self.snaphook("install", self.agent.name)
         if ended.code != 0:
@@ -58,12 +58,12 @@ class Run:
             raise Broken(wrong)
 
     def lay(self):
-        """Writes the agent's settings, which name the model's port."""
+        """Starts the model and writes the agent's settings, which contain its port."""
         self.model = Model(self.agent)
         self.agent.lay(self.place, self.model.port, self.mcp)
 
     def drive(self, main, sub=(), limit=None):
-        """Starts the agent with a model that says `main`, and to subagents `sub`."""
+        """Starts the agent. The model answers it with `main`, and its subagents with `sub`."""
         with self.model:
             self.model.say(main, sub)
             environment = self.agent.environment(self.place, self.model.port)
@@ -71,12 +71,12 @@ class Run:
         return self
 
     def answered(self, number):
-        """How long it took from this answer of the model to the next request, or to the end of the run, in seconds."""
+        """Returns the seconds from this answer of the model to the next request, or to the end of the run."""
         times = [one.at for one in self.model.of("main")] + [self.ended.at]
         return times[number + 1] - times[number] if len(times) > number + 1 else 0
 
     def told(self):
-        """What is worth knowing of a run that did not go as it should."""
+        """Returns details of the run, to print where its outcome is not the expected one."""
         asked = self.model.of("main", "sub", "side") if self.model else []
         lines = [f"the model was asked {len(asked)} times: {', '.join(one.part for one in asked)}"]
         if self.model and self.model.elsewhere:
@@ -98,5 +98,5 @@ class Bench:
         self.program = program
         self.folder = folder
         told = subprocess.run([program, "hook", "--agents"], check=True, capture_output=True, text=True).stdout
-        # The agents that snaphook has an adapter for: theirs are the lines that are not indented.
+        # Agents with an adapter. Their lines are not indented.
         self.known = {line.split()[0] for line in told.splitlines() if line and not line[0].isspace()}

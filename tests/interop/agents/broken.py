@@ -1,6 +1,6 @@
-"""Scenes in which something else stands in snaphook's place once the agent runs: does the tool run?
+"""Scenes that replace the snaphook program with something broken while the agent runs.
 
-Each way gets a tool call of its own; the program is changed before the model makes it.
+Each kind of failure gets a tool call of its own. The program is replaced before the model makes it.
 """
 
 import os
@@ -9,7 +9,7 @@ import time
 
 from bench import IDLE, Run
 
-# The beginning of an answer, and one that lets everything through in the forms of most agents.
+# The beginning of an answer, and an answer that allows the call in the form of most agents.
 HALF = '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"al'
 ALLOW = '{"decision":"allow","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'
 
@@ -22,7 +22,7 @@ def say(text, then):
     return script(f"printf %s '{text}'\n{then}")
 
 
-# What is in the file, or makes it.
+# The content of the file, or a function that makes it.
 WAYS = {
     "missing": lambda path: None,
     "empty": b"",
@@ -45,7 +45,7 @@ WAYS = {
     "standard error": script("echo no answer at all >&2\nexit 0"),
     "4 MB of text": script("head -c 4000000 /dev/zero | tr '\\\\0' x\nexit 0"),
 }
-# How long agents are told to wait for one that hangs, and for how long it does, in seconds.
+# Seconds that agents are told to wait for a hook, and seconds that the hanging program takes.
 WAIT = 3
 HANGS = 12
 
@@ -57,7 +57,7 @@ def write(path, content, mode=0o700):
 
 
 def put(run, way):
-    """Puts this into snaphook's place. The file that was there may be running, so it is taken away and not written to."""
+    """Replaces snaphook. The old file may be running, so it is removed, not written to."""
     path = run.place.program
     if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path)
@@ -68,7 +68,8 @@ def put(run, way):
     else:
         write(path, way)
     if run.agent.serves:
-        # The process that runs already is a good one. Its parent has to know that it is gone before the next call.
+        # The process that runs already is the real snaphook. Its parent must have noticed the end of it
+        # before the next call.
         ended = run.place.end_strays(lambda pid: serving(pid, path))
         while any(os.path.exists(f"/proc/{pid}") for pid in ended):
             time.sleep(0.01)
@@ -91,12 +92,12 @@ def step(run, number, way):
     return answer
 
 
-# Of each kind one, where each needs a run of its own.
+# The ways for agents that need one run for each.
 FEW = ("missing", "empty", "no program", "exit 0", "exit 1", "ended by SEGV", "garbage", "half an answer, killed")
 
 
 def broken(bench, agent, names):
-    """All the ways, in one run where the agent goes on after a denial."""
+    """Tries all ways, in one run where the agent goes on after a denial."""
     ways = [(name, way) for name, way in WAYS.items() if name in FEW or not agent.ends_at_denial]
     tried, ran, told = 0, [], []
     for group in [[number] for number in range(len(ways))] if agent.ends_at_denial else [range(len(ways))]:
@@ -115,7 +116,7 @@ def broken(bench, agent, names):
 
 
 def hang(bench, agent, names):
-    """A program that hangs for longer than the agent waits."""
+    """Tries a program that hangs for longer than the agent waits."""
     run = Run(bench, agent, "hang")
     run.hook("idle", IDLE)
     run.install()

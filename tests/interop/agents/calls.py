@@ -1,18 +1,19 @@
-"""Scenes about one tool call: a hook, the calls that the model makes, and the outcome. They share one run where the agent goes on after a denial.
+"""Scenes about one tool call: a hook, the calls that the model makes, and the outcome.
 
-An outcome is a word or two that stand in `expected.py`. "RAN" is a call that should not have run.
+They share one run where the agent goes on after a denial. An outcome is a word or two, compared with
+`expected.py`. "RAN" means that a call ran that should not have.
 """
 
 from bench import IDLE, Run
 
 
 def on_command(mark, answer):
-    """A hook for the shell commands that have this mark."""
+    """Returns a hook for shell commands that contain this mark."""
     return f'on("tool_call", {{ tool = "bash" }}, function(event)\n  if event.command:find("/{mark}", 1, true) then {answer} end\nend)\n'
 
 
 class Seen:
-    """What a run showed of one scene: `step` is the place of its first call among the answers of the model."""
+    """Evidence of one scene in a run. `step` is the index of its first call in the model's answers."""
 
     def __init__(self, run, step):
         self.run = run
@@ -21,11 +22,11 @@ class Seen:
         self.read = run.model.read
 
     def made(self):
-        """Whether the model made the call."""
+        """Tells if the model made the call."""
         return len(self.run.model.of("main")) > self.step
 
     def at_once(self, text, call=0):
-        """Whether the model read this in the request that follows the call, and not before."""
+        """Tells if the model read this in the request after the call, and not before."""
         asked = self.run.model.of("main")
         when = next((index for index, one in enumerate(asked) if text in one.text), None)
         return when == self.step + call + 1
@@ -35,7 +36,7 @@ class Scene:
     name = ""
     hook = ""
     mcp = False
-    # A call is denied, which ends the run in some agents; asking does in more.
+    # A denied call ends the run in some agents, a question in others.
     denies = False
     asks = False
 
@@ -47,7 +48,7 @@ class Scene:
 
 
 class Runs(Scene):
-    """No objection: the call runs, and the model reads what it said. Else the other scenes would show nothing."""
+    """No hook objects: the call runs, and the model reads its output. The other scenes rest on this."""
 
     name = "runs"
 
@@ -90,7 +91,7 @@ def in_time(seen, text):
 
 
 class Block(Scene):
-    """The call does not run, and the model reads why."""
+    """A hook blocks: the call does not run, and the model reads the reason."""
 
     name = "block"
     denies = True
@@ -103,7 +104,7 @@ class Block(Scene):
 
 
 class Rewrite(Scene):
-    """Another command than the model's runs."""
+    """A hook rewrites the command: only the new one runs."""
 
     name = "rewrite"
 
@@ -123,11 +124,11 @@ class Rewrite(Scene):
 
 
 class Redact(Scene):
-    """The model never reads what a hook took out of a result."""
+    """A hook removes a secret from a result: the model never reads it."""
 
     name = "redact"
     tool = "bash"
-    # In a file, and in nothing that the model says.
+    # It is in a file only, never in what the model says.
     secret = "SECRET-a1b2c3d4"
     then = ""
 
@@ -151,7 +152,7 @@ end)
 
 
 class RedactFailed(Redact):
-    """The same, of a command that fails."""
+    """The same for a command that fails."""
 
     name = "redact-failed"
     secret = "SECRET-c3d4e5f6"
@@ -159,7 +160,7 @@ class RedactFailed(Redact):
 
 
 class RedactMcp(Redact):
-    """The same, of a tool of an MCP server."""
+    """The same for a tool of an MCP server."""
 
     name = "redact-mcp"
     tool = "mcp__*"
@@ -171,7 +172,7 @@ class RedactMcp(Redact):
 
 
 class Ask(Scene):
-    """A question that nobody is there to answer."""
+    """A hook asks, and there is no person to answer."""
 
     name = "ask"
     denies = asks = True
@@ -199,7 +200,7 @@ class Raises(Scene):
 
 
 class Mcp(Scene):
-    """A tool of an MCP server: one call runs, one is blocked, by the name that hooks know it by."""
+    """A tool of an MCP server, matched by its canonical name: one call runs, one is blocked."""
 
     name = "mcp"
     mcp = True
@@ -223,12 +224,12 @@ end)
         return "yes" if seen.read(f"REASON-OF-MCP for {name}") else "yes, by another name"
 
 
-# Those that deny are last: a text that waits would go with a denial.
+# Denials come last, because a text that waits for the model would be sent with them.
 ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), RedactFailed(), RedactMcp(), Block(), Ask(), Raises(), Mcp()]
 
 
 def run(bench, agent, names):
-    """The outcome of each of these scenes, with what is worth knowing if it differs: {name: (outcome, lines)}."""
+    """Runs these scenes. Returns {name: (outcome, lines)}; the lines are details for a difference."""
     scenes = [scene for scene in ALL if scene.name in names]
     found = {}
     alone = [scene for scene in scenes if scene.asks or scene.denies and agent.ends_at_denial]

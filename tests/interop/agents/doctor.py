@@ -1,4 +1,4 @@
-"""Scenes about `snaphook doctor`: before and after `snaphook install`, and where the agent's hooks are switched off."""
+"""Scenes about `snaphook doctor`: before install, after it, and with the agent's hooks switched off."""
 
 from bench import IDLE, Run
 from calls import on_command
@@ -25,7 +25,7 @@ def after(bench, agent, names):
 
 
 def off(switch):
-    """Hooks are switched off: the doctor sees it, and a call that a hook would block runs, or else it is no switch."""
+    """Switches hooks off. A call that a hook would block must run now, or the switch does nothing."""
 
     def scene(bench, agent, names):
         run = Run(bench, agent, f"off-{switch}")

@@ -1,11 +1,15 @@
-"""What each scene is seen to come to. A run that differs is not ok: either snaphook or the agent has changed, and docs/agents.md with it."""
+"""The expected outcome of each scene with each agent.
+
+An agent's own limits are listed here. A difference means that snaphook or the agent has changed, or
+that snaphook does not do yet what it should.
+"""
 
 
 class NotTried(str):
-    """Why a scene is not tried with an agent."""
+    """The reason why a scene is not tried with an agent."""
 
 
-# Of every agent of which nothing else is said.
+# Agents without an entry below.
 ALL = {
     "doctor-before": "wrong",
     "doctor-after": "ok",
@@ -34,18 +38,18 @@ ALL = {
 }
 
 OF = {
-    # The error of a failed tool cannot be replaced.
+    # Hooks cannot replace the error of a failed tool.
     "claude-code": {"claude-settings": NotTried("they are its own"), "redact-failed": "no, told to forget it", "hang": "denied"},
-    # `codex exec` prints nothing of a prompt that was blocked.
+    # `codex exec` does not print why a prompt was blocked.
     "codex": {"prompt-block": "yes, without the reason"},
-    # Where it would ask and nobody is there, it ends without a word. A hook that is late is waited for, and does not count.
+    # Headless, a question ends the run. A hook that takes too long is waited for and then ignored.
     "gemini": {"ask": "denied, and the run ends", "hang": "RAN, when it was over"},
-    # It cannot be made to go on.
+    # Hooks cannot make it continue.
     "opencode": {"continue": "0", "hang": "denied"},
-    # It takes no other input from a hook, and prints nothing of a prompt that was blocked.
+    # Hooks cannot rewrite an input. Headless, it does not print why a prompt was blocked.
     "qwen": {"rewrite": "denied, with the input", "prompt-block": "yes, without the reason"},
-    # A denied call ends the run, and nobody reads why. Hooks cannot replace a result, are told of no prompt, and are waited for as long
-    # as they take. What a hook says at the start is lost.
+    # A denied call ends the run, and nobody reads the reason. Hooks cannot replace a result and never
+    # see a prompt. It waits for a hook without a limit, and drops what one says at the start.
     "cline": {
         "context-start": "later",
         "context-prompt": "no",
@@ -64,9 +68,10 @@ OF = {
         "broken": "denied, all 8",
         "hang": "denied, when it was over",
     },
-    # It takes no text at the start or with the prompt, and prints nothing of a prompt that was blocked.
+    # It takes no text at the start or with the prompt. Headless, it does not print why a prompt was
+    # blocked.
     "grok": {"claude-settings": "yes", "context-start": "later", "context-prompt": "later", "prompt-block": "yes, without the reason"},
-    # `droid exec` tells hooks of no prompt, and of no tool that failed. A result cannot be replaced.
+    # `droid exec` calls no hook for a prompt or a failed tool. Hooks cannot replace a result.
     "droid": {
         "redact": "no, told to forget it",
         "redact-failed": "no",
@@ -74,7 +79,7 @@ OF = {
         "context-prompt": "no",
         "prompt-block": "SENT",
     },
-    # It takes a denial, and nothing else, of hooks for calls and results; a text with a prompt; and goes on once a turn.
+    # Hooks can deny a call, add text to a prompt, and make it continue once a turn. Nothing else.
     "kimi": {
         "context-call": "no",
         "context-call-alone": "no",
@@ -90,5 +95,5 @@ OF = {
 
 
 def of(agent, scene):
-    """The outcome, or a `NotTried`. Every switch that turns hooks off is to be seen."""
+    """Returns the outcome, or a `NotTried`. `doctor` should see every switch that turns hooks off."""
     return OF.get(agent, {}).get(scene, ALL.get(scene, "seen"))

@@ -1,6 +1,7 @@
-"""A model that says what a scene wrote for it, on loopback, and keeps what it was asked: what the model read.
+"""A scripted model on loopback. It keeps every request, so that scenes can check what the model read.
 
-A request without the agent's shell tool is one on the side (a title, a topic) and gets a word. One whose first text has `SUBTASK` is a subagent's.
+A request without the agent's shell tool is a side request (a title, a topic). One whose first text
+contains `SUBTASK` comes from a subagent.
 """
 
 import json
@@ -13,9 +14,9 @@ from urllib.parse import urlparse
 import wires
 from wires import Say
 
-# In the task of every subagent, and in nothing else that stands before the model's first answer.
+# Part of the task of every subagent, and of no other text before the model's first answer.
 SUBTASK = "SUBAGENT-TASK"
-# More requests than any scene needs: an agent that goes on for ever is ended.
+# The limit of requests in one run. No scene needs as many; the run is ended there.
 MOST = 60
 
 
@@ -27,7 +28,7 @@ class Asked:
         self.at = time.monotonic()
         self.body = body
         self.tools = wire.tools(body)
-        # Without the descriptions of tools, which are the agent's own.
+        # Tool descriptions are the agent's own text.
         self.text = wires.text_of({key: value for key, value in body.items() if key != "tools"})
         self.opening = wire.opening(body)
         aside = agent.shell_tool not in self.tools or (agent.aside and agent.aside in self.text)
@@ -35,7 +36,7 @@ class Asked:
 
 
     def messages(self):
-        """What was said so far, as it was sent."""
+        """Returns the conversation as it was sent."""
         return json.dumps(next((self.body[key] for key in ("messages", "input", "contents") if key in self.body), None), ensure_ascii=False)
 
 
@@ -43,15 +44,15 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """An agent that is ended hangs up."""
+        """Ignores connections that an ended agent closed."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
 
 class Model:
-    """Says `main` and `sub`, lists of answers in their order. An answer is a list of parts, or makes one of the request.
+    """The server. Answers with the steps of `main` and `sub` in order, and then with "done".
 
-    Whoever has said all of them says "done".
+    A step is a list of parts, or a function that makes one from the request.
     """
 
     def __init__(self, agent):
@@ -77,12 +78,12 @@ class Model:
         self.server.server_close()
 
     def of(self, *parts):
-        """The requests of these parts (`main`, `sub`, `side`)."""
+        """Returns the requests of these parts (`main`, `sub`, `side`)."""
         with self.lock:
             return [one for one in self.asked if one.part in parts]
 
     def read(self, text, *parts):
-        """Whether the model read this text."""
+        """Tells if the model read this text."""
         return any(text in one.text for one in self.of(*(parts or ("main", "sub"))))
 
     def answer(self, wire, body):
@@ -120,13 +121,13 @@ class Model:
                 self.send(code, "application/json", json.dumps(value).encode())
 
             def small(self, path):
-                """What agents ask for besides answers."""
+                """Answers the small endpoints that agents use besides the model's."""
                 with model.lock:
                     model.elsewhere.append(f"{self.command} {path}")
                 if path.endswith("/models"):
                     self.json({"object": "list", "data": [{"id": "mock-model", "object": "model", "created": 1, "owned_by": "mock"}]})
                 elif path.endswith("/whoami"):
-                    # Droid starts no subagent for nobody.
+                    # Droid needs a user and an organization to start a subagent.
                     self.json({"userId": "user", "orgId": "org"})
                 elif path.endswith("count_tokens"):
                     self.json({"input_tokens": 10})

@@ -1,4 +1,4 @@
-"""A throw-away home and project for one run of an agent, and its processes: started in a group of their own, none left behind."""
+"""A throw-away home and project for one run of an agent, and the processes in it."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import time
 
 
 class Ended:
-    """How a program ended: `code` is None where the time was up."""
+    """The end of a program. `code` is None if it was ended from here."""
 
     def __init__(self, code, out, took):
         self.code = code
@@ -19,7 +19,7 @@ class Ended:
 
 
 class Place:
-    """`home`, `project` (a git repository) and `proof`, the folder in which tools leave their marks, all within `root`."""
+    """`home`, `project` (a git repository) and `proof`, where tools leave marks, all below `root`."""
 
     def __init__(self, root, kept):
         self.root = os.path.realpath(root)
@@ -55,14 +55,14 @@ class Place:
         return os.path.join(self.project, *path)
 
     def write(self, path, content, mode=0o600):
-        """Writes a file; what is no text is written as JSON."""
+        """Writes a file: text as it is, anything else as JSON."""
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(content if isinstance(content, str) else json.dumps(content, indent=2))
         os.chmod(path, mode)
 
     def change(self, path, how):
-        """Changes a JSON file, which need not be there yet."""
+        """Changes a JSON file, or makes it."""
         value = {}
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
@@ -71,11 +71,14 @@ class Place:
         self.write(path, value)
 
     def proven(self, name):
-        """Whether a tool left this mark."""
+        """Tells if a tool left this mark."""
         return os.path.exists(os.path.join(self.proof, name))
 
     def run(self, command, environment=None, limit=60, enough=None):
-        """Runs a program in the project, and ends it and all that it started when it is done, the time is up, or `enough` is set."""
+        """Runs a program in the project until it ends, `limit` seconds pass, or `enough` is set.
+
+        Whatever it started is ended, too.
+        """
         began = time.monotonic()
         log = os.path.join(self.root, "out.txt")
         with open(log, "ab+") as out:
@@ -93,7 +96,7 @@ class Place:
             return Ended(code, out.read().decode("utf-8", "replace"), time.monotonic() - began)
 
     def converse(self, command, environment, lines, number, limit=20):
-        """Sends these lines of JSON-RPC to a program, and ends it at the answer to the request of this number: its result."""
+        """Sends lines of JSON-RPC to a program. Returns the result of the request with this number."""
         with open(os.path.join(self.root, "out.txt"), "ab") as out:
             child = subprocess.Popen(
                 command, cwd=self.project, env={**self.plain, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=out,
@@ -124,7 +127,7 @@ class Place:
         self.end_strays()
 
     def processes(self):
-        """The processes that have this place's home: nobody else's have."""
+        """Yields the processes with this place's home, which no other process has."""
         mark = b"HOME=" + os.fsencode(self.home)
         for name in os.listdir("/proc"):
             if name.isdigit():
@@ -136,7 +139,7 @@ class Place:
                     continue
 
     def end_strays(self, only=lambda pid: True):
-        """Ends what left its group, each by its id: those ids, once they are gone."""
+        """Ends processes that left their group, each by its id. Returns the ids."""
         ended = set()
         for _ in range(50):
             strays = [pid for pid in self.processes() if only(pid)]

@@ -1,4 +1,4 @@
-"""All scenes, by agent, in the order in which they run: what is run together stands together."""
+"""All scenes in the order in which they run. Scenes that share a run stand together."""
 
 import broken
 import calls
@@ -23,5 +23,5 @@ SHARED = [
 
 
 def of(agent):
-    """Pairs of names and the function that gives their outcomes."""
+    """Returns pairs of scene names and the function that runs them."""
     return [*SHARED, *(([f"off-{switch}"], doctor.off(switch)) for switch in agent.off_switches)]

@@ -1,6 +1,6 @@
-"""A small MCP server over stdio with one tool, `note`, which leaves the mark `mcp-TEXT` in the folder of its argument.
+"""A small MCP server over stdio. Its one tool, `note`, leaves the mark `mcp-TEXT` in a folder.
 
-The text `show` has it say what is in `redact-mcp.txt` beside that folder.
+The folder is its argument. For the text `show`, it returns `redact-mcp.txt` beside that folder.
 """
 
 import json

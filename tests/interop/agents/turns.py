@@ -1,6 +1,6 @@
-"""Scenes about what stands around tool calls: the session's start, the prompt, the end of a turn, subagents, and hooks that may not run at all.
+"""Scenes about everything but a single call: session start, prompt, end of turn, subagents.
 
-Each gives {name: (outcome, lines)}, as in `calls.py`.
+Also hooks that cannot run at all. Each function returns {name: (outcome, lines)}, as in `calls.py`.
 """
 
 from bench import IDLE, PROMPT, Run
@@ -15,7 +15,7 @@ ON_AND_ON = 'on("agent_end", function() return { continue_with = "GO-ON-MARK" } 
 
 
 def texts(bench, agent, names):
-    """Texts for the model from hooks for the session's start and for the prompt: there with the first request, or not."""
+    """Hooks for the session's start and for the prompt add text to the first request."""
     run = Run(bench, agent, "texts")
     run.hook("start", START)
     run.hook("prompt", ASKED)
@@ -34,7 +34,7 @@ def texts(bench, agent, names):
 
 
 def alone(bench, agent, names):
-    """A text for the model from a hook for calls, where no hook is for results: it has to get there all the same."""
+    """A hook for calls adds a text for the model, and there is no hook for results."""
     run = Run(bench, agent, "context-call-alone")
     run.hook("call", on_command("alone", 'return { context = "CONTEXT-OF-CALL" }'))
     run.install()
@@ -50,7 +50,7 @@ def alone(bench, agent, names):
 
 
 def continues(bench, agent, names):
-    """A hook that makes the agent go on at each end of its turn: how many times it does."""
+    """A hook continues at every end of a turn. The outcome is the number of continuations."""
     run = Run(bench, agent, "continue")
     run.hook("on-and-on", ON_AND_ON)
     run.hook("idle", IDLE)
@@ -69,7 +69,7 @@ def continues(bench, agent, names):
 
 
 def prompt_block(bench, agent, names):
-    """A prompt that a hook blocks: the model is not asked, and the person reads why."""
+    """A hook blocks the prompt: the model is not asked, and the person reads the reason."""
     run = Run(bench, agent, "prompt-block")
     run.hook("prompt", STOPPED)
     run.hook("idle", IDLE)
@@ -83,7 +83,7 @@ def prompt_block(bench, agent, names):
 
 
 def subagent(bench, agent, names):
-    """A subagent makes a call that runs and one that is blocked."""
+    """A subagent makes two calls. One runs, one is blocked."""
     run = Run(bench, agent, "subagent")
     run.hook("sub", on_command("sub-blocked", 'return { block = true, reason = "REASON-IN-SUBAGENT" }'))
     run.install()
@@ -107,7 +107,7 @@ def subagent(bench, agent, names):
 
 
 def claude_settings(bench, agent, names):
-    """Snaphook is installed for Claude Code alone, for the person and in the project: does this agent run what stands there?"""
+    """Snaphook is registered with Claude Code only. Tells if this agent runs Claude Code's hooks."""
     run = Run(bench, agent, "claude-settings")
     run.hook("block", on_command("claude-settings", 'return { block = true, reason = "REASON-OF-BLOCK" }'))
     run.lay()
@@ -119,7 +119,7 @@ def claude_settings(bench, agent, names):
 
 
 def without(name, break_it, word):
-    """A scene in which hooks may not run once the agent is set up; the model reads `word`."""
+    """Makes a scene in which hooks cannot run. The model reads `word`."""
 
     def scene(bench, agent, names):
         run = Run(bench, agent, name)
@@ -131,7 +131,7 @@ def without(name, break_it, word):
         if run.place.proven(name):
             outcome = "RAN"
         else:
-            # Where a hook is asked about prompts, the prompt is denied already, and there is no model to read why.
+            # If prompts are gated, the prompt is denied already and the model is not asked.
             outcome = "denied" if not asked or run.model.read(word) else "denied, without why"
         return {name: (outcome, run.told())}
 

@@ -1,6 +1,6 @@
-"""The wire formats that agents speak to a model: reads a request, writes an answer, streamed or in one piece.
+"""The wire formats of model providers: reads a request, writes an answer, streamed or not.
 
-An answer is a list of `Say` and `Call`. What is answered is decided in `model.py`.
+An answer is a list of `Say` and `Call`. `model.py` decides which.
 """
 
 import itertools
@@ -14,12 +14,12 @@ _numbers = itertools.count(1)
 
 
 def fresh(prefix):
-    """An id that no other answer of this run has."""
+    """Returns an id that no other answer has."""
     return f"{prefix}{next(_numbers):08d}"
 
 
 def strings(value):
-    """All the text in a JSON value, without its keys."""
+    """Yields all text in a JSON value, without its keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -41,7 +41,7 @@ def event(data, name=None):
 
 
 def least(schema):
-    """The least that a JSON schema takes: nothing, nought, false."""
+    """Returns the smallest value for a JSON schema: empty, 0 or false."""
     kind = str(schema.get("type", "")).lower()
     if kind == "object":
         return {name: least(inner) for name, inner in (schema.get("properties") or {}).items()}
@@ -49,7 +49,7 @@ def least(schema):
 
 
 def until(messages, speaker):
-    """The messages before the first one of the model."""
+    """Returns the messages before the model's first one."""
     return list(itertools.takewhile(lambda message: message.get("role") != speaker and message.get("type") not in ("function_call", "custom_tool_call"), messages))
 
 
@@ -250,7 +250,7 @@ class Gemini:
         settings = body.get("generationConfig") or {}
         schema = settings.get("responseJsonSchema") or settings.get("responseSchema")
         if schema:
-            # Whether it goes round in circles, for one. It asks again and again until it gets what it wants.
+            # For example its check for loops. It repeats the request until the answer has this form.
             parts = [Say(json.dumps(least(schema)))]
         made = [
             {"text": part.text} if isinstance(part, Say) else {"functionCall": {"id": fresh("call_"), "name": part.tool, "args": part.input}}

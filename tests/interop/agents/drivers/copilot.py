@@ -42,7 +42,7 @@ class Copilot(Agent):
         place.change(place.at_home(".copilot/hooks/snaphook.json"), shorten)
         return True
 
-    # What stands in the settings of the person or of the project under this name was not seen to switch these hooks off.
+    # The same key in the settings of the person or the project was not seen to turn these hooks off.
     off_switches = {
         "disableAllHooks-in-hooks": lambda place: place.change(
             place.at_home(".copilot/hooks/snaphook.json"), lambda settings: settings.update(disableAllHooks=True)),

@@ -44,7 +44,7 @@ context_window = 200000
         return Call("spawn_subagent", {"description": "a task", "prompt": prompt, "background": False})
 
     def note(self, text):
-        # It calls the tools of MCP servers through one of its own.
+        # It has one tool of its own for all tools of MCP servers.
         return Call("use_tool", {"tool_name": "ours__note", "tool_input": {"text": text}})
 
     def wait(self, place, seconds):
@@ -55,6 +55,6 @@ context_window = 200000
         return True
 
     off_switches = {
-        # What its `/hooks` writes.
+        # As its `/hooks` writes it.
         "disabled-hooks": lambda place: place.write(place.at_home(".grok/disabled-hooks"), "global/snaphook:pre_tool_use[0].hooks[0]\n"),
     }

@@ -26,7 +26,8 @@ class OpenCode(Agent):
         if mcp:
             settings["mcp"] = {"ours": {"type": "local", "command": server(place), "enabled": True}}
         place.write(place.at_home(".config/opencode/opencode.json"), settings)
-        # It installs this package from the registry where its settings are, unless that looks done. Our plugin needs none.
+        # OpenCode installs this package beside its settings unless these files say that it is there.
+        # Our plugin does not need it.
         needs = {"dependencies": {"@opencode-ai/plugin": self.version(place.kept)}}
         os.makedirs(place.at_home(".config/opencode/node_modules"))
         place.write(place.at_home(".config/opencode/package.json"), needs)
