@@ -15,15 +15,16 @@ kept=$root/target/agents
 mkdir -p "$kept"
 
 if ! cmp -s "$here/package-lock.json" "$kept/node/package-lock.json"; then
-  rm -rf "$kept/node"
-  mkdir "$kept/node"
-  cp "$here/package.json" "$here/package-lock.json" "$kept/node"
+  # The folder gets its name when all is in it.
+  rm -rf "$kept/node" "$kept/node.new"
+  mkdir "$kept/node.new"
+  cp "$here/package.json" "$here/package-lock.json" "$kept/node.new"
   # No script of a package runs. Most packages here are the programs for this platform.
-  (cd "$kept/node" && npm ci --ignore-scripts --omit=optional --no-audit --no-fund --loglevel=error) ||
-    { rm -rf "$kept/node"; exit 1; }
+  (cd "$kept/node.new" && npm ci --ignore-scripts --omit=optional --no-audit --no-fund --loglevel=error)
   # Grok's package contains its program compressed, and would unpack it in a script.
-  (cd "$kept/node/node_modules/@xai-official/grok-linux-x64/bin" &&
-    node -e 'require("fs").writeFileSync("grok", require("zlib").brotliDecompressSync(require("fs").readFileSync("grok.br")), { mode: 0o755 })' &&
+  (cd "$kept/node.new/node_modules/@xai-official/grok-linux-x64/bin" &&
+    node -e 'const fs = require("fs"); fs.writeFileSync("grok", require("zlib").brotliDecompressSync(fs.readFileSync("grok.br")), { mode: 0o755 })' &&
     rm grok.br)
+  mv "$kept/node.new" "$kept/node"
 fi
 exec python3 -B -W ignore "$here" --kept "$kept" "$@"
