@@ -103,6 +103,20 @@ class Block(Scene):
         return "yes" if seen.read("REASON-OF-BLOCK") else "yes, without the reason"
 
 
+class BlockBare(Scene):
+    """A hook blocks without a reason. Claude Code ignores a denial that has none."""
+
+    name = "block-bare"
+    denies = True
+    hook = on_command("bare-block", "return { block = true }")
+
+    def calls(self, agent, proof):
+        return [agent.shell(f"touch {proof}/bare-block")]
+
+    def outcome(self, seen):
+        return "RAN" if seen.ran("bare-block") else "yes"
+
+
 class Rewrite(Scene):
     """A hook rewrites the command: only the new one runs."""
 
@@ -225,7 +239,7 @@ end)
 
 
 # Denials come last, because a text that waits for the model would be sent with them.
-ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), RedactFailed(), RedactMcp(), Block(), Ask(), Raises(), Mcp()]
+ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), RedactFailed(), RedactMcp(), Block(), BlockBare(), Ask(), Raises(), Mcp()]
 
 
 def run(bench, agent, names):

@@ -22,6 +22,7 @@ ALL = {
     "redact-failed": "yes",
     "redact-mcp": "yes",
     "block": "yes",
+    "block-bare": "yes",
     "ask": "denied",
     "raises": "denied",
     "mcp": "yes",
@@ -46,8 +47,13 @@ OF = {
     "gemini": {"ask": "denied, and the run ends", "hang": "RAN, when it was over"},
     # Hooks cannot make it continue.
     "opencode": {"continue": "0", "hang": "denied"},
-    # Hooks cannot rewrite an input. Headless, it does not print why a prompt was blocked.
-    "qwen": {"rewrite": "denied, with the input", "prompt-block": "yes, without the reason"},
+    # Hooks cannot rewrite an input or the error of a failed tool. Headless, it does not print why a
+    # prompt was blocked.
+    "qwen": {
+        "rewrite": "denied, with the input",
+        "redact-failed": "no, told to forget it",
+        "prompt-block": "yes, without the reason",
+    },
     # A denied call ends the run, and nobody reads the reason. Hooks cannot replace a result and never
     # see a prompt. It waits for a hook without a limit, and drops what one says at the start.
     "cline": {
