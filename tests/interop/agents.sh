@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Drives real coding agents with snaphook as their hook. Each agent is installed from its npm package,
+# set up by `snaphook install`, and talks to a scripted model on loopback. Needs x86-64 Linux,
+# Python 3.10, Node 20 with npm, git, and the network once. The versions are fixed in
+# agents/package-lock.json; the packages are kept in target/agents (2.3 GB).
+#
+#     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--list] [--json FILE] [--keep FOLDER]
+#
+# Prints `ok AGENT:SCENE outcome`, `not ok …` with details if the outcome is not the one in
+# agents/expected.py, or `not tried … reason`, and a table at the end. Exits with 1 on any difference.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/agents
+root=$(cd "$here/../../.." && pwd)
+kept=$root/target/agents
+mkdir -p "$kept"
+
+if ! cmp -s "$here/package-lock.json" "$kept/node/package-lock.json"; then
+  # The folder gets its name when all is in it.
+  rm -rf "$kept/node" "$kept/node.new"
+  mkdir "$kept/node.new"
+  cp "$here/package.json" "$here/package-lock.json" "$kept/node.new"
+  # No script of a package runs. Most packages here are the programs for this platform.
+  (cd "$kept/node.new" && npm ci --ignore-scripts --omit=optional --no-audit --no-fund --loglevel=error)
+  # Grok's package contains its program compressed, and would unpack it in a script.
+  (cd "$kept/node.new/node_modules/@xai-official/grok-linux-x64/bin" &&
+    node -e 'const fs = require("fs"); fs.writeFileSync("grok", require("zlib").brotliDecompressSync(fs.readFileSync("grok.br")), { mode: 0o755 })' &&
+    rm grok.br)
+  mv "$kept/node.new" "$kept/node"
+fi
+exec python3 -B -W ignore "$here" --kept "$kept" "$@"

@@ -1,0 +1,15 @@
+"""The agents, those with most users first."""
+
+from .claude_code import ClaudeCode
+from .cline import Cline
+from .codex import Codex
+from .copilot import Copilot
+from .droid import Droid
+from .gemini import Gemini
+from .grok import Grok
+from .kimi import Kimi
+from .opencode import OpenCode
+from .pi import Pi
+from .qwen import Qwen
+
+ALL = {agent.name: agent() for agent in (ClaudeCode, Codex, Gemini, OpenCode, Copilot, Qwen, Cline, Grok, Droid, Kimi, Pi)}

@@ -1,0 +1,49 @@
+"""Copilot's command line."""
+
+from wires import Call
+
+from .base import KEY, Agent, server, url
+
+
+class Copilot(Agent):
+    name = "copilot"
+    title = "Copilot CLI"
+    package = "@github/copilot-linux-x64"
+    shell_tool = "bash"
+
+    def lay(self, place, port, mcp):
+        if mcp:
+            command, *arguments = server(place)
+            place.write(place.at_home(".copilot/mcp-config.json"), {
+                "mcpServers": {"ours": {"type": "local", "command": command, "args": arguments, "tools": ["*"]}}})
+
+    def environment(self, place, port):
+        return {
+            "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": url(port, "/v1"), "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": "mock-model",
+            "COPILOT_AUTO_UPDATE": "false",
+        }
+
+    def command(self, place, prompt):
+        return [self.installed(place.kept, "copilot"), "--allow-all-tools", "-p", prompt]
+
+    def shell(self, command):
+        return Call(self.shell_tool, {"command": command, "description": "runs a command"})
+
+    def task(self, prompt):
+        return Call("task", {"description": "a task", "prompt": prompt, "agent_type": "general-purpose", "name": "a-task"})
+
+    def note(self, text):
+        return Call("ours-note", {"text": text})
+
+    def wait(self, place, seconds):
+        def shorten(settings):
+            settings["hooks"]["PreToolUse"][0]["timeoutSec"] = seconds
+
+        place.change(place.at_home(".copilot/hooks/snaphook.json"), shorten)
+        return True
+
+    # The same key in the settings of the person or the project was not seen to turn these hooks off.
+    off_switches = {
+        "disableAllHooks-in-hooks": lambda place: place.change(
+            place.at_home(".copilot/hooks/snaphook.json"), lambda settings: settings.update(disableAllHooks=True)),
+    }

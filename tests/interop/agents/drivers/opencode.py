@@ -1,0 +1,57 @@
+"""OpenCode."""
+
+import os
+import re
+
+from wires import Call
+
+from .base import Agent, server, url
+
+
+class OpenCode(Agent):
+    name = "opencode"
+    title = "OpenCode"
+    package = "opencode-linux-x64"
+    shell_tool = "bash"
+    serves = True
+
+    def lay(self, place, port, mcp):
+        settings = {
+            "provider": {"mock": {
+                "npm": "@ai-sdk/openai-compatible", "name": "mock", "options": {"baseURL": url(port, "/v1"), "apiKey": "mock"},
+                "models": {"mock-model": {"name": "mock-model", "tool_call": True, "limit": {"context": 200000, "output": 8000}}},
+            }},
+            "model": "mock/mock-model", "small_model": "mock/mock-model", "share": "disabled", "autoupdate": False,
+        }
+        if mcp:
+            settings["mcp"] = {"ours": {"type": "local", "command": server(place), "enabled": True}}
+        place.write(place.at_home(".config/opencode/opencode.json"), settings)
+        # OpenCode installs this package beside its settings unless these files say that it is there.
+        # Our plugin does not need it.
+        needs = {"dependencies": {"@opencode-ai/plugin": self.version(place.kept)}}
+        os.makedirs(place.at_home(".config/opencode/node_modules"))
+        place.write(place.at_home(".config/opencode/package.json"), needs)
+        place.write(place.at_home(".config/opencode/package-lock.json"), {"lockfileVersion": 3, "packages": {"": needs}})
+
+    def environment(self, place, port):
+        return {f"OPENCODE_DISABLE_{what}": "1" for what in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "SHARE")}
+
+    def command(self, place, prompt):
+        return [self.installed(place.kept, "bin/opencode"), "run", "--format", "json", "--print-logs", "-m", "mock/mock-model", prompt]
+
+    def shell(self, command):
+        return Call(self.shell_tool, {"command": command, "description": "runs a command"})
+
+    def task(self, prompt):
+        return Call("task", {"description": "a task", "prompt": prompt, "subagent_type": "general"})
+
+    def note(self, text):
+        return Call("ours_note", {"text": text})
+
+    def wait(self, place, seconds):
+        plugin = place.at_home(".config/opencode/plugins/snaphook.js")
+        with open(plugin, encoding="utf-8") as file:
+            text = file.read()
+        shorter = re.sub(r"const LIMIT_MS = \d+;", f"const LIMIT_MS = {seconds * 1000};", text)
+        place.write(plugin, shorter)
+        return shorter != text
