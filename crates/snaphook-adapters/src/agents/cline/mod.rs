@@ -61,7 +61,7 @@ impl Agent for Cline {
     }
 
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
-        let mut document = ruled(&incoming.native, &say.ruling);
+        let mut document = ruled(&say.ruling);
         let mut put = |key: &str, value: Option<Value>| {
             document.extend(value.map(|value| (key.to_owned(), value)));
         };
@@ -71,8 +71,8 @@ impl Agent for Cline {
         Reply::json(&document.into())
     }
 
-    fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
-        Reply::json(&ruled(native.unwrap_or_default(), &Ruling::Deny(reason.to_owned())).into())
+    fn deny(&self, _: Option<&str>, reason: &str) -> Reply {
+        Reply::json(&ruled(&Ruling::Deny(reason.to_owned())).into())
     }
 
     fn nothing(&self, _: Option<&str>) -> Reply {
@@ -148,7 +148,7 @@ fn file(native: &str) -> Option<&str> {
 
 /// The executable for an event. A hook that fails lets the call through, so where snaphook does not answer the script does.
 fn script(launcher: &Launcher, row: &Row) -> String {
-    let denial = ruled(row.native, &Ruling::Deny(format!("{DID_NOT_RUN}.")));
+    let denial = ruled(&Ruling::Deny(format!("{DID_NOT_RUN}.")));
     let call = launcher.script(row, &Value::from(denial).to_string());
     format!("#!/bin/sh\n# {}\n{call}\n", marker(launcher.agent))
 }
@@ -158,11 +158,12 @@ fn is_library(native: &str) -> bool {
     native.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
-fn ruled(native: &str, ruling: &Ruling) -> Map<String, Value> {
+fn ruled(ruling: &Ruling) -> Map<String, Value> {
     let document = match ruling {
         Ruling::Deny(reason) => json!({"cancel": true, "errorMessage": reason}),
-        Ruling::Ask(_) if is_library(native) => json!({"cancel": false, "review": true}),
-        Ruling::Ask(_) | Ruling::Allow | Ruling::Nothing => json!({"cancel": false}),
+        // It runs what it is told to review, so nobody tells it to.
+        Ruling::Ask(question) => json!({"cancel": true, "errorMessage": question}),
+        Ruling::Allow | Ruling::Nothing => json!({"cancel": false}),
     };
     document.as_object().cloned().unwrap_or_default()
 }

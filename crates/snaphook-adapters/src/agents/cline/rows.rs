@@ -5,7 +5,7 @@ use std::time::Duration;
 use snaphook::Lifecycle as L;
 
 use crate::agent::Row;
-use crate::effects::Effect::{Ask, Block, Inject, RewriteInput};
+use crate::effects::Effect::{Block, Inject, RewriteInput};
 use crate::effects::{Effect, Effects};
 
 const USUAL: Duration = Duration::from_secs(30);
@@ -23,7 +23,12 @@ pub(super) const ROWS: &[Row] = &[
     row("TaskComplete", &[L::AgentEnd], &[], "cannot be made to go on"),
     row("TaskCancel", &[L::AgentEnd], &[], ""),
     row("PreCompact", &[L::SessionBeforeCompact], &[], "cannot be stopped"),
-    row("tool_call", &[L::ToolCall], &[Block, Ask, RewriteInput, Inject], "hooks are off with `--yolo`"),
+    row(
+        "tool_call",
+        &[L::ToolCall],
+        &[Block, RewriteInput, Inject],
+        "hooks cannot make it ask: it runs the call; hooks are off with `--yolo`",
+    ),
     row("tool_result", &[L::ToolResult], &[Inject], ""),
     row("prompt_submit", &[L::UserPrompt, L::AgentStart], &[], "cannot be stopped, takes no text"),
     row("agent_start", &[], &[], "hooks see `agent_start` with prompt_submit"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use snaphook::Lifecycle as L;
 
 use crate::agent::{AT_THE_END, Row};
-use crate::effects::Effect::{Ask, Block, Continue, Inject, Tell};
+use crate::effects::Effect::{Block, Continue, Inject, Tell};
 use crate::effects::{Effect, Effects};
 
 const USUAL: Duration = Duration::from_secs(60);
@@ -18,8 +18,8 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "PreToolUse",
         &[L::ToolCall],
-        &[Block, Ask, Tell],
-        "a rewritten input is denied with the input to send instead",
+        &[Block, Tell],
+        "hooks cannot make it ask: without a person it runs the call; a rewritten input is denied with the input to send instead",
     ),
     row("PostToolUse", &[L::ToolResult], &[Inject, Tell], "a result cannot be replaced"),
     row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell], ""),
