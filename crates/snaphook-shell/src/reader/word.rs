@@ -171,7 +171,9 @@ impl Reader<'_, '_> {
                         return self.stop("`}` without `{` in a word; quote it");
                     };
                     let inside = self.slice(open + 1, self.pos);
-                    if inside.contains(',') || inside.contains("..") {
+                    // to zsh `{a.\.b}` is a range, too
+                    let bare = inside.replace(['\\', '\'', '"'], "");
+                    if inside.contains(',') || bare.contains("..") {
                         let known = value.known;
                         value.unknown(Why::Expansion, mode != Mode::Value);
                         // what stands before the brace is certain, nothing behind it is
