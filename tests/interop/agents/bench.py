@@ -90,6 +90,15 @@ class Run:
         return lines
 
 
+def ready(bench, agent, name, **hooks):
+    """Returns a run that can be driven, with these hooks and one in force that says nothing."""
+    run = Run(bench, agent, name)
+    for kind, text in {**hooks, "idle": IDLE}.items():
+        run.hook(kind, text)
+    run.install()
+    return run
+
+
 class Bench:
     """The installed agents, the program that is tested, and the folder in which runs are laid."""
 

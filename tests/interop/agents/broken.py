@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 
-from bench import IDLE, Run
+from bench import ready
 
 # The beginning of an answer, and an answer that allows the call in the form of most agents.
 HALF = '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"al'
@@ -101,9 +101,7 @@ def broken(bench, agent, names):
     ways = [(name, way) for name, way in WAYS.items() if name in FEW or not agent.ends_at_denial]
     tried, ran, told = 0, [], []
     for group in [[number] for number in range(len(ways))] if agent.ends_at_denial else [range(len(ways))]:
-        run = Run(bench, agent, "broken")
-        run.hook("idle", IDLE)
-        run.install()
+        run = ready(bench, agent, "broken")
         run.drive([step(run, number, ways[number][1]) for number in group], limit=2 * agent.limit)
         tried += min(len(run.model.of("main")), len(group))
         ran += [ways[number][0] for number in group if run.place.proven(f"way-{number}")]
@@ -117,9 +115,7 @@ def broken(bench, agent, names):
 
 def hang(bench, agent, names):
     """Tries a program that hangs for longer than the agent waits."""
-    run = Run(bench, agent, "hang")
-    run.hook("idle", IDLE)
-    run.install()
+    run = ready(bench, agent, "hang")
     hangs = HANGS if agent.wait(run.place, WAIT) else agent.waits + 5
     run.drive([step(run, 0, script(f"exec sleep {hangs}"))])
     outcome = "RAN" if run.place.proven("way-0") else "denied"

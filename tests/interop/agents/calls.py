@@ -90,31 +90,34 @@ def in_time(seen, text):
     return "later" if seen.read(text) else "no"
 
 
-class Block(Scene):
+class Denies(Scene):
+    """A scene with one call that must not run."""
+
+    denies = True
+    # What the model should read of why.
+    reason = ""
+    denied = "yes"
+    missing = "yes, without the reason"
+
+    def outcome(self, seen):
+        if seen.ran(self.name):
+            return "RAN"
+        return self.denied if seen.read(self.reason) else self.missing
+
+
+class Block(Denies):
     """A hook blocks: the call does not run, and the model reads the reason."""
 
     name = "block"
-    denies = True
-    hook = on_command("block", 'return { block = true, reason = "REASON-OF-BLOCK" }')
-
-    def outcome(self, seen):
-        if seen.ran("block"):
-            return "RAN"
-        return "yes" if seen.read("REASON-OF-BLOCK") else "yes, without the reason"
+    reason = "REASON-OF-BLOCK"
+    hook = on_command("block", f'return {{ block = true, reason = "{reason}" }}')
 
 
-class BlockBare(Scene):
+class BlockBare(Denies):
     """A hook blocks without a reason. Claude Code ignores a denial that has none."""
 
-    name = "block-bare"
-    denies = True
+    name = "bare-block"
     hook = on_command("bare-block", "return { block = true }")
-
-    def calls(self, agent, proof):
-        return [agent.shell(f"touch {proof}/bare-block")]
-
-    def outcome(self, seen):
-        return "RAN" if seen.ran("bare-block") else "yes"
 
 
 class Rewrite(Scene):
@@ -200,17 +203,14 @@ class Ask(Scene):
         return "denied" if seen.read("QUESTION-OF-HOOK") else "denied, without the question"
 
 
-class Raises(Scene):
+class Raises(Denies):
     """A hook that raises an error."""
 
     name = "raises"
-    denies = True
-    hook = on_command("raises", 'error("RAISED-BY-HOOK")')
-
-    def outcome(self, seen):
-        if seen.ran("raises"):
-            return "RAN"
-        return "denied" if seen.read("RAISED-BY-HOOK") else "denied, without the error"
+    reason = "RAISED-BY-HOOK"
+    denied = "denied"
+    missing = "denied, without the error"
+    hook = on_command("raises", f'error("{reason}")')
 
 
 class Mcp(Scene):

@@ -22,7 +22,7 @@ ALL = {
     "redact-failed": "yes",
     "redact-mcp": "yes",
     "block": "yes",
-    "block-bare": "yes",
+    "bare-block": "yes",
     "ask": "denied",
     "raises": "denied",
     "mcp": "yes",

@@ -3,7 +3,7 @@
 Also hooks that cannot run at all. Each function returns {name: (outcome, lines)}, as in `calls.py`.
 """
 
-from bench import IDLE, PROMPT, Run
+from bench import IDLE, PROMPT, Run, ready
 from calls import on_command
 from model import MOST, SUBTASK
 from wires import Say
@@ -16,11 +16,7 @@ ON_AND_ON = 'on("agent_end", function() return { continue_with = "GO-ON-MARK" } 
 
 def texts(bench, agent, names):
     """Hooks for the session's start and for the prompt add text to the first request."""
-    run = Run(bench, agent, "texts")
-    run.hook("start", START)
-    run.hook("prompt", ASKED)
-    run.hook("idle", IDLE)
-    run.install()
+    run = ready(bench, agent, "texts", start=START, prompt=ASKED)
     run.drive([[agent.shell(f"touch {run.place.proof}/texts")]])
     asked = run.model.of("main")
 
@@ -35,9 +31,7 @@ def texts(bench, agent, names):
 
 def alone(bench, agent, names):
     """A hook for calls adds a text for the model, and there is no hook for results."""
-    run = Run(bench, agent, "context-call-alone")
-    run.hook("call", on_command("alone", 'return { context = "CONTEXT-OF-CALL" }'))
-    run.install()
+    run = ready(bench, agent, "context-call-alone", call=on_command("alone", 'return { context = "CONTEXT-OF-CALL" }'))
     run.drive([[agent.shell(f"touch {run.place.proof}/alone")], [agent.shell(f"touch {run.place.proof}/next")]])
     asked = run.model.of("main")
     if not run.place.proven("alone"):
@@ -51,11 +45,7 @@ def alone(bench, agent, names):
 
 def continues(bench, agent, names):
     """A hook continues at every end of a turn. The outcome is the number of continuations."""
-    run = Run(bench, agent, "continue")
-    run.hook("on-and-on", ON_AND_ON)
-    run.hook("idle", IDLE)
-    run.install()
-    run.drive([])
+    run = ready(bench, agent, "continue", end=ON_AND_ON).drive([])
     asked = run.model.of("main")
     if not asked:
         outcome = "the model was not asked"
@@ -70,11 +60,7 @@ def continues(bench, agent, names):
 
 def prompt_block(bench, agent, names):
     """A hook blocks the prompt: the model is not asked, and the person reads the reason."""
-    run = Run(bench, agent, "prompt-block")
-    run.hook("prompt", STOPPED)
-    run.hook("idle", IDLE)
-    run.install()
-    run.drive([])
+    run = ready(bench, agent, "prompt-block", prompt=STOPPED).drive([])
     if any(PROMPT in one.text for one in run.model.of("main", "side")):
         outcome = "SENT"
     else:
@@ -84,9 +70,7 @@ def prompt_block(bench, agent, names):
 
 def subagent(bench, agent, names):
     """A subagent makes two calls. One runs, one is blocked."""
-    run = Run(bench, agent, "subagent")
-    run.hook("sub", on_command("sub-blocked", 'return { block = true, reason = "REASON-IN-SUBAGENT" }'))
-    run.install()
+    run = ready(bench, agent, "subagent", sub=on_command("sub-blocked", 'return { block = true, reason = "REASON-IN-SUBAGENT" }'))
     proof = run.place.proof
 
     def then(asked):
@@ -122,9 +106,7 @@ def without(name, break_it, word):
     """Makes a scene in which hooks cannot run. The model reads `word`."""
 
     def scene(bench, agent, names):
-        run = Run(bench, agent, name)
-        run.hook("idle", IDLE)
-        run.install()
+        run = ready(bench, agent, name)
         break_it(run)
         run.drive([[agent.shell(f"touch {run.place.proof}/{name}")]])
         asked = run.model.of("main")

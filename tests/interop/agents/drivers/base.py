@@ -72,10 +72,25 @@ class Agent:
 
     # Seconds that it waits for a hook, where no setting changes that.
     waits = 30
+    # The setting that limits the wait for a tool call's hook: its file below the home, and its keys.
+    limit_file = None
+    limit_keys = ("hooks", "PreToolUse", 0, "hooks", 0, "timeout")
+    # How many of the setting's units a second has.
+    limit_unit = 1
 
     def wait(self, place, seconds):
         """Limits the time that it waits for a tool call's hook. False if no setting does that."""
-        return False
+        if not self.limit_file:
+            return False
+        *path, last = self.limit_keys
+
+        def shorten(settings):
+            for key in path:
+                settings = settings[key]
+            settings[last] = seconds * self.limit_unit
+
+        place.change(place.at_home(self.limit_file), shorten)
+        return True
 
 
 def server(place):
@@ -92,3 +107,22 @@ def first(mapping, *keys):
     for key in keys:
         mapping = mapping.setdefault(key, {})
     return mapping
+
+
+class GeminiLike(Agent):
+    """Gemini CLI and what was made from it: their settings are alike."""
+
+    shell_tool = "run_shell_command"
+    auth = ""
+
+    def lay(self, place, port, mcp):
+        settings = {
+            "security": {"auth": {"selectedType": self.auth}, "folderTrust": {"enabled": False}},
+            "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False, "disableUpdateNag": True},
+            "privacy": {"usageStatisticsEnabled": False},
+            "telemetry": {"enabled": False},
+        }
+        if mcp:
+            command, *arguments = server(place)
+            settings["mcpServers"] = {"ours": {"command": command, "args": arguments, "trust": True}}
+        place.write(place.at_home(self.limit_file), settings)

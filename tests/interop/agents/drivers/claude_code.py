@@ -9,6 +9,7 @@ class ClaudeCode(Agent):
     name = "claude-code"
     title = "Claude Code"
     package = "@anthropic-ai/claude-code-linux-x64"
+    limit_file = ".claude/settings.json"
 
     def lay(self, place, port, mcp):
         command, *arguments = server(place)
@@ -36,13 +37,6 @@ class ClaudeCode(Agent):
 
     def task(self, prompt):
         return Call("Agent", {"description": "a task", "prompt": prompt, "subagent_type": "general-purpose"})
-
-    def wait(self, place, seconds):
-        def shorten(settings):
-            settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
-
-        place.change(place.at_home(".claude/settings.json"), shorten)
-        return True
 
     off_switches = {
         "disableAllHooks-of-project": lambda place: place.write(place.in_project(".claude/settings.local.json"), {"disableAllHooks": True}),

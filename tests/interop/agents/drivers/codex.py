@@ -13,6 +13,7 @@ class Codex(Agent):
     title = "Codex CLI"
     package = "@openai/codex-linux-x64"
     shell_tool = "exec_command"
+    limit_file = ".codex/hooks.json"
 
     def program(self, kept):
         return self.installed(kept, "vendor/x86_64-unknown-linux-musl/bin/codex")
@@ -49,10 +50,7 @@ trust_level = "trusted"
         return {"MOCK_KEY": KEY, "CODEX_HOME": place.at_home(".codex")}
 
     def wait(self, place, seconds):
-        def shorten(settings):
-            settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
-
-        place.change(place.at_home(".codex/hooks.json"), shorten)
+        super().wait(place, seconds)
         # The changed hook needs a new approval.
         self.approve(place)
         return True
@@ -93,12 +91,7 @@ trust_level = "trusted"
     def edit(how):
         """Returns a switch that changes the text of the settings."""
 
-        def switch(place):
-            with open(place.at_home(".codex/config.toml"), encoding="utf-8") as file:
-                text = file.read()
-            place.write(place.at_home(".codex/config.toml"), how(text))
-
-        return switch
+        return lambda place: place.edit(place.at_home(".codex/config.toml"), how)
 
     off_switches = {
         "not-approved": edit(lambda text: text[: text.index("[hooks.state]")]),

@@ -10,6 +10,8 @@ class Copilot(Agent):
     title = "Copilot CLI"
     package = "@github/copilot-linux-x64"
     shell_tool = "bash"
+    limit_file = ".copilot/hooks/snaphook.json"
+    limit_keys = ("hooks", "PreToolUse", 0, "timeoutSec")
 
     def lay(self, place, port, mcp):
         if mcp:
@@ -34,13 +36,6 @@ class Copilot(Agent):
 
     def note(self, text):
         return Call("ours-note", {"text": text})
-
-    def wait(self, place, seconds):
-        def shorten(settings):
-            settings["hooks"]["PreToolUse"][0]["timeoutSec"] = seconds
-
-        place.change(place.at_home(".copilot/hooks/snaphook.json"), shorten)
-        return True
 
     # The same key in the settings of the person or the project was not seen to turn these hooks off.
     off_switches = {

@@ -10,6 +10,8 @@ class Droid(Agent):
     title = "Factory Droid"
     package = "@factory/cli-linux-x64"
     shell_tool = "Execute"
+    limit_file = ".factory/hooks.json"
+    limit_keys = ("PreToolUse", 0, "hooks", 0, "timeout")
 
     def lay(self, place, port, mcp):
         place.write(place.at_home(".factory/settings.json"), {
@@ -37,13 +39,6 @@ class Droid(Agent):
 
     def note(self, text):
         return Call("ours___note", {"text": text})
-
-    def wait(self, place, seconds):
-        def shorten(settings):
-            settings["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
-
-        place.change(place.at_home(".factory/hooks.json"), shorten)
-        return True
 
     off_switches = {
         "hooksDisabled": lambda place: place.change(

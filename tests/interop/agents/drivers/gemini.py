@@ -2,29 +2,17 @@
 
 from wires import Call
 
-from .base import KEY, Agent, first, server, url
+from .base import KEY, GeminiLike, first, url
 
 
-class Gemini(Agent):
+class Gemini(GeminiLike):
     name = "gemini"
     title = "Gemini CLI"
     package = "@google/gemini-cli"
-    shell_tool = "run_shell_command"
-
-    def settings(self, place):
-        return place.at_home(".gemini/settings.json")
-
-    def lay(self, place, port, mcp):
-        settings = {
-            "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
-            "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False},
-            "privacy": {"usageStatisticsEnabled": False},
-            "telemetry": {"enabled": False},
-        }
-        if mcp:
-            command, *arguments = server(place)
-            settings["mcpServers"] = {"ours": {"command": command, "args": arguments, "trust": True}}
-        place.write(self.settings(place), settings)
+    auth = "gemini-api-key"
+    limit_file = ".gemini/settings.json"
+    limit_keys = ("hooks", "BeforeTool", 0, "hooks", 0, "timeout")
+    limit_unit = 1000
 
     def environment(self, place, port):
         return {
@@ -39,13 +27,6 @@ class Gemini(Agent):
 
     def note(self, text):
         return Call("mcp_ours_note", {"text": text})
-
-    def wait(self, place, seconds):
-        def shorten(settings):
-            settings["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = seconds * 1000
-
-        place.change(self.settings(place), shorten)
-        return True
 
     off_switches = {
         "hooksConfig.disabled": lambda place: place.change(

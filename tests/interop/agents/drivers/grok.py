@@ -12,6 +12,7 @@ class Grok(Agent):
     title = "Grok Build"
     package = "@xai-official/grok-linux-x64"
     shell_tool = "run_terminal_command"
+    limit_file = ".grok/hooks/snaphook.json"
     aside = "Write an ultra-short dashboard line"
 
     def lay(self, place, port, mcp):
@@ -46,13 +47,6 @@ context_window = 200000
     def note(self, text):
         # It has one tool of its own for all tools of MCP servers.
         return Call("use_tool", {"tool_name": "ours__note", "tool_input": {"text": text}})
-
-    def wait(self, place, seconds):
-        def shorten(settings):
-            settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds
-
-        place.change(place.at_home(".grok/hooks/snaphook.json"), shorten)
-        return True
 
     off_switches = {
         # As its `/hooks` writes it.

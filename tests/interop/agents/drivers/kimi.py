@@ -41,9 +41,5 @@ max_context_size = 200000
         return Call("Agent", {"description": "a task", "prompt": prompt, "subagent_type": "coder"})
 
     def wait(self, place, seconds):
-        settings = place.at_home(".kimi-code/config.toml")
-        with open(settings, encoding="utf-8") as file:
-            text = file.read()
-        shorter = re.sub(r"(?m)^timeout = \d+$", f"timeout = {seconds}", text)
-        place.write(settings, shorter)
-        return shorter != text
+        limit = f"timeout = {seconds}"
+        return place.edit(place.at_home(".kimi-code/config.toml"), lambda text: re.sub(r"(?m)^timeout = \d+$", limit, text))

@@ -49,9 +49,5 @@ class OpenCode(Agent):
         return Call("ours_note", {"text": text})
 
     def wait(self, place, seconds):
-        plugin = place.at_home(".config/opencode/plugins/snaphook.js")
-        with open(plugin, encoding="utf-8") as file:
-            text = file.read()
-        shorter = re.sub(r"const LIMIT_MS = \d+;", f"const LIMIT_MS = {seconds * 1000};", text)
-        place.write(plugin, shorter)
-        return shorter != text
+        limit = f"const LIMIT_MS = {seconds * 1000};"
+        return place.edit(place.at_home(".config/opencode/plugins/snaphook.js"), lambda text: re.sub(r"const LIMIT_MS = \d+;", limit, text))

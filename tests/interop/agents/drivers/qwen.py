@@ -2,29 +2,15 @@
 
 from wires import Call
 
-from .base import KEY, Agent, server, url
+from .base import KEY, GeminiLike, url
 
 
-class Qwen(Agent):
+class Qwen(GeminiLike):
     name = "qwen"
     title = "Qwen Code"
     package = "@qwen-code/qwen-code"
-    shell_tool = "run_shell_command"
-
-    def settings(self, place):
-        return place.at_home(".qwen/settings.json")
-
-    def lay(self, place, port, mcp):
-        settings = {
-            "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
-            "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "disableUpdateNag": True},
-            "privacy": {"usageStatisticsEnabled": False},
-            "telemetry": {"enabled": False},
-        }
-        if mcp:
-            command, *arguments = server(place)
-            settings["mcpServers"] = {"ours": {"command": command, "args": arguments, "trust": True}}
-        place.write(self.settings(place), settings)
+    auth = "openai"
+    limit_file = ".qwen/settings.json"
 
     def environment(self, place, port):
         return {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url(port, "/v1"), "OPENAI_MODEL": "mock-model"}
@@ -37,13 +23,6 @@ class Qwen(Agent):
 
     def task(self, prompt):
         return Call("agent", {"description": "a task", "prompt": prompt, "subagent_type": "general-purpose"})
-
-    def wait(self, place, seconds):
-        def shorten(settings):
-            settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = seconds * 1000
-
-        place.change(self.settings(place), shorten)
-        return True
 
     off_switches = {
         "disableAllHooks-of-project": lambda place: place.write(place.in_project(".qwen/settings.json"), {"disableAllHooks": True}),
