@@ -111,7 +111,7 @@ impl BusSpec {
         name.starts_with(OURS).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
     }
 
-    /// What is wrong with a rewrite whose types are those of the table.
+    /// The fault of a rewrite whose types are those of the table.
     pub(crate) fn misfit(
         name: &str,
         before: &Map<String, Value>,

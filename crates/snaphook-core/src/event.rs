@@ -161,7 +161,7 @@ impl EventName {
         }
     }
 
-    /// Whether what the event carries can be kept from the client or the model: hooks with `on_failure: withhold` do where they fail.
+    /// True if the content of the event can be kept from the client or the model: hooks with `on_failure: withhold` do where they fail.
     pub fn can_be_withheld(&self) -> bool {
         match self {
             EventName::Lifecycle(event) => *event == Lifecycle::ToolResult,

@@ -6,40 +6,19 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use std::sync::Arc;
 //!
-//! use snaphook::{
-//!     Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Host, Lifecycle, Scope,
-//!     ToolCall, Verdict,
-//! };
-//!
-//! struct NoSudo(HandlerInfo);
-//!
-//! impl Handler for NoSudo {
-//!     fn info(&self) -> &HandlerInfo {
-//!         &self.0
-//!     }
-//!
-//!     fn selects(&self, event: &Event, _: &CallContext) -> bool {
-//!         event.call().is_some_and(|call| &*call.tool == "bash")
-//!     }
-//!
-//!     fn handle<'a>(
-//!         &'a self,
-//!         event: &'a Event,
-//!         _: &'a Arc<CallContext>,
-//!     ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
-//!         let sudo = event.call().and_then(|call| call.command()).is_some_and(|line| line.contains("sudo"));
-//!         let verdict = if sudo { Verdict::Deny } else { Verdict::Abstain };
-//!         Box::pin(async move { Ok(Answer { verdict, reason: "no sudo here".into(), ..Answer::default() }) })
-//!     }
-//! }
+//! use snaphook::{Answer, HandlerInfo, HookRef, Host, Lifecycle, Scope, ToolCall, Verdict, handler_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let hook = HookRef::new("no-sudo", "no-sudo", Scope::User, "no_sudo.rs");
-//! let info = HandlerInfo { hook, event: Lifecycle::ToolCall.into(), line: None, file: None, matcher: None };
-//! let host = Host::builder().handler(Arc::new(NoSudo(info))).build();
+//! let info = HandlerInfo::new(hook, Lifecycle::ToolCall);
+//! let no_sudo = handler_fn(info, |event, _| async move {
+//!     let sudo = event.call().and_then(|call| call.command()).is_some_and(|line| line.contains("sudo"));
+//!     let verdict = if sudo { Verdict::Deny } else { Verdict::Abstain };
+//!     Ok(Answer { verdict, reason: "no sudo here".into(), ..Answer::default() })
+//! });
+//! let host = Host::builder().handler(no_sudo).build();
 //!
 //! let call = |line: &str| ToolCall::new("1", "bash", serde_json::json!({"command": line}));
 //! assert!(matches!(host.gate(call("ls")).await, ControlFlow::Continue(permitted) if permitted.call.id == "1".into()));

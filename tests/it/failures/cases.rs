@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{
-    Answer, BoxFuture, CallContext, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef, Scope,
-};
+use snaphook::{Answer, EventName, Handler, HandlerInfo, HookRef, Scope, handler_fn};
 
 use super::scene::Language;
 use crate::support::Place;
@@ -213,34 +211,13 @@ pub const CASES: &[Case] = &[
     ),
 ];
 
-struct InRust {
-    info: HandlerInfo,
-    run: fn(),
-}
-
 fn in_rust(event: &str, run: fn()) -> Arc<dyn Handler> {
     let hook = HookRef::new("bad", "bad", Scope::User, "bad.rs");
-    let event = EventName::parse(event).unwrap();
-    Arc::new(InRust { info: HandlerInfo { hook, event, line: None, file: None, matcher: None }, run })
-}
-
-impl Handler for InRust {
-    fn info(&self) -> &HandlerInfo {
-        &self.info
-    }
-
-    fn selects(&self, _: &Event, _: &CallContext) -> bool {
-        true
-    }
-
-    fn handle<'a>(
-        &'a self,
-        _: &'a Event,
-        _: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
-        (self.run)();
-        Box::pin(std::future::ready(Ok(Answer::default())))
-    }
+    let info = HandlerInfo::new(hook, EventName::parse(event).unwrap());
+    handler_fn(info, move |_, _| {
+        run();
+        std::future::ready(Ok(Answer::default()))
+    })
 }
 
 /// Computes for far longer than it may, deaf to everything, and ends in the end.

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook::{
-    Answer, BoxFuture, CallContext, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef, Language,
-    Payload, Scope,
-};
+use snaphook::{Answer, EventName, Handler, HandlerInfo, HookRef, Language, Payload, Scope, handler_fn};
 use snaphook_mcp::link::{Carrier, Incoming, link};
 use snaphook_mcp::{Message, Options, Person, Proxy, run};
 use tokio::sync::Semaphore;
@@ -14,38 +11,21 @@ use tokio::time::timeout;
 
 use crate::scene::{LONG, builder_in};
 
-/// A handler of what the server says, which waits over texts that say so.
-struct Slow {
-    info: HandlerInfo,
-    /// Told when it begins to wait.
-    waits: Arc<Semaphore>,
-    /// Lets it go on.
-    goes_on: Arc<Semaphore>,
-}
-
-impl Handler for Slow {
-    fn info(&self) -> &HandlerInfo {
-        &self.info
-    }
-
-    fn selects(&self, _: &Event, _: &CallContext) -> bool {
-        true
-    }
-
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        _: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
-        Box::pin(async move {
+/// Makes a handler of the server's messages, which waits over texts that say so. It tells when it begins to wait.
+fn slow(waits: Arc<Semaphore>, goes_on: Arc<Semaphore>) -> Arc<dyn Handler> {
+    let hook = HookRef::new("slow", "slow", Scope::Managed, "slow.rs");
+    let info = HandlerInfo::new(hook, EventName::Bus("mcp.server_message".into()));
+    handler_fn(info, move |event, _| {
+        let (waits, goes_on) = (Arc::clone(&waits), Arc::clone(&goes_on));
+        async move {
             let Payload::Fields(fields) = event.payload() else { panic!("{event:?}") };
             if fields["texts"].as_array().unwrap().contains(&Value::from("slow")) {
-                self.waits.add_permits(1);
-                self.goes_on.acquire().await.unwrap().forget();
+                waits.add_permits(1);
+                goes_on.acquire().await.unwrap().forget();
             }
             Ok(Answer::default())
-        })
-    }
+        }
+    })
 }
 
 struct Session {
@@ -59,15 +39,9 @@ impl Session {
     fn new(lua: &str) -> Self {
         let person = Arc::new(Person::default());
         let (waits, goes_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-        let info = HandlerInfo {
-            hook: HookRef::new("slow", "slow", Scope::Managed, "slow.rs"),
-            event: EventName::Bus("mcp.server_message".into()),
-            line: None,
-            file: None,
-            matcher: None,
-        };
-        let slow = Slow { info, waits: Arc::clone(&waits), goes_on: Arc::clone(&goes_on) };
-        let host = builder_in(Language::Lua, lua, &person).handler(Arc::new(slow)).build();
+        let host = builder_in(Language::Lua, lua, &person)
+            .handler(slow(Arc::clone(&waits), Arc::clone(&goes_on)))
+            .build();
         let ((client, at_client), (server, at_server)) = (link(), link());
         let options = Options { name: Some("s".to_owned()), ..Options::default() };
         tokio::spawn(run(Proxy { host, person, options }, client, server));
@@ -196,7 +170,7 @@ async fn gates_and_requests_go_on_meanwhile() {
     assert_eq!(session.client_hears().await, progress("slow"));
 }
 
-/// Who cancels a request need not wait for the hook that looks at its answer.
+/// A client that cancels a request need not wait for the hook that looks at its answer.
 #[tokio::test]
 async fn an_answer_that_nobody_waits_for_is_looked_at_no_longer() {
     let mut session = Session::new("");

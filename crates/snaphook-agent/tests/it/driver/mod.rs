@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use snaphook::{
-    Answer, BoxFuture, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo,
-    HookRef, Host, Lifecycle, Scope, Session,
+    Answer, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef,
+    Host, Lifecycle, Scope, Session, handler_fn,
 };
 use snaphook_agent::driver::{Replay, SessionDriver, Step, Summary};
 use snaphook_agent::replay::Recording;
@@ -18,46 +18,21 @@ use tempfile::TempDir;
 
 use crate::support::create;
 
-type Answering = Arc<dyn Fn(&Event, &Arc<CallContext>) -> Value + Send + Sync>;
-
-/// A hook in Rust that answers one event with what a script would return.
-struct Hook {
-    info: HandlerInfo,
-    answer: Answering,
-}
-
-impl Handler for Hook {
-    fn info(&self) -> &HandlerInfo {
-        &self.info
-    }
-
-    fn selects(&self, _event: &Event, _context: &CallContext) -> bool {
-        true
-    }
-
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
-        let answer = (self.answer)(event, context);
-        Box::pin(async move {
-            match answer.get("raise").and_then(Value::as_str) {
-                Some(error) => Err(HandlerError::new(snaphook::Cause::Error, error)),
-                None => Ok(Answer::parse(&self.info.event, answer)?),
-            }
-        })
-    }
-}
-
+/// Makes a hook in Rust that answers one event with what a script would return.
 pub fn hook(
     id: &str,
     event: Lifecycle,
     answer: impl Fn(&Event, &Arc<CallContext>) -> Value + Send + Sync + 'static,
 ) -> Arc<dyn Handler> {
     let hook = HookRef::new(id, id, Scope::User, format!("{id}.lua"));
-    let info = HandlerInfo { hook, event: event.into(), line: Some(7), file: None, matcher: None };
-    Arc::new(Hook { info, answer: Arc::new(answer) })
+    let info = HandlerInfo { line: Some(7), ..HandlerInfo::new(hook, event) };
+    handler_fn(info, move |event, context| {
+        let answer = answer(&event, &context);
+        std::future::ready(match answer.get("raise").and_then(Value::as_str) {
+            Some(error) => Err(HandlerError::new(snaphook::Cause::Error, error)),
+            None => Answer::parse(event.name(), answer).map_err(HandlerError::from),
+        })
+    })
 }
 
 /// Writes down every event of a run by its name, and a call's id.
