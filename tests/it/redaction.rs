@@ -272,7 +272,7 @@ impl Drop for Busy {
     }
 }
 
-/// What an MCP server says beside results, by the method that it answers.
+/// Answers of an MCP server beside results, by the method.
 const ANSWERS: &[(&str, &str)] = &[
     ("resources/read", r#"{"contents":[{"uri":"file:///x","text":%}]}"#),
     ("resources/list", r#"{"resources":[{"uri":"file:///x","name":"x","description":%}]}"#),

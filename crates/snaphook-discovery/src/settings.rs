@@ -45,7 +45,7 @@ pub struct McpSettings {
     pub denied: McpDenied,
     /// What becomes of a tool whose definition changed: the user's rule, or the project's where that is stricter.
     pub changed_tools: ChangedTools,
-    /// What becomes of what a server says that no hook looks at: the user's rule, or the project's where that is stricter.
+    /// The fate of a server's messages that no hook looks at: the user's rule, or the project's where that is stricter.
     pub unseen: Unseen,
 }
 
@@ -69,7 +69,7 @@ pub enum ChangedTools {
     Deny,
 }
 
-/// What becomes of what a server says that no hook looks at. The later one is the stricter.
+/// The fate of a server's messages that no hook looks at. The later one is the stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub enum Unseen {
     /// It passes.

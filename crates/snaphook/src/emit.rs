@@ -30,7 +30,7 @@ pub struct Emitted {
     pub event: Event,
     /// Whether a handler changed it.
     pub rewritten: bool,
-    /// Why nothing of it may be shown, of an event that can be withheld ([`EventName::can_be_withheld`]).
+    /// The reason that nothing of it may be shown, for an event that can be withheld ([`EventName::can_be_withheld`]).
     pub withheld: Option<Withheld>,
     /// The decision, for an event of the gate class.
     pub decision: Option<Decision>,
@@ -324,7 +324,7 @@ impl EmitState {
         self.emitted.withheld = Some(why);
     }
 
-    /// Whether nothing is left that a handler could look at.
+    /// Returns whether nothing is left that a handler could look at.
     fn is_blocked(&self) -> bool {
         self.emitted.withheld.is_some() && matches!(self.emitted.event.payload(), Payload::Fields(_))
     }

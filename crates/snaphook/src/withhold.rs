@@ -35,7 +35,7 @@ impl Host {
         Some(self.inner.withhold(&current, event, &why))
     }
 
-    /// Whether anything may become of an event of this name: a handler looks at it, or it is withheld since a hook is not there that
+    /// Returns whether an event of this name has any effect: a handler looks at it, or it is withheld since a hook is not there that
     /// may have to check it.
     pub fn looks_at(&self, name: &EventName) -> bool {
         let current = self.inner.current();

@@ -13,7 +13,7 @@ use crate::raw::host_function;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
-/// What a command has, its method too.
+/// The fields of a command, and its method.
 pub(super) fn command() -> Vec<&'static str> {
     fields::COMMAND.iter().copied().chain([fields::HAS_FLAGS]).collect()
 }

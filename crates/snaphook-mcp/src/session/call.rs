@@ -45,7 +45,7 @@ impl Called {
         self.changes(shared) || shared.watches()
     }
 
-    /// Whether it may become another one by what is about results.
+    /// Returns whether handlers of results, or context for the model, may change it.
     pub(super) fn changes(&self, shared: &Shared) -> bool {
         self.rewrites || !self.context.is_empty() || !shared.host.outbox().is_empty()
     }
@@ -100,7 +100,7 @@ pub(super) async fn gate(
         Ok(asked) => asked,
         Err(reason) => {
             let text = format!("the call cannot be read, so no hook could judge it: {reason}");
-            return deny(&shared, &ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
+            return shared.answer(&ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
         }
     };
     let about = || json!(["tools/call", asked.tool, asked.arguments]);
@@ -127,7 +127,7 @@ pub(super) async fn gate(
         Some(ControlFlow::Continue(permitted)) => permitted,
         Some(ControlFlow::Break(denied)) => {
             let answer = denial(&shared, &turn.ticket, &asked, &told(&denied), &denied.decision.context);
-            return deny(&shared, &turn.ticket, answer).await;
+            return shared.answer(&turn.ticket, answer).await;
         }
         None => return,
     };
@@ -136,7 +136,7 @@ pub(super) async fn gate(
         Ok(message) => message,
         Err(error) => {
             let text = format!("the rewritten call cannot be written: {error}");
-            return deny(&shared, ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
+            return shared.answer(ticket, Message::error(Some(&ticket.id), DENIED, &text)).await;
         }
     };
     let rewrites = shared.host.could_rewrite(&call);
@@ -155,13 +155,6 @@ pub(super) async fn gate(
     shared.forward(ticket, Waits::Call(Arc::new(called)), &server, message).await;
 }
 
-/// Answers a request that does not reach the server.
-pub(super) async fn deny(shared: &Shared, ticket: &Ticket, answer: Message) {
-    if shared.state.settle(ticket) {
-        shared.tell(answer).await;
-    }
-}
-
 impl Shared {
     /// Hands a request that passed its gate to the server.
     pub(super) async fn forward(
@@ -176,7 +169,7 @@ impl Shared {
             Err(_) => Err(Refused::Gone),
         };
         if sent.is_err() {
-            deny(self, ticket, Message::error(Some(&ticket.id), GONE, &self.gone_text())).await;
+            self.answer(ticket, Message::error(Some(&ticket.id), GONE, &self.gone_text())).await;
         }
     }
 }
@@ -276,7 +269,7 @@ impl<'a> Asked<'a> {
 
 // ---- from the server ----
 
-/// Why a client does not get what the server said.
+/// The reason that a client does not get an answer of the server.
 enum NotShown {
     /// It is withheld: what there is to say about it.
     Withheld(String),
@@ -317,7 +310,7 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Call
 }
 
 impl Called {
-    /// What the client gets after all looked at the result.
+    /// Makes the client's answer, after all looked at the result.
     fn answer(
         &self,
         message: &Message,

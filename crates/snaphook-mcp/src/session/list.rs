@@ -9,7 +9,6 @@ use snaphook::{CallOptions, Event, EventName, Payload};
 use crate::json::{Fields, splice, strict};
 use crate::message::{Kind, Message};
 use crate::pins::{self, Pins};
-use crate::session::look::{Heard, Looked, Shown};
 use crate::session::state::Ticket;
 use crate::session::{DENIED, NO_REQUEST, Shared};
 
@@ -23,7 +22,7 @@ pub(super) fn wants_lists(shared: &Shared) -> bool {
 /// Has the hooks look at a page of tools, and passes what they leave of it.
 pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&str>, ticket: &Ticket) {
     if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
-        return looked_at(shared, ticket, message).await;
+        return shared.answer_looked_at(ticket, message).await;
     }
     let read = message.body().ok_or_else(|| "it has no result".to_owned()).and_then(Page::read);
     let page = match read {
@@ -31,7 +30,7 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&s
         // The reason may quote a key.
         Err(_) => {
             let text = "the server's list of tools cannot be read, so no hook could look at it";
-            return answer(shared, ticket, Message::error(Some(&ticket.id), NO_REQUEST, text)).await;
+            return shared.answer(ticket, Message::error(Some(&ticket.id), NO_REQUEST, text)).await;
         }
     };
     let server = shared.state.server();
@@ -46,7 +45,7 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&s
         CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
     let emitted = shared.host.emit_with(event, &options).await;
     if emitted.cancelled {
-        return answer(shared, ticket, Message::error(Some(&ticket.id), DENIED, "cancelled")).await;
+        return shared.answer(ticket, Message::error(Some(&ticket.id), DENIED, "cancelled")).await;
     }
     let changed = match emitted.event.payload() {
         Payload::Fields(fields) if emitted.rewritten => fields.get("tools").and_then(Value::as_array),
@@ -58,11 +57,11 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&s
             Ok(message) => message,
             Err(error) => {
                 let error = Message::error(Some(&ticket.id), DENIED, &error.reason);
-                return answer(shared, ticket, error).await;
+                return shared.answer(ticket, error).await;
             }
         },
     };
-    looked_at(shared, ticket, message).await;
+    shared.answer_looked_at(ticket, message).await;
 }
 
 /// Holds the page against what the server said earlier, before the client can call anything on it.
@@ -83,29 +82,6 @@ async fn compare(pins: Arc<Pins>, cursor: Option<&str>, page: &Page<'_>) {
         Err(error) => {
             tracing::error!(target: "snaphook::mcp", server, "the tools could not be compared: {error}")
         }
-    }
-}
-
-/// Answers with what the server says, as hooks leave it that look at all texts.
-async fn looked_at(shared: &Shared, ticket: &Ticket, message: Message) {
-    let heard = Heard {
-        message,
-        method: &ticket.method,
-        thing: "message",
-        shown: Shown::Nothing,
-        cancel: Some(ticket.cancel.clone()),
-    };
-    let message = match shared.look(heard).await {
-        Looked::Passes(message) => message,
-        Looked::Withheld(why) => Message::error(Some(&ticket.id), DENIED, &why),
-        Looked::Cancelled => Message::error(Some(&ticket.id), DENIED, "cancelled"),
-    };
-    answer(shared, ticket, message).await;
-}
-
-async fn answer(shared: &Shared, ticket: &Ticket, message: Message) {
-    if shared.state.settle(ticket) {
-        shared.tell(message).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a server says beside its tools' results: hooks look at it in `mcp.server_message`, and what they withhold, or what nobody looks
+//! A server's messages beside its tools' results: hooks look at it in `mcp.server_message`, and what they withhold, or what nobody looks
 //! at where that is the rule, is kept back. Not here: which texts a message has (`texts`), results as `tool_result` shows them (`call`,
 //! `said`).
 
@@ -13,8 +13,9 @@ use snaphook::{
 use crate::json::{Fields, strict};
 use crate::message::{Kind, Message};
 use crate::names::server_name;
-use crate::session::Shared;
 use crate::session::said::Said;
+use crate::session::state::Ticket;
+use crate::session::{DENIED, Shared};
 use crate::texts::{Texts, words};
 
 static EVENT: LazyLock<EventName> = LazyLock::new(|| EventName::Bus(BusSpec::SERVER_MESSAGE.into()));
@@ -24,13 +25,13 @@ pub(super) struct Heard<'a> {
     pub(super) message: Message,
     /// Of the request that it answers, or its own.
     pub(super) method: &'a str,
-    /// How a text calls it that says why it is withheld.
+    /// The word for it in a text that says why it is withheld.
     pub(super) thing: &'static str,
     pub(super) shown: Shown,
     pub(super) cancel: Option<CancellationToken>,
 }
 
-/// What of a message handlers of `tool_result` were shown.
+/// The part of a message that handlers of `tool_result` were shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     Nothing,
@@ -57,7 +58,7 @@ impl Shown {
     }
 }
 
-/// What becomes of a message.
+/// The outcome of a look at a message.
 #[derive(Debug)]
 pub(super) enum Looked {
     /// The client gets this.
@@ -69,7 +70,7 @@ pub(super) enum Looked {
 }
 
 impl Shared {
-    /// Whether what the server says has to be read.
+    /// Returns whether the server's messages have to be read.
     pub(super) fn watches(&self) -> bool {
         self.options.withhold_unseen || self.host.looks_at(&EVENT)
     }
@@ -86,6 +87,33 @@ impl Shared {
             tracing::warn!(target: "snaphook::mcp", "what the server said to `{method}` does not reach the client: {why}");
         }
         looked
+    }
+
+    /// Answers a request with the server's answer, as the hooks leave it.
+    pub(super) async fn answer_looked_at(&self, ticket: &Ticket, message: Message) {
+        let heard = Heard {
+            message: message.clone(),
+            method: &ticket.method,
+            thing: "message",
+            shown: Shown::Nothing,
+            cancel: Some(ticket.cancel.clone()),
+        };
+        let answer = match self.look(heard).await {
+            Looked::Passes(message) => message,
+            Looked::Withheld(why) => introduces(&ticket.method)
+                .then(|| self.introduction(&message))
+                .flatten()
+                .unwrap_or_else(|| Message::error(Some(&ticket.id), DENIED, &why)),
+            Looked::Cancelled => Message::error(Some(&ticket.id), DENIED, "cancelled"),
+        };
+        self.answer(ticket, answer).await;
+    }
+
+    /// Answers a request, if it is still open.
+    pub(super) async fn answer(&self, ticket: &Ticket, answer: Message) {
+        if self.state.settle(ticket) {
+            self.tell(answer).await;
+        }
     }
 
     async fn looked_at(&self, heard: &Heard<'_>) -> Result<Looked, Unreadable> {
@@ -135,7 +163,7 @@ impl Shared {
         }
     }
 
-    /// What becomes of a message that no hook can look at.
+    /// The outcome for a message that no hook can look at.
     fn unreadable(&self, heard: &Heard<'_>, why: Unreadable) -> Looked {
         let nothing = || Value::Array(Vec::new());
         let event = self.event(&heard.message, heard.method, nothing(), nothing());
@@ -160,9 +188,9 @@ impl Shared {
         Event::bus(BusSpec::SERVER_MESSAGE.into(), payload)
     }
 
-    /// What the server says of itself, with all texts taken out, so that a session can begin; `None` where nothing is left that one
+    /// The server's introduction of itself with all texts taken out, so that a session can begin; `None` where nothing is left that one
     /// could begin with.
-    pub(super) fn introduction(&self, message: &Message) -> Option<Message> {
+    fn introduction(&self, message: &Message) -> Option<Message> {
         let fields = Fields::read(message.body()?).ok()?;
         // One that cannot be read is lost, and the others are not.
         let known = fields.0.iter().filter(|(name, _)| words::is_key(name) && name != "_meta");
@@ -181,6 +209,11 @@ impl Shared {
         let Kind::Response { id: Some(id), is_error: false } = message.kind() else { return None };
         Some(Message::result(id, &Value::Object(left)))
     }
+}
+
+/// Returns whether the server says what it is in answers to this method: without them no session can begin.
+fn introduces(method: &str) -> bool {
+    matches!(method, "initialize" | "server/discover")
 }
 
 fn said_in(event: &Event) -> Option<&[Value]> {
@@ -203,7 +236,7 @@ fn bare(key: &str, value: &Value) -> Option<Value> {
     }
 }
 
-/// Whether it is a version of the protocol, of those that nobody here knows, too.
+/// Returns whether it is a version of the protocol, of those that nobody here knows, too.
 fn is_version(key: &str, text: &str) -> bool {
     let form =
         |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };

@@ -74,7 +74,7 @@ pub struct Options {
     /// What the server said of its tools earlier. What becomes of a call to one that changed is for a gate of the host's
     /// ([`PinGate`](crate::pins::PinGate)).
     pub pins: Option<Arc<Pins>>,
-    /// Whether what the server says and no hook looks at is kept from the client.
+    /// True if messages of the server that no hook looks at are kept from the client.
     pub withhold_unseen: bool,
 }
 
@@ -133,7 +133,7 @@ struct Shared {
     client: mpsc::Sender<Message>,
     /// Lives as long as the client says something.
     server: mpsc::WeakSender<Message>,
-    /// How many notices of the server were withheld.
+    /// The number of notices of the server that were withheld.
     dropped: AtomicU64,
     state: State,
     gates: Semaphore,
@@ -165,7 +165,7 @@ impl Shared {
         self.state.server()
     }
 
-    /// What a request to a server is told that is gone. What the server calls itself may be what a hook takes out.
+    /// The error text for a request to a server that is gone. The server's own name is not in it: a hook may take that out.
     fn gone_text(&self) -> String {
         let name = server_name(self.options.name.as_deref().unwrap_or(&self.options.called));
         format!("the server \"{name}\" is gone")

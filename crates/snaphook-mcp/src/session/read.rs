@@ -8,7 +8,6 @@ use tokio::sync::mpsc;
 
 use crate::json::{Fields, strict};
 use crate::message::Message;
-use crate::session::call::deny;
 use crate::session::rounds::{self, Gate, Turn};
 use crate::session::state::{Ticket, Waits};
 use crate::session::{DENIED, Shared, WRONG_PARAMS};
@@ -35,7 +34,7 @@ pub(super) async fn gate(
         Ok(read) => read,
         Err(reason) => {
             let text = format!("the request cannot be read, so no hook could judge it: {reason}");
-            return deny(&shared, &ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
+            return shared.answer(&ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
         }
     };
     let about = || json!([event_of(kind), payload]);
@@ -62,7 +61,7 @@ pub(super) async fn gate(
         Ok(_) => decided.decision.message(),
         Err(error) => format!("the request cannot be written: {error}"),
     };
-    deny(&shared, &turn.ticket, Message::error(Some(&turn.ticket.id), DENIED, &refused)).await;
+    shared.answer(&turn.ticket, Message::error(Some(&turn.ticket.id), DENIED, &refused)).await;
 }
 
 fn event_of(kind: Kind) -> &'static str {

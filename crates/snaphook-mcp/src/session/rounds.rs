@@ -23,7 +23,6 @@ use crate::SESSIONLESS;
 use crate::json::{Fields, splice, strict};
 use crate::message::{Message, Unreadable};
 use crate::person::{Person, offers_forms, params, reply};
-use crate::session::call::deny;
 use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
 
@@ -279,7 +278,7 @@ impl Shared {
             let Some(answered) = self.rounds.open(state.clone(), about(), bytes) else {
                 continue;
             };
-            deny(self, &turn.ticket, input_required(&turn.ticket, &state, &question.params)).await;
+            self.answer(&turn.ticket, input_required(&turn.ticket, &state, &question.params)).await;
             if turn.ticket.cancel.is_cancelled() {
                 // The client has not seen the question.
                 self.rounds.close(&state);
@@ -301,7 +300,7 @@ impl Shared {
     /// Hands a request with an answer to the gate that waits for it.
     pub(super) async fn go_on(&self, state: &str, about: &Value, turn: Turn, params: &Fields<'_>) {
         let refuse = async |turn: &Turn, text: &str| {
-            deny(self, &turn.ticket, Message::error(Some(&turn.ticket.id), NO_REQUEST, text)).await;
+            self.answer(&turn.ticket, Message::error(Some(&turn.ticket.id), NO_REQUEST, text)).await;
         };
         let closed = if state.ends_with(RAN) { CLOSED_AND_RAN } else { CLOSED };
         let Some(open) = self.rounds.close(state) else { return refuse(&turn, closed).await };

@@ -1,4 +1,4 @@
-//! What comes from the server: answers, each to the request that waits for it; all else passes. Where hooks look at all that it
+//! Messages from the server: answers, each to the request that waits for it; all else passes. Where hooks look at all that it
 //! says, one message is looked at after the other, so that they reach the client in the order in which they came: only tools' results,
 //! tasks and lists of tools, which have hooks of their own, are taken on beside it, with what came before them sent already. Not here:
 //! how hooks look at results (`call`), lists (`list`) and all else (`look`).
@@ -17,7 +17,7 @@ use crate::names::server_name;
 use crate::session::client::task_of;
 use crate::session::look::{Heard, Looked, Shown};
 use crate::session::said::Said;
-use crate::session::state::{Answered, Ticket, Waits};
+use crate::session::state::{Answered, Waits};
 use crate::session::{DENIED, GONE, NO_JSON, Shared, call, list};
 
 /// Takes what the server says until it is gone; what waits for it then gets an error.
@@ -120,33 +120,6 @@ async fn asked(shared: &Shared, message: Message, id: &Id, method: &str) {
     }
 }
 
-/// An answer that no other hook looks at.
-async fn answered(shared: &Shared, message: Message, ticket: &Ticket) {
-    let heard = Heard {
-        message: message.clone(),
-        method: &ticket.method,
-        thing: "message",
-        shown: Shown::Nothing,
-        cancel: Some(ticket.cancel.clone()),
-    };
-    let answer = match shared.look(heard).await {
-        Looked::Passes(message) => message,
-        Looked::Withheld(why) => introduces(&ticket.method)
-            .then(|| shared.introduction(&message))
-            .flatten()
-            .unwrap_or_else(|| Message::error(Some(&ticket.id), DENIED, &why)),
-        Looked::Cancelled => Message::error(Some(&ticket.id), DENIED, "cancelled"),
-    };
-    if shared.state.settle(ticket) {
-        shared.tell(answer).await;
-    }
-}
-
-/// Whether the server says what it is, without which no session can begin.
-fn introduces(method: &str) -> bool {
-    matches!(method, "initialize" | "server/discover")
-}
-
 impl Shared {
     /// Counts a notice that the client does not get.
     pub(super) fn drop_notice(&self) {
@@ -184,7 +157,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
                 initialized(shared, &message);
                 shared.naming.send_replace(false);
             }
-            answered(shared, message, &ticket).await;
+            shared.answer_looked_at(&ticket, message).await;
         }
         // No hook of its own, which may take as long as a person does.
         Answered::Hooks(Waits::Call(called), ticket) if !called.changes(shared) => {

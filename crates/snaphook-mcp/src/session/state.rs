@@ -49,7 +49,7 @@ enum Place {
 #[derive(Debug, Clone)]
 pub(super) struct Ticket {
     pub(super) id: Id,
-    /// What was asked.
+    /// The method that was asked for.
     pub(super) method: Cow<'static, str>,
     serial: u64,
     pub(super) cancel: CancellationToken,

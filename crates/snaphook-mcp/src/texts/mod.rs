@@ -16,12 +16,12 @@ use words::BINARY_WITHHELD;
 /// Base64 that is no longer is a text as well: a key can be written so.
 const SHORT: usize = 256;
 
-/// What a message says that is not in the protocol itself.
+/// The texts of a message that are not the protocol's own words.
 #[derive(Debug)]
 pub(crate) struct Texts<'a> {
     message: &'a Message,
     text: &'a str,
-    /// Where each stands, with its quotes.
+    /// The place of each, with its quotes.
     places: Vec<Place>,
     values: Vec<String>,
     binary: Vec<Binary>,
@@ -41,7 +41,7 @@ struct Binary {
     form: Form,
 }
 
-/// How it stands there.
+/// The text as it is written there.
 #[derive(Debug)]
 enum Form {
     /// A block of content of its own: the whole object.
@@ -60,7 +60,7 @@ impl<'a> Texts<'a> {
         scan::read(message, text, shown)
     }
 
-    /// Whether it says nothing.
+    /// Returns whether it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty() && self.binary.is_empty()
     }
@@ -70,7 +70,7 @@ impl<'a> Texts<'a> {
         std::mem::take(&mut self.values)
     }
 
-    /// What is written in base64, as hooks see it.
+    /// The parts in base64, as hooks see them.
     pub(crate) fn binary(&self) -> Vec<Value> {
         let shown = |binary: &Binary| {
             let mut shown = json!({"bytes": binary.bytes});

@@ -37,7 +37,7 @@ pub(super) fn read<'a>(
     Ok(texts)
 }
 
-/// Where an object stands.
+/// The place of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Message,
@@ -47,22 +47,22 @@ enum Level {
 struct Scan<'a> {
     text: &'a str,
     at: usize,
-    /// What is passed over, in order.
+    /// The places that are passed over, in order.
     shown: Vec<Range<usize>>,
-    /// How many values may still come.
+    /// The number of values that may still come.
     left: usize,
     /// `None` in the place of one that turned out to be written in base64.
     found: Vec<Option<(Place, Cow<'a, str>)>>,
     binary: Vec<Binary>,
 }
 
-/// What is known of an object so far.
+/// The facts about an object so far.
 #[derive(Default)]
 struct Object<'a> {
     kind: Option<Cow<'a, str>>,
     mime_type: Option<(Cow<'a, str>, Range<usize>)>,
     has_uri: bool,
-    /// What may be written in base64: the key, where both stand, and its place among the texts.
+    /// A text that may be base64: the key, where both stand, and its place among the texts.
     held: Vec<(bool, Range<usize>, Range<usize>, usize)>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Scan<'a> {
         self.found.push(Some((Place { at, is_key }, text)));
     }
 
-    /// Whether a value that hooks were shown begins here: it is passed over.
+    /// Returns whether a value that hooks were shown begins here: it is passed over.
     fn was_shown(&mut self) -> bool {
         let Ok(index) = self.shown.binary_search_by_key(&self.at, |shown| shown.start) else { return false };
         self.at = self.shown.get(index).map_or(self.at, |shown| shown.end);
@@ -241,7 +241,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// How many bytes a text stands for in base64; `None` where it is none.
+/// Counts the bytes that a text stands for in base64; `None` where it is none.
 fn decoded_size(text: &str) -> Option<usize> {
     let plain = text.trim_end_matches('=');
     let padding = text.len() - plain.len();

@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-/// Where snaphook notes something in a result's `_meta`.
+/// The key under which snaphook notes something in a result's `_meta`.
 pub(crate) const NOTE: &str = "snaphook/note";
 
-/// What that note says.
+/// The text of that note.
 pub(crate) const NOTE_TEXT: &str =
     "structuredContent was dropped: hooks rewrote the text, and it would still say what they took out";
 
@@ -235,12 +235,12 @@ const METHODS: &[&str] = &[
 /// The versions of the protocol.
 const VERSIONS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
-/// Whether a key is the protocol's own.
+/// Returns whether a key is the protocol's own.
 pub(crate) fn is_key(key: &str) -> bool {
     KEYS.binary_search(&key).is_ok()
 }
 
-/// Whether a text under this key, or in a list under it, is one of those that the protocol has there.
+/// Returns whether a text under this key, or in a list under it, is one of those that the protocol has there.
 pub(crate) fn is_word(key: &str, text: &str) -> bool {
     let words: &[&str] = match key {
         "type" => &[

@@ -34,7 +34,7 @@ on("mcp.server_message", function(event)
 end)
 "#;
 
-/// What the server answers to a request: its method, and the result or error; `%` stands for the secret.
+/// The server's answers to a request: its method, and the result or error; `%` stands for the secret.
 const ANSWERS: &[(&str, &str)] = &[
     // A tool's result: what `tool_result` shows, and all else.
     ("tools/call", r#""result":{"content":[{"type":"text","text":"%"}]}"#),
@@ -140,7 +140,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("ping", r#""result":["%"]"#),
 ];
 
-/// What the server says by itself.
+/// Messages that the server sends by itself.
 const TOLD: &[&str] = &[
     r#""method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"%"}"#,
     r#""method":"notifications/progress","params":{"progressToken":"%","progress":1}"#,
@@ -160,7 +160,7 @@ const TOLD: &[&str] = &[
     r#""id":null,"error":{"code":1,"message":"%"}"#,
 ];
 
-/// What the server asks.
+/// Requests of the server.
 const ASKED: &[&str] = &[
     r#""method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"%"}}]}"#,
     r#""method":"sampling/createMessage","params":{"messages":[],"systemPrompt":"%"}"#,
@@ -178,11 +178,11 @@ struct Session {
     client: Carrier,
     server: Carrier,
     id: u64,
-    /// What the server heard that is no request.
+    /// Messages to the server that are no requests.
     aside: String,
 }
 
-/// What both sides heard of one message.
+/// The messages that both sides heard of one message.
 struct Heard {
     client: String,
     server: String,
@@ -241,7 +241,7 @@ impl Session {
         heard
     }
 
-    /// What came of something that the server said by itself: all until it answers a ping.
+    /// The lines that come of a message that the server sends by itself: all until it answers a ping.
     async fn told(&mut self, said: &str) -> Heard {
         self.server_says(said).await;
         let id = self.ask("ping").await;
@@ -262,7 +262,7 @@ impl Session {
     }
 }
 
-/// What a text is written as.
+/// The ways to write a text.
 fn with(shape: &str, template: &str) -> String {
     template.replace('%', shape)
 }
@@ -379,7 +379,7 @@ async fn what_no_hook_can_read_is_withheld() {
     }
 }
 
-/// What there is to say in the place of each kind of message.
+/// The texts in the place of each kind of message.
 #[tokio::test]
 async fn what_is_withheld_says_so() {
     let blocked = r#"[snaphook withheld this message: the hook \"h\" blocked it: a secret]"#;

@@ -79,7 +79,7 @@ async fn hooks_look_at_a_result_that_comes_later() {
     .await;
 }
 
-/// What is said of a task beside its result is for those who look at all that the server says, and they are not shown the result.
+/// Texts about a task beside its result go to handlers of all messages, which are not shown the result.
 #[tokio::test]
 async fn what_stands_beside_a_later_result_is_looked_at() {
     let hooks = format!(

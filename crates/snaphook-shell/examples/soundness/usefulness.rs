@@ -101,7 +101,7 @@ fn show_one(file: &str, texts: &[String]) {
     flags.show("flagged");
 }
 
-/// Whether nothing of a command is hidden but what is in a file of a known name, which the text does not write (`./x`, `sh s`).
+/// Returns whether nothing of a command is hidden but what is in a file of a known name, which the text does not write (`./x`, `sh s`).
 fn runs_named_file(command: &Command) -> bool {
     command.opaque.as_ref().is_none_or(|opaque| {
         opaque.kind == OpaqueKind::File && !opaque.written && matches!(opaque.file, Some(Word::Known(_)))

@@ -285,7 +285,7 @@ const FETCHING: &[(&str, &[&str])] = &[
     ("uv", &["tool", "run"]), ("pipx", &["run"]),
 ];
 
-/// What the addresses of code begin with, beside those with a scheme.
+/// The beginnings of addresses of code, beside those with a scheme.
 const HOSTS: [&str; 8] = ["git+", "github:", "gitlab:", "bitbucket:", "gist:", "npm:", "jsr:", "git@"];
 
 fn fetches(name: &str) -> Option<&'static [&'static str]> {

@@ -1,4 +1,4 @@
-//! What a command does that its words do not show, as tables.
+//! Tables of commands that do more than their words show.
 
 use super::said;
 use crate::{Dialect, commands};

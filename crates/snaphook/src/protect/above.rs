@@ -54,7 +54,7 @@ pub(super) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
     }
 }
 
-/// Whether a program is told to go into folders.
+/// Returns whether a program is told to go into folders.
 fn recursive(command: &Command) -> bool {
     command.args.iter().any(|arg| {
         let text = arg.prefix();
@@ -180,7 +180,7 @@ fn fd(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
     named.iter().chain(&here).find_map(|start| below(scope, start, Touch::Tree, &[]))
 }
 
-/// What a command writes that `xargs` or a loop then gives to another.
+/// Finds what is guarded among the names that a command writes for `xargs` or a loop.
 pub(super) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
     let name = name_of(feeder);
     let starts_with_all = |letters: &[char]| {

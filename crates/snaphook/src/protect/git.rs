@@ -104,7 +104,7 @@ pub(super) fn passes_over_hooks(name: &str, command: &Command) -> bool {
     }
 }
 
-/// Whether a git command sets, for the person or the machine, what has git run programs.
+/// Returns whether a git command sets, for the person or the machine, a key that has git run programs.
 pub(super) fn sets_up_home(command: &Command) -> bool {
     let known = |index: usize| command.args.get(index).and_then(Word::known);
     let config = subcommand(&command.args).and_then(known) == Some("config");

@@ -1,4 +1,4 @@
-//! What a text names, and what it may mean by words that are not known: for commands that change something unknown. Not here: which
+//! The guarded names in a text, and those that its unknown words may mean: for commands that change something unknown. Not here: which
 //! commands do (`shell`), words as paths (`word`).
 
 use snaphook_shell::Command;
@@ -11,10 +11,10 @@ use super::shell::name_of;
 use super::tables::{AGENT_FOLDERS, PROJECT_FOLDERS, REGISTERS};
 use super::word::Scope;
 
-/// How many patterns of a text are looked for among what is guarded.
+/// The number of patterns of a text that are compared with what is guarded.
 const MAX_PATTERNS: usize = 64;
 
-/// Whether what is not known may be what is guarded: the text has a pattern for it, or lists it for a loop.
+/// Returns whether an unknown word may be what is guarded: the text has a pattern for it, or lists it for a loop.
 pub(super) fn may_mean(scope: &Scope<'_>, plain: &str, text: &str, commands: &[Command]) -> bool {
     let loops =
         commands.iter().any(|command| matches!(name_of(command).as_str(), "read" | "mapfile" | "readarray"))
@@ -34,7 +34,7 @@ pub(super) fn may_mean(scope: &Scope<'_>, plain: &str, text: &str, commands: &[C
     patterns.take(MAX_PATTERNS).any(|word| scope.guard(&scope.read(word), Touch::Tree, false).is_some())
 }
 
-/// Whether a text that was squeezed names what is guarded, put together of parts.
+/// Returns whether a text that was squeezed names what is guarded, put together of parts.
 pub(super) fn names_in_parts(squeezed_text: &str) -> bool {
     let register = |parts: &[&str]| {
         let text = squeezed(&parts.join("/"));
@@ -52,14 +52,14 @@ pub(super) fn plain(text: &str) -> String {
     fold(&text)
 }
 
-/// Whether a text names a folder, and nothing in it.
+/// Returns whether a text names a folder, and nothing in it.
 fn names_folder(plain: &str, name: &str) -> bool {
     let ends =
         |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
     plain.match_indices(name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
 }
 
-/// Whether a text names what is guarded.
+/// Returns whether a text names what is guarded.
 pub(super) fn mentions(places: &Places, plain: &str) -> bool {
     let folder = |name: &&str| names_folder(plain, name);
     REGISTERS.iter().any(|(parts, _)| plain.contains(&parts.join("/")))
