@@ -11,6 +11,7 @@ use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Reach};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{Off, SettingsFile};
 
 /// How long agents are told to wait at the end of a turn, where they take any number: checks of changed files run then, of which
 /// one alone may take a quarter of an hour.
@@ -32,10 +33,36 @@ pub struct Row {
 }
 
 impl Row {
+    /// Returns whether it comes with each piece of what a model says: asked about only where a hook is for it.
+    pub fn is_frequent(&self) -> bool {
+        let of_model =
+            |event: &Lifecycle| matches!(event, Lifecycle::ModelRequest | Lifecycle::ModelResponse);
+        !self.events.is_empty() && self.events.iter().all(of_model)
+    }
+
     /// Whether the event can be denied: then whatever fails denies.
     pub fn is_gate(&self) -> bool {
         self.effects.has(Effect::Block)
             && self.events.first().is_some_and(|event| event.class() == snaphook::ReplyClass::Gate)
+    }
+}
+
+/// The ground of what is said about an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// The agent itself was run with snaphook as its hook (`tests/interop/agents.sh`), in this version.
+    Run(&'static str),
+    /// Nobody ran it here: its documentation is the source, and records of others.
+    Documented,
+}
+
+impl Tier {
+    /// Says it to a person.
+    pub fn text(self) -> String {
+        match self {
+            Tier::Run(version) => format!("run here, version {version}"),
+            Tier::Documented => "documented only, not run here".to_owned(),
+        }
     }
 }
 
@@ -70,6 +97,20 @@ pub trait Agent: Sync {
 
     /// The name that people know: `Claude Code`.
     fn title(&self) -> &'static str;
+
+    /// The ground of what is said about the agent. Default: its documentation.
+    fn tier(&self) -> Tier {
+        Tier::Documented
+    }
+
+    /// The effects of an answer to an event of this row. A question goes only to an agent that was seen not to run the call where nobody
+    /// answers.
+    fn honoured(&self, row: &Row) -> Effects {
+        match self.tier() {
+            Tier::Run(_) => row.effects,
+            Tier::Documented => row.effects.without(Effect::Ask),
+        }
+    }
 
     /// Every event of the agent that we know.
     fn rows(&self) -> &'static [Row];
@@ -111,7 +152,7 @@ pub trait Agent: Sync {
     /// Whether the result of this very call can be replaced. Default: as the row says. Agents that want the tool's own
     /// shape can fill some shapes and not others.
     fn effects(&self, incoming: &Incoming) -> Effects {
-        self.row(&incoming.native).map(|row| row.effects).unwrap_or_default()
+        self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default()
     }
 
     /// Whether the agent can go on with this very input; only asked where the effects have a rewritten input. Default:
@@ -135,6 +176,12 @@ pub trait Agent: Sync {
         Err(format!("snaphook does not know how {} is set up; see docs/agents.md", self.title()))
     }
 
+    /// The files of our own that earlier versions wrote, and which `install` and `uninstall` take away. Default: none.
+    fn formerly(&self, reach: Reach) -> Vec<String> {
+        let _ = reach;
+        Vec::new()
+    }
+
     /// Whether `snaphook install` registers the event. Default: yes. Not where another event is the same moment, and hooks
     /// would be asked twice.
     fn registers(&self, row: &Row) -> bool {
@@ -152,10 +199,17 @@ pub trait Agent: Sync {
         ""
     }
 
-    /// What in the settings keeps the agent from running any hook, or ours; `None` where nothing does.
-    fn switched_off(&self, settings: &Value) -> Option<&'static str> {
-        let _ = settings;
-        None
+    /// The files in which hooks can be switched off, relative to the home folder or to the project's root. Those that `install`
+    /// changes need not be among them.
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        &[]
+    }
+
+    /// Finds what keeps the agent from running our hooks that are registered in the settings of `reach`. `files` are those that `install`
+    /// changes there, and the switch files, as far as they are there. Default: nothing.
+    fn switched_off(&self, reach: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        let _ = (reach, files);
+        Vec::new()
     }
 
     /// A harmless call as the agent itself would send it in the folder `cwd`, with the event that is registered for it: the shell

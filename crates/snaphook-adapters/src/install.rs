@@ -27,6 +27,8 @@ pub struct Edit {
 pub enum What {
     /// These, beside whatever others put there. JSON, with comments where the agent allows them.
     Json(Vec<Part>),
+    /// Tables of ours in lists of tables, beside whatever others put there. TOML.
+    Toml(Vec<Part>),
     /// The whole file is ours.
     Own {
         /// Its text. [`is_ours`] knows it again.
@@ -36,7 +38,7 @@ pub enum What {
     },
 }
 
-/// One part of a JSON file.
+/// One part of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     /// An element of the list at this path of keys.

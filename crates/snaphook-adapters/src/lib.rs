@@ -20,14 +20,16 @@ mod origin;
 mod patch;
 mod reply;
 mod settle;
+mod switches;
 pub mod table;
 mod wants;
 
-pub use agent::{Agent, CANARY, Refused, Row, Unreadable};
+pub use agent::{Agent, CANARY, Refused, Row, Tier, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use incoming::{Incoming, Origin};
 pub use origin::{borrows, effects as effects_of, read, really, variables};
 pub use reply::Reply;
 pub use settle::{Say, Settled, settle, settle_for};
+pub use switches::{Off, SettingsFile};
 pub use wants::{NewResult, Ruling, Wants};

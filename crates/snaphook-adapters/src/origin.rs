@@ -113,6 +113,7 @@ pub(crate) fn by_payload(fields: Fields<'_>) -> Option<&'static str> {
     let grok = has("workspaceRoot") || (has("toolInput") && !has("hookName"));
     match () {
         () if has("cursor_version") => Some("cursor"),
+        () if fields.text("client_type") == Some("kimi_code_cli") => Some("kimi"),
         () if has("turn_id") && has("model") => Some("codex"),
         () if camel && grok => Some("grok"),
         () if camel && has("sessionId") => Some("copilot"),

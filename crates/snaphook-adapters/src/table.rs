@@ -14,7 +14,7 @@ pub fn markdown() -> String {
         text += &format!("### {} (`{}`)\n\n", agent.title(), agent.id());
         let effects: Vec<Effect> = Effect::ALL
             .into_iter()
-            .filter(|effect| agent.rows().iter().any(|row| row.effects.has(*effect)))
+            .filter(|effect| agent.rows().iter().any(|row| agent.honoured(row).has(*effect)))
             .collect();
         let names: Vec<String> = effects.iter().map(|effect| effect.as_str().replace('_', " ")).collect();
         text += &format!("| event | hooks see | {} | |\n", names.join(" | "));
@@ -22,8 +22,10 @@ pub fn markdown() -> String {
         for row in agent.rows() {
             let events: Vec<String> = row.events.iter().map(|event| format!("`{}`", event.name())).collect();
             let events = if events.is_empty() { "–".to_owned() } else { events.join(", ") };
-            let cells: Vec<&str> =
-                effects.iter().map(|effect| if row.effects.has(*effect) { "yes" } else { "" }).collect();
+            let cells: Vec<&str> = effects
+                .iter()
+                .map(|effect| if agent.honoured(row).has(*effect) { "yes" } else { "" })
+                .collect();
             text += &format!("| `{}` | {events} | {} | {} |\n", row.native, cells.join(" | "), row.note);
         }
         text.push('\n');
@@ -51,5 +53,10 @@ pub fn missing(agent: &dyn Agent, event: Lifecycle) -> Option<Vec<Effect>> {
     if rows.is_empty() {
         return None;
     }
-    Some(wished(event).iter().filter(|effect| !rows.iter().any(|row| row.effects.has(*effect))).collect())
+    Some(
+        wished(event)
+            .iter()
+            .filter(|effect| !rows.iter().any(|row| agent.honoured(row).has(*effect)))
+            .collect(),
+    )
 }

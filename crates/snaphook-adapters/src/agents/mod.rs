@@ -12,6 +12,7 @@ pub(crate) mod family;
 pub mod gemini;
 pub mod goose;
 pub mod grok;
+pub mod kimi;
 pub mod kiro;
 pub mod opencode;
 pub mod qwen;
@@ -34,6 +35,7 @@ pub static AGENTS: &[&dyn Agent] = &[
     &qwen::Qwen,
     &droid::Droid,
     &grok::Grok,
+    &kimi::Kimi,
     &antigravity::Antigravity,
     &kiro::Kiro,
 ];

@@ -179,7 +179,7 @@ fn commands(agent: &dyn Agent, edit: &Edit) -> String {
         What::Own { text, .. } => {
             vec![text.lines().filter(|line| !line.contains("\"powershell\"")).collect::<Vec<_>>().join("\n")]
         }
-        What::Json(parts) => {
+        What::Json(parts) | What::Toml(parts) => {
             let values = parts.iter().filter_map(|part| match part {
                 Part::Element { value, .. } => Some(value.to_string()),
                 Part::Constant { .. } => None,

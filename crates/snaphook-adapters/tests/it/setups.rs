@@ -79,7 +79,7 @@ fn shown(base: &str, edit: &Edit) -> String {
             let most = if edit.file.ends_with(".js") { 2 } else { usize::MAX };
             own.lines().take(most).for_each(|line| writeln!(text, "  | {line}").unwrap());
         }
-        What::Json(parts) => {
+        What::Json(parts) | What::Toml(parts) => {
             for part in parts {
                 match part {
                     Part::Element { at, value } => writeln!(text, "  {} += {value}", at.join(".")).unwrap(),

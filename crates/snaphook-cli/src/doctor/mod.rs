@@ -1,5 +1,5 @@
 //! `snaphook doctor`: whether agents really ask snaphook, and whether it answers. What stands in an agent's settings is looked at in
-//! `settings`, run in `canary`, lists of MCP servers in `servers`; hooks and folders, which are the same for all, in `ground`. `coverage` holds a transcript against
+//! `settings`, what there switches hooks off in `switches`; it is run in `canary`, lists of MCP servers in `servers`; hooks and folders, which are the same for all, in `ground`. `coverage` holds a transcript against
 //! the audit. Nothing here changes anything; the audit has a line of each call that is tried.
 
 pub(crate) mod args;
@@ -8,6 +8,7 @@ mod coverage;
 mod ground;
 mod servers;
 mod settings;
+mod switches;
 mod transcript;
 
 use serde_json::{Value, json};

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use snaphook_adapters::Row;
-use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours};
+use snaphook_adapters::install::{Edit, Launcher, Reach, is_ours};
 use snaphook_command::process::{self, Request};
 use tokio::runtime::Runtime;
 
 use crate::doctor::Check;
 use crate::doctor::canary;
 use crate::doctor::ground::Ground;
+use crate::doctor::switches;
 use crate::files::shown;
 use crate::install::change::{self, Change};
-use crate::install::json;
 use crate::install::place::{Call, Place, calls, program};
 
 /// One agent's settings in one place.
@@ -25,11 +25,11 @@ pub(super) struct Found<'a> {
     pub(super) mentions: bool,
 }
 
-struct File {
-    path: PathBuf,
-    edit: Edit,
+pub(super) struct File {
+    pub(super) path: PathBuf,
+    pub(super) edit: Edit,
     /// Its text, or why it cannot be read.
-    text: Result<String, String>,
+    pub(super) text: Result<String, String>,
 }
 
 impl Found<'_> {
@@ -105,12 +105,7 @@ pub(super) fn checks(found: &Found<'_>, ground: &Ground<'_>, runtime: &Runtime) 
         return checks;
     }
     checks.push(Check::fine(&about, "can be read"));
-    let documents = found.files.iter().filter(|file| matches!(file.edit.what, What::Json(_)));
-    let documents = documents.filter_map(|file| json::value(file.text.as_deref().ok()?).ok());
-    for key in documents.filter_map(|document| place.agent.switched_off(&document)) {
-        let text = format!("{} runs no hook of ours: `{key}` switches it off", place.agent.title());
-        checks.push(Check::wrong(&about, text, format!("change `{key}` there")));
-    }
+    checks.append(&mut switches::checks(place, &found.files, &about));
     let programs: BTreeSet<&Path> = known.iter().map(|call| call.program.as_path()).collect();
     let mut started = None;
     for program in programs {
@@ -169,12 +164,15 @@ fn events(
 ) -> Check {
     let place = &found.place;
     let rows = place.rows_for(&ground.hooks.events);
-    let own_ways = found.files.iter().all(|file| !file.edit.file.ends_with("json")) && known.is_empty();
+    let own_ways =
+        found.files.iter().all(|file| !file.edit.file.ends_with("json") && !file.edit.file.ends_with("toml"))
+            && known.is_empty();
     if !own_ways {
         let there: BTreeSet<&str> = known.iter().map(|call| call.native.as_str()).collect();
-        let wanted: BTreeSet<&str> = rows.iter().map(|row| row.native).collect();
+        let names = |rows: &[&Row]| rows.iter().map(|row| row.native).collect::<BTreeSet<&str>>();
+        let (needed, wanted) = (names(&place.needed(&ground.hooks.events)), names(&rows));
         let list = |names: Vec<&&str>| names.into_iter().copied().collect::<Vec<_>>().join(", ");
-        let missing: Vec<_> = wanted.difference(&there).collect();
+        let missing: Vec<_> = needed.difference(&there).collect();
         if !missing.is_empty() {
             let text = format!("hooks are for events that are not registered: {}", list(missing));
             return Check::wrong(about, text, install);
@@ -201,6 +199,16 @@ fn events(
                 return Check::wrong(about, format!("{file} is not as this version writes it"), install);
             }
             Err(error) => return Check::wrong(about, error.to_string(), install),
+        }
+    }
+    for file in place.agent.formerly(place.reach) {
+        let old = found.files.iter().find(|known| known.edit.file == file);
+        if old.is_some_and(|old| old.text.as_ref().is_ok_and(|text| is_ours(text, place.agent.id()))) {
+            return Check::wrong(
+                about,
+                format!("{file} is of an earlier version, and asks a second time"),
+                install,
+            );
         }
     }
     let names: Vec<&str> = rows.iter().map(|row| row.native).collect();

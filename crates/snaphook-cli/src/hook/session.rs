@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use snaphook::MAX_CONTINUATIONS;
 use snaphook_adapters::Origin;
 use snaphook_command::status::Store;
 use snaphook_discovery::{Directories, plain, private};
 
+use crate::hook::continued::Continued;
 use crate::status::place;
 
 /// How long a session is remembered after its last event that kept anything.
@@ -104,41 +104,33 @@ impl SessionFolder {
         write(own, WAITING, &waiting)
     }
 
-    /// The person wrote a prompt: counting begins anew.
+    /// Begins counting anew, because the person wrote a prompt.
     pub(crate) fn prompted(&self) -> std::io::Result<()> {
-        let Some(own) = &self.own else { return Ok(()) };
-        match fs::remove_file(own.join(CONTINUED)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        let Some(own) = self.own.as_ref().filter(|own| own.join(CONTINUED).exists()) else { return Ok(()) };
+        let _lock = lock(own)?;
+        let mut counts = Continued::from(read(&own.join(CONTINUED))?);
+        counts.prompted();
+        write(own, CONTINUED, counts.document())
     }
 
-    /// Whether the agent may be made to go on once more; counts it.
+    /// Counts one more continuation; false where there were enough.
     pub(crate) fn continues(&self, origin: &Origin) -> std::io::Result<bool> {
         // Without a session to count in, the agent's own word has to do.
         let Some(own) = &self.own else { return Ok(!origin.continued) };
         let _lock = lock(own)?;
-        let mut counts = read(&own.join(CONTINUED))?;
-        let prompt = origin.prompt.as_deref().unwrap_or_default();
-        // Those of subagents alternate with the session's own.
-        let count = counts[prompt].as_u64().unwrap_or_default();
-        if count >= u64::from(MAX_CONTINUATIONS) {
-            return Ok(false);
+        let mut counts = Continued::from(read(&own.join(CONTINUED))?);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let goes_on = counts.one_more(origin, now);
+        if goes_on {
+            write(own, CONTINUED, counts.document())?;
         }
-        if let Some(counts) = counts.as_object_mut().filter(|counts| counts.len() >= MAX_PROMPTS) {
-            let oldest = counts.keys().next().cloned().unwrap_or_default();
-            counts.shift_remove(&oldest);
-        }
-        counts[prompt] = (count + 1).into();
-        write(own, CONTINUED, &counts)?;
-        Ok(true)
+        Ok(goes_on)
     }
 
-    /// How often the agent was made to go on since the person's prompt.
+    /// The number of continuations since the person's prompt.
     pub(crate) fn continued(&self, origin: &Origin) -> u32 {
-        let Some(own) = &self.own else { return u32::from(origin.continued) };
-        let counts = read(&own.join(CONTINUED)).unwrap_or_default();
-        let count = counts[origin.prompt.as_deref().unwrap_or_default()].as_u64().unwrap_or_default();
+        let document = self.own.as_ref().map(|own| read(&own.join(CONTINUED)).unwrap_or_default());
+        let count = Continued::from(document.unwrap_or_default()).count(origin);
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
@@ -182,9 +174,6 @@ impl Locked<'_> {
         write(self.own, name, document)
     }
 }
-
-/// How many prompts of a session are counted at once.
-const MAX_PROMPTS: usize = 64;
 
 const WAITING: &str = "waiting.json";
 const CONTINUED: &str = "continued.json";

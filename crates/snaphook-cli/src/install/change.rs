@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use snaphook_adapters::Agent;
 use snaphook_adapters::install::{Edit, What, is_ours};
 use snaphook_discovery::replace::Mode;
@@ -10,8 +10,8 @@ use snaphook_discovery::{Directories, plain};
 
 use crate::exit::Failure;
 use crate::files;
-use crate::install::json as document;
 use crate::install::record::{self, By, Record};
+use crate::install::{json, toml};
 use crate::out;
 
 /// The longest settings that are read, in bytes.
@@ -39,7 +39,11 @@ impl Change {
         let (after, executable) = match &edit.what {
             What::Json(parts) => {
                 let text = before.as_deref().unwrap_or_default();
-                (document::put(text, parts, agent.id()).map_err(|why| refused(&path, &why))?, false)
+                (json::put(text, parts, agent.id()).map_err(|why| refused(&path, &why))?, false)
+            }
+            What::Toml(parts) => {
+                let text = before.as_deref().unwrap_or_default();
+                (toml::put(text, parts, agent.id()).map_err(|why| refused(&path, &why))?, false)
             }
             What::Own { text, executable } => {
                 if before.as_ref().is_some_and(|before| !is_ours(before, agent.id())) {
@@ -73,7 +77,10 @@ impl Change {
         let after = match (&edit.what, found) {
             (_, Some(text)) if !is_ours(&text, agent.id()) => Some(text),
             (What::Json(_), Some(text)) => {
-                Some(document::take(&text, agent.id()).map_err(|why| refused(&path, &why))?)
+                Some(json::take(&text, agent.id()).map_err(|why| refused(&path, &why))?)
+            }
+            (What::Toml(_), Some(text)) => {
+                Some(toml::take(&text, agent.id()).map_err(|why| refused(&path, &why))?)
             }
             (What::Own { .. }, _) | (_, None) => None,
         };
@@ -165,7 +172,7 @@ impl Change {
 
     /// As data.
     pub(crate) fn document(&self) -> Value {
-        json!({
+        serde_json::json!({
             "file": self.path.to_string_lossy(),
             "changed": self.is_needed(),
             "before": self.before,

@@ -92,9 +92,14 @@ const MARK: char = '\u{feff}';
 /// # Errors
 /// It cannot be read.
 pub(crate) fn ours(text: &str, agent: &str) -> Result<Vec<String>, String> {
+    value(text).map(|document| ours_in(&document, agent))
+}
+
+/// Every text of ours in a document that was read.
+pub(crate) fn ours_in(document: &Value, agent: &str) -> Vec<String> {
     let mut found = Vec::new();
-    collect(&value(text)?, agent, &mut found);
-    Ok(found)
+    collect(document, agent, &mut found);
+    found
 }
 
 /// The document.
@@ -152,11 +157,9 @@ fn remove_stale(
     Ok(())
 }
 
-/// Whether any text in a value is ours.
-fn mentions(value: &Value, agent: &str) -> bool {
-    let mut found = Vec::new();
-    collect(value, agent, &mut found);
-    !found.is_empty()
+/// Returns whether any text in a value is ours.
+pub(crate) fn mentions(value: &Value, agent: &str) -> bool {
+    !ours_in(value, agent).is_empty()
 }
 
 fn object_at(object: &CstObject, at: &[String]) -> Result<CstObject, String> {

@@ -1,5 +1,5 @@
 //! `snaphook install` and `uninstall`: an agent's settings, changed and given back. What stands in them is the adapters'
-//! (`Agent::install`); whose they are and which files is `place`'s, changing one `change`'s, its JSON `json`'s, what was there before
+//! (`Agent::install`); whose they are and which files is `place`'s, changing one `change`'s, its JSON `json`'s, its TOML `toml`'s, what was there before
 //! `record`'s.
 
 pub(crate) mod args;
@@ -7,6 +7,7 @@ pub(crate) mod change;
 pub(crate) mod json;
 pub(crate) mod place;
 pub(crate) mod record;
+pub(crate) mod toml;
 
 pub(crate) use place::known;
 use serde_json::json;

@@ -11,7 +11,7 @@ use snaphook_discovery::{Directories, Trust, lifecycle_files};
 
 use crate::env::Env;
 use crate::exit::Failure;
-use crate::install::json;
+use crate::install::{json, toml};
 use crate::{guarded, wiring};
 
 /// One agent's settings: the person's, or the project's.
@@ -51,24 +51,37 @@ impl Place<'_> {
         self.agent.install(self.reach, &launcher, rows).map_err(Failure::Usage)
     }
 
-    /// The same for every event that could be registered: all files that can have something of ours.
+    /// The same for every event that could be registered, with files of earlier versions: all that can have something of ours.
     ///
     /// # Errors
     /// As `edits`.
     pub(crate) fn all_edits(&self) -> Result<Vec<Edit>, Failure> {
         let rows: Vec<&'static Row> = self.registered().collect();
-        self.edits(&rows)
+        let mut edits = self.edits(&rows)?;
+        let own = |file| Edit { file, what: What::Own { text: String::new(), executable: true } };
+        edits.extend(self.agent.formerly(self.reach).into_iter().map(own));
+        Ok(edits)
     }
 
-    /// The events that `install` registers for these names.
+    /// The events that `install` registers: all, so that hooks of every project are asked and texts for the model find a way to it; of
+    /// those that come very often only the ones that hooks are for.
     pub(crate) fn rows_for(&self, events: &BTreeSet<&'static str>) -> Vec<&'static Row> {
-        self.registered().filter(|row| row.events.iter().any(|event| events.contains(event.name()))).collect()
+        self.registered().filter(|row| !row.is_frequent() || is_for(row, events)).collect()
+    }
+
+    /// The events that hooks are for.
+    pub(crate) fn needed(&self, events: &BTreeSet<&'static str>) -> Vec<&'static Row> {
+        self.registered().filter(|row| is_for(row, events)).collect()
     }
 
     fn registered(&self) -> impl Iterator<Item = &'static Row> + use<> {
         let agent = self.agent;
-        agent.rows().iter().filter(move |row| agent.registers(row))
+        agent.rows().iter().filter(move |row| !row.events.is_empty() && agent.registers(row))
     }
+}
+
+fn is_for(row: &Row, events: &BTreeSet<&'static str>) -> bool {
+    row.events.iter().any(|event| events.contains(event.name()))
 }
 
 /// A command of ours in an agent's settings.
@@ -97,8 +110,11 @@ pub(crate) fn calls(edit: &Edit, path: &Path, text: &str, agent: &str) -> Result
         }
         // A program in another language, which starts snaphook in its own way.
         What::Own { .. } if !edit.file.ends_with(".json") => Ok(Vec::new()),
-        What::Own { .. } | What::Json(_) => {
-            let texts = json::ours(text, agent)?;
+        What::Own { .. } | What::Json(_) | What::Toml(_) => {
+            let texts = match &edit.what {
+                What::Toml(_) => json::ours_in(&toml::document(text)?, agent),
+                _ => json::ours(text, agent)?,
+            };
             Ok(texts
                 .iter()
                 .filter(|text| !text.starts_with('&'))

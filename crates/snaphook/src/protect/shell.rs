@@ -58,7 +58,15 @@ fn look_in(
     };
     let all_sets: Vec<(String, Word)> =
         commands.iter().flat_map(|command| sets(command, &name_of(command))).collect();
-    let homes = ["HOME", "PWD", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+    let homes = [
+        "HOME",
+        "PWD",
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "KIMI_CODE_HOME",
+    ];
     let scope = Scope {
         places,
         ways,

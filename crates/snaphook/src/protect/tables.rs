@@ -37,6 +37,8 @@ pub(super) const REGISTERS: &[(&[&str], &str)] = &[
     (&[".config", "opencode", "plugin"], "OpenCode's plugins"),
     (&[".config", "opencode", "plugins"], "OpenCode's plugins"),
     (&[".grok", "hooks"], "Grok's hooks"),
+    (&[".grok", "disabled-hooks"], "Grok's list of disabled hooks"),
+    (&[".kimi-code", "config.toml"], "Kimi Code's settings"),
     (&[".windsurf", "hooks.json"], "Windsurf's hooks"),
     (&[".codeium", "hooks.json"], "Windsurf's hooks"),
     (&[".codeium", "windsurf", "hooks.json"], "Windsurf's hooks"),
@@ -102,6 +104,7 @@ pub(super) const AGENT_FOLDERS: &[&str] = &[
     ".qwen",
     ".factory",
     ".grok",
+    ".kimi-code",
     ".windsurf",
 ];
 

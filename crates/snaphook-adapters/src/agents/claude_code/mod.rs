@@ -7,7 +7,7 @@ use snaphook::{Event, Lifecycle, Payload};
 
 use super::family::answers::{self, Document};
 use super::family::{payloads, results, tools};
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
@@ -15,6 +15,7 @@ use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::origin;
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{self, Off, SettingsFile};
 use crate::wants::NewResult;
 
 /// The agent.
@@ -28,6 +29,10 @@ impl Agent for ClaudeCode {
 
     fn title(&self) -> &'static str {
         "Claude Code"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("2.1.330")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -93,8 +98,12 @@ impl Agent for ClaudeCode {
         Some(("CLAUDE_CONFIG_DIR", ".claude"))
     }
 
-    fn switched_off(&self, settings: &Value) -> Option<&'static str> {
-        (settings["disableAllHooks"] == true).then_some("disableAllHooks")
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        SWITCHES
+    }
+
+    fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        switches::set(files, &SWITCHES.map(|(_, file)| file), &["disableAllHooks"])
     }
 
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
@@ -119,7 +128,10 @@ impl Agent for ClaudeCode {
         if let Some(guest) = guest(Fields(&incoming.raw)) {
             return guest.effects(incoming);
         }
-        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        let mut effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
+        if !is_known(Fields(&incoming.raw)) {
+            effects = effects.without(Effect::Ask);
+        }
         let response = incoming.raw.get("tool_response");
         // A result that is not in the tool's own shape is ignored, and the model reads the original.
         match response
@@ -129,6 +141,18 @@ impl Agent for ClaudeCode {
             false => effects.without(Effect::RewriteResult),
         }
     }
+}
+
+const SWITCHES: &[(Reach, &str); 4] = &[
+    (Reach::User, ".claude/settings.json"),
+    (Reach::User, ".claude/settings.local.json"),
+    (Reach::Project, ".claude/settings.json"),
+    (Reach::Project, ".claude/settings.local.json"),
+];
+
+/// Returns whether the payload has what Claude Code always sends. Other agents use its form, and run what they are told to ask about.
+fn is_known(fields: Fields<'_>) -> bool {
+    fields.text("permission_mode").is_some() && fields.0.contains_key("transcript_path")
 }
 
 /// The agent that sent this because it runs Claude Code's hooks beside its own, where its tools have names of their own.

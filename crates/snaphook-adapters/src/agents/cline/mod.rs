@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{Event, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
@@ -32,6 +32,10 @@ impl Agent for Cline {
 
     fn title(&self) -> &'static str {
         "Cline"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("3.0.65")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -101,8 +105,8 @@ impl Agent for Cline {
 
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let folders: &[&str] = match reach {
-            // The extension's, and the command line's.
-            Reach::User => &["Documents/Cline/Hooks", ".cline/hooks"],
+            // The extension's. The command line calls what is there, too, and what is in a folder of its own beside it.
+            Reach::User => &["Documents/Cline/Hooks"],
             Reach::Project => &[".clinerules/hooks"],
         };
         let named = || rows.iter().filter_map(|row| Some((file(row.native)?, row)));
@@ -114,6 +118,14 @@ impl Agent for Cline {
             .iter()
             .flat_map(|folder| named().map(move |(name, row)| edit(folder, name, row)))
             .collect())
+    }
+
+    fn formerly(&self, reach: Reach) -> Vec<String> {
+        let names = rows::ROWS.iter().filter_map(|row| file(row.native));
+        match reach {
+            Reach::User => names.map(|name| format!(".cline/hooks/{name}")).collect(),
+            Reach::Project => Vec::new(),
+        }
     }
 
     fn registers(&self, row: &Row) -> bool {

@@ -1,6 +1,7 @@
 //! Codex CLI. What version 0.169.0 was seen to do, and what its published source says of the keys that each event's answer
 //! may have: an answer with one key more counts as a failed hook, and a failed hook lets the agent go on.
 
+mod approval;
 mod rows;
 mod tools;
 
@@ -9,13 +10,17 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{self, Off, SettingsFile};
 use crate::wants::Ruling;
+
+const HOOKS: &str = ".codex/hooks.json";
+const SETTINGS: &str = ".codex/config.toml";
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +33,10 @@ impl Agent for Codex {
 
     fn title(&self) -> &'static str {
         "Codex CLI"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("0.169.0")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -105,10 +114,25 @@ impl Agent for Codex {
         Some(("PreToolUse", payload))
     }
 
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)]
+    }
+
+    fn switched_off(&self, reach: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        let mut found = switches::is(files, &[SETTINGS], &["features", "hooks"], &json!(false));
+        let of =
+            |reach: Reach, name: &str| files.iter().find(|file| file.reach == reach && file.file == name);
+        if let Some(hooks) = of(reach, HOOKS) {
+            // Approvals are the person's, for a project's hooks, too.
+            found.append(&mut approval::missing(hooks, of(Reach::User, SETTINGS)));
+        }
+        found
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: ".codex/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: HOOKS.to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

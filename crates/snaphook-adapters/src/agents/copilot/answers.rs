@@ -58,6 +58,7 @@ fn ruled(native: &str, ruling: &Ruling, stop: bool) -> Map<String, Value> {
             json!({"behavior": "deny", "message": reason})
         }
         ("permissionRequest" | "PermissionRequest", Ruling::Allow) => json!({"behavior": "allow"}),
+        ("UserPromptSubmit", Ruling::Deny(reason)) => json!({"decision": "block", "reason": reason}),
         // No objection is no approval.
         _ => json!({}),
     };

@@ -3,7 +3,7 @@
 //!
 //! Sources: GitHub's hooks reference; VS Code's (its hooks are a preview); records of the command line 1.0.72 and 1.0.91 by
 //! others, who also saw that `modifiedArgs` needs no approval beside it. Names of VS Code's tools are a third party's
-//! reading. None of it was run here.
+//! reading. The command line 1.0.102 was run; VS Code and the cloud agent were not.
 
 mod answers;
 mod dialect;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{Event, Lifecycle};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
@@ -34,6 +34,10 @@ impl Agent for Copilot {
 
     fn title(&self) -> &'static str {
         "Copilot"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("1.0.102")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -101,7 +105,8 @@ impl Agent for Copilot {
 
     fn effects(&self, incoming: &Incoming) -> Effects {
         let native = incoming.native.as_str();
-        let effects = self.row(native).map(|row| row.effects).unwrap_or_default();
+        let effects = self.row(native).map(|row| self.honoured(row)).unwrap_or_default();
+        let vs_code = dialect::is_vs_code(native, &incoming.raw);
         if native == "userPromptTransformed" {
             return match dialect::transformed(&incoming.raw) {
                 (None, _) => Effects::OBSERVE,
@@ -109,12 +114,14 @@ impl Agent for Copilot {
                 (_, false) => effects.without(Effect::RewriteInput),
             };
         }
-        match (native, dialect::is_vs_code(native, &incoming.raw)) {
-            ("UserPromptSubmit", false) => Effects::OBSERVE,
+        // Only the command line was run; of the desktop application others saw that it does not ask.
+        let asked = matches!((native, vs_code), ("PreToolUse", false));
+        let effects = if asked { effects } else { effects.without(Effect::Ask) };
+        match (native, vs_code) {
+            ("UserPromptSubmit", false) => effects.without(Effect::Tell).without(Effect::Stop),
+            ("UserPromptSubmit", true) => effects.without(Effect::Inject),
             ("PostToolUse", true) => effects.without(Effect::RewriteResult),
-            ("PreToolUse", false) => {
-                effects.without(Effect::Inject).without(Effect::Tell).without(Effect::Stop)
-            }
+            ("PreToolUse", false) => effects.without(Effect::Tell).without(Effect::Stop),
             ("PostToolUse" | "PreCompact", false) => effects.without(Effect::Tell),
             _ => effects,
         }

@@ -21,9 +21,8 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "preToolUse",
         &[L::ToolCall],
-        &[Block, Ask, RewriteInput],
-        "a hook that fails denies, one that takes too long does not; the cloud agent denies where it should ask, and the desktop \
-         application was seen not to ask at all",
+        &[Block, RewriteInput],
+        "a hook that fails denies, one that takes too long does not; nobody saw what asking does here",
     ),
     row("postToolUse", &[L::ToolResult], &[RewriteResult, Inject], ""),
     row("postToolUseFailure", &[L::ToolResult], &[Inject], ""),
@@ -55,7 +54,7 @@ pub(super) const ROWS: &[Row] = &[
         "PreToolUse",
         &[L::ToolCall],
         &[Block, Ask, RewriteInput, Inject, Tell, Stop],
-        "adding a text, telling the person and stopping in VS Code only",
+        "asking on the command line only, telling the person and stopping in VS Code only",
     ),
     row(
         "PostToolUse",
@@ -65,7 +64,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row("PostToolUseFailure", &[L::ToolResult], &[Inject], ""),
     row("PermissionRequest", &[L::PermissionRequest], &[Block, Stop], "as permissionRequest"),
-    row("UserPromptSubmit", PROMPT, &[Block, Tell, Stop], "in VS Code only; the person reads why"),
+    row(
+        "UserPromptSubmit",
+        PROMPT,
+        &[Block, Inject, Tell, Stop],
+        "adding a text on the command line only, telling the person and stopping in VS Code only",
+    ),
     row("SessionStart", START, &[Inject], ""),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
     Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "") },

@@ -118,7 +118,7 @@ impl Agent for Cursor {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
         let fields = Fields(&incoming.raw);
         match incoming.native.as_str() {
             "postToolUse" if !fields.text("tool_name").is_some_and(|name| name.starts_with("MCP:")) => {

@@ -1,6 +1,5 @@
-//! Factory Droid. Not run: what stands here is what its documentation says and what third parties read in the binary of version
-//! 0.223. Whether a rewritten input counts without `permissionDecision: "allow"`, which takes the person's own question
-//! away, nobody has seen; so a rewritten call is denied with the input to send instead.
+//! Factory Droid. Version 0.225 was run as `droid exec`; of what only its interface has (prompts, notifications) stands here what its
+//! documentation says.
 
 mod rows;
 mod tools;
@@ -10,16 +9,20 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{self, Off, SettingsFile};
 use crate::wants::Ruling;
 
 /// The exit code that refuses. Three ends the whole session.
 const REFUSED: u8 = 2;
+
+const HOOKS: &str = ".factory/hooks.json";
+const SETTINGS: &str = ".factory/settings.json";
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +35,10 @@ impl Agent for Droid {
 
     fn title(&self) -> &'static str {
         "Factory Droid"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("0.225.2")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -85,11 +92,21 @@ impl Agent for Droid {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Execute", cwd)))
     }
 
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        &[(Reach::User, SETTINGS), (Reach::User, HOOKS), (Reach::Project, SETTINGS), (Reach::Project, HOOKS)]
+    }
+
+    fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        let mut found = switches::set(files, &[SETTINGS], &["hooks", "hooksDisabled"]);
+        found.append(&mut switches::set(files, &[SETTINGS, HOOKS], &["hooksDisabled"]));
+        found
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
         // The events stand at the top of this file.
         let parts = rows.iter().map(|row| Part::element([row.native], entry(row)));
-        Ok(vec![Edit { file: ".factory/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: HOOKS.to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use snaphook::Lifecycle as L;
 
 use crate::agent::{AT_THE_END, Row};
-use crate::effects::Effect::{Block, Continue, Inject, Tell};
+use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, Tell};
 use crate::effects::{Effect, Effects};
 
 const USUAL: Duration = Duration::from_secs(60);
@@ -18,11 +18,21 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "PreToolUse",
         &[L::ToolCall],
-        &[Block, Tell],
-        "hooks cannot make it ask: without a person it runs the call; a rewritten input is denied with the input to send instead",
+        &[Block, RewriteInput, Tell],
+        "hooks cannot make it ask: without a person it runs the call",
     ),
-    row("PostToolUse", &[L::ToolResult], &[Inject, Tell], "a result cannot be replaced"),
-    row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell], ""),
+    row(
+        "PostToolUse",
+        &[L::ToolResult],
+        &[Inject, Tell],
+        "a result cannot be replaced; does not fire where the tool failed",
+    ),
+    row(
+        "UserPromptSubmit",
+        &[L::UserPrompt, L::AgentStart],
+        &[Block, Inject, Tell],
+        "does not fire in `droid exec`",
+    ),
     row(
         "SessionStart",
         &[L::Session, L::SessionStart, L::SessionCompact],

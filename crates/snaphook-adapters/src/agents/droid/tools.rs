@@ -7,6 +7,7 @@ use snaphook::{Event, Field, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
+use crate::calls;
 use crate::fields::Fields;
 use crate::keys::Keys;
 use crate::patch::{self, PatchFields};
@@ -25,7 +26,7 @@ static KEYS: Keys = Keys(&[
 /// Where the text of a patch may stand: the documentation does not say.
 static PATCHES: [PatchFields; 3] = [PatchFields("input"), PatchFields("patch"), PatchFields("command")];
 
-/// The canonical name; the native one where there is none, as for `mcp__SERVER__TOOL`.
+/// The canonical name; the native one where there is none.
 fn canonical(native: &str) -> &str {
     match native {
         "Execute" => "bash",
@@ -42,9 +43,18 @@ fn canonical(native: &str) -> &str {
     }
 }
 
+/// The server and the tool of what the agent calls `SERVER___TOOL`; a server's name has no underscores there.
+fn of_server(native: &str) -> Option<(&str, &str)> {
+    native.split_once("___").filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+}
+
 /// A call. A patch that only adds files is a `write`, every other one an `edit`. Nothing numbers calls.
 pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let mut call = payloads::call(fields, canonical)?;
+    let server = of_server(&call.native_tool).map(|(server, tool)| calls::mcp(server, tool));
+    if let Some(name) = server {
+        call.tool = name.into();
+    }
     if &*call.native_tool == "ApplyPatch" {
         let found = PATCHES.iter().find_map(|fields| Some((fields, fields.patch(&call.input)?)));
         let (patch_fields, text) =

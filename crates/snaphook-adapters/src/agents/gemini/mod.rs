@@ -9,13 +9,16 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{self, Off, SettingsFile};
 use crate::wants::Ruling;
+
+const SETTINGS: &str = ".gemini/settings.json";
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +31,10 @@ impl Agent for Gemini {
 
     fn title(&self) -> &'static str {
         "Gemini CLI"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("0.61.0")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -106,13 +113,18 @@ impl Agent for Gemini {
         "Gemini runs hooks only in a folder that you trust: start gemini there once and say so."
     }
 
-    fn switched_off(&self, settings: &Value) -> Option<&'static str> {
-        let config = &settings["hooksConfig"];
-        let ours = config["disabled"].as_array().is_some_and(|names| names.contains(&json!("snaphook")));
-        match config["enabled"] == false {
-            true => Some("hooksConfig.enabled"),
-            false => ours.then_some("hooksConfig.disabled"),
-        }
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)]
+    }
+
+    fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        let mut found = switches::is(files, &[SETTINGS], &["hooksConfig", "enabled"], &json!(false));
+        let ours = |file: &&SettingsFile| {
+            let names = file.at(&["hooksConfig", "disabled"]).as_array();
+            file.file == SETTINGS && names.is_some_and(|names| names.contains(&json!("snaphook")))
+        };
+        found.extend(files.iter().filter(ours).map(|file| Off::key(file, "hooksConfig.disabled")));
+        found
     }
 
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
@@ -124,7 +136,7 @@ impl Agent for Gemini {
             family_entry(&launcher.command(row), milliseconds(row), &[("name", json!("snaphook"))])
         };
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: ".gemini/settings.json".to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: SETTINGS.to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

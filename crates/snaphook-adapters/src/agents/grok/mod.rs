@@ -1,6 +1,5 @@
-//! Grok Build. Not run by us: what stands here is what its hooks page says and what third parties saw version 1.0.40 do (payloads,
-//! replaced results, what becomes of texts) or read in its source (answers before a tool, limits). Its payloads carry each
-//! field twice, in its own camel case and under Claude Code's names; its own count.
+//! Grok Build. What version 1.0.41 was seen to do; of compactions, notifications and limits, what its hooks page says. Its payloads carry
+//! each field twice, in its own camel case and under Claude Code's names; its own count.
 
 mod rows;
 mod tools;
@@ -10,14 +9,17 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::{Incoming, Origin};
 use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{Off, SettingsFile};
 use crate::wants::Ruling;
+
+const DISABLED: &str = ".grok/disabled-hooks";
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +32,10 @@ impl Agent for Grok {
 
     fn title(&self) -> &'static str {
         "Grok Build"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("1.0.41")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -52,7 +58,7 @@ impl Agent for Grok {
     fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
         let mut document = Document::default();
         match incoming.native.as_str() {
-            "PreToolUse" => before_tool(&mut document, say),
+            "PreToolUse" => before_tool(&mut document, say, tools::is_wrapped(Fields(&incoming.raw))),
             "UserPromptSubmit" => answers::block(&mut document, say),
             "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
             _ => {
@@ -80,7 +86,7 @@ impl Agent for Grok {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
         match tools::replaced(Fields(&incoming.raw), "") {
             Some(_) => effects,
             None => effects.without(Effect::RewriteResult),
@@ -98,6 +104,22 @@ impl Agent for Grok {
             "toolInput": {"command": "true"},
         });
         Some(("PreToolUse", payload))
+    }
+
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        &[(Reach::User, DISABLED)]
+    }
+
+    fn switched_off(&self, reach: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        // As its `/hooks` writes it: `global/snaphook:pre_tool_use[0].hooks[0]`, the file's name without its ending.
+        let ours = |line: &&str| match (reach, line.split_once("/snaphook:")) {
+            (_, None) => false,
+            (Reach::User, Some((source, _))) => source == "global",
+            (Reach::Project, Some((source, _))) => source != "global",
+        };
+        let lists = files.iter().filter(|file| file.file == DISABLED);
+        let lines = lists.filter_map(|file| Some((file, file.text.lines().map(str::trim).find(ours)?)));
+        lines.map(|(file, line)| Off::key(file, line)).collect()
     }
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
@@ -161,6 +183,8 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
             let reason = value(fields.text("reason"));
             vec![lifecycle(Lifecycle::SessionEnd, [("session_path", path()), ("reason", reason)])?]
         }
+        // The program ends; the end of its last turn was told before.
+        "Stop" if fields.text("reason") == Some("shutdown") => Vec::new(),
         "Stop" => vec![lifecycle(Lifecycle::AgentEnd, [("last_message", last())])?],
         "StopFailure" => vec![payloads::agent_error(fields)?],
         "StopCancelled" => {
@@ -183,8 +207,9 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
 /// Where a subagent is named.
 pub(super) const SUBAGENT: [&str; 4] = ["subagentId", "agent_id", "subagentType", "agent_type"];
 
-/// The verdict stands at the top; what it carries beside the other agents' way is the same.
-fn before_tool(document: &mut Document, say: &Say) {
+/// Puts the verdict at the top; what it carries beside the other agents' way is the same. `wrapped` is the tool whose input stands in
+/// another one's.
+fn before_tool(document: &mut Document, say: &Say, wrapped: Option<&str>) {
     match &say.ruling {
         Ruling::Deny(reason) => {
             document.top("decision", "deny").top("reason", reason.as_str());
@@ -193,6 +218,11 @@ fn before_tool(document: &mut Document, say: &Say) {
         Ruling::Ask(_) | Ruling::Allow | Ruling::Nothing => {}
     }
     if let Some(input) = &say.input {
-        document.specific("updatedInput", input.clone());
+        let input = match wrapped {
+            Some(tool) => json!({"tool_name": tool, "tool_input": input}),
+            None => input.clone(),
+        };
+        document.specific("updatedInput", input);
     }
+    answers::context(document, say);
 }

@@ -18,7 +18,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect], lim
 pub(super) const ROWS: &[Row] = &[
     Row {
         note: "hooks cannot make it ask",
-        ..row("PreToolUse", &[L::ToolCall], &[Block, RewriteInput], SHORT)
+        ..row("PreToolUse", &[L::ToolCall], &[Block, RewriteInput, Inject], SHORT)
     },
     Row {
         note: "the result of a shell command and of an MCP tool is replaced; of other tools the model is told",

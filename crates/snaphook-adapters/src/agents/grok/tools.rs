@@ -50,6 +50,22 @@ fn either<'a>(fields: Fields<'a>, own: &str, other: &str) -> Option<&'a Value> {
     fields.0.get(own).or_else(|| fields.0.get(other))
 }
 
+/// The tool of an MCP server and its input, where they stand in the input of the agent's own tool for all of those.
+fn wrapped<'a>(native: &str, input: &'a Value) -> Option<(&'a str, &'a Value)> {
+    let map = input.as_object()?;
+    let tool = map.get("tool_name")?.as_str()?;
+    let inner = map.get("tool_input").filter(|inner| inner.is_object())?;
+    let of_another = native == "use_tool" || (native == tool && mcp(native).is_some());
+    (of_another && map.len() == 2).then_some((tool, inner))
+}
+
+/// The tool whose input stands in another one's, if so.
+pub(super) fn is_wrapped(fields: Fields<'_>) -> Option<&str> {
+    let native = fields.any_text(&["toolName", "tool_name"])?;
+    let input = either(fields, "toolInput", "tool_input")?;
+    wrapped(native, input).map(|(tool, _)| tool)
+}
+
 /// A call. An input of more than 128 KiB comes as the beginning of its text, and cannot be judged.
 pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let native = fields.any_text(&["toolName", "tool_name"]);
@@ -59,6 +75,10 @@ pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     if !input.is_object() {
         return Err(Unreadable(format!("`toolInput` is {}, not a map", kind(input))));
     }
+    let (native, input) = match wrapped(native, input) {
+        Some((tool, inner)) => (tool, inner),
+        None => (native, input),
+    };
     let name = mcp(native);
     let id = fields.any_text(&["toolUseId", "tool_use_id"]).unwrap_or_default();
     let mut call =
@@ -78,13 +98,21 @@ pub(super) fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
     if let (Value::Null, Some(error)) = (response, fields.text("error")) {
         return Ok(payloads::result(call, error.to_owned(), Value::Null, true));
     }
-    let content = match response.get("output_for_prompt").and_then(Value::as_str) {
+    let prompted = response.get("output_for_prompt").and_then(Value::as_str);
+    let content = match prompted.or_else(|| of_server(response)) {
         Some(text) => text.to_owned(),
         None => results::text(response),
     };
     let failed = response.get("exit_code").and_then(Value::as_i64).is_some_and(|code| code != 0);
     let details = if response.is_string() { Value::Null } else { response.clone() };
     Ok(payloads::result(call, content, details, failed))
+}
+
+/// The text of an MCP tool's result: `{"type": "MCP", "output": {"OkayOutput": TEXT}}`.
+fn of_server(response: &Value) -> Option<&str> {
+    let output = response.get("output")?.as_object()?;
+    let mut texts = output.values();
+    texts.next()?.as_str().filter(|_| texts.next().is_none())
 }
 
 /// The result with another text, in the shape that the agent takes: all of a shell's fields, or the plain text of an MCP

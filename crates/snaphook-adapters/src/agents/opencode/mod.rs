@@ -27,7 +27,7 @@ use serde_json::{Map, Value, json};
 use snaphook::Payload;
 
 use super::family::results;
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Reach, What};
@@ -47,6 +47,10 @@ impl Agent for OpenCode {
 
     fn title(&self) -> &'static str {
         "OpenCode"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("1.18.33")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -122,7 +126,7 @@ impl Agent for OpenCode {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| row.effects).unwrap_or_default();
+        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
         match incoming.native.as_str() {
             // A result without a place for a text.
             "tool.execute.after" if place(incoming).is_none() => {

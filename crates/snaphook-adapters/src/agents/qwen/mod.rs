@@ -1,6 +1,6 @@
-//! Qwen Code, a fork of Gemini CLI with events after Claude Code's. Not run: what stands here is what its hooks page says and
-//! what third parties read in the source of version 0.24. Where those two differ, the source counts: it reads no rewritten
-//! input before a tool, and after a tool nothing but `continue: false` and a text to add.
+//! Qwen Code, a fork of Gemini CLI with events after Claude Code's. What version 0.24.4 was seen to do: it reads neither a rewritten
+//! input nor a text before a tool, and after a tool nothing but `continue: false` and a text to add. Of what only its
+//! interface has, what its hooks page says.
 
 mod rows;
 mod tools;
@@ -10,12 +10,15 @@ use snaphook::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{self, Off, SettingsFile};
+
+const SETTINGS: &str = ".qwen/settings.json";
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +31,10 @@ impl Agent for Qwen {
 
     fn title(&self) -> &'static str {
         "Qwen Code"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Run("0.24.4")
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -83,6 +90,14 @@ impl Agent for Qwen {
         Some(("PreToolUse", payloads::canary("PreToolUse", "run_shell_command", cwd)))
     }
 
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)]
+    }
+
+    fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        switches::set(files, &[SETTINGS], &["disableAllHooks"])
+    }
+
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let entry = |row: &Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.
@@ -92,7 +107,7 @@ impl Agent for Qwen {
             family_entry(&launcher.command(row), milliseconds(row).max(1000), more)
         };
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: ".qwen/settings.json".to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: SETTINGS.to_owned(), what: What::Json(parts.collect()) }])
     }
 }
 

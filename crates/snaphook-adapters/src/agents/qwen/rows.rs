@@ -18,8 +18,8 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "PreToolUse",
         &[L::ToolCall],
-        &[Block, Ask, Inject],
-        "headless, a call that is asked about is denied",
+        &[Block, Ask],
+        "headless, a call that is asked about is denied; a rewritten input is denied with the input to send instead",
     ),
     row(
         "PostToolUse",
