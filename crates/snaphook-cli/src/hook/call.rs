@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use snaphook::{
     AskMode, CallOptions, CancellationToken, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host,
-    Lifecycle, ReplyClass, Session, UiContext, Unreadable,
+    Lifecycle, Payload, ReplyClass, Session, UiContext, Unreadable,
 };
 use snaphook_adapters::{Agent, Effect, Incoming, Row, Ruling, Wants, effects_of, settle_for};
 use snaphook_discovery::{Directories, Trust};
@@ -86,8 +86,8 @@ pub(crate) fn call(
     for problem in host.problems() {
         log.line(&problem.to_string());
     }
-    if started_by_the_person(incoming) {
-        let begun = session.prompted().and_then(|()| checks::at_prompt(&directories, &host, &session));
+    if let Some(prompt) = prompt_of_the_person(incoming) {
+        let begun = session.prompted(prompt).and_then(|()| checks::at_prompt(&directories, &host, &session));
         begun.unwrap_or_else(|error| log.line(&format!("the session's folder: {error}")));
     }
     if let Some(iterations) = &mut iterations {
@@ -139,10 +139,14 @@ fn told(
     Answered { reply, claim: claim.map(|claim| claim.with(asked)) }
 }
 
-/// What a subagent is asked to do is a prompt, too, but the person's own starts the agent.
-fn started_by_the_person(incoming: &Incoming) -> bool {
-    let told = |wanted| incoming.events.iter().any(|event| is(event, wanted));
-    told(Lifecycle::UserPrompt) && told(Lifecycle::AgentStart)
+/// The prompt with which the person starts the agent. What a subagent is asked to do is a prompt, too, and starts none.
+fn prompt_of_the_person(incoming: &Incoming) -> Option<&str> {
+    let told = |wanted| incoming.events.iter().find(|event| is(event, wanted));
+    told(Lifecycle::AgentStart)?;
+    match told(Lifecycle::UserPrompt)?.payload() {
+        Payload::Fields(fields) => fields.get("prompt")?.as_str(),
+        _ => None,
+    }
 }
 
 pub(crate) fn is(event: &Event, lifecycle: Lifecycle) -> bool {
@@ -286,7 +290,7 @@ fn deliver(
         session.keep_waiting(soon, after).unwrap_or_else(report);
     }
     if !wants.continue_with.is_empty() && effects.has(Effect::Continue) {
-        match session.continues(&incoming.origin) {
+        match session.continues(&incoming.origin, &wants.continue_with.join("\n\n")) {
             Ok(true) => {}
             Ok(false) => {
                 let text = wants.continue_with.join(" | ");

@@ -17,6 +17,9 @@ const MAX_UNPROMPTED: u64 = 50;
 /// The most continuations within a minute: those of four prompts.
 const MAX_IN_A_MINUTE: usize = 12;
 
+/// How much of a text to go on with is kept, in bytes.
+const MAX_TEXT: usize = 1024;
+
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The counts, as a document.
@@ -35,9 +38,13 @@ impl Continued {
         &self.0
     }
 
-    /// Begins anew, because the person wrote a prompt. The bound of a minute stays.
-    pub(super) fn prompted(&mut self) {
-        self.0 = json!({"times": self.0["times"].take()});
+    /// Begins anew, because the person wrote a prompt; the bound of a minute stays. Some agents tell of the text to go on with as of a
+    /// prompt, which is none of the person's.
+    pub(super) fn prompted(&mut self, prompt: &str) {
+        let is_ours = self.0["text"].as_str().is_some_and(|text| prompt.contains(text));
+        if !is_ours {
+            self.0 = json!({"times": self.0["times"].take()});
+        }
     }
 
     /// The number of continuations since the person's prompt.
@@ -47,8 +54,8 @@ impl Continued {
         count.max(u64::from(origin.continued))
     }
 
-    /// Counts one more continuation, `now` after any fixed moment; false where there were enough.
-    pub(super) fn one_more(&mut self, origin: &Origin, now: Duration) -> bool {
+    /// Counts one more continuation with a text, `now` after any fixed moment; false where there were enough.
+    pub(super) fn one_more(&mut self, origin: &Origin, text: &str, now: Duration) -> bool {
         let recent = |time: &u64| {
             let time = Duration::from_secs(*time);
             // A clock that was set back does not lengthen the bound.
@@ -72,7 +79,11 @@ impl Continued {
         }
         prompts.insert(key.clone(), (count + 1).into());
         times.push(now.as_secs());
-        self.0 = json!({"prompts": prompts, "last": key, "unprompted": unprompted + 1, "times": times});
+        let text = text.trim();
+        let text = text.get(..text.floor_char_boundary(MAX_TEXT)).filter(|text| !text.is_empty());
+        self.0 = json!({
+            "prompts": prompts, "last": key, "text": text, "unprompted": unprompted + 1, "times": times,
+        });
         true
     }
 
@@ -101,7 +112,7 @@ mod tests {
             .filter(|(at, prompt, continued)| {
                 let prompt = (!prompt.is_empty()).then(|| (*prompt).to_owned());
                 let origin = Origin { prompt, continued: *continued, ..Origin::default() };
-                counts.one_more(&origin, Duration::from_secs(*at))
+                counts.one_more(&origin, "go on", Duration::from_secs(*at))
             })
             .count()
     }
@@ -138,13 +149,33 @@ mod tests {
         let mut counts = Continued(json!({}));
         let mut ends = 0;
         for second in 0..40 {
-            counts.prompted();
-            ends += usize::from(counts.one_more(&Origin::default(), Duration::from_secs(second)));
+            counts.prompted("and now this");
+            ends += usize::from(counts.one_more(&Origin::default(), "go on", Duration::from_secs(second)));
         }
         assert_eq!(ends, 12);
-        assert!(counts.one_more(&Origin::default(), Duration::from_secs(200)));
+        assert!(counts.one_more(&Origin::default(), "go on", Duration::from_secs(200)));
         // A clock that was set back.
-        counts.prompted();
-        assert!(counts.one_more(&Origin::default(), Duration::from_secs(3)));
+        counts.prompted("and now this");
+        assert!(counts.one_more(&Origin::default(), "go on", Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn the_text_to_go_on_with_is_no_prompt_of_the_person() {
+        let long = "x".repeat(5000);
+        for text in ["run the tests", &long] {
+            let mut counts = Continued(json!({}));
+            let goes_on = |second: u64, counts: &mut Continued| {
+                counts.prompted(&format!("<system>{text}</system>"));
+                counts.one_more(&Origin::default(), text, Duration::from_secs(second))
+            };
+            assert_eq!((0..10).filter(|second| goes_on(*second, &mut counts)).count(), 3);
+            counts.prompted("and now this");
+            assert!(counts.one_more(&Origin::default(), text, Duration::from_secs(20)));
+        }
+        // No text is in no prompt.
+        let mut counts = Continued(json!({}));
+        assert!(counts.one_more(&Origin::default(), " ", Duration::ZERO));
+        counts.prompted("x");
+        assert_eq!(counts.count(&Origin::default()), 0);
     }
 }

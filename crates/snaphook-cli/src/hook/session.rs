@@ -105,22 +105,22 @@ impl SessionFolder {
     }
 
     /// Begins counting anew, because the person wrote a prompt.
-    pub(crate) fn prompted(&self) -> std::io::Result<()> {
+    pub(crate) fn prompted(&self, prompt: &str) -> std::io::Result<()> {
         let Some(own) = self.own.as_ref().filter(|own| own.join(CONTINUED).exists()) else { return Ok(()) };
         let _lock = lock(own)?;
         let mut counts = Continued::from(read(&own.join(CONTINUED))?);
-        counts.prompted();
+        counts.prompted(prompt);
         write(own, CONTINUED, counts.document())
     }
 
-    /// Counts one more continuation; false where there were enough.
-    pub(crate) fn continues(&self, origin: &Origin) -> std::io::Result<bool> {
+    /// Counts one more continuation with a text; false where there were enough.
+    pub(crate) fn continues(&self, origin: &Origin, text: &str) -> std::io::Result<bool> {
         // Without a session to count in, the agent's own word has to do.
         let Some(own) = &self.own else { return Ok(!origin.continued) };
         let _lock = lock(own)?;
         let mut counts = Continued::from(read(&own.join(CONTINUED))?);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let goes_on = counts.one_more(origin, now);
+        let goes_on = counts.one_more(origin, text, now);
         if goes_on {
             write(own, CONTINUED, counts.document())?;
         }

@@ -72,22 +72,25 @@ class Agent:
 
     # Seconds that it waits for a hook, where no setting changes that.
     waits = 30
-    # The setting that limits the wait for a tool call's hook: its file below the home, and its keys.
+    # The file below the home, with the time limits of our hooks.
     limit_file = None
-    limit_keys = ("hooks", "PreToolUse", 0, "hooks", 0, "timeout")
-    # How many of the setting's units a second has.
+    # How many of its units a second has.
     limit_unit = 1
 
     def wait(self, place, seconds):
-        """Limits the time that it waits for a tool call's hook. False if no setting does that."""
+        """Limits the time that it waits for each of our hooks. False if no setting does that."""
         if not self.limit_file:
             return False
-        *path, last = self.limit_keys
 
-        def shorten(settings):
-            for key in path:
-                settings = settings[key]
-            settings[last] = seconds * self.limit_unit
+        def shorten(value):
+            if isinstance(value, dict):
+                if any("snaphook" in text for text in value.values() if isinstance(text, str)):
+                    value.update({key: seconds * self.limit_unit for key in ("timeout", "timeoutSec") if key in value})
+                for inner in value.values():
+                    shorten(inner)
+            elif isinstance(value, list):
+                for inner in value:
+                    shorten(inner)
 
         place.change(place.at_home(self.limit_file), shorten)
         return True

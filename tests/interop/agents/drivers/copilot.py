@@ -11,7 +11,6 @@ class Copilot(Agent):
     package = "@github/copilot-linux-x64"
     shell_tool = "bash"
     limit_file = ".copilot/hooks/snaphook.json"
-    limit_keys = ("hooks", "PreToolUse", 0, "timeoutSec")
 
     def lay(self, place, port, mcp):
         if mcp:

@@ -11,7 +11,6 @@ class Droid(Agent):
     package = "@factory/cli-linux-x64"
     shell_tool = "Execute"
     limit_file = ".factory/hooks.json"
-    limit_keys = ("PreToolUse", 0, "hooks", 0, "timeout")
 
     def lay(self, place, port, mcp):
         place.write(place.at_home(".factory/settings.json"), {

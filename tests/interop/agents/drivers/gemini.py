@@ -11,7 +11,6 @@ class Gemini(GeminiLike):
     package = "@google/gemini-cli"
     auth = "gemini-api-key"
     limit_file = ".gemini/settings.json"
-    limit_keys = ("hooks", "BeforeTool", 0, "hooks", 0, "timeout")
     limit_unit = 1000
 
     def environment(self, place, port):

@@ -9,6 +9,7 @@ use std::path::Path;
 use jsonc_parser::ast::{Array, Object, ObjectProp, StringLit, Value};
 use jsonc_parser::common::{Range, Ranged as _};
 
+use super::line;
 use super::servers::{Server, only, words};
 
 /// A place in the text, and what shall stand there.
@@ -18,7 +19,7 @@ pub(super) type Edit = (Range, String);
 const HTTP: &[&str] = &["http", "streamable-http", "streamableHttp", "streamable_http"];
 
 /// Keys of a server that is reached by HTTP which have the client sign in.
-const SIGN_IN: &[&str] =
+pub(super) const SIGN_IN: &[&str] =
     &["oauth", "auth", "authorization", "authProviderType", "headersHelper", "requestInit", "oauthClientId"];
 
 const NO_ARGS: &str = "no-args";
@@ -48,7 +49,40 @@ pub(super) fn is_gate(program: &str) -> bool {
 }
 
 /// The server, if it runs behind the gate.
-pub(super) fn gated<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Gated<'a, 't>> {
+pub(super) fn gated<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Behind<'a, 't>> {
+    line::gated(text, server).map(Behind::Line).or_else(|| split(text, server).map(Behind::Split))
+}
+
+/// A server behind the gate, by the form of its command.
+pub(super) enum Behind<'a, 't> {
+    /// A program, and its arguments beside it.
+    Split(Gated<'a, 't>),
+    /// A list with both.
+    Line(line::Gated<'a, 't>),
+}
+
+impl Behind<'_, '_> {
+    /// Returns whether its program is another one than this, by a path that leads nowhere.
+    pub(super) fn is_lost(&self, program: &str) -> bool {
+        let own = &self.program().value;
+        let path = Path::new(&**own);
+        *own != program && path.is_absolute() && !path.exists()
+    }
+
+    /// Has it started as this program.
+    pub(super) fn moved(&self, program: &str) -> Edit {
+        (self.program().range, literal(program))
+    }
+
+    fn program(&self) -> &StringLit<'_> {
+        match self {
+            Behind::Split(gated) => gated.program,
+            Behind::Line(gated) => gated.program,
+        }
+    }
+}
+
+fn split<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Gated<'a, 't>> {
     let Value::Object(object) = server.value else { return None };
     let command = only(text, object, "command").ok()??;
     let args = only(text, object, "args").ok()??;
@@ -64,17 +98,59 @@ pub(super) fn gated<'a, 't>(text: &str, server: &Server<'a, 't>) -> Option<Gated
     })
 }
 
-impl Gated<'_, '_> {
-    /// Whether its program is another one than this, by a path that leads nowhere.
-    pub(super) fn is_lost(&self, program: &str) -> bool {
-        let path = Path::new(&*self.program.value);
-        self.program.value != program && path.is_absolute() && !path.exists()
+/// The header fields of an address as variables: the words for the gate, and the edits of their names.
+///
+/// # Errors
+/// They cannot become variables.
+pub(super) fn headers(fields: &Object<'_>) -> Result<(Vec<String>, Vec<Edit>), String> {
+    let (mut added, mut edits, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+    for field in &fields.properties {
+        let name = field.name.as_str();
+        let variable = variable(name);
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != ':');
+        if !is_name || !matches!(field.value, Value::StringLit(_)) || variables.contains(&variable) {
+            return Err(format!("its header field `{name}` is none, or is there twice"));
+        }
+        added.extend([literal("--header"), literal(&format!("{name}: env:{variable}"))]);
+        edits.push((field.name.range(), literal(&variable)));
+        variables.push(variable);
     }
+    Ok((added, edits))
+}
 
-    /// Has it started as this program.
-    pub(super) fn moved(&self, program: &str) -> Edit {
-        (self.program.range, literal(program))
+/// Checks that an address is one for the gate.
+///
+/// # Errors
+/// It is none of the web, or has a name or password in it.
+pub(super) fn address(url: &str) -> Result<(), String> {
+    if !["http://", "https://", "$"].iter().any(|start| url.starts_with(start)) {
+        return Err("its `url` is no address of the web".to_owned());
     }
+    let authority = url.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    match authority.is_some_and(|authority| authority.contains('@')) {
+        true => Err("its `url` has a name or password in it; put it into `headers`".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// The names of variables back to those of the header fields that they were.
+///
+/// # Errors
+/// There is a variable that was none.
+pub(super) fn fields(words: &[&StringLit<'_>], variables: &Object<'_>) -> Result<Vec<Edit>, String> {
+    let known = words.windows(2).filter_map(|pair| match pair {
+        [option, field] if option.value == "--header" => field.value.split_once(": env:"),
+        _ => None,
+    });
+    let known: Vec<(&str, &str)> = known.collect();
+    let back = variables.properties.iter().map(|variable| {
+        let name = variable.name.as_str();
+        let field = known.iter().find(|(_, variable)| *variable == name).ok_or_else(|| {
+            format!("its `env` has `{name}`, which a server that is reached by HTTP cannot have")
+        })?;
+        Ok((variable.name.range(), literal(field.0)))
+    });
+    back.collect()
 }
 
 /// What puts a server behind the gate.
@@ -87,6 +163,9 @@ pub(super) fn wrap(text: &str, server: &Server<'_, '_>, program: &str) -> Result
         return Err("hooks could not call it by its name".to_owned());
     }
     let get = |key: &str| only(text, object, key).map_err(|odd| odd.why);
+    if let Some(edits) = line::wrap(text, server, object, program)? {
+        return Ok(edits);
+    }
     match (get("command")?, get("url")?) {
         (Some(_), Some(_)) => Err("it has both `command` and `url`".to_owned()),
         (Some(command), None) => wrap_command(text, server, object, command, program),
@@ -142,13 +221,7 @@ fn wrap_url(
 ) -> Result<Vec<Edit>, String> {
     let get = |key: &str| only(text, object, key).map_err(|odd| odd.why);
     let Value::StringLit(address) = &url.value else { return Err("its `url` is no text".to_owned()) };
-    if !["http://", "https://", "$"].iter().any(|start| address.value.starts_with(start)) {
-        return Err("its `url` is no address of the web".to_owned());
-    }
-    let authority = address.value.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
-    if authority.is_some_and(|authority| authority.contains('@')) {
-        return Err("its `url` has a name or password in it; put it into `headers`".to_owned());
-    }
+    self::address(&address.value)?;
     for key in SIGN_IN {
         if get(key)?.is_some() {
             return Err(format!("it signs in by `{key}`, which only the client can do"));
@@ -179,18 +252,9 @@ fn wrap_url(
             return Err("its `headers` is no object".to_owned());
         };
         edits.push((headers.name.range(), literal("env")));
-        let mut variables = Vec::new();
-        for field in &fields.properties {
-            let name = field.name.as_str();
-            let variable = variable(name);
-            let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != ':');
-            if !is_name || !matches!(field.value, Value::StringLit(_)) || variables.contains(&variable) {
-                return Err(format!("its header field `{name}` is none, or is there twice"));
-            }
-            added.extend([literal("--header"), literal(&format!("{name}: env:{variable}"))]);
-            edits.push((field.name.range(), literal(&variable)));
-            variables.push(variable);
-        }
+        let (mut options, mut names) = self::headers(fields)?;
+        added.append(&mut options);
+        edits.append(&mut names);
     }
     added.extend([literal("--url"), raw(text, address.range).to_owned()]);
     edits.push(appended(text, url, &added));
@@ -201,7 +265,14 @@ fn wrap_url(
 ///
 /// # Errors
 /// Why only a person can.
-pub(super) fn unwrap(text: &str, gated: &Gated<'_, '_>) -> Result<Vec<Edit>, String> {
+pub(super) fn unwrap(text: &str, gated: &Behind<'_, '_>) -> Result<Vec<Edit>, String> {
+    match gated {
+        Behind::Split(gated) => unwrap_split(text, gated),
+        Behind::Line(gated) => line::unwrap(text, gated),
+    }
+}
+
+fn unwrap_split(text: &str, gated: &Gated<'_, '_>) -> Result<Vec<Edit>, String> {
     let Gated { object, command, program, args, list, words } = gated;
     let value_of = |option: &str, within: &[&StringLit<'_>]| {
         let at = within.iter().position(|word| word.value == option)?;
@@ -242,24 +313,11 @@ pub(super) fn unwrap(text: &str, gated: &Gated<'_, '_>) -> Result<Vec<Edit>, Str
     {
         edits.push((kind.range, literal(was.as_deref().unwrap_or("http"))));
     }
-    let fields: Vec<(&str, &str)> = words
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [option, field] if option.value == "--header" => field.value.split_once(": env:"),
-            _ => None,
-        })
-        .collect();
     // With an address there was none.
     if let Some(env) = get("env")? {
         let Value::Object(variables) = &env.value else { return Err("its `env` is no object".to_owned()) };
         edits.push((env.name.range(), literal("headers")));
-        for variable in &variables.properties {
-            let name = variable.name.as_str();
-            let field = fields.iter().find(|(_, variable)| *variable == name).ok_or_else(|| {
-                format!("its `env` has `{name}`, which a server that is reached by HTTP cannot have")
-            })?;
-            edits.push((variable.name.range(), literal(field.0)));
-        }
+        edits.append(&mut fields(words, variables)?);
     }
     Ok(edits)
 }
@@ -296,15 +354,15 @@ fn removed(text: &str, object: &Object<'_>, property: &ObjectProp<'_>) -> Edit {
     (Range::new(property.range.start, end.unwrap_or(property.range.end)), String::new())
 }
 
-fn raw(text: &str, range: Range) -> &str {
+pub(super) fn raw(text: &str, range: Range) -> &str {
     text.get(range.start..range.end).unwrap_or_default()
 }
 
-fn at(position: usize) -> Range {
+pub(super) fn at(position: usize) -> Range {
     Range::new(position, position)
 }
 
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -2,6 +2,7 @@
 //! it and what is told; `text` has the file's text, `edit` one server, `servers` where servers stand.
 
 mod edit;
+mod line;
 mod servers;
 mod text;
 

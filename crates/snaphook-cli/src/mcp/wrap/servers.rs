@@ -44,8 +44,8 @@ pub(super) fn parse(text: &str) -> Result<Value<'_>, Odd> {
     parsed.value.ok_or_else(|| Odd { line: None, why: "it is empty".to_owned() })
 }
 
-/// All servers of a file: of `mcpServers` (Claude, Cursor, Gemini and others), `servers` (VS Code), `mcp.servers` (VS Code's settings)
-/// and `projects.*.mcpServers` (Claude Code).
+/// All servers of a file: of `mcpServers` (Claude, Cursor, Gemini and others), `servers` (VS Code), `mcp.servers` (VS Code's settings),
+/// `mcp` (OpenCode, Crush) and `projects.*.mcpServers` (Claude Code).
 ///
 /// # Errors
 /// There is no list, or something is there twice: of two with one name clients take the last, readers the first.
@@ -62,7 +62,12 @@ pub(super) fn servers<'a, 't>(text: &'t str, root: &'a Value<'t>) -> Result<Vec<
     list("servers".to_owned(), root, "servers")?;
     // Elsewhere the names mean whatever they like.
     if let Some(Value::Object(mcp)) = only(text, root, "mcp")?.map(|property| &property.value) {
-        list("mcp.servers".to_owned(), mcp, "servers")?;
+        match only(text, mcp, "servers")?.map(|property| &property.value) {
+            Some(Value::Object(servers)) if !is_server(text, servers)? => {
+                list("mcp.servers".to_owned(), mcp, "servers")?;
+            }
+            _ => list("mcp".to_owned(), root, "mcp")?,
+        }
     }
     if let Some(Value::Object(projects)) = only(text, root, "projects")?.map(|property| &property.value) {
         for project in &projects.properties {
@@ -73,7 +78,7 @@ pub(super) fn servers<'a, 't>(text: &'t str, root: &'a Value<'t>) -> Result<Vec<
         }
     }
     if lists.is_empty() {
-        let why = "it has no list of MCP servers: neither `mcpServers` nor `servers`";
+        let why = "it has no list of MCP servers: neither `mcpServers` nor `servers` nor `mcp`";
         return Err(Odd { line: None, why: why.to_owned() });
     }
     let mut servers = Vec::new();
@@ -91,6 +96,17 @@ pub(super) fn servers<'a, 't>(text: &'t str, root: &'a Value<'t>) -> Result<Vec<
         }
     }
     Ok(servers)
+}
+
+/// Returns whether an object is one server, and not a list of them.
+fn is_server(text: &str, object: &Object<'_>) -> Result<bool, Odd> {
+    for key in ["command", "url"] {
+        if !matches!(only(text, object, key)?.map(|property| &property.value), None | Some(Value::Object(_)))
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The property of this name.
