@@ -92,15 +92,16 @@ def step(run, number, way):
     return answer
 
 
-# The ways for agents that need one run for each.
+# Those for agents that need one run for each.
 FEW = ("missing", "empty", "no program", "exit 0", "exit 1", "ended by SEGV", "garbage", "half an answer, killed")
 
 
 def broken(bench, agent, names):
     """Tries all ways, in one run where the agent goes on after a denial."""
-    ways = [(name, way) for name, way in WAYS.items() if name in FEW or not agent.ends_at_denial]
+    each_alone = agent.ends_at_denial or agent.ends_when_broken
+    ways = [(name, way) for name, way in WAYS.items() if name in FEW or not each_alone]
     tried, ran, told = 0, [], []
-    for group in [[number] for number in range(len(ways))] if agent.ends_at_denial else [range(len(ways))]:
+    for group in [[number] for number in range(len(ways))] if each_alone else [range(len(ways))]:
         run = ready(bench, agent, "broken")
         run.drive([step(run, number, ways[number][1]) for number in group], limit=2 * agent.limit)
         tried += min(len(run.model.of("main")), len(group))

@@ -53,6 +53,7 @@ OF = {
         "rewrite": "denied, with the input",
         "redact-failed": "no, told to forget it",
         "prompt-block": "yes, without the reason",
+        "broken": "denied, all 8",
     },
     # A denied call ends the run, and nobody reads the reason. Hooks cannot replace a result and never
     # see a prompt. It waits for a hook without a limit, and drops what one says at the start.

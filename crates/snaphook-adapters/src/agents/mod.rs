@@ -14,7 +14,9 @@ pub mod goose;
 pub mod grok;
 pub mod kimi;
 pub mod kiro;
+pub(crate) mod line;
 pub mod opencode;
+pub mod pi;
 pub mod qwen;
 pub mod windsurf;
 
@@ -28,6 +30,7 @@ pub static AGENTS: &[&dyn Agent] = &[
     &cursor::Cursor,
     &copilot::Copilot,
     &opencode::OpenCode,
+    &pi::Pi,
     &windsurf::Windsurf,
     &goose::Goose,
     &cline::Cline,

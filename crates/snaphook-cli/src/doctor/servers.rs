@@ -31,7 +31,7 @@ pub(super) fn checks(env: &Env, directories: &Directories) -> Result<Vec<Check>,
         let about = format!("MCP servers in {}", shown(directories, &path));
         let wrap = format!("snaphook mcp wrap {}", shown(directories, &path));
         let is_ours = wrapped.contains(&path);
-        let servers = match change::read(&path).map(|text| text.map(|text| behind(&text, &program))) {
+        let servers = match change::read(&path).map(|text| text.map(|text| behind(&path, &text, &program))) {
             Ok(Some(Ok(servers))) => servers,
             // Nobody put that one behind the gate.
             _ if !is_ours => continue,

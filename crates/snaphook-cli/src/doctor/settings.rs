@@ -75,6 +75,10 @@ pub(super) fn found<'a>(places: &[Place<'a>]) -> (Vec<Found<'a>>, Vec<Check>) {
         let mentions = files.iter().any(ours);
         all.push(Found { place: *place, files, mentions });
     }
+    // Where there is a file for one of them, that is the way.
+    if !all.is_empty() {
+        by_hand.clear();
+    }
     (all, by_hand)
 }
 

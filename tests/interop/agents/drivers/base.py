@@ -20,6 +20,8 @@ class Agent:
     limit = 120
     # A denied call ends the run, so each such scene needs its own, and so does each broken program.
     ends_at_denial = False
+    # Other hooks deny, too, when snaphook is broken, and end the run.
+    ends_when_broken = False
     # A plugin keeps one snaphook process, and asks it over standard input.
     serves = False
     # The model's name of the shell tool.

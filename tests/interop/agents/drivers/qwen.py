@@ -10,6 +10,8 @@ class Qwen(GeminiLike):
     title = "Qwen Code"
     package = "@qwen-code/qwen-code"
     auth = "openai"
+    # Its hook for prompts runs before each request to the model.
+    ends_when_broken = True
     limit_file = ".qwen/settings.json"
 
     def environment(self, place, port):

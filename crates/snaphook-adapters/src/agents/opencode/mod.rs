@@ -27,6 +27,7 @@ use serde_json::{Map, Value, json};
 use snaphook::Payload;
 
 use super::family::results;
+use super::line;
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
@@ -164,15 +165,10 @@ fn plugin(launcher: &Launcher, rows: &[&'static Row]) -> String {
             || matches!(row.native, "tool.execute.before" | "tool.execute.after" | "chat.message")
     };
     let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
-    let program = Value::from(launcher.program.as_str()).to_string();
-    let limit = rows::USUAL.as_millis();
-    PLUGIN
-        .replace("[\"@EVENTS@\"]", &json!(events).to_string())
-        .replace("LIMIT_MS = 60000", &format!("LIMIT_MS = {limit}"))
-        .replace("\"@PROGRAM@\"", &program)
+    line::plugin(PLUGIN, launcher, &events, rows::USUAL)
 }
 
-/// What OpenCode loads; program, events and time limit are put in.
+/// The plugin that OpenCode loads, without what all plugins share.
 const PLUGIN: &str = include_str!("plugin.js");
 
 fn thrown(reason: &str) -> Reply {

@@ -26,7 +26,7 @@ const NO_ARGS: &str = "no-args";
 const NO_TYPE: &str = "no-type";
 
 /// The variable that a header field becomes.
-fn variable(field: &str) -> String {
+pub(super) fn variable(field: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     format!("SNAPHOOK_HEADER_{}", field.chars().map(letter).collect::<String>())
 }

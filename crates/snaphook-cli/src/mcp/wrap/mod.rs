@@ -5,8 +5,9 @@ mod edit;
 mod line;
 mod servers;
 mod text;
+mod toml;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -22,7 +23,7 @@ use crate::{out, wiring};
 /// Put the MCP servers of a client's list behind the gate
 ///
 /// CONFIG is an `.mcp.json` or `.claude.json`, Claude Desktop's `claude_desktop_config.json`, Cursor's `mcp.json`, VS Code's `mcp.json` or
-/// `settings.json`, or any JSON file with `mcpServers`. Each server is started by `snaphook mcp` from then on, under its own name. Everything
+/// `settings.json`, Codex' or Grok Build's `config.toml`, OpenCode's `opencode.json`, `crush.json`, or any JSON file with `mcpServers`. Each server is started by `snaphook mcp` from then on, under its own name. Everything
 /// else stays as it is, comments included; a server that is behind the gate already stays, too.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -98,14 +99,32 @@ pub(crate) enum Behind {
 ///
 /// # Errors
 /// It cannot be read.
-pub(crate) fn behind(text: &str, program: &str) -> Result<Vec<(String, Behind)>, String> {
-    let (_, told) = changed(text, Way::In(program), &[]).map_err(|odd| odd.why)?;
+pub(crate) fn behind(path: &Path, text: &str, program: &str) -> Result<Vec<(String, Behind)>, String> {
+    let (_, told) = changed_as(path, text, Way::In(program), &[]).map_err(|odd| odd.why)?;
     let state = |done: &Done| match done {
         Done::Already => Behind::Gate,
         Done::Moved => Behind::Lost,
         _ => Behind::Nothing,
     };
     Ok(told.into_iter().map(|told| (told.name, state(&told.done))).collect())
+}
+
+/// The text of a file with its servers changed, in the form that its name says.
+fn changed_as(
+    path: &Path,
+    text: &str,
+    way: Way<'_>,
+    names: &[String],
+) -> Result<(String, Vec<Told>), servers::Odd> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("toml") => toml::changed(text, way, names),
+        Some("yaml" | "yml") => Err(servers::Odd {
+            line: None,
+            why: "it is YAML; put `snaphook mcp --name NAME --` in front of each server's command by hand"
+                .to_owned(),
+        }),
+        _ => changed(text, way, names),
+    }
 }
 
 fn run(env: &Env, args: &WhichArgs, way: Way<'_>) -> Result<Exit, Failure> {
@@ -118,7 +137,7 @@ fn run(env: &Env, args: &WhichArgs, way: Way<'_>) -> Result<Exit, Failure> {
         return Err(Failure::Usage(format!("there is no file {}", named.display())));
     };
     let changed = |text: &str| {
-        changed(text, way, &args.servers).map_err(|odd| {
+        changed_as(&path, text, way, &args.servers).map_err(|odd| {
             let line = odd.line.map(|line| format!("line {line}: ")).unwrap_or_default();
             refused(&named, &format!("{line}{}", odd.why))
         })
@@ -196,7 +215,7 @@ fn text_of(file: &str, change: &Change, told: &[Told], is_dry: bool) -> String {
             Done::Left(why) => format!("is left as it is: {why}"),
         };
         let list = match list.as_str() {
-            "mcpServers" | "servers" => String::new(),
+            "mcpServers" | "servers" | "mcp" | "mcp_servers" => String::new(),
             other => format!(" ({other})"),
         };
         let line = format!("{name}{list}: {said}");

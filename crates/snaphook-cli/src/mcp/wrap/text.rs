@@ -51,15 +51,8 @@ pub(super) fn changed(text: &str, way: Way<'_>, names: &[String]) -> Result<(Str
     };
     let root = parse(text)?;
     let servers = servers(text, &root)?;
-    for name in names {
-        if !servers.iter().any(|server| server.name == *name) {
-            let known: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
-            let near =
-                snaphook::nearest(name, known.iter().copied()).map(|near| format!("; did you mean {near}?"));
-            let why = format!("there is no server \"{name}\" in it{}", near.unwrap_or_default());
-            return Err(Odd { line: None, why });
-        }
-    }
+    let all: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
+    known(names, &all)?;
     let mut edits: Vec<Edit> = Vec::new();
     let mut told = Vec::new();
     for server in servers.iter().filter(|server| names.is_empty() || names.contains(&server.name)) {
@@ -100,6 +93,17 @@ pub(super) fn changed(text: &str, way: Way<'_>, names: &[String]) -> Result<(Str
         }
     }
     Ok((format!("{mark}{after}"), told))
+}
+
+/// Checks that each of these servers is there.
+///
+/// # Errors
+/// One is not; the error has the nearest name.
+pub(super) fn known(names: &[String], all: &[String]) -> Result<(), Odd> {
+    let Some(name) = names.iter().find(|name| !all.contains(name)) else { return Ok(()) };
+    let near = snaphook::nearest(name, all.iter().map(String::as_str));
+    let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    Err(Odd { line: None, why: format!("there is no server \"{name}\" in it{near}") })
 }
 
 #[cfg(test)]

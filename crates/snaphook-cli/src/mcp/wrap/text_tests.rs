@@ -39,6 +39,11 @@ const SAMPLES: &[&str] = &[
     r#"{"mcpServers": {"a": {"type": "http", "url": "https://x.example/mcp"}}}"#,
     r#"{"mcpServers":{"a":{"url":"https://x.example/mcp"}}}"#,
     "{\n  \"servers\": {\n    \"a\": {\n      \"type\": \"http\",\n      \"url\": \"https://x.example/mcp\", // there\n      \"headers\": {\n        \"Authorization\": \"Bearer ${input:t}\", \"X-Key\": \"\\u0031\"\n      }\n    }\n  }\n}\n",
+    r#"{"mcp": {"a": {"type": "local", "command": ["npx", "-y", "x"], "environment": {"A": "1"}, "enabled": true}}}"#,
+    "{\n  \"mcp\": {\n    // mine\n    \"a\": {\n      \"type\": \"local\",\n      \"command\": [\n        \"npx\" // old\n      ]\n    }\n  }\n}\n",
+    r#"{"mcp":{"a":{"type":"remote","url":"https://x.example/mcp","headers":{"X-Key":"{env:K}"},"oauth":false}}}"#,
+    r#"{"mcp": {"servers": {"type": "remote", "url": "https://x.example/mcp"}}}"#,
+    r#"{"mcp": {"a": {"type": "stdio", "command": "npx", "args": ["x"]}}}"#,
     r#"{"mcpServers": {"a": {"headers": {}, "url": "${API}/mcp", "type": "streamable-http", "timeout": 5}}}"#,
 ];
 
@@ -97,9 +102,25 @@ fn what_is_run_is_the_same_behind_the_gate() {
                 "args": ["mcp", "--name", "a b", "--was", "streamableHttp", "--url", "http://x/"],
             }),
         ),
+        (
+            r#"{"type":"local","command":["npx","-y"],"environment":{"A":"1"}}"#,
+            json!({
+                "type": "local", "command": [PROGRAM, "mcp", "--name", "a b", "--", "npx", "-y"], "environment": {"A": "1"},
+            }),
+        ),
+        (
+            r#"{"type":"remote","url":"https://x/","headers":{"x-b":"d"}}"#,
+            json!({
+                "type": "local",
+                "command": [PROGRAM, "mcp", "--name", "a b", "--header", "x-b: env:SNAPHOOK_HEADER_X_B", "--url", "https://x/"],
+                "environment": {"SNAPHOOK_HEADER_X_B": "d"},
+            }),
+        ),
     ] {
-        let (wrapped, _) = wrap(&format!(r#"{{"mcpServers":{{"a b":{text}}}}}"#));
-        assert_eq!(value(&wrapped)["mcpServers"]["a b"], want, "{text}");
+        let list =
+            if text.contains("\"local\"") || text.contains("\"remote\"") { "mcp" } else { "mcpServers" };
+        let (wrapped, _) = wrap(&format!(r#"{{"{list}":{{"a b":{text}}}}}"#));
+        assert_eq!(value(&wrapped)[list]["a b"], want, "{text}");
     }
 }
 
