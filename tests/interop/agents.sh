@@ -4,7 +4,9 @@
 # Python 3.10, Node 20 with npm, git, and the network once. The versions are fixed in
 # agents/package-lock.json; the packages are kept in target/agents (2.3 GB).
 #
-#     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--list] [--json FILE] [--keep FOLDER]
+#     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--list] [--json FILE] [--record] [--keep FOLDER]
+#
+# `--record` keeps what was seen in agents/seen.json, of which a part of docs/agents.md is made.
 #
 # Prints `ok AGENT:SCENE outcome`, `not ok …` with details if the outcome is not the one in
 # agents/expected.py, or `not tried … reason`, and a table at the end. Exits with 1 on any difference.

@@ -6,6 +6,7 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod agents_seen;
 mod api;
 mod architecture;
 mod audit;

@@ -99,6 +99,28 @@ def table(rows):
     return "\n".join(" | ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
 
 
+def record(rows, chosen):
+    """Keeps what was seen of each agent whose scenes all ran and came out as expected, for the documentation."""
+    path = os.path.join(HERE, "seen.json")
+    kept = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            kept = json.load(file)
+    for agent, names in chosen:
+        own = [row for row in rows if row["agent"] == agent.name]
+        whole = len(names) == sum(len(together) for together, _ in scenes.of(agent))
+        if whole and not any(row["ok"] is False for row in own):
+            kept[agent.name] = {
+                "title": agent.title, "version": own[0]["version"], "date": own[0]["date"],
+                "outcomes": {row["scene"]: row["outcome"] for row in own},
+            }
+        else:
+            print(f"{agent.name} is not recorded: {'some scenes failed' if whole else 'not all scenes ran'}")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({name: kept[name] for name in drivers.ALL if name in kept}, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description="snaphook in running agents")
     parser.add_argument("--kept", required=True, help=argparse.SUPPRESS)
@@ -106,6 +128,7 @@ def main():
     parser.add_argument("--only", action="append", default=[], metavar="AGENT[:SCENE]", help="only these; a scene by the beginning of its name")
     parser.add_argument("--list", action="store_true", help="print what there is, with what is expected")
     parser.add_argument("--json", metavar="FILE", help="write what was found there")
+    parser.add_argument("--record", action="store_true", help="keep what was found in seen.json, which docs/agents.md is made of")
     parser.add_argument("--keep", metavar="FOLDER", help="lay the runs here and leave them")
     options = parser.parse_args()
     chosen = [
@@ -136,6 +159,8 @@ def main():
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1, ensure_ascii=False)
             file.write("\n")
+    if options.record:
+        record(rows, chosen)
     failed = sum(row["ok"] is False for row in rows)
     skipped = sum(row["ok"] is None for row in rows)
     print(f"{time.monotonic() - began:.0f} s")

@@ -97,7 +97,7 @@ OF = {
         "redact-mcp": "no",
         "continue": "1",
     },
-    "pi": {"subagent": NotTried("it has no subagents"), "mcp": NotTried("it has no MCP servers"), "redact-mcp": NotTried("it has no MCP servers")},
+    "pi": {"hang": "denied", "subagent": NotTried("it has no subagents"), "mcp": NotTried("it has no MCP servers"), "redact-mcp": NotTried("it has no MCP servers")},
 }
 
 

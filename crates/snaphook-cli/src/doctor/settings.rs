@@ -108,7 +108,7 @@ pub(super) fn checks(found: &Found<'_>, ground: &Ground<'_>, runtime: &Runtime) 
     if !checks.is_empty() {
         return checks;
     }
-    checks.push(Check::fine(&about, "can be read"));
+    checks.push(Check::fine(&about, format!("can be read ({})", place.agent.tier().text())));
     checks.append(&mut switches::checks(place, &found.files, &about));
     let programs: BTreeSet<&Path> = known.iter().map(|call| call.program.as_path()).collect();
     let mut started = None;

@@ -65,6 +65,7 @@ pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
     tell(&directories, agent, &changes, args.dry_run, args.json, "installed", &events);
     if !args.json {
         out::print(&format!("events: {}\n", events.join(", ")));
+        out::print(&format!("this agent: {}\n", agent.tier().text()));
         if !args.dry_run {
             if !agent.after_install().is_empty() {
                 out::print(&format!("by hand: {}\n", agent.after_install()));

@@ -71,6 +71,7 @@ impl Places {
             "XDG_STATE_HOME" => under(".local/state"),
             "CLAUDE_CONFIG_DIR" => under(".claude"),
             "CODEX_HOME" => under(".codex"),
+            "PI_CODING_AGENT_DIR" => under(".pi/agent"),
             "KIMI_CODE_HOME" => under(".kimi-code"),
             "SNAPHOOK_CONFIG_DIR" => self.config.clone(),
             "SNAPHOOK_STATE_DIR" => self.state.clone(),

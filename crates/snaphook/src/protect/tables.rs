@@ -36,6 +36,10 @@ pub(super) const REGISTERS: &[(&[&str], &str)] = &[
     (&[".opencode", "plugins"], "OpenCode's plugins"),
     (&[".config", "opencode", "plugin"], "OpenCode's plugins"),
     (&[".config", "opencode", "plugins"], "OpenCode's plugins"),
+    (&[".pi", "agent", "extensions"], "pi's extensions"),
+    (&[".pi", "agent", "settings.json"], "pi's settings"),
+    (&[".pi", "extensions"], "pi's extensions"),
+    (&[".pi", "settings.json"], "pi's settings"),
     (&[".grok", "hooks"], "Grok's hooks"),
     (&[".grok", "disabled-hooks"], "Grok's list of disabled hooks"),
     (&[".kimi-code", "config.toml"], "Kimi Code's settings"),
@@ -105,6 +109,7 @@ pub(super) const AGENT_FOLDERS: &[&str] = &[
     ".factory",
     ".grok",
     ".kimi-code",
+    ".pi",
     ".windsurf",
 ];
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 
 from wires import Call
@@ -112,6 +113,18 @@ def first(mapping, *keys):
     for key in keys:
         mapping = mapping.setdefault(key, {})
     return mapping
+
+
+class Plugged(Agent):
+    """An agent with a plugin of ours, which keeps one snaphook process."""
+
+    serves = True
+    # Its file below the home.
+    plugin = ""
+
+    def wait(self, place, seconds):
+        limit = f"const LIMIT_MS = {seconds * 1000};"
+        return place.edit(place.at_home(self.plugin), lambda text: re.sub(r"const LIMIT_MS = \d+;", limit, text))
 
 
 class GeminiLike(Agent):

@@ -1,19 +1,18 @@
 """OpenCode."""
 
 import os
-import re
 
 from wires import Call
 
-from .base import Agent, server, url
+from .base import Plugged, server, url
 
 
-class OpenCode(Agent):
+class OpenCode(Plugged):
     name = "opencode"
     title = "OpenCode"
     package = "opencode-linux-x64"
     shell_tool = "bash"
-    serves = True
+    plugin = ".config/opencode/plugins/snaphook.js"
 
     def lay(self, place, port, mcp):
         settings = {
@@ -47,7 +46,3 @@ class OpenCode(Agent):
 
     def note(self, text):
         return Call("ours_note", {"text": text})
-
-    def wait(self, place, seconds):
-        limit = f"const LIMIT_MS = {seconds * 1000};"
-        return place.edit(place.at_home(".config/opencode/plugins/snaphook.js"), lambda text: re.sub(r"const LIMIT_MS = \d+;", limit, text))

@@ -1,14 +1,14 @@
 """pi."""
 
-from .base import KEY, Agent, url
+from .base import KEY, Plugged, url
 
 
-class Pi(Agent):
+class Pi(Plugged):
     name = "pi"
     title = "pi"
     package = "@earendil-works/pi-coding-agent"
     shell_tool = "bash"
-    serves = True
+    plugin = ".pi/agent/extensions/snaphook.js"
 
     def lay(self, place, port, mcp):
         model = {"id": "mock-model", "name": "mock-model", "reasoning": False, "input": ["text"], "contextWindow": 200000, "maxTokens": 8000}

@@ -98,7 +98,7 @@ export default function snaphook(pi) {
 
   on("agent_before_settle", async (event, ctx) => {
     const { continue: text } = await view("agent_before_settle", { outcome: event.outcome }, ctx);
-    if (text === undefined || event.context?.canContinue === false) return undefined;
+    if (text === undefined) return undefined;
     const entry = { type: "custom_message", customType: CUSTOM, content: text, display: true };
     return { entries: [...(event.entries ?? []), entry], continue: true };
   });
