@@ -71,6 +71,8 @@ fn texts_reach_the_agent_where_it_takes_them() {
         "",
         "it cannot be told anything here"
     );
+    let log = std::fs::read_to_string(place.path("state/hook.log")).unwrap();
+    assert!(log.contains("has not taken a text yet: try again"), "{log}");
     let said: Value = serde_json::from_str(&bash(&place, "ls").stdout).unwrap();
     assert_eq!(said["hookSpecificOutput"]["additionalContext"], "remember the error");
     assert_eq!(bash(&place, "ls").stdout, "", "once");

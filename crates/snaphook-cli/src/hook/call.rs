@@ -102,11 +102,14 @@ pub(crate) fn call(
     {
         log.line(&format!("git: {said}"));
     }
-    if incoming
-        .events
-        .iter()
-        .any(|event| is(event, Lifecycle::SessionStart) || is(event, Lifecycle::SessionEnd))
-    {
+    let has = |wanted| incoming.events.iter().any(|event| is(event, wanted));
+    if has(Lifecycle::SessionEnd) {
+        // The session may be taken up again.
+        for text in session.waiting() {
+            log.line(&format!("{}: {} has not taken a text yet: {text}", incoming.native, agent.title()));
+        }
+    }
+    if has(Lifecycle::SessionStart) || has(Lifecycle::SessionEnd) {
         session.sweep();
     }
     if desk.deadline.is_some() {

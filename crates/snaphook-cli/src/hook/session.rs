@@ -84,6 +84,12 @@ impl SessionFolder {
         Ok(taken)
     }
 
+    /// The texts that wait.
+    pub(crate) fn waiting(&self) -> Vec<String> {
+        let waiting = self.own.as_ref().and_then(|own| read(&own.join(WAITING)).ok()).unwrap_or_default();
+        ["soon", "after"].into_iter().flat_map(|kind| texts(waiting[kind].clone())).collect()
+    }
+
     /// Keeps texts for a later event.
     pub(crate) fn keep_waiting(&self, soon: Vec<String>, after: Vec<String>) -> std::io::Result<()> {
         let Some(own) = &self.own else {

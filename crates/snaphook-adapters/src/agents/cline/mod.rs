@@ -1,5 +1,5 @@
-//! Cline: its extension for VS Code, and its command line with the library below it. Sources: the READMEs of both about hooks,
-//! and the example in its repository that reads both payloads; nothing of it was run here. What the payloads of the library's
+//! Cline: its extension for VS Code, and its command line with the library below it. Sources: what the command line 3.0.65 was seen to do,
+//! the READMEs of both about hooks, and the example in its repository that reads both payloads. What the payloads of the library's
 //! events beside `tool_call`, `tool_result` and `agent_start` carry is not described; what is not there is left out.
 //!
 //! The extension's events have names like `PreToolUse` and a map of that name; the library's have names like `tool_call`.
@@ -209,7 +209,9 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
         "UserPromptSubmit" => payloads::prompt(own, "prompt")?,
         "prompt_submit" if own.0.contains_key("prompt") => payloads::prompt(own, "prompt")?,
         "prompt_submit" => payloads::prompt(fields, "prompt")?,
-        "TaskStart" => vec![
+        // That of a subagent begins no session.
+        "agent_start" if fields.text("parent_agent_id").is_some() => Vec::new(),
+        "TaskStart" | "agent_start" => vec![
             lifecycle(Lifecycle::Session, [("reason", value(Some("start")))])?,
             lifecycle(Lifecycle::SessionStart, [])?,
         ],

@@ -10,6 +10,9 @@ use crate::effects::{Effect, Effects};
 
 const USUAL: Duration = Duration::from_secs(600);
 
+/// The time that Codex waits while it ends, whatever its settings say.
+const AT_ITS_END: Duration = Duration::from_secs(3);
+
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> Row {
     Row { native, events, effects: Effects::of(effects), limit: USUAL, note: "" }
 }
@@ -33,13 +36,13 @@ pub(super) const ROWS: &[Row] = &[
         ..row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell])
     },
     row("SessionStart", &[L::Session, L::SessionStart, L::SessionCompact], &[Inject, Tell]),
-    row("SessionEnd", &[L::SessionEnd], &[]),
+    Row { limit: AT_ITS_END, ..row("SessionEnd", &[L::SessionEnd], &[]) },
     Row {
         note: "has no limit of its own",
         limit: AT_THE_END,
         ..row("Stop", &[L::AgentEnd], &[Continue, Tell])
     },
-    row("Interrupt", &[L::AgentError], &[Tell]),
+    Row { limit: AT_ITS_END, ..row("Interrupt", &[L::AgentError], &[Tell]) },
     row("SubagentStart", &[L::SubagentStart], &[Inject, Tell]),
     row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell]),
     row("PreCompact", &[L::SessionBeforeCompact], &[Block, Tell]),
