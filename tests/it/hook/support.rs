@@ -69,7 +69,9 @@ pub fn hook(place: &Place, agent: &str, native: &str, stdin: &str) -> Said {
 pub fn denies(agent: &str, said: &Said) -> bool {
     let text = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     if said.code == 2 {
-        return said.stdout.is_empty() && !said.stderr.trim().is_empty() && agent != "opencode";
+        return said.stdout.is_empty()
+            && !said.stderr.trim().is_empty()
+            && !["opencode", "pi"].contains(&agent);
     }
     let Ok(document) = serde_json::from_str::<Value>(&said.stdout) else { return false };
     if said.code != 0 || !said.stderr.is_empty() {
@@ -90,6 +92,8 @@ pub fn denies(agent: &str, said: &Said) -> bool {
                 || (document["permissionDecision"] == "deny" && text(&document["permissionDecisionReason"]))
         }
         "opencode" => text(&document["throw"]),
+        "pi" => text(&document["deny"]),
+        "kimi" => by_permission,
         "cline" => document["cancel"] == true && text(&document["errorMessage"]),
         _ => by_permission || by_decision,
     }

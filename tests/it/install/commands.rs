@@ -295,9 +295,11 @@ fn an_older_registration_is_replaced() {
         for _ in 0..2 {
             super::fine(&place, &["install", "claude-code"]);
             let now: Value = serde_json::from_str(&text(&file)).unwrap();
-            let gates = now["hooks"]["PreToolUse"].as_array().unwrap();
-            assert_eq!((gates.len(), now["hooks"].get("UserPromptSubmit")), (1, None), "{now}");
-            assert!(gates[0]["hooks"][0]["command"].as_str().unwrap().contains("--sealed"), "{now}");
+            for event in ["PreToolUse", "UserPromptSubmit"] {
+                let gates = now["hooks"][event].as_array().unwrap();
+                assert_eq!(gates.len(), 1, "{event}: {now}");
+                assert!(gates[0]["hooks"][0]["command"].as_str().unwrap().contains("--sealed"), "{now}");
+            }
         }
         super::fine(&place, &["doctor"]);
         super::fine(&place, &["uninstall", "claude-code"]);

@@ -36,7 +36,12 @@ pub(super) const ROWS: &[Row] = &[
         &[],
         "cannot be stopped, takes no text; was not seen to fire",
     ),
-    row("agent_start", &[L::Session, L::SessionStart], &[], "takes no text: what hooks add waits for the first call"),
+    row(
+        "agent_start",
+        &[L::Session, L::SessionStart],
+        &[],
+        "takes no text: what hooks add waits for the first call",
+    ),
     row("agent_resume", &[L::Session], &[], ""),
     row("agent_end", &[L::AgentEnd], &[], "cannot be made to go on"),
     row("agent_abort", &[L::AgentEnd], &[], ""),
