@@ -47,7 +47,7 @@ WAYS = {
 }
 # Seconds that agents are told to wait for a hook, and seconds that the hanging program takes.
 WAIT = 3
-HANGS = 12
+HANGS = 30
 
 
 def write(path, content, mode=0o700):
