@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use mlua::Error;
 use snaphook_core::{Cause, HandlerError, Location};
 
+use crate::hints;
+
 /// Chunks of ours; their frames mean nothing to the author of a hook.
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
@@ -20,6 +22,8 @@ pub(crate) struct ScriptError {
     pub(crate) location: Option<Location>,
     pub(crate) traceback: Option<String>,
     pub(crate) is_memory: bool,
+    /// Of the compiler, which knows only where it got stuck.
+    pub(crate) is_syntax: bool,
 }
 
 /// What the bench of a test says. Its lines are kept as they are: they are about other places than the test's own.
@@ -43,7 +47,7 @@ impl ScriptError {
         if let Some((error, frames)) = of_bench(error) {
             let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
             let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
-            return ScriptError { message: error.0.clone(), location, traceback, is_memory: false };
+            return ScriptError { message: error.0.clone(), location, traceback, is_memory: false, is_syntax: false };
         }
         let mut is_memory = false;
         let mut traceback = None;
@@ -67,13 +71,43 @@ impl ScriptError {
                 " (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
             );
         }
-        ScriptError { message, location, traceback, is_memory }
+        let is_syntax = is_syntax(error);
+        if !is_syntax && let Some(remedy) = hints::running(&message) {
+            message = format!("{message}; {remedy}");
+        }
+        ScriptError { message, location, traceback, is_memory, is_syntax }
+    }
+
+    /// Adds what is written instead, by the line of the source that the compiler got stuck in.
+    pub(crate) fn explain(&mut self, source: &str) {
+        let line = self.location.as_ref().and_then(|place| place.line).filter(|_| self.is_syntax);
+        let text = line.and_then(|line| source.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?));
+        if let Some(remedy) = text.and_then(|text| hints::syntax(&self.message, text)) {
+            self.message = format!("{}; {remedy}", self.message);
+        }
     }
 
     pub(crate) fn into_handler_error(self, cause: Cause) -> HandlerError {
         let cause = if self.is_memory { Cause::Memory } else { cause };
         HandlerError { cause, message: self.message, location: self.location, traceback: self.traceback }
     }
+}
+
+fn is_syntax(error: &Error) -> bool {
+    match error {
+        Error::CallbackError { cause, .. } => is_syntax(cause),
+        Error::SyntaxError { .. } => true,
+        _ => false,
+    }
+}
+
+/// The function of ours that the innermost frame of a call stack with a name is in.
+fn function_of(frames: &str) -> Option<&str> {
+    let names = frames.lines().filter_map(|frame| {
+        let (_, name) = frame.trim().strip_prefix("[C]")?.split_once("in function '")?;
+        name.split_once('\'').map(|(name, _)| name)
+    });
+    names.into_iter().find(|name| *name != "host")
 }
 
 fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> String {
@@ -91,7 +125,8 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
             text.clone()
         }
         Error::BadArgument { to, pos, name, cause } => {
-            let function = to.as_deref().unwrap_or("the function");
+            let function = to.as_deref().or_else(|| traceback.as_deref().and_then(function_of));
+            let function = function.unwrap_or("the function").to_owned();
             let name = name.as_deref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
             let text =
                 format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback));

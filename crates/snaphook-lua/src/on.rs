@@ -66,20 +66,22 @@ impl Registrations {
         let own = self.hook.file.to_string_lossy();
         let source = info.source.map(|source| source.trim_start_matches('@').to_owned());
         let file = source.filter(|source| *source != own).map(PathBuf::from);
+        let mut doubts: Vec<String> = event.doubt().into_iter().collect();
         let (matcher, written) = match args.pop() {
             None => (None, None),
             Some(value) => {
                 let written = bridge.to_json(lua, &value).map_err(runtime)?;
                 let (matcher, warnings) = Matcher::parse(&event, &written).map_err(runtime)?;
-                let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
-                let told = warnings.into_iter().map(|text| {
-                    let problem = Problem::warning(place.clone(), text);
-                    line.map_or(problem.clone(), |line| problem.at_line(line))
-                });
-                self.warnings.lock().extend(told);
+                doubts.extend(warnings);
                 (Some(Arc::new(matcher)), Some(written))
             }
         };
+        let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
+        let told = doubts.into_iter().map(|text| {
+            let problem = Problem::warning(place.clone(), text);
+            line.map_or(problem.clone(), |line| problem.at_line(line))
+        });
+        self.warnings.lock().extend(told);
         let mut list = self.list.lock();
         let list = list.as_mut().ok_or_else(|| {
             runtime("on() can be called only while the hook loads, not from a handler".to_owned())

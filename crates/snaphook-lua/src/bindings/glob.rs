@@ -9,7 +9,7 @@ use snaphook_script::glob::Globs;
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
 const KEPT: usize = 64;
@@ -21,7 +21,7 @@ pub(super) const NAMES: [&str; 1] = ["matches"];
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let bridge = Arc::clone(bridge);
     let kept: Mutex<HashMap<Vec<String>, Globs>> = Mutex::default();
-    let matches = host_function(lua, move |lua, (patterns, path): (Value, LuaString)| {
+    let matches = named_function(lua, c"snaphook.glob.matches", move |lua, (patterns, path): (Value, LuaString)| {
         let patterns = match bridge.to_json(lua, &patterns).map_err(raise)? {
             Json::String(one) => vec![one],
             Json::Array(several) => {

@@ -9,7 +9,7 @@ use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
 use crate::bindings::{key_text, members, raise, record, sequence};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::{host_function, named_function};
 
 /// What the module has.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
@@ -21,7 +21,7 @@ pub(super) fn command() -> Vec<&'static str> {
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let maker = Arc::new(Maker::new(lua, bridge)?);
-    let commands = host_function(lua, move |lua, (text, options): (LuaString, Option<Table>)| {
+    let commands = named_function(lua, c"snaphook.shell.commands", move |lua, (text, options): (LuaString, Option<Table>)| {
         let dialect = dialect(options)?;
         // What is not UTF-8 cannot be understood, like what does not parse: nil and the reason.
         let parsed = match text.to_str() {
@@ -33,7 +33,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
             Err(message) => Ok((None, Some(message))),
         }
     })?;
-    let quote = host_function(lua, |_, word: LuaString| Ok(quoted_word(&word.to_str()?).into_owned()))?;
+    let quote = named_function(lua, c"snaphook.shell.quote", |_, word: LuaString| Ok(quoted_word(&word.to_str()?).into_owned()))?;
     members(lua, "snaphook.shell", NAMES.into_iter().zip([commands, quote].map(Value::Function)))
 }
 
@@ -62,7 +62,7 @@ struct Maker {
 
 impl Maker {
     fn new(lua: &Lua, bridge: &Bridge) -> mlua::Result<Self> {
-        let has_flags = host_function(lua, |_, (command, flags): (Table, Variadic<String>)| {
+        let has_flags = named_function(lua, c"cmd:has_flags", |_, (command, flags): (Table, Variadic<String>)| {
             let inner: mlua::AnyUserData = command.raw_get("_command")?;
             let inner = inner.borrow::<Command>()?;
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
