@@ -75,7 +75,9 @@ impl Answer {
             other => {
                 let got = describe_for(event, &other, notation);
                 let (wanted, remedy) = (notation.map(), remedy(event, notation));
-                return malformed(format!("{event} handler returned {got}, not {wanted} of answers; {remedy}"));
+                return malformed(format!(
+                    "{event} handler returned {got}, not {wanted} of answers; {remedy}"
+                ));
             }
         };
         let legal = event.answers();
@@ -99,8 +101,8 @@ impl Answer {
     }
 }
 
-/// What to return, where a handler returned something else altogether.
-fn remedy(event: &EventName, notation: Notation) -> String {
+/// What to return, where a handler of `event` returned something else altogether.
+pub fn remedy(event: &EventName, notation: Notation) -> String {
     let Some(first) = event.answers().first() else { return "return nothing".to_owned() };
     let value = match first.kind {
         Kind::Bool => "true",

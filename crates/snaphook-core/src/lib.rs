@@ -29,7 +29,7 @@ mod uses;
 mod verdict;
 mod withhold;
 
-pub use answer::{Answer, Malformed, Rewrite};
+pub use answer::{Answer, Malformed, Rewrite, remedy};
 pub use bus::BusSpec;
 pub use call::{CallContext, Session};
 pub use default_rule::{DefaultRule, DefaultVerdict};

@@ -47,7 +47,13 @@ impl ScriptError {
         if let Some((error, frames)) = of_bench(error) {
             let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
             let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
-            return ScriptError { message: error.0.clone(), location, traceback, is_memory: false, is_syntax: false };
+            return ScriptError {
+                message: error.0.clone(),
+                location,
+                traceback,
+                is_memory: false,
+                is_syntax: false,
+            };
         }
         let mut is_memory = false;
         let mut traceback = None;
@@ -81,8 +87,8 @@ impl ScriptError {
     /// Adds what is written instead, by the line of the source that the compiler got stuck in.
     pub(crate) fn explain(&mut self, source: &str) {
         let line = self.location.as_ref().and_then(|place| place.line).filter(|_| self.is_syntax);
-        let text = line.and_then(|line| source.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?));
-        if let Some(remedy) = text.and_then(|text| hints::syntax(&self.message, text)) {
+        let line = line.and_then(|line| usize::try_from(line).ok());
+        if let Some(remedy) = line.and_then(|line| hints::syntax(&self.message, source, line)) {
             self.message = format!("{}; {remedy}", self.message);
         }
     }
@@ -114,7 +120,12 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
     match error {
         Error::CallbackError { traceback: frames, cause } => {
             traceback.get_or_insert_with(|| frames.clone());
-            dig(cause, is_memory, traceback)
+            let text = dig(cause, is_memory, traceback);
+            // Of a function that takes any number of values.
+            match function_of(frames).filter(|_| matches!(**cause, Error::FromLuaConversionError { .. })) {
+                Some(function) => format!("bad argument to {function}: {text}"),
+                None => text,
+            }
         }
         Error::MemoryError(_) => {
             *is_memory = true;
@@ -132,7 +143,11 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
                 format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback));
             // What a colon passes as the first argument is the object itself.
             let colon = *pos == 1 && text.ends_with("got table");
-            if colon { format!("{text}; call it with a dot, not a colon") } else { text }
+            match hints::usage(&function) {
+                Some(usage) => format!("{text}; {usage}"),
+                None if colon => format!("{text}; if it was called with a colon, write a dot"),
+                None => text,
+            }
         }
         Error::FromLuaConversionError { from, to, message } => {
             let wanted = plain_type(to);

@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 
 use mlua::{Lua, Value};
 use snaphook_core::{
-    Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo, Notation,
+    Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo, Notation, remedy,
 };
 
 use crate::bridge::Run;
@@ -195,7 +195,8 @@ fn start(
 
 fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outcome {
     if count > 1 {
-        let text = format!("{} handler returned {count} values, not one", event.name());
+        let (name, remedy) = (event.name(), remedy(event.name(), Notation::Lua));
+        let text = format!("{name} handler returned {count} values, not one; {remedy}");
         return Err(HandlerError::new(Cause::Malformed, text));
     }
     if value.is_nil() {

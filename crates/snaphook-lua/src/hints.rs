@@ -2,6 +2,8 @@
 //! messages leave open. One row a mistake; the Rhai engine has the same file. Not here: misspelt names, which the nearest
 //! one is found for, and names of other hook systems (`snaphook-core`).
 
+use snaphook_script::line::code;
+
 /// What hooks do not have and where it is here: members of libraries first, then whole libraries and variables.
 const ABSENT: &[(&str, &str)] = &[
     ("os.getenv", "use snaphook.env.get(\"NAME\"), with `env: [NAME]` under `grants` in the front matter"),
@@ -67,13 +69,18 @@ const ABSENT: &[(&str, &str)] = &[
 
 /// What Luau says of a script that runs, and what it leaves open. All parts have to be in the message.
 const RUNNING: &[(&[&str], &str)] = &[
-    (&["attempt to iterate over a nil value"], "snaphook.shell.commands gives nil for a text that cannot be understood: block then, or go over `… or {}`"),
+    (
+        &["attempt to iterate over a nil value"],
+        "snaphook.shell.commands gives nil for a text that cannot be understood: return { block = true, reason = \"…\" } then",
+    ),
     (&["attempt to concatenate", "nil"], "a field that is absent is nil: write `… or \"\"`, or tostring(…)"),
     (&["attempt to concatenate"], "write tostring(…), or snaphook.json.encode(…) for a table"),
     (&["attempt to perform arithmetic (add)", "string"], "texts are joined by `..`"),
-    (&["to 'format' (string expected"], "%s takes a string: write %* for any value, or `{value}` in backticks"),
+    (
+        &["to 'format' (string expected"],
+        "%s takes a string: write %* for any value, or `{value}` in backticks",
+    ),
     (&["to 'format' (number expected"], "write tonumber(…), or %* for any value"),
-    (&["missing argument", "to 'format'"], "each % in the text takes one argument; a percent sign is %%"),
     (&["invalid option", "to 'format'"], "a percent sign is %%"),
     (&["invalid conversion", "to 'format'"], "a percent sign is %%"),
     (&["missing method 'includes' of string"], "write text:find(part, 1, true)"),
@@ -89,6 +96,8 @@ const RUNNING: &[(&[&str], &str)] = &[
     (&["missing method 'has_flags'"], "a command has it: for _, cmd in snaphook.shell.commands(…)"),
 ];
 
+const BLOCKS: &str = "blocks are then … end, do … end and function() … end";
+
 /// What the compiler says, what stands in the line that it names, and what is written instead. An empty part is in every
 /// text.
 const SYNTAX: &[(&str, &str, &str)] = &[
@@ -101,9 +110,8 @@ const SYNTAX: &[(&str, &str, &str)] = &[
     ("'!'", "", "write not"),
     ("", "#{", "a table is { key = value }"),
     ("got ':'", "{", "a table is { key = value }"),
-    ("", "else if", "write elseif, or one `end` more"),
+    ("method name", "{", "a table is { key = value }"),
     ("", "elif ", "write elseif"),
-    ("", "const ", "write local name = value"),
     ("", "let ", "write local name = value"),
     ("", "var ", "write local name = value"),
     ("", "fn ", "write function name(…) … end"),
@@ -114,7 +122,7 @@ const SYNTAX: &[(&str, &str, &str)] = &[
     ("", "++", "write += 1"),
     ("'then'", "{", "write if … then … end"),
     ("'do'", "{", "write for … do … end"),
-    ("got '{'", "", "blocks are then … end, do … end and function() … end"),
+    ("got '{'", "", BLOCKS),
 ];
 
 /// Where something is that hooks do not have: a variable (`null`) or a member of a library (`os.getenv`).
@@ -123,14 +131,50 @@ pub(crate) fn absent(name: &str) -> Option<&'static str> {
     find(name).or_else(|| find(name.split_once('.')?.0))
 }
 
+/// What a function of ours takes, where that is often mistaken.
+pub(crate) fn usage(function: &str) -> Option<&'static str> {
+    match function {
+        "ctx.exec" => Some("write ctx.exec(\"git\", { \"status\" })"),
+        "snaphook.shell.commands" => Some("event.command is nil for a tool without a command line"),
+        _ => None,
+    }
+}
+
 /// The remedy for an error of a script that runs.
 pub(crate) fn running(message: &str) -> Option<&'static str> {
+    // How Luau says it of `string.format` alone.
+    let digits = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());
+    if message.strip_prefix("missing argument #").is_some_and(digits) {
+        return Some("each % of string.format takes an argument; a percent sign is %%");
+    }
+    if message == "table" {
+        return Some("write error(\"text\"), or return { block = true, reason = \"…\" } to deny");
+    }
     let is_meant = |parts: &&[&str]| parts.iter().all(|part| message.contains(part));
     RUNNING.iter().find(|(parts, _)| is_meant(parts)).map(|(_, remedy)| *remedy)
 }
 
-/// The remedy for what the compiler says of a line.
-pub(crate) fn syntax(message: &str, line: &str) -> Option<&'static str> {
-    let is_meant = |part: &str, text: &str| message.contains(part) && line.contains(text);
-    SYNTAX.iter().find(|(part, text, _)| is_meant(part, text)).map(|(.., remedy)| *remedy)
+/// The remedy for what the compiler says of a line of a source, counted from 1.
+pub(crate) fn syntax(message: &str, source: &str, line: usize) -> Option<&'static str> {
+    if message.contains("did you mean") {
+        return None;
+    }
+    let text = code(source.lines().nth(line.checked_sub(1)?)?, "--");
+    let is_meant = |part: &str, inside: &str| message.contains(part) && text.contains(inside);
+    if let Some((.., remedy)) = SYNTAX.iter().find(|(part, inside, _)| is_meant(part, inside)) {
+        return Some(remedy);
+    }
+    let before = || source.lines().take(line - 1).map(|line| code(line, "--"));
+    if before().last().is_some_and(|line| is_braced(&line)) {
+        return Some(BLOCKS);
+    }
+    // Each `else if` takes an `end` of its own, which is missed at the end only.
+    let is_open = message.contains("'end'") || message.contains("got ')'") || message.contains("<eof>");
+    (is_open && before().any(|line| line.contains("else if "))).then_some("write elseif, or one more `end`")
+}
+
+/// True for `if (…) {` and the like.
+fn is_braced(line: &str) -> bool {
+    let words = ["if", "for", "while", "function", "}"];
+    line.trim_end().ends_with('{') && words.iter().any(|word| line.trim_start().starts_with(word))
 }

@@ -62,9 +62,20 @@ impl Registrations {
         };
         let event = EventName::parse(&name.to_str()?).map_err(|error| runtime(error.to_string()))?;
         let info = function.info();
-        let line = info.line_defined.and_then(|line| u32::try_from(line).ok());
+        // A function of ours or of Luau's own (`on("shutdown", print)`) stands nowhere; the call of `on` does. Level 0 is
+        // this function, 1 the wrapper around it, 2 the script.
+        let (source, line) = match info.source.filter(|source| !source.starts_with('=')) {
+            Some(source) => (Some(source), info.line_defined),
+            None => lua
+                .inspect_stack(2, |frame| {
+                    let source = frame.source().source.map(|source| source.into_owned());
+                    (source, frame.current_line())
+                })
+                .unwrap_or_default(),
+        };
+        let line = line.and_then(|line| u32::try_from(line).ok());
         let own = self.hook.file.to_string_lossy();
-        let source = info.source.map(|source| source.trim_start_matches('@').to_owned());
+        let source = source.map(|source| source.trim_start_matches('@').to_owned());
         let file = source.filter(|source| *source != own).map(PathBuf::from);
         let mut doubts: Vec<String> = event.doubt().into_iter().collect();
         let (matcher, written) = match args.pop() {

@@ -69,11 +69,7 @@ impl ScriptError {
         if let Some(remedy) = hints::running(&message).filter(|_| !is_thrown) {
             message = format!("{message}; {remedy}");
         }
-        ScriptError {
-            message,
-            location,
-            traceback: (shown.len() > 1).then(|| cut(&shown)),
-        }
+        ScriptError { message, location, traceback: (shown.len() > 1).then(|| cut(&shown)) }
     }
 
     /// As a handler's failure.

@@ -3,6 +3,8 @@
 //! found for, names of other hook systems (`snaphook-core`), functions of Rhai's own that hooks do not have
 //! (`natives::absent`).
 
+use snaphook_script::line::code;
+
 use crate::outside_fn::is_in_function;
 
 /// Variables, functions and words that Rhai does not have, and what takes their place.
@@ -99,19 +101,22 @@ const RUNNING: &[(&[&str], &str)] = &[
 /// text.
 const SYNTAX: &[(&str, &str, &str)] = &[
     ("invalid character", "'", "a string is \"text\"; '…' is one character"),
+    ("'++'", "", "write += 1"),
     ("\"event\"", "function", "a function is |event, ctx| { … }"),
     ("\"event\"", "=>", "a function is |event, ctx| { … }"),
     ("", "~=", "write !="),
     ("'--'", "", "a comment begins with //"),
     ("'#'", "", "a length is list.len()"),
-    ("", " and ", "write &&"),
-    ("", " or ", "write ||"),
-    ("", " then", "write if … { … }"),
+    ("expecting", "elseif", "write else if"),
+    ("expecting", " and ", "write &&"),
+    ("expecting", " or ", "write ||"),
+    ("expecting", "not ", "write !"),
+    ("expecting", " then", "write if … { … }"),
     ("", "function ", "a function is fn name(event) { … }"),
     ("", "function(", "a function is |event, ctx| { … }"),
-    ("", " of ", "write for value in list { … }"),
+    ("expecting", " of ", "write for value in list { … }"),
     ("", ":has_flags", "write cmd.has_flags(…)"),
-    ("", " do", "write for value in list { … }"),
+    ("'{'", " do", "write for value in list { … }"),
 ];
 
 const MAP: &str = "a map is #{ key: value }";
@@ -141,11 +146,12 @@ pub(crate) fn syntax(
 ) -> Option<String> {
     let text = source.lines().nth(line.checked_sub(1)?)?;
     let here = text.char_indices().nth(column.saturating_sub(1)).map_or("", |(at, _)| &text[at..]);
+    // Where a line of a map of several begins.
+    let behind = here.strip_prefix(unknown.unwrap_or_default()).unwrap_or_default().trim_start();
+    if behind.starts_with(':') && !behind.starts_with("::") && !behind.starts_with(":has_flags") {
+        return Some(MAP.to_owned());
+    }
     if let Some(name) = unknown {
-        let behind = here.strip_prefix(name).unwrap_or_default().trim_start();
-        if behind.starts_with(':') && !behind.starts_with("::") {
-            return Some(MAP.to_owned());
-        }
         if is_in_function(source, line, column) {
             if defines(source, "const", name) {
                 return Some(format!("{CONSTANT}{name}"));
@@ -155,7 +161,8 @@ pub(crate) fn syntax(
             }
         }
     }
-    if has_bare_map(text) {
+    let text = code(text, "//");
+    if has_bare_map(&text) {
         return Some(MAP.to_owned());
     }
     let is_meant = |part: &str, inside: &str| message.contains(part) && text.contains(inside);
@@ -165,7 +172,8 @@ pub(crate) fn syntax(
 
 /// True if a source defines a name by this word.
 fn defines(source: &str, word: &str, name: &str) -> bool {
-    let mut words = source.split(|char: char| !char.is_alphanumeric() && char != '_').filter(|word| !word.is_empty());
+    let mut words =
+        source.split(|char: char| !char.is_alphanumeric() && char != '_').filter(|word| !word.is_empty());
     let mut before = "";
     words.any(|now| std::mem::replace(&mut before, now) == word && now == name)
 }

@@ -53,7 +53,8 @@ impl Scan {
     fn next(&mut self) -> Option<char> {
         let char = self.peek(0)?;
         self.at += 1;
-        (self.line, self.column) = if char == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
+        (self.line, self.column) =
+            if char == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
         Some(char)
     }
 
@@ -88,10 +89,17 @@ mod tests {
 
     #[test]
     fn the_body_of_a_function_is_told_from_the_rest() {
-        let source = "let a = 1; // fn {\nfn f(x) {\n  if x { a }\n  `fn {` + \"}\"\n}\na + || { a };\n/* fn { */ a";
-        for (line, column, expected) in
-            [(1, 5, false), (2, 4, false), (3, 10, true), (4, 14, true), (6, 1, false), (6, 10, false), (7, 12, false)]
-        {
+        let source =
+            "let a = 1; // fn {\nfn f(x) {\n  if x { a }\n  `fn {` + \"}\"\n}\na + || { a };\n/* fn { */ a";
+        for (line, column, expected) in [
+            (1, 5, false),
+            (2, 4, false),
+            (3, 10, true),
+            (4, 14, true),
+            (6, 1, false),
+            (6, 10, false),
+            (7, 12, false),
+        ] {
             assert_eq!(is_in_function(source, line, column), expected, "{line}:{column}");
         }
     }

@@ -4,6 +4,7 @@
 pub mod exec;
 pub mod glob;
 pub mod http;
+pub mod line;
 pub mod matcher;
 pub mod path;
 pub mod regex;

@@ -27,7 +27,9 @@ struct Shape {
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let stat_fields = record(lua, "what snaphook.fs.stat gives", STAT)?;
     let shape = Shape { stat: stat_fields, array: bridge.array.clone() };
-    let of_path = |name: &'static CStr, operation: FileOperation, to_lua: fn(&Lua, FileReply, &Shape) -> mlua::Result<Value>| {
+    let of_path = |name: &'static CStr,
+                   operation: FileOperation,
+                   to_lua: fn(&Lua, FileReply, &Shape) -> mlua::Result<Value>| {
         let (bridge, shape) = (Arc::clone(bridge), shape.clone());
         named_function(lua, name, move |lua, path: LuaString| {
             to_lua(lua, ask(&bridge, &path, operation.clone())?, &shape)

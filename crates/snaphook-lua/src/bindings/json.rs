@@ -20,15 +20,16 @@ pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let for_encode = Arc::clone(bridge);
-    let encode = named_function(lua, c"snaphook.json.encode", move |lua, (value, pretty): (Value, Option<bool>)| {
-        let json = for_encode.to_json(lua, &value).map_err(raise)?;
-        let text = if pretty == Some(true) {
-            serde_json::to_string_pretty(&json)
-        } else {
-            serde_json::to_string(&json)
-        };
-        text.map_err(raise)
-    })?;
+    let encode =
+        named_function(lua, c"snaphook.json.encode", move |lua, (value, pretty): (Value, Option<bool>)| {
+            let json = for_encode.to_json(lua, &value).map_err(raise)?;
+            let text = if pretty == Some(true) {
+                serde_json::to_string_pretty(&json)
+            } else {
+                serde_json::to_string(&json)
+            };
+            text.map_err(raise)
+        })?;
     let for_decode = Arc::clone(bridge);
     let decode = named_function(lua, c"snaphook.json.decode", move |lua, text: LuaString| {
         if text.as_bytes().len() > LONGEST {

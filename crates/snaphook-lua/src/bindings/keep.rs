@@ -17,17 +17,19 @@ pub(super) const NAMES: [&str; 4] = ["get", "set", "delete", "keys"];
 
 /// Makes one of the two objects.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Result<Table> {
-    let keep = |[state, store]: [&'static CStr; 2], operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
-        let bridge = Arc::clone(bridge);
-        let name = match area {
-            Area::State => state,
-            Area::Store => store,
+    let keep =
+        |[state, store]: [&'static CStr; 2],
+         operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
+            let bridge = Arc::clone(bridge);
+            let name = match area {
+                Area::State => state,
+                Area::Store => store,
+            };
+            named_function(lua, name, move |lua, (key, value): (LuaString, Option<Value>)| {
+                operation(lua, &bridge, area, key, value)
+            })
+            .map(Value::Function)
         };
-        named_function(lua, name, move |lua, (key, value): (LuaString, Option<Value>)| {
-            operation(lua, &bridge, area, key, value)
-        })
-        .map(Value::Function)
-    };
     let get = keep([c"ctx.state.get", c"ctx.store.get"], |lua, bridge, area, key, default| {
         let found = run(bridge, area, Keep::Get(key.to_str()?.to_owned()))?;
         if found.is_null() { Ok(default.unwrap_or(Value::Nil)) } else { bridge.to_lua(lua, &found) }

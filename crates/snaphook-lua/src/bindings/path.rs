@@ -29,11 +29,18 @@ pub(crate) fn module(lua: &Lua) -> mlua::Result<Table> {
     let join = named_function(lua, c"snaphook.path.join", |_, parts: mlua::Variadic<String>| {
         Ok(parts.iter().fold(String::new(), |whole, part| path::join(&whole, part)))
     })?;
-    let resolve = named_function(lua, c"snaphook.path.resolve", |_, (base, file): (String, String)| Ok(path::resolve(&base, &file)))?;
-    let relative = named_function(lua, c"snaphook.path.relative", |_, (file, base): (String, String)| Ok(path::relative(&file, &base)))?;
+    let resolve = named_function(lua, c"snaphook.path.resolve", |_, (base, file): (String, String)| {
+        Ok(path::resolve(&base, &file))
+    })?;
+    let relative = named_function(lua, c"snaphook.path.relative", |_, (file, base): (String, String)| {
+        Ok(path::relative(&file, &base))
+    })?;
     let is_inside =
-        named_function(lua, c"snaphook.path.is_inside", |_, (file, folder): (String, String)| Ok(path::is_inside(&file, &folder)))?;
-    let is_absolute = named_function(lua, c"snaphook.path.is_absolute", |_, file: String| Ok(path::is_absolute(&file)))?;
+        named_function(lua, c"snaphook.path.is_inside", |_, (file, folder): (String, String)| {
+            Ok(path::is_inside(&file, &folder))
+        })?;
+    let is_absolute =
+        named_function(lua, c"snaphook.path.is_absolute", |_, file: String| Ok(path::is_absolute(&file)))?;
     let of_one = [
         one(c"snaphook.path.basename", |path| path::basename(path).to_owned())?,
         one(c"snaphook.path.dirname", |path| path::dirname(path).to_owned())?,

@@ -23,7 +23,8 @@ pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
     named_function(lua, c"require", move |lua, name: String| {
         if modules.is_empty() {
             return Err(raise(format!(
-                "require(\"{name}\"): only a folder hook (name/init.lua) has modules"
+                "require(\"{name}\"): only a folder hook (name/init.lua) has modules; JSON, files, the \
+                 web and regular expressions are in `snaphook`"
             )));
         }
         let caller =

@@ -20,6 +20,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let iso = named_function(lua, c"snaphook.time.iso", move |_, seconds: Option<f64>| {
         time::iso(seconds.unwrap_or_else(|| clock.services.now())).map_err(raise)
     })?;
-    let parse = named_function(lua, c"snaphook.time.parse", |_, text: String| time::parse(&text).map_err(raise))?;
+    let parse =
+        named_function(lua, c"snaphook.time.parse", |_, text: String| time::parse(&text).map_err(raise))?;
     members(lua, "snaphook.time", NAMES.into_iter().zip([now, iso, parse].map(Value::Function)))
 }

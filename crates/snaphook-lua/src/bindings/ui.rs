@@ -31,20 +31,25 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
         Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
     let bridge = parts.bridge.clone();
-    let notify = named_function(lua, c"ctx.ui.notify", move |lua, (said, level): (LuaString, Option<LuaString>)| {
-        let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-        bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
-        bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
-        Ok(())
-    })?;
+    let notify =
+        named_function(lua, c"ctx.ui.notify", move |lua, (said, level): (LuaString, Option<LuaString>)| {
+            let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+            bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
+            bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
+            Ok(())
+        })?;
     let bridge = parts.bridge.clone();
-    let set_status = named_function(lua, c"ctx.ui.set_status", move |lua, (key, said): (LuaString, Option<LuaString>)| {
-        let bytes = key.as_bytes().len() + said.as_ref().map_or(0, |said| said.as_bytes().len());
-        bridge.say(lua, "ctx.ui.set_status", bytes)?;
-        let said = said.as_ref().map(text).transpose()?;
-        bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
-        Ok(())
-    })?;
+    let set_status = named_function(
+        lua,
+        c"ctx.ui.set_status",
+        move |lua, (key, said): (LuaString, Option<LuaString>)| {
+            let bytes = key.as_bytes().len() + said.as_ref().map_or(0, |said| said.as_bytes().len());
+            bridge.say(lua, "ctx.ui.set_status", bytes)?;
+            let said = said.as_ref().map(text).transpose()?;
+            bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
+            Ok(())
+        },
+    )?;
     let functions = [select, confirm, input, editor, Value::Function(notify), Value::Function(set_status)];
     members(lua, "ctx.ui", NAMES.into_iter().zip(functions))
 }

@@ -19,7 +19,6 @@ const LOADING: &[&str] = &[
     "on('tool_call', function(event)\n  if !event.command then return end\nend)",
     "on('tool_call', function(event)\n  return { block: true }\nend)",
     "on('tool_call', function(event)\n  return #{ block: true }\nend)",
-    "on('tool_call', function(event)\n  const x = 1\nend)",
     "let x = 1",
     "// a comment\non('tool_call', print)",
     "on('tool_call', function(event)\n  if (event.command == 'ls') {\n    return\n  }\nend)",
@@ -110,10 +109,11 @@ fn mistakes_of_those_who_come_from_elsewhere() {
 /// Each event has a sample of its own answers.
 #[test]
 fn an_answer_of_each_class() {
-    let said = ["user_prompt", "tool_result", "files_changed", "agent_end", "turn_end", "shutdown"].map(|event| {
-        let source = format!("on('{event}', function() return 7 end)");
-        shown(&source, &fire_empty(&source))
-    });
+    let said =
+        ["user_prompt", "tool_result", "files_changed", "agent_end", "turn_end", "shutdown"].map(|event| {
+            let source = format!("on('{event}', function() return 7 end)");
+            shown(&source, &fire_empty(&source))
+        });
     insta::assert_snapshot!(said.concat());
 }
 
@@ -128,7 +128,7 @@ fn an_event_that_never_comes_is_a_warning() {
         let bed = load(&format!("\non('{event}', print)"));
         let warned: Vec<String> = bed.hook.problems.iter().map(ToString::to_string).collect();
         let expected = meant.map(|meant| {
-            format!("guard.lua: \"{event}\" is an event of your own that no agent sends; did you mean \"{meant}\"?")
+            format!("guard.lua:2: \"{event}\" is an event of your own that no agent sends; did you mean \"{meant}\"?")
         });
         assert_eq!(warned, Vec::from_iter(expected));
     }

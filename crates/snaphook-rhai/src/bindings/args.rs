@@ -60,6 +60,7 @@ pub(crate) fn items(value: &Dynamic) -> Option<Array> {
 pub(crate) fn wrong(function: &str, wanted: &str, value: &Dynamic) -> Raised {
     let hint = match () {
         () if value.is_char() => "; a string is \"text\", '…' is one character",
+        () if value.is_array() && function == "ctx.exec" => "; write ctx.exec(\"git\", [\"status\"])",
         () if value.is_unit() => "; a field that is absent is (): test value != () first",
         () => "",
     };

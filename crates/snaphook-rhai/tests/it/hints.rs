@@ -115,10 +115,11 @@ fn mistakes_of_those_who_come_from_elsewhere() {
 /// Each event has a sample of its own answers.
 #[test]
 fn an_answer_of_each_class() {
-    let said = ["user_prompt", "tool_result", "files_changed", "agent_end", "turn_end", "shutdown"].map(|event| {
-        let source = format!("on(\"{event}\", |event| 7);");
-        shown(&source, &fire_empty(&source))
-    });
+    let said =
+        ["user_prompt", "tool_result", "files_changed", "agent_end", "turn_end", "shutdown"].map(|event| {
+            let source = format!("on(\"{event}\", |event| 7);");
+            shown(&source, &fire_empty(&source))
+        });
     insta::assert_snapshot!(said.concat());
 }
 

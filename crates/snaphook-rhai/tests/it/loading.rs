@@ -77,7 +77,7 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             r#"import "x" as x;"#,
-            "guard.rhai:1: import \"x\": only a folder hook (name/init.rhai) has modules",
+            "guard.rhai:1: import \"x\": only a folder hook (name/init.rhai) has modules; JSON, files, the web and regular expressions are in `snaphook`",
         ),
         (
             r#"ctx.exec("ls");"#,
