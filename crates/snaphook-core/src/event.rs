@@ -121,7 +121,12 @@ impl EventName {
             return None;
         }
         let names: Vec<_> = fields.iter().map(|known| known.name).collect();
-        let hint = match foreign::field(field) {
+        // Of another event it may not have the field that is meant.
+        let has = |ours: &&str| {
+            let field = ours.strip_prefix("event.").map(|rest| rest.split([',', ' ']).next().unwrap_or(rest));
+            field.is_none_or(|field| field == "name" || names.contains(&field))
+        };
+        let hint = match foreign::field(field).filter(has) {
             Some(ours) => format!("; read {ours}"),
             None => crate::payload::did_you_mean(field, names.iter().copied()),
         };

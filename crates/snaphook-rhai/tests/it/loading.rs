@@ -250,7 +250,10 @@ fn errors_carry_line_and_traceback() {
         "{frames}"
     );
     for (body, expected) in [
-        ("ctx.log(());", "ctx.log takes a string, got ()"),
+        (
+            "ctx.log(());",
+            "ctx.log takes a string, got (); a field that is absent is (): test value != () first",
+        ),
         ("ctx.log(\"x\", \"loud\");", "the level is debug, info, warn or error, not \"loud\""),
         (
             "ctx.exce(\"ls\");",
