@@ -133,3 +133,19 @@ fn an_event_that_never_comes_is_a_warning() {
         assert_eq!(warned, Vec::from_iter(expected));
     }
 }
+
+#[test]
+fn no_field_is_named_that_the_event_does_not_have() {
+    for (event, field, expected) in [
+        ("user_prompt", "file_path", "user_prompt events have no field `file_path` (fields: name, prompt)"),
+        ("user_prompt", "cwd", "user_prompt events have no field `cwd`; read ctx.cwd (fields: name, prompt)"),
+        (
+            "files_changed",
+            "event",
+            "files_changed events have no field `event`; read event.name (fields: name, files)",
+        ),
+    ] {
+        let said = fire_empty(&format!("on('{event}', function(event) local x = event.{field} end)"));
+        assert_eq!(said, format!("error at guard.lua:1: {expected}"));
+    }
+}
