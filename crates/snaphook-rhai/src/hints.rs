@@ -151,14 +151,14 @@ pub(crate) fn syntax(
     if behind.starts_with(':') && !behind.starts_with("::") && !behind.starts_with(":has_flags") {
         return Some(MAP.to_owned());
     }
-    if let Some(name) = unknown {
-        if is_in_function(source, line, column) {
-            if defines(source, "const", name) {
-                return Some(format!("{CONSTANT}{name}"));
-            }
-            if defines(source, "let", name) {
-                return Some(OUTSIDE.to_owned());
-            }
+    if let Some(name) = unknown
+        && is_in_function(source, line, column)
+    {
+        if defines(source, "const", name) {
+            return Some(format!("{CONSTANT}{name}"));
+        }
+        if defines(source, "let", name) {
+            return Some(OUTSIDE.to_owned());
         }
     }
     let text = code(text, "//");
