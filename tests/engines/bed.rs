@@ -71,7 +71,9 @@ impl Services for Fake {
         Box::pin(async move {
             tokio::task::yield_now().await;
             match request.program.as_str() {
-                "missing" => Err(ServiceError("\"missing\" was not found".into())),
+                name if name == "missing" || name.contains(' ') => {
+                    Err(ServiceError(format!("\"{name}\" was not found")))
+                }
                 _ => {
                     Ok(ExecOutput { stdout: request.args.join(" "), code: Some(0), ..ExecOutput::default() })
                 }
@@ -304,4 +306,29 @@ pub fn known(source: &str, then: &str) -> Bed {
     let services: Arc<dyn Services> = fake.clone();
     let hook = engine().load_known(&script(source, &[]), &services, &limits(), &infos).unwrap();
     Bed { fake, hook, limits: limits() }
+}
+
+/// A script and what its author reads, for a snapshot.
+pub fn shown(source: &str, said: &str) -> String {
+    format!("{source}\n    => {said}\n\n")
+}
+
+/// What the one handler of a script comes to with an event that has nothing but what it needs.
+pub fn fire_empty(source: &str) -> String {
+    let bed = load(source);
+    let EventName::Lifecycle(event) = bed.hook.handlers[0].info().event.clone() else { unreachable!() };
+    let event = match event {
+        Lifecycle::ToolResult => result_of("x"),
+        event => {
+            let needed = event.spec().payload.iter().filter(|field| field.required);
+            let value = |kind| match kind {
+                Kind::Integer => json!(1),
+                Kind::Texts | Kind::List => json!([]),
+                _ => json!("x"),
+            };
+            let fields = needed.map(|field| (field.name.to_owned(), value(field.kind))).collect();
+            Event::lifecycle(event, fields).unwrap()
+        }
+    };
+    tell(&runtime().block_on(bed.fire(&event)))
 }

@@ -5,8 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
 use crate::executable::ProgramRun;
+use crate::foreign::{self, Meant};
+use crate::notation::Notation;
 use crate::payload::did_you_mean;
-use crate::spec::FieldSpec;
+use crate::spec::{FieldSpec, Kind};
 use crate::tool::Field;
 use crate::verdict::Verdict;
 
@@ -52,67 +54,103 @@ fn malformed<T>(message: impl Into<String>) -> Result<T, Malformed> {
 }
 
 impl Answer {
+    /// Reads what a handler of `event` returned, with messages in JSON's notation: [`Answer::parse_in`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse(event: &EventName, value: Value) -> Result<Answer, Malformed> {
+        Self::parse_in(event, value, Notation::Json)
+    }
+
     /// Reads what a handler of `event` returned. `null`, an empty map and an empty list (Lua cannot tell the two
-    /// apart) are the empty answer.
+    /// apart) are the empty answer. Messages say what to write in the language of the handler's author.
     ///
     /// # Errors
     /// An unknown key, a wrong type, keys that contradict each other, or a value that is no map.
-    pub fn parse(event: &EventName, value: Value) -> Result<Answer, Malformed> {
+    pub fn parse_in(event: &EventName, value: Value, notation: Notation) -> Result<Answer, Malformed> {
         let map = match value {
             Value::Null => return Ok(Answer::default()),
             Value::Array(list) if list.is_empty() => return Ok(Answer::default()),
             Value::Object(map) => map,
             other => {
-                let got = describe_for(event, &other);
-                return malformed(format!("{event} handler returned {got}, not a table of answers"));
+                let got = describe_for(event, &other, notation);
+                let (wanted, remedy) = (notation.map(), remedy(event, notation));
+                return malformed(format!(
+                    "{event} handler returned {got}, not {wanted} of answers; {remedy}"
+                ));
             }
         };
         let legal = event.answers();
         for (key, value) in &map {
             let Some(spec) = legal.iter().find(|spec| spec.name == key) else {
-                return malformed(unknown_key(event, key, legal));
+                return malformed(unknown_key(event, key, legal, notation));
             };
             // In Lua an empty table is both an empty list and an empty map.
             let empty = value.as_array().is_some_and(Vec::is_empty);
-            if !(spec.kind.accepts(value) || empty && spec.kind == crate::spec::Kind::Map) {
-                let (kind, got) = (spec.kind.describe(), describe_for(event, value));
+            if !(spec.kind.accepts(value) || empty && spec.kind == Kind::Map) {
+                let (kind, got) = (spec.kind.describe_in(notation), describe_for(event, value, notation));
                 return malformed(format!("{event} answer `{key}` must be {kind}, not {got}"));
             }
         }
         match event.class() {
-            ReplyClass::Gate => gate(event, map),
-            ReplyClass::Rewrite => rewrite(event, map),
-            ReplyClass::Check => check(event, map),
+            ReplyClass::Gate => gate(event, map, notation),
+            ReplyClass::Rewrite => rewrite(event, map, notation),
+            ReplyClass::Check => check(event, map, notation),
             ReplyClass::Notify => Ok(notice(map)),
         }
     }
 }
 
-fn unknown_key(event: &EventName, key: &str, legal: &[FieldSpec]) -> String {
-    let names: Vec<_> = legal.iter().map(|spec| spec.name).collect();
-    let hint = match key {
-        "blocked" | "deny" | "denied" if names.contains(&"block") => "; did you mean `block`?".to_owned(),
-        "isError" if names.contains(&"is_error") => "; did you mean `is_error`?".to_owned(),
-        _ => did_you_mean(key, names.iter().copied()),
+/// What to return, where a handler of `event` returned something else altogether.
+pub fn remedy(event: &EventName, notation: Notation) -> String {
+    let Some(first) = event.answers().first() else { return "return nothing".to_owned() };
+    let value = match first.kind {
+        Kind::Bool => "true",
+        Kind::Text => "\"…\"",
+        _ => "…",
     };
-    if names.is_empty() {
-        return format!("{event} takes no answer, but the handler returned `{key}`");
+    let mut sample = vec![(first.name, value)];
+    if event.answers().iter().any(|key| key.name == "reason") {
+        sample.push(("reason", "\"…\""));
     }
+    let sample = notation.record(&sample);
+    match event.class() {
+        ReplyClass::Gate => format!("return {sample} to deny, or nothing to let it through"),
+        ReplyClass::Check => format!("return {sample} to fail, or nothing to pass"),
+        ReplyClass::Rewrite | ReplyClass::Notify => format!("return {sample}, or nothing"),
+    }
+}
+
+fn unknown_key(event: &EventName, key: &str, legal: &[FieldSpec], notation: Notation) -> String {
+    let names: Vec<_> = legal.iter().map(|spec| spec.name).collect();
+    if names.is_empty() {
+        return format!("{event} takes no answer, but the handler returned `{key}`; return nothing");
+    }
+    let hint = match foreign::answer(key, &names) {
+        Some(Meant::Block) => "; did you mean `block`?".to_owned(),
+        Some(Meant::Key(name)) => format!("; did you mean `{name}`?"),
+        Some(Meant::Verdict) => {
+            let [block, ask, allow] = [("block", "true"), ("ask", "\"…\""), ("allow", "true")]
+                .map(|(name, value)| notation.pair(name, value));
+            format!("; write `{block}`, `{ask}` or `{allow}`")
+        }
+        None => did_you_mean(key, names.iter().copied()),
+    };
     format!("{event} answer has an unknown key `{key}`{hint} (legal: {})", names.join(", "))
 }
 
 /// What a value is. What a handler that rewrites returns may be what it should have removed, so nothing of it is quoted.
-fn describe_for(event: &EventName, value: &Value) -> String {
+fn describe_for(event: &EventName, value: &Value, notation: Notation) -> String {
     match value {
         Value::String(_) if event.class() == ReplyClass::Rewrite => "a text".to_owned(),
         Value::Number(_) if event.class() == ReplyClass::Rewrite => "a number".to_owned(),
-        other => describe(other),
+        other => describe(other, notation),
     }
 }
 
-fn describe(value: &Value) -> String {
+fn describe(value: &Value, notation: Notation) -> String {
     match value {
-        Value::Null => "null".to_owned(),
+        Value::Null => notation.nothing().to_owned(),
         Value::Bool(flag) => format!("the boolean {flag}"),
         Value::Number(number) => format!("the number {number}"),
         Value::String(text) => {
@@ -120,8 +158,8 @@ fn describe(value: &Value) -> String {
             let dots = if short.len() < text.len() { "…" } else { "" };
             format!("the text {:?}{dots}", short)
         }
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "a map".to_owned(),
+        Value::Array(_) => notation.list().to_owned(),
+        Value::Object(_) => notation.map().to_owned(),
     }
 }
 
@@ -136,7 +174,7 @@ fn flag(map: &mut Map<String, Value>, key: &str) -> Option<bool> {
     map.remove(key).and_then(|value| value.as_bool())
 }
 
-fn gate(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Malformed> {
+fn gate(event: &EventName, mut map: Map<String, Value>, notation: Notation) -> Result<Answer, Malformed> {
     let block = flag(&mut map, "block");
     let reason = text(&mut map, "reason");
     let ask = text(&mut map, "ask");
@@ -146,25 +184,26 @@ fn gate(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Malfor
     let rewrite = gate_rewrite(event, map)?;
 
     let blocked = block == Some(true);
+    let is_true = |key| notation.pair(key, "true");
     let contradiction = match () {
-        () if blocked && allow == Some(true) => Some("`block` and `allow` contradict each other"),
-        () if blocked && ask.is_some() => Some("`block` and `ask` contradict each other"),
-        () if ask.is_some() && allow == Some(true) => Some("`ask` and `allow` contradict each other"),
-        () if allow == Some(false) => Some("`allow` must be true; to deny, return `block = true`"),
-        () if blocked && rewrite.is_some() => Some("`block` and a rewrite contradict each other"),
-        () if terminate && !blocked => Some("`terminate` needs `block = true`"),
+        () if blocked && allow == Some(true) => "`block` and `allow` contradict each other".to_owned(),
+        () if blocked && ask.is_some() => "`block` and `ask` contradict each other".to_owned(),
+        () if ask.is_some() && allow == Some(true) => "`ask` and `allow` contradict each other".to_owned(),
+        () if allow == Some(false) => format!("`allow` must be true; to deny, return `{}`", is_true("block")),
+        () if blocked && rewrite.is_some() => "`block` and a rewrite contradict each other".to_owned(),
+        () if terminate && !blocked => format!("`terminate` needs `{}` beside it", is_true("block")),
         () if ask.as_deref().is_some_and(|question| question.trim().is_empty()) => {
-            Some("`ask` must not be empty")
+            "`ask` must not be empty".to_owned()
         }
         // `block = condition, reason = …` is how many write it, so a reason beside `block = false` is no fault;
         // one that stands alone is a gate that forgot to block.
         () if reason.is_some() && block.is_none() && ask.is_none() && allow.is_none() => {
-            Some("`reason` needs `block = true`, `ask` or `allow = true` beside it")
+            format!("`reason` needs `{}`, `ask` or `{}` beside it", is_true("block"), is_true("allow"))
         }
-        () => None,
+        () => String::new(),
     };
-    if let Some(message) = contradiction {
-        return malformed(format!("{event} answer: {message}"));
+    if !contradiction.is_empty() {
+        return malformed(format!("{event} answer: {contradiction}"));
     }
     let (verdict, reason) = match ask {
         _ if blocked => (Verdict::Deny, reason.unwrap_or_default()),
@@ -201,7 +240,7 @@ fn gate_rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Option
     }
 }
 
-fn rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Malformed> {
+fn rewrite(event: &EventName, mut map: Map<String, Value>, notation: Notation) -> Result<Answer, Malformed> {
     let context = text(&mut map, "context");
     let (block, reason) = (flag(&mut map, "block"), text(&mut map, "reason"));
     let rewrite = (!map.is_empty()).then_some(Rewrite::Payload(map));
@@ -209,7 +248,8 @@ fn rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Mal
         return malformed(format!("{event} answer: `block` and a rewrite contradict each other"));
     }
     if reason.is_some() && block.is_none() {
-        return malformed(format!("{event} answer: `reason` needs `block = true` beside it"));
+        let block_true = notation.pair("block", "true");
+        return malformed(format!("{event} answer: `reason` needs `{block_true}` beside it"));
     }
     if block == Some(true) {
         let reason = reason.unwrap_or_default();
@@ -218,11 +258,12 @@ fn rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Mal
     Ok(Answer { rewrite, context, ..Answer::default() })
 }
 
-fn check(event: &EventName, mut map: Map<String, Value>) -> Result<Answer, Malformed> {
+fn check(event: &EventName, mut map: Map<String, Value>, notation: Notation) -> Result<Answer, Malformed> {
     let fail = flag(&mut map, "fail");
     let reason = text(&mut map, "reason");
     if reason.is_some() && fail.is_none() {
-        return malformed(format!("{event} answer: `reason` needs `fail = true` beside it"));
+        let fail_true = notation.pair("fail", "true");
+        return malformed(format!("{event} answer: `reason` needs `{fail_true}` beside it"));
     }
     Ok(Answer { failed: fail == Some(true), reason: reason.unwrap_or_default(), ..Answer::default() })
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::bus::BusSpec;
+use crate::foreign;
 use crate::spec::{self, EventSpec, FieldSpec};
 
 /// How the host treats the answers and failures of an event's handlers (law 1). Every event has exactly one.
@@ -120,7 +121,15 @@ impl EventName {
             return None;
         }
         let names: Vec<_> = fields.iter().map(|known| known.name).collect();
-        let hint = crate::payload::did_you_mean(field, names.iter().copied());
+        // Of another event it may not have the field that is meant.
+        let has = |ours: &&str| {
+            let field = ours.strip_prefix("event.").map(|rest| rest.split([',', ' ']).next().unwrap_or(rest));
+            field.is_none_or(|field| field == "name" || names.contains(&field))
+        };
+        let hint = match foreign::field(field).filter(has) {
+            Some(ours) => format!("; read {ours}"),
+            None => crate::payload::did_you_mean(field, names.iter().copied()),
+        };
         let list = names.join(", ");
         Some(format!("{self} events have no field `{field}`{hint} (fields: name, {list})"))
     }
@@ -142,7 +151,17 @@ impl EventName {
         }
         let known = Lifecycle::ALL.iter().map(|event| event.name());
         let known = known.chain(BusSpec::ALL.iter().map(|spec| spec.name));
-        Err(UnknownEvent { name: name.to_owned(), nearest: nearest(name, known) })
+        let meant = foreign::event(name).map(Lifecycle::name).or_else(|| nearest(name, known));
+        Err(UnknownEvent { name: name.to_owned(), nearest: meant })
+    }
+
+    /// A doubt about a name of the open set: a lifecycle event spelt with a dot, or what another hook system calls one.
+    /// A handler of such a name would never run.
+    pub fn doubt(&self) -> Option<String> {
+        let EventName::Bus(name) = self else { return None };
+        let spelt = Lifecycle::ALL.iter().find(|event| event.name() == name.replace('.', "_"));
+        let meant = spelt.copied().or_else(|| foreign::event(name))?;
+        Some(format!("\"{name}\" is an event of your own that no agent sends; did you mean \"{meant}\"?"))
     }
 
     /// The name that scripts use.

@@ -2,6 +2,7 @@
 //! re-typing of answers and the reference documentation all read it.
 
 use crate::event::Lifecycle;
+use crate::notation::Notation;
 
 /// The type of a payload field or of an answer's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,16 @@ impl Kind {
             Texts => "a list of texts".to_owned(),
             Map => "a map".to_owned(),
             Any => "any value".to_owned(),
+        }
+    }
+
+    /// How messages to the authors of hooks name it.
+    pub(crate) fn describe_in(self, notation: Notation) -> String {
+        match self {
+            List => notation.list().to_owned(),
+            Texts => format!("{} of texts", notation.list()),
+            Map => notation.map().to_owned(),
+            other => other.describe(),
         }
     }
 }

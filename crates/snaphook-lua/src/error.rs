@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use mlua::Error;
 use snaphook_core::{Cause, HandlerError, Location};
 
+use crate::hints;
+
 /// Chunks of ours; their frames mean nothing to the author of a hook.
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
@@ -20,6 +22,8 @@ pub(crate) struct ScriptError {
     pub(crate) location: Option<Location>,
     pub(crate) traceback: Option<String>,
     pub(crate) is_memory: bool,
+    /// Of the compiler, which knows only where it got stuck.
+    pub(crate) is_syntax: bool,
 }
 
 /// What the bench of a test says. Its lines are kept as they are: they are about other places than the test's own.
@@ -43,7 +47,13 @@ impl ScriptError {
         if let Some((error, frames)) = of_bench(error) {
             let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
             let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
-            return ScriptError { message: error.0.clone(), location, traceback, is_memory: false };
+            return ScriptError {
+                message: error.0.clone(),
+                location,
+                traceback,
+                is_memory: false,
+                is_syntax: false,
+            };
         }
         let mut is_memory = false;
         let mut traceback = None;
@@ -67,7 +77,20 @@ impl ScriptError {
                 " (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
             );
         }
-        ScriptError { message, location, traceback, is_memory }
+        let is_syntax = is_syntax(error);
+        if !is_syntax && let Some(remedy) = hints::running(&message) {
+            message = format!("{message}; {remedy}");
+        }
+        ScriptError { message, location, traceback, is_memory, is_syntax }
+    }
+
+    /// Adds what is written instead, by the line of the source that the compiler got stuck in.
+    pub(crate) fn explain(&mut self, source: &str) {
+        let line = self.location.as_ref().and_then(|place| place.line).filter(|_| self.is_syntax);
+        let line = line.and_then(|line| usize::try_from(line).ok());
+        if let Some(remedy) = line.and_then(|line| hints::syntax(&self.message, source, line)) {
+            self.message = format!("{}; {remedy}", self.message);
+        }
     }
 
     pub(crate) fn into_handler_error(self, cause: Cause) -> HandlerError {
@@ -76,11 +99,33 @@ impl ScriptError {
     }
 }
 
+fn is_syntax(error: &Error) -> bool {
+    match error {
+        Error::CallbackError { cause, .. } => is_syntax(cause),
+        Error::SyntaxError { .. } => true,
+        _ => false,
+    }
+}
+
+/// The function of ours that the innermost frame of a call stack with a name is in.
+fn function_of(frames: &str) -> Option<&str> {
+    let names = frames.lines().filter_map(|frame| {
+        let (_, name) = frame.trim().strip_prefix("[C]")?.split_once("in function '")?;
+        name.split_once('\'').map(|(name, _)| name)
+    });
+    names.into_iter().find(|name| *name != "host")
+}
+
 fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> String {
     match error {
         Error::CallbackError { traceback: frames, cause } => {
             traceback.get_or_insert_with(|| frames.clone());
-            dig(cause, is_memory, traceback)
+            let text = dig(cause, is_memory, traceback);
+            // Of a function that takes any number of values.
+            match function_of(frames).filter(|_| matches!(**cause, Error::FromLuaConversionError { .. })) {
+                Some(function) => format!("bad argument to {function}: {text}"),
+                None => text,
+            }
         }
         Error::MemoryError(_) => {
             *is_memory = true;
@@ -91,13 +136,18 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
             text.clone()
         }
         Error::BadArgument { to, pos, name, cause } => {
-            let function = to.as_deref().unwrap_or("the function");
+            let function = to.as_deref().or_else(|| traceback.as_deref().and_then(function_of));
+            let function = function.unwrap_or("the function").to_owned();
             let name = name.as_deref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
             let text =
                 format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback));
             // What a colon passes as the first argument is the object itself.
             let colon = *pos == 1 && text.ends_with("got table");
-            if colon { format!("{text}; call it with a dot, not a colon") } else { text }
+            match hints::usage(&function) {
+                Some(usage) => format!("{text}; {usage}"),
+                None if colon => format!("{text}; if it was called with a colon, write a dot"),
+                None => text,
+            }
         }
         Error::FromLuaConversionError { from, to, message } => {
             let wanted = plain_type(to);

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use mlua::{Lua, Value};
-use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo};
+use snaphook_core::{
+    Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo, Notation, remedy,
+};
 
 use crate::bridge::Run;
 use crate::error::ScriptError;
@@ -193,7 +195,8 @@ fn start(
 
 fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outcome {
     if count > 1 {
-        let text = format!("{} handler returned {count} values, not one", event.name());
+        let (name, remedy) = (event.name(), remedy(event.name(), Notation::Lua));
+        let text = format!("{name} handler returned {count} values, not one; {remedy}");
         return Err(HandlerError::new(Cause::Malformed, text));
     }
     if value.is_nil() {
@@ -203,7 +206,7 @@ fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outco
         .bridge
         .answer_to_json(lua, value)
         .map_err(|text| HandlerError::new(Cause::Malformed, format!("{} answer: {text}", event.name())))?;
-    Ok(Answer::parse(event.name(), json)?)
+    Ok(Answer::parse_in(event.name(), json, Notation::Lua)?)
 }
 
 fn failed(error: &mlua::Error) -> HandlerError {

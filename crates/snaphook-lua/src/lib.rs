@@ -19,6 +19,7 @@ mod convert;
 mod coverage;
 mod error;
 mod handler;
+mod hints;
 mod hook_vm;
 mod lazy;
 mod on;

@@ -62,24 +62,37 @@ impl Registrations {
         };
         let event = EventName::parse(&name.to_str()?).map_err(|error| runtime(error.to_string()))?;
         let info = function.info();
-        let line = info.line_defined.and_then(|line| u32::try_from(line).ok());
+        // A function of ours or of Luau's own (`on("shutdown", print)`) stands nowhere; the call of `on` does. Level 0 is
+        // this function, 1 the wrapper around it, 2 the script.
+        let (source, line) = match info.source.filter(|source| !source.starts_with('=')) {
+            Some(source) => (Some(source), info.line_defined),
+            None => lua
+                .inspect_stack(2, |frame| {
+                    let source = frame.source().source.map(|source| source.into_owned());
+                    (source, frame.current_line())
+                })
+                .unwrap_or_default(),
+        };
+        let line = line.and_then(|line| u32::try_from(line).ok());
         let own = self.hook.file.to_string_lossy();
-        let source = info.source.map(|source| source.trim_start_matches('@').to_owned());
+        let source = source.map(|source| source.trim_start_matches('@').to_owned());
         let file = source.filter(|source| *source != own).map(PathBuf::from);
+        let mut doubts: Vec<String> = event.doubt().into_iter().collect();
         let (matcher, written) = match args.pop() {
             None => (None, None),
             Some(value) => {
                 let written = bridge.to_json(lua, &value).map_err(runtime)?;
                 let (matcher, warnings) = Matcher::parse(&event, &written).map_err(runtime)?;
-                let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
-                let told = warnings.into_iter().map(|text| {
-                    let problem = Problem::warning(place.clone(), text);
-                    line.map_or(problem.clone(), |line| problem.at_line(line))
-                });
-                self.warnings.lock().extend(told);
+                doubts.extend(warnings);
                 (Some(Arc::new(matcher)), Some(written))
             }
         };
+        let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
+        let told = doubts.into_iter().map(|text| {
+            let problem = Problem::warning(place.clone(), text);
+            line.map_or(problem.clone(), |line| problem.at_line(line))
+        });
+        self.warnings.lock().extend(told);
         let mut list = self.list.lock();
         let list = list.as_mut().ok_or_else(|| {
             runtime("on() can be called only while the hook loads, not from a handler".to_owned())

@@ -26,7 +26,7 @@ use snaphook_core::{Event, FieldValue};
 
 pub(crate) use self::coroutine::{Coroutine, Resumed};
 pub(crate) use self::find::guard_find;
-pub(crate) use self::hosted::{MemoryLimit, host_function, limiter};
+pub(crate) use self::hosted::{MemoryLimit, host_function, limiter, named_function};
 pub(crate) use self::start::Kept;
 use crate::lazy::{self, Node};
 use crate::shapes::{self, NAMES};

@@ -1,5 +1,6 @@
 //! One hook's VM: made, sealed, loaded, entered. Not here: what it is asked to do (`handler`).
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -383,7 +384,10 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
 }
 
 fn problem(script: &Script, error: &mlua::Error) -> Problem {
-    let error = ScriptError::read(error);
+    let mut error = ScriptError::read(error);
+    if let Some(source) = error.location.as_ref().and_then(|place| source_of(script, &place.file)) {
+        error.explain(source);
+    }
     let (file, line) = match error.location {
         Some(location) => (location.file, location.line),
         None => (script.hook.file.clone(), None),
@@ -391,6 +395,15 @@ fn problem(script: &Script, error: &mlua::Error) -> Problem {
     let mut problem = Problem::error(file, error.message);
     problem.line = line;
     problem
+}
+
+/// The text of a hook's file, or of one of its modules.
+fn source_of<'a>(script: &'a Script, file: &Path) -> Option<&'a str> {
+    if file == script.hook.file {
+        return Some(&script.source);
+    }
+    let inside = file.strip_prefix(script.hook.file.parent()?).ok()?;
+    script.modules.get(inside.to_str()?).map(|text| &**text)
 }
 
 /// How a hit memory limit is told.

@@ -1,8 +1,10 @@
 //! A text to a script. Here is what Rhai would find only when the line runs, and then without its line. Not here: running it.
 
-use rhai::{AST, ASTNode, Engine, EvalAltResult, Expr, FnPtr};
+use rhai::{AST, ASTNode, Engine, EvalAltResult, Expr, FnPtr, ParseError, ParseErrorType};
 
-use crate::bridge::Raised;
+use crate::bridge::{Raised, raise};
+use crate::error;
+use crate::hints;
 
 /// The function that makes a function of a name.
 const MAKER: &str = "Fn";
@@ -12,11 +14,29 @@ const MAKER: &str = "Fn";
 /// # Errors
 /// It does not parse, or names a word of the language as a function.
 pub(crate) fn compile(engine: &Engine, source: &str) -> Result<AST, Raised> {
-    let tree = engine.compile(source).map_err(|error| Raised::from(EvalAltResult::from(error)))?;
+    let tree = engine.compile(source).map_err(|error| explain(error, source))?;
     match source.contains(MAKER).then(|| no_function(&tree)).flatten() {
         Some(error) => Err(error),
         None => Ok(tree),
     }
+}
+
+/// The compiler's error, with what is written instead where that can be seen from the source.
+fn explain(error: ParseError, source: &str) -> Raised {
+    let ParseError(kind, at) = error;
+    let unknown = match &*kind {
+        ParseErrorType::VariableUndefined(name) => Some(name.as_str()),
+        _ => None,
+    };
+    let message = error::parsing(&kind);
+    let place = at.line().zip(at.position());
+    let remedy = place.and_then(|(line, column)| hints::syntax(&message, unknown, source, line, column));
+    let Some(remedy) = remedy else { return EvalAltResult::ErrorParsing(*kind, at).into() };
+    // What stands there is surer than what a name may mean.
+    let said = unknown.map_or(message, |name| format!("there is no variable \"{name}\" here"));
+    let mut raised = raise(format!("{said}; {remedy}"));
+    raised.set_position(at);
+    raised
 }
 
 /// The first `Fn("eval")`, or any other word that Rhai keeps for itself. It can only fail, and cannot be caught; within a handler

@@ -7,6 +7,7 @@ use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
 
 use crate::bindings::{members, no_method, no_such_text};
 use crate::event;
+use crate::hints;
 use crate::value;
 
 /// The longest message, and traceback, that is kept of a script's error.
@@ -63,11 +64,12 @@ impl ScriptError {
             .collect();
         // The innermost place that has a line: Rhai loses some.
         let location = frames.iter().rev().find_map(|(place, _)| place.clone());
-        ScriptError {
-            message: bounded(message(inner)),
-            location,
-            traceback: (shown.len() > 1).then(|| cut(&shown)),
+        let mut message = bounded(message(inner));
+        let is_thrown = matches!(inner, EvalAltResult::ErrorRuntime(..));
+        if let Some(remedy) = hints::running(&message).filter(|_| !is_thrown) {
+            message = format!("{message}; {remedy}");
         }
+        ScriptError { message, location, traceback: (shown.len() > 1).then(|| cut(&shown)) }
     }
 
     /// As a handler's failure.
@@ -114,15 +116,9 @@ fn bounded(mut message: String) -> String {
 fn message(error: &EvalAltResult) -> String {
     match error {
         EvalAltResult::ErrorRuntime(thrown, _) => thrown_text(thrown),
-        EvalAltResult::ErrorParsing(ParseErrorType::VariableUndefined(name), _)
-        | EvalAltResult::ErrorVariableNotFound(name, _) => no_variable(name),
-        EvalAltResult::ErrorParsing(ParseErrorType::ModuleUndefined(name), _) => {
-            format!("there is no module \"{name}\" here: hooks have `snaphook`, and what they `import`")
-        }
-        EvalAltResult::ErrorParsing(error, _) => small(&error.to_string()),
-        EvalAltResult::ErrorModuleNotFound(path, _) => no_member(path).unwrap_or_else(|| {
-            format!("there is no module \"{path}\" here: hooks have `snaphook`, and what they `import`")
-        }),
+        EvalAltResult::ErrorVariableNotFound(name, _) => no_variable(name),
+        EvalAltResult::ErrorParsing(error, _) => parsing(error),
+        EvalAltResult::ErrorModuleNotFound(path, _) => no_member(path).unwrap_or_else(|| no_module(path)),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
         EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
         EvalAltResult::ErrorDataTooLarge(what, _) => format!("too large: {} is over its limit", small(what)),
@@ -136,6 +132,23 @@ fn message(error: &EvalAltResult) -> String {
             small(text.rsplit_once(" (line ").map_or(text.as_str(), |(text, _)| text))
         }
     }
+}
+
+/// What the compiler says, without its place.
+pub(crate) fn parsing(error: &ParseErrorType) -> String {
+    match error {
+        ParseErrorType::VariableUndefined(name) => no_variable(name),
+        ParseErrorType::ModuleUndefined(name) => no_module(name),
+        ParseErrorType::Reserved(word) => match hints::absent(word) {
+            Some(remedy) => format!("\"{word}\" means nothing in Rhai: {remedy}"),
+            None => small(&error.to_string()),
+        },
+        error => small(&error.to_string()),
+    }
+}
+
+fn no_module(name: &str) -> String {
+    format!("there is no module \"{name}\" here: hooks have `snaphook`, and what they `import`")
 }
 
 /// What a script threw: a text is the message, and so is a map's `message`; anything else in JSON.
@@ -155,11 +168,7 @@ fn thrown_text(thrown: &Dynamic) -> String {
 }
 
 fn no_variable(name: &str) -> String {
-    let hint = match name {
-        "ctx" => ": it is the second argument of handlers, |event, ctx|",
-        "event" => ": it is the first argument of handlers, |event|",
-        _ => "",
-    };
+    let hint = hints::absent(name).map(|remedy| format!(": {remedy}")).unwrap_or_default();
     match no_member(name) {
         Some(text) => text,
         None => format!("there is no variable \"{name}\" here{hint}"),
@@ -193,7 +202,8 @@ fn no_function(signature: &str) -> String {
             false => no_such_text(object, name, names),
         };
     }
-    no_member(name).unwrap_or_else(|| format!("there is no function {}", signature.trim()))
+    let remedy = hints::absent(name).map(|remedy| format!("; {remedy}")).unwrap_or_default();
+    no_member(name).unwrap_or_else(|| format!("there is no function {}{remedy}", signature.trim()))
 }
 
 /// The error of a name below `snaphook` that is not there.

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rhai::Dynamic;
-use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo};
+use snaphook_core::{
+    Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo, Notation,
+};
 
 use crate::bindings::ctx::Ctx;
 use crate::bridge::Run;
@@ -176,5 +178,5 @@ fn read(vm: &Vm, event: snaphook_core::EventName, value: &Dynamic) -> Outcome {
     if let Some(map) = json.as_object_mut() {
         map.retain(|_, value| !value.is_null());
     }
-    Ok(Answer::parse(&event, json)?)
+    Ok(Answer::parse_in(&event, json, Notation::Rhai)?)
 }

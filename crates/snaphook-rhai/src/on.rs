@@ -72,6 +72,7 @@ impl Registrations {
         let line = context.call_position().line().and_then(|line| u32::try_from(line).ok());
         let own = self.hook.file.to_string_lossy();
         let file = context.call_source().filter(|source| *source != own).map(PathBuf::from);
+        let mut doubts: Vec<String> = outside(|| event.doubt().into_iter().collect());
         let (matcher, written) = match args.pop() {
             None => (None, None),
             Some(value) => {
@@ -79,15 +80,18 @@ impl Registrations {
                 let written = written.take().unwrap_or_default();
                 let (matcher, warnings) =
                     host(|| Matcher::parse(&event, &written).map_err(|error| error.to_string()))?;
-                let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
-                let told = warnings.into_iter().map(|text| {
-                    let problem = Problem::warning(place.clone(), text);
-                    line.map_or(problem.clone(), |line| problem.at_line(line))
-                });
-                outside(|| self.warnings.lock().extend(told));
+                outside(|| doubts.extend(warnings));
                 (Some(Arc::new(matcher)), Some(written))
             }
         };
+        let place = file.clone().unwrap_or_else(|| self.hook.file.clone());
+        outside(|| {
+            let told = doubts.into_iter().map(|text| {
+                let problem = Problem::warning(place.clone(), text);
+                line.map_or(problem.clone(), |line| problem.at_line(line))
+            });
+            self.warnings.lock().extend(told);
+        });
         let function = Callback::new(context, function, 1..=2)
             .map_err(|what| wrong(&format!("a handler takes the event, or the event and ctx, but {what}")))?;
         let mut list = self.list.lock();

@@ -27,12 +27,15 @@ pub(crate) fn gated(decision: &Decision, beside: Beside) -> Map<String, Value> {
     map.insert("decision".to_owned(), json!(word(decision.verdict)));
     map.insert("reasons".to_owned(), decision.reasons.iter().map(reason).collect());
     map.insert("terminate".to_owned(), json!(decision.terminate));
+    map.insert("rewritten".to_owned(), json!(decision.is_rewritten()));
     map
 }
 
 /// The map of an event that cannot be denied.
 pub(crate) fn emitted(original: &Event, emitted: &Emitted, beside: Beside) -> Map<String, Value> {
-    let mut map = plain(original, &emitted.event, &emitted.context, beside);
+    // Of a notice it waits for the agent, and is among what was sent as well.
+    let context: Vec<_> = emitted.context.iter().chain(&emitted.queued).cloned().collect();
+    let mut map = plain(original, &emitted.event, &context, beside);
     if let Payload::Result(result) = emitted.event.payload() {
         map.insert("content".to_owned(), json!(&*result.content));
         map.insert("is_error".to_owned(), json!(result.is_error));

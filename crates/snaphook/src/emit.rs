@@ -36,6 +36,8 @@ pub struct Emitted {
     pub decision: Option<Decision>,
     /// Text for the model from gates and rewrites. That of notices is in the outbox (`next_turn`).
     pub context: Vec<ContextText>,
+    /// The `context` of a notice's handlers, which waits in the outbox already.
+    pub queued: Vec<ContextText>,
     /// `agent_end` and `subagent_end`: go on working, with these texts.
     pub continue_with: Vec<ContextText>,
     /// What checks came to.
@@ -136,6 +138,7 @@ impl Emitted {
             withheld: None,
             decision: None,
             context: Vec::new(),
+            queued: Vec::new(),
             continue_with: Vec::new(),
             checks: Checks::default(),
             started: Vec::new(),
@@ -248,8 +251,9 @@ impl Inner {
         if emitted.event.name().class() != ReplyClass::Notify {
             return;
         }
-        for ContextText { hook, text } in std::mem::take(&mut emitted.context) {
-            self.shared.put(&hook, text, Deliver::NextTurn);
+        emitted.queued = std::mem::take(&mut emitted.context);
+        for ContextText { hook, text } in &emitted.queued {
+            self.shared.put(hook, text.clone(), Deliver::NextTurn);
         }
         if emitted.continue_with.is_empty() {
             return;

@@ -6,7 +6,7 @@ use snaphook_core::{Area, Deliver, Level, nearest};
 
 use crate::bindings::{Parts, exec, keep, key_text, no_such, raise, sealed, ui};
 use crate::bridge::{Bridge, Reply};
-use crate::raw::host_function;
+use crate::raw::{host_function, named_function};
 
 /// What is made once, on first touch.
 const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
@@ -67,29 +67,38 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
         "store" => Value::Table(keep::module(lua, bridge, Area::Store)?),
         "send" => {
             let bridge = bridge.clone();
-            Value::Function(host_function(lua, move |lua, (text, options): (LuaString, Option<Table>)| {
-                bridge.say(lua, "ctx.send", text.as_bytes().len())?;
-                bridge.services.send(
-                    &bridge.hook,
-                    text.to_str()?.to_owned(),
-                    deliver(lua, &bridge, options)?,
-                );
-                Ok(())
-            })?)
+            Value::Function(named_function(
+                lua,
+                c"ctx.send",
+                move |lua, (text, options): (LuaString, Option<Table>)| {
+                    bridge.say(lua, "ctx.send", text.as_bytes().len())?;
+                    bridge.services.send(
+                        &bridge.hook,
+                        text.to_str()?.to_owned(),
+                        deliver(lua, &bridge, options)?,
+                    );
+                    Ok(())
+                },
+            )?)
         }
         "emit" => {
             let bridge = bridge.clone();
-            let start = host_function(lua, move |lua, (name, fields): (LuaString, Option<Value>)| {
-                emit(lua, &bridge, &name.to_str()?, fields)
-            })?;
+            let start =
+                named_function(lua, c"ctx.emit", move |lua, (name, fields): (LuaString, Option<Value>)| {
+                    emit(lua, &bridge, &name.to_str()?, fields)
+                })?;
             parts.waiting.call(start)?
         }
         _ => {
             let bridge = bridge.clone();
-            Value::Function(host_function(lua, move |lua, (text, level): (LuaString, Option<LuaString>)| {
-                let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-                bridge.log(lua, "ctx.log", level, &text)
-            })?)
+            Value::Function(named_function(
+                lua,
+                c"ctx.log",
+                move |lua, (text, level): (LuaString, Option<LuaString>)| {
+                    let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+                    bridge.log(lua, "ctx.log", level, &text)
+                },
+            )?)
         }
     })
 }

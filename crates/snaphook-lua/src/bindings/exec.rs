@@ -5,19 +5,21 @@ use std::time::Duration;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
-use snaphook_core::{ExecRequest, nearest};
+use snaphook_core::{ExecRequest, Notation, ServiceError, nearest};
+use snaphook_script::exec;
 
 use crate::bindings::{Parts, raise};
 use crate::bridge::Reply;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
 
 /// Makes the function.
 pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
     let bridge = parts.bridge.clone();
-    let start = host_function(
+    let start = named_function(
         lua,
+        c"ctx.exec",
         move |lua, (program, args, options): (LuaString, Option<Table>, Option<Table>)| {
             let mut request = ExecRequest { program: program.to_str()?.to_owned(), ..ExecRequest::default() };
             if let Some(args) = args {
@@ -27,8 +29,14 @@ pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
                 read(bridge.to_json(lua, &Value::Table(options)).map_err(raise)?, &mut request)?;
             }
             let run = bridge.run()?;
+            let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
             let work = bridge.services.exec(&bridge.hook, &run.call, request);
-            run.begin(Box::pin(async move { work.await.map(Reply::Process) }))
+            run.begin(Box::pin(async move {
+                let told = |error: ServiceError| {
+                    ServiceError(exec::failure(&program, has_arguments, &error.0, Notation::Lua))
+                };
+                work.await.map(Reply::Process).map_err(told)
+            }))
         },
     )?;
     parts.waiting.call(start)

@@ -1,5 +1,6 @@
 //! `snaphook.fs`: files, as far as they are granted. Also while a script loads.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
@@ -7,7 +8,7 @@ use snaphook_core::{FileOperation, FileReply, FileRequest};
 
 use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 8] =
@@ -26,34 +27,36 @@ struct Shape {
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let stat_fields = record(lua, "what snaphook.fs.stat gives", STAT)?;
     let shape = Shape { stat: stat_fields, array: bridge.array.clone() };
-    let of_path = |operation: FileOperation, to_lua: fn(&Lua, FileReply, &Shape) -> mlua::Result<Value>| {
+    let of_path = |name: &'static CStr,
+                   operation: FileOperation,
+                   to_lua: fn(&Lua, FileReply, &Shape) -> mlua::Result<Value>| {
         let (bridge, shape) = (Arc::clone(bridge), shape.clone());
-        host_function(lua, move |lua, path: LuaString| {
+        named_function(lua, name, move |lua, path: LuaString| {
             to_lua(lua, ask(&bridge, &path, operation.clone())?, &shape)
         })
     };
     let nothing = |_: &Lua, _: FileReply, _: &Shape| Ok(Value::Nil);
-    let with_text = |operation: fn(String) -> FileOperation| -> mlua::Result<Function> {
+    let with_text = |name: &'static CStr, operation: fn(String) -> FileOperation| -> mlua::Result<Function> {
         let bridge = Arc::clone(bridge);
-        host_function(lua, move |_, (path, text): (LuaString, LuaString)| {
+        named_function(lua, name, move |_, (path, text): (LuaString, LuaString)| {
             let text = text.to_str().map_err(|_| raise("snaphook.fs writes text, and this is not UTF-8"))?;
             ask(&bridge, &path, operation(text.to_owned())).map(|_| ())
         })
     };
     let functions = [
-        of_path(FileOperation::Read, |lua, reply, _| match reply {
+        of_path(c"snaphook.fs.read", FileOperation::Read, |lua, reply, _| match reply {
             FileReply::Text(text) => lua.create_string(text).map(Value::String),
             _ => Ok(Value::Nil),
         })?,
-        of_path(FileOperation::Stat, |_, reply, _| {
+        of_path(c"snaphook.fs.exists", FileOperation::Stat, |_, reply, _| {
             Ok(Value::Boolean(matches!(reply, FileReply::Stat(Some(_)))))
         })?,
-        of_path(FileOperation::Stat, stat)?,
-        of_path(FileOperation::List, names)?,
-        with_text(FileOperation::Write)?,
-        with_text(FileOperation::Append)?,
-        of_path(FileOperation::Remove, nothing)?,
-        of_path(FileOperation::MakeDir, nothing)?,
+        of_path(c"snaphook.fs.stat", FileOperation::Stat, stat)?,
+        of_path(c"snaphook.fs.list", FileOperation::List, names)?,
+        with_text(c"snaphook.fs.write", FileOperation::Write)?,
+        with_text(c"snaphook.fs.append", FileOperation::Append)?,
+        of_path(c"snaphook.fs.remove", FileOperation::Remove, nothing)?,
+        of_path(c"snaphook.fs.make_dir", FileOperation::MakeDir, nothing)?,
     ];
     members(lua, "snaphook.fs", NAMES.into_iter().zip(functions.map(Value::Function)))
 }

@@ -9,6 +9,7 @@ use snaphook_core::{ExecOutput, Level};
 use crate::bindings::{http, raise, record};
 use crate::bridge::{Bridge, Reply};
 use crate::error::ScriptError;
+use crate::hints;
 use crate::lazy;
 use crate::raw;
 use crate::raw::host_function;
@@ -49,6 +50,8 @@ pub(crate) fn install(
 
     host.raw_set("error_text", host_function(lua, |_, error: Value| Ok(error_text(&error)))?)?;
 
+    host.raw_set("absent", host_function(lua, |_, name: LuaString| Ok(absent(&name.to_string_lossy())))?)?;
+
     // Whether the work behind a ticket is done, and what it came to. The prelude yields until it is.
     let for_collect = Arc::clone(bridge);
     let collect = host_function(lua, move |lua, ticket: u64| match for_collect.run()?.collect(ticket) {
@@ -59,6 +62,16 @@ pub(crate) fn install(
     host.raw_set("guard_find", host_function(lua, guard_find)?)?;
     host.raw_set("limit_memory", raw::limiter(lua)?)?;
     run_prelude(lua, host)
+}
+
+/// What is said of a variable that is not there, or of a member of a library that hooks do not have.
+fn absent(name: &str) -> String {
+    let advice = hints::absent(name);
+    match advice {
+        Some(advice) if name.contains('.') => format!("{name} is not available to hooks: {advice}"),
+        Some(advice) => format!("there is no variable \"{name}\" here: {advice}"),
+        None => format!("there is no variable \"{name}\" here"),
+    }
 }
 
 fn guard_find(lua: &Lua, (original, careful): (Function, Function)) -> mlua::Result<Function> {

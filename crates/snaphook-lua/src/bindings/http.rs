@@ -8,7 +8,7 @@ use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
 
 use crate::bindings::{Parts, members, raise, record};
 use crate::bridge::{Bridge, Reply};
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 2] = ["get", "post"];
@@ -16,14 +16,18 @@ pub(super) const NAMES: [&str; 2] = ["get", "post"];
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
     let bridge = Arc::clone(&parts.bridge);
-    let get = host_function(lua, move |lua, (url, options): (LuaString, Option<Table>)| {
-        begin(lua, &bridge, "snaphook.http.get", &url, None, options)
-    })?;
-    let bridge = Arc::clone(&parts.bridge);
-    let post =
-        host_function(lua, move |lua, (url, body, options): (LuaString, LuaString, Option<Table>)| {
-            begin(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
+    let get =
+        named_function(lua, c"snaphook.http.get", move |lua, (url, options): (LuaString, Option<Table>)| {
+            begin(lua, &bridge, "snaphook.http.get", &url, None, options)
         })?;
+    let bridge = Arc::clone(&parts.bridge);
+    let post = named_function(
+        lua,
+        c"snaphook.http.post",
+        move |lua, (url, body, options): (LuaString, LuaString, Option<Table>)| {
+            begin(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
+        },
+    )?;
     let functions = [get, post].map(|start| parts.waiting.call(start).map(Value::Function));
     let [get, post] = functions;
     members(lua, "snaphook.http", NAMES.into_iter().zip([get?, post?]))

@@ -8,7 +8,7 @@ use mlua::{Lua, LuaString, Table, Value};
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// The longest text that is decoded, in bytes: on its way it takes up to fifty times as much of the host's memory, which
 /// the script's own limit does not count.
@@ -20,17 +20,18 @@ pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let for_encode = Arc::clone(bridge);
-    let encode = host_function(lua, move |lua, (value, pretty): (Value, Option<bool>)| {
-        let json = for_encode.to_json(lua, &value).map_err(raise)?;
-        let text = if pretty == Some(true) {
-            serde_json::to_string_pretty(&json)
-        } else {
-            serde_json::to_string(&json)
-        };
-        text.map_err(raise)
-    })?;
+    let encode =
+        named_function(lua, c"snaphook.json.encode", move |lua, (value, pretty): (Value, Option<bool>)| {
+            let json = for_encode.to_json(lua, &value).map_err(raise)?;
+            let text = if pretty == Some(true) {
+                serde_json::to_string_pretty(&json)
+            } else {
+                serde_json::to_string(&json)
+            };
+            text.map_err(raise)
+        })?;
     let for_decode = Arc::clone(bridge);
-    let decode = host_function(lua, move |lua, text: LuaString| {
+    let decode = named_function(lua, c"snaphook.json.decode", move |lua, text: LuaString| {
         if text.as_bytes().len() > LONGEST {
             return Err(raise(format!("snaphook.json.decode takes at most {} MiB of text", LONGEST >> 20)));
         }
@@ -39,7 +40,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         raw::push_json(lua, &json, for_decode.metas)
     })?;
     let metatable = bridge.array.clone();
-    let array = host_function(lua, move |_, table: Table| {
+    let array = named_function(lua, c"snaphook.json.array", move |_, table: Table| {
         table.set_metatable(Some(metatable.clone()))?;
         Ok(table)
     })?;

@@ -1,6 +1,7 @@
 //! `ctx.state` (for the session) and `ctx.store` (on disk): values by key, each hook its own. Values are copies: change
 //! one and `set` it again.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
@@ -9,30 +10,36 @@ use snaphook_core::{Area, Keep};
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::{host_function, named_function};
 
 /// What the two objects have.
 pub(super) const NAMES: [&str; 4] = ["get", "set", "delete", "keys"];
 
 /// Makes one of the two objects.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Result<Table> {
-    let keep = |operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
-        let bridge = Arc::clone(bridge);
-        host_function(lua, move |lua, (key, value): (LuaString, Option<Value>)| {
-            operation(lua, &bridge, area, key, value)
-        })
-        .map(Value::Function)
-    };
-    let get = keep(|lua, bridge, area, key, default| {
+    let keep =
+        |[state, store]: [&'static CStr; 2],
+         operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
+            let bridge = Arc::clone(bridge);
+            let name = match area {
+                Area::State => state,
+                Area::Store => store,
+            };
+            named_function(lua, name, move |lua, (key, value): (LuaString, Option<Value>)| {
+                operation(lua, &bridge, area, key, value)
+            })
+            .map(Value::Function)
+        };
+    let get = keep([c"ctx.state.get", c"ctx.store.get"], |lua, bridge, area, key, default| {
         let found = run(bridge, area, Keep::Get(key.to_str()?.to_owned()))?;
         if found.is_null() { Ok(default.unwrap_or(Value::Nil)) } else { bridge.to_lua(lua, &found) }
     })?;
-    let set = keep(|lua, bridge, area, key, value| {
+    let set = keep([c"ctx.state.set", c"ctx.store.set"], |lua, bridge, area, key, value| {
         let value = bridge.to_json(lua, &value.unwrap_or(Value::Nil)).map_err(raise)?;
         run(bridge, area, Keep::Set(key.to_str()?.to_owned(), value))?;
         Ok(Value::Nil)
     })?;
-    let delete = keep(|_, bridge, area, key, _| {
+    let delete = keep([c"ctx.state.delete", c"ctx.store.delete"], |_, bridge, area, key, _| {
         run(bridge, area, Keep::Set(key.to_str()?.to_owned(), Json::Null))?;
         Ok(Value::Nil)
     })?;

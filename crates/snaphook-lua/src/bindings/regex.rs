@@ -7,7 +7,7 @@ use snaphook_script::regex::{self, Cache, Match};
 
 use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// How many matches `find_all` gives unless told.
 const MATCHES: usize = 1000;
@@ -24,27 +24,38 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let fields = record(lua, "a match", MATCH)?;
     let shape = Shape { fields, array: bridge.array.clone() };
     let kept = Arc::clone(&cache);
-    let matches = host_function(lua, move |_, (pattern, text): (LuaString, LuaString)| {
-        kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
-    })?;
+    let matches =
+        named_function(lua, c"snaphook.regex.matches", move |_, (pattern, text): (LuaString, LuaString)| {
+            kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
+        })?;
     let kept = Arc::clone(&cache);
     let of_match = shape.clone();
-    let find = host_function(lua, move |lua, (pattern, text): (LuaString, LuaString)| {
-        let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
-        found.map(|found| to_lua(lua, found, &of_match)).transpose()
-    })?;
+    let find =
+        named_function(lua, c"snaphook.regex.find", move |lua, (pattern, text): (LuaString, LuaString)| {
+            let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
+            found.map(|found| to_lua(lua, found, &of_match)).transpose()
+        })?;
     let kept = Arc::clone(&cache);
-    let find_all =
-        host_function(lua, move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
+    let find_all = named_function(
+        lua,
+        c"snaphook.regex.find_all",
+        move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
             let limit = limit.unwrap_or(MATCHES);
             let found = kept.find_all(&pattern.to_str()?, &text.to_str()?, limit).map_err(raise)?;
             sequence(lua, found.into_iter().map(|found| to_lua(lua, found, &shape)))
-        })?;
+        },
+    )?;
     let kept = Arc::clone(&cache);
-    let replace = host_function(lua, move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
-        kept.replace(&pattern.to_str()?, &text.to_str()?, &by.to_str()?, most).map_err(raise)
+    let replace = named_function(
+        lua,
+        c"snaphook.regex.replace",
+        move |_, (pattern, text, by): (LuaString, LuaString, LuaString)| {
+            kept.replace(&pattern.to_str()?, &text.to_str()?, &by.to_str()?, most).map_err(raise)
+        },
+    )?;
+    let escape = named_function(lua, c"snaphook.regex.escape", |_, text: LuaString| {
+        Ok(regex::escape(&text.to_str()?))
     })?;
-    let escape = host_function(lua, |_, text: LuaString| Ok(regex::escape(&text.to_str()?)))?;
     let functions = [matches, find, find_all, replace, escape].map(Value::Function);
     members(lua, "snaphook.regex", NAMES.into_iter().zip(functions))
 }

@@ -9,7 +9,7 @@ use snaphook_core::{Script, nearest};
 use snaphook_script::path;
 
 use crate::bindings::raise;
-use crate::raw::host_function;
+use crate::raw::named_function;
 use crate::vm::{compile, limited};
 
 /// Stands in the table of loaded modules while one loads.
@@ -20,10 +20,11 @@ pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
     let modules = Arc::clone(&script.modules);
     let folder = script.hook.file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     let loaded = lua.create_table()?;
-    host_function(lua, move |lua, name: String| {
+    named_function(lua, c"require", move |lua, name: String| {
         if modules.is_empty() {
             return Err(raise(format!(
-                "require(\"{name}\"): only a folder hook (name/init.lua) has modules"
+                "require(\"{name}\"): only a folder hook (name/init.lua) has modules; JSON, files, the \
+                 web and regular expressions are in `snaphook`"
             )));
         }
         let caller =

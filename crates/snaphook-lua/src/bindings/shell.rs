@@ -9,7 +9,7 @@ use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
 use crate::bindings::{key_text, members, raise, record, sequence};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::{host_function, named_function};
 
 /// What the module has.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
@@ -21,19 +21,25 @@ pub(super) fn command() -> Vec<&'static str> {
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let maker = Arc::new(Maker::new(lua, bridge)?);
-    let commands = host_function(lua, move |lua, (text, options): (LuaString, Option<Table>)| {
-        let dialect = dialect(options)?;
-        // What is not UTF-8 cannot be understood, like what does not parse: nil and the reason.
-        let parsed = match text.to_str() {
-            Ok(text) => shell::commands_in(&text, dialect).map_err(|error| error.to_string()),
-            Err(_) => Err("the text is not UTF-8".to_owned()),
-        };
-        match parsed {
-            Ok(list) => Ok((Some(maker.list(lua, list)?), None)),
-            Err(message) => Ok((None, Some(message))),
-        }
+    let commands = named_function(
+        lua,
+        c"snaphook.shell.commands",
+        move |lua, (text, options): (LuaString, Option<Table>)| {
+            let dialect = dialect(options)?;
+            // What is not UTF-8 cannot be understood, like what does not parse: nil and the reason.
+            let parsed = match text.to_str() {
+                Ok(text) => shell::commands_in(&text, dialect).map_err(|error| error.to_string()),
+                Err(_) => Err("the text is not UTF-8".to_owned()),
+            };
+            match parsed {
+                Ok(list) => Ok((Some(maker.list(lua, list)?), None)),
+                Err(message) => Ok((None, Some(message))),
+            }
+        },
+    )?;
+    let quote = named_function(lua, c"snaphook.shell.quote", |_, word: LuaString| {
+        Ok(quoted_word(&word.to_str()?).into_owned())
     })?;
-    let quote = host_function(lua, |_, word: LuaString| Ok(quoted_word(&word.to_str()?).into_owned()))?;
     members(lua, "snaphook.shell", NAMES.into_iter().zip([commands, quote].map(Value::Function)))
 }
 
@@ -62,15 +68,18 @@ struct Maker {
 
 impl Maker {
     fn new(lua: &Lua, bridge: &Bridge) -> mlua::Result<Self> {
-        let has_flags = host_function(lua, |_, (command, flags): (Table, Variadic<String>)| {
-            let inner: mlua::AnyUserData = command.raw_get("_command")?;
-            let inner = inner.borrow::<Command>()?;
-            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-            if flags.is_empty() {
-                return Err(raise("cmd:has_flags needs at least one flag, like cmd:has_flags(\"r\", \"f\")"));
-            }
-            Ok(inner.has_flags(&flags))
-        })?;
+        let has_flags =
+            named_function(lua, c"cmd:has_flags", |_, (command, flags): (Table, Variadic<String>)| {
+                let inner: mlua::AnyUserData = command.raw_get("_command")?;
+                let inner = inner.borrow::<Command>()?;
+                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+                if flags.is_empty() {
+                    return Err(raise(
+                        "cmd:has_flags needs at least one flag, like cmd:has_flags(\"r\", \"f\")",
+                    ));
+                }
+                Ok(inner.has_flags(&flags))
+            })?;
         let methods = lua.create_table_from([(fields::HAS_FLAGS, has_flags)])?;
         let index = host_function(lua, move |_, (_, key): (Value, LuaString)| {
             let method: Value = methods.raw_get(&key)?;

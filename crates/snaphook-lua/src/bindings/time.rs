@@ -7,7 +7,7 @@ use snaphook_script::time;
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 3] = ["now", "iso", "parse"];
@@ -15,11 +15,12 @@ pub(super) const NAMES: [&str; 3] = ["now", "iso", "parse"];
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let clock = Arc::clone(bridge);
-    let now = host_function(lua, move |_, ()| Ok(clock.services.now()))?;
+    let now = named_function(lua, c"snaphook.time.now", move |_, ()| Ok(clock.services.now()))?;
     let clock = Arc::clone(bridge);
-    let iso = host_function(lua, move |_, seconds: Option<f64>| {
+    let iso = named_function(lua, c"snaphook.time.iso", move |_, seconds: Option<f64>| {
         time::iso(seconds.unwrap_or_else(|| clock.services.now())).map_err(raise)
     })?;
-    let parse = host_function(lua, |_, text: String| time::parse(&text).map_err(raise))?;
+    let parse =
+        named_function(lua, c"snaphook.time.parse", |_, text: String| time::parse(&text).map_err(raise))?;
     members(lua, "snaphook.time", NAMES.into_iter().zip([now, iso, parse].map(Value::Function)))
 }

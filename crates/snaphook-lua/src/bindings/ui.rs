@@ -1,48 +1,55 @@
 //! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
 
+use std::ffi::CStr;
+
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_core::{Level, Notice, UiReply, UiRequest};
 
 use crate::bindings::ctx::level_of;
 use crate::bindings::{Parts, members, raise};
 use crate::bridge::Reply;
-use crate::raw::host_function;
+use crate::raw::named_function;
 
 /// What the object has.
 pub(super) const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
 
 /// Makes the object.
 pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let confirm = ask(lua, parts, "ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
+    let confirm = ask(lua, parts, c"ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
     })?;
-    let select = ask(lua, parts, "ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
+    let select = ask(lua, parts, c"ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
         if options.is_empty() {
             return Err(raise("ctx.ui.select needs at least one option"));
         }
         Ok(UiRequest::Select { title: text(&title)?, options })
     })?;
-    let input = ask(lua, parts, "ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
+    let input = ask(lua, parts, c"ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Input { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
-    let editor = ask(lua, parts, "ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
+    let editor = ask(lua, parts, c"ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
     let bridge = parts.bridge.clone();
-    let notify = host_function(lua, move |lua, (said, level): (LuaString, Option<LuaString>)| {
-        let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
-        bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
-        bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
-        Ok(())
-    })?;
+    let notify =
+        named_function(lua, c"ctx.ui.notify", move |lua, (said, level): (LuaString, Option<LuaString>)| {
+            let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+            bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
+            bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
+            Ok(())
+        })?;
     let bridge = parts.bridge.clone();
-    let set_status = host_function(lua, move |lua, (key, said): (LuaString, Option<LuaString>)| {
-        let bytes = key.as_bytes().len() + said.as_ref().map_or(0, |said| said.as_bytes().len());
-        bridge.say(lua, "ctx.ui.set_status", bytes)?;
-        let said = said.as_ref().map(text).transpose()?;
-        bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
-        Ok(())
-    })?;
+    let set_status = named_function(
+        lua,
+        c"ctx.ui.set_status",
+        move |lua, (key, said): (LuaString, Option<LuaString>)| {
+            let bytes = key.as_bytes().len() + said.as_ref().map_or(0, |said| said.as_bytes().len());
+            bridge.say(lua, "ctx.ui.set_status", bytes)?;
+            let said = said.as_ref().map(text).transpose()?;
+            bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
+            Ok(())
+        },
+    )?;
     let functions = [select, confirm, input, editor, Value::Function(notify), Value::Function(set_status)];
     members(lua, "ctx.ui", NAMES.into_iter().zip(functions))
 }
@@ -54,11 +61,12 @@ fn text(value: &LuaString) -> mlua::Result<String> {
 fn ask<A: mlua::FromLuaMulti + 'static>(
     lua: &Lua,
     parts: &Parts,
-    what: &'static str,
+    name: &'static CStr,
     read: fn(A) -> mlua::Result<UiRequest>,
 ) -> mlua::Result<Value> {
     let bridge = parts.bridge.clone();
-    let start = host_function(lua, move |lua, args: A| {
+    let what = name.to_str().unwrap_or_default();
+    let start = named_function(lua, name, move |lua, args: A| {
         let request = read(args)?;
         bridge.say(lua, what, request.text_len())?;
         let options = match &request {

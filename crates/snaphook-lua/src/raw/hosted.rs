@@ -1,6 +1,6 @@
 //! Functions of the host's for scripts, and the memory limit around them.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
 use mlua::ffi;
 use mlua::{Function, Lua};
@@ -18,13 +18,24 @@ where
     A: mlua::FromLuaMulti,
     R: mlua::IntoLuaMulti,
 {
+    named_function(lua, c"host", function)
+}
+
+/// The same with the name that scripts call it by, for messages about its arguments: `error` finds it in the call stack.
+pub(crate) fn named_function<F, A, R>(lua: &Lua, name: &'static CStr, function: F) -> mlua::Result<Function>
+where
+    F: Fn(&Lua, A) -> mlua::Result<R> + Send + 'static,
+    A: mlua::FromLuaMulti,
+    R: mlua::IntoLuaMulti,
+{
     let function = lua.create_function(function)?;
     let limit = lua.app_data_ref::<MemoryLimit>().map_or(0, |limit| limit.0);
     // SAFETY: runs protected, the function at index 1; exactly the new one is left.
     unsafe {
         lua.exec_raw(function, |state| {
             ffi::lua_pushnumber(state, limit as f64);
-            ffi::lua_pushcclosurek(state, hosted, c"host".as_ptr(), 2, None);
+            // Luau keeps the pointer, which is good for ever.
+            ffi::lua_pushcclosurek(state, hosted, name.as_ptr(), 2, None);
         })
     }
 }

@@ -52,7 +52,10 @@ fn what_does_not_load_says_where_and_why() {
             "",
             "guard.lua: the hook registers no handler, so it would guard nothing (call on(event, handler), or move the file away)",
         ),
-        ("require('x')", "guard.lua:1: require(\"x\"): only a folder hook (name/init.lua) has modules"),
+        (
+            "require('x')",
+            "guard.lua:1: require(\"x\"): only a folder hook (name/init.lua) has modules; JSON, files, the web and regular expressions are in `snaphook`",
+        ),
         (
             "ctx.exec('ls')",
             "guard.lua:1: there is no variable \"ctx\" here: it is the second argument of handlers, function(event, ctx)",
@@ -63,11 +66,11 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             "os.execute('ls')",
-            "guard.lua:1: os.execute is not available to hooks: use snaphook.time for the time and ctx.exec for processes",
+            "guard.lua:1: os.execute is not available to hooks: use ctx.exec(\"git\", { \"status\" }), in a handler",
         ),
         (
             "io.open('x')",
-            "guard.lua:1: io.open is not available to hooks: hooks reach files only through snaphook.fs, with a grant",
+            "guard.lua:1: io.open is not available to hooks: use snaphook.fs.read(path) or snaphook.fs.write(path, text), with a grant",
         ),
         ("\u{1b}Lua", "guard.lua:1: "),
     ] {
@@ -230,17 +233,17 @@ fn errors_carry_line_and_traceback() {
     let deep = load("on('tool_call', function(event, ctx)\n  ctx.log(nil)\nend)");
     assert!(deep.say().starts_with("error at guard.lua:2: bad argument"), "{}", deep.say());
     let colon = handler("ctx.ui:confirm('x')");
-    let expected =
-        "bad argument 1 to the function: expected a string, got table; call it with a dot, not a colon";
+    let expected = "bad argument 1 to ctx.ui.confirm: expected a string, got table; if it was called with a colon, write a dot";
     assert_eq!(colon.say(), format!("error at guard.lua:2: {expected}"));
 }
 
 #[test]
 fn a_thrown_table_tells_its_message() {
+    const TABLE: &str = "table; write error(\"text\"), or return { block = true, reason = \"…\" } to deny";
     for (thrown, expected) in [
         ("{ message = 'no such branch', code = 5 }", "no such branch"),
-        ("setmetatable({}, { __index = function() while true do end end })", "table"),
-        ("{ message = 5 }", "table"),
+        ("setmetatable({}, { __index = function() while true do end end })", TABLE),
+        ("{ message = 5 }", TABLE),
         ("true", "boolean"),
     ] {
         let said = handler(&format!("error({thrown})")).say();

@@ -4,6 +4,7 @@
 mod api;
 mod containment;
 mod escapes;
+mod hints;
 mod loading;
 #[path = "../../../../tests/engines/pauses.rs"]
 mod pauses;

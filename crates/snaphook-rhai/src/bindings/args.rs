@@ -58,7 +58,13 @@ pub(crate) fn items(value: &Dynamic) -> Option<Array> {
 
 /// The error for an argument of the wrong kind.
 pub(crate) fn wrong(function: &str, wanted: &str, value: &Dynamic) -> Raised {
-    raise(format!("{function} takes {wanted}, got {}", kind(value)))
+    let hint = match () {
+        () if value.is_char() => "; a string is \"text\", '…' is one character",
+        () if value.is_array() && function == "ctx.exec" => "; write ctx.exec(\"git\", [\"status\"])",
+        () if value.is_unit() => "; a field that is absent is (): test value != () first",
+        () => "",
+    };
+    raise(format!("{function} takes {wanted}, got {}{hint}", kind(value)))
 }
 
 /// What a value is, as authors of hooks call it.

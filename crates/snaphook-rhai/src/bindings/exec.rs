@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
-use snaphook_core::{ExecOutput, ExecRequest, nearest};
+use snaphook_core::{ExecOutput, ExecRequest, Notation, ServiceError, nearest};
+use snaphook_script::exec;
 
 use crate::bindings::{Args, args, getter, indexer, no_such, setter};
 use crate::bridge::{Raised, Reply, host, raise, running};
@@ -32,8 +33,14 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
         Ok(request)
     })?;
     let reply = run.wait(|| {
+        let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
         let work = bridge.services.exec(&bridge.hook, &run.call, request);
-        Box::pin(async move { work.await.map(Reply::Process) })
+        Box::pin(async move {
+            let told = |error: ServiceError| {
+                ServiceError(exec::failure(&program, has_arguments, &error.0, Notation::Rhai))
+            };
+            work.await.map(Reply::Process).map_err(told)
+        })
     })?;
     match reply.get() {
         Some(Reply::Process(output)) => Ok(Dynamic::from(Output::new(output))),

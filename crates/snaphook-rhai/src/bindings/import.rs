@@ -69,7 +69,10 @@ fn load(engine: &Engine, bridge: &Arc<Bridge>, shown: &str, file: &str) -> Resul
 fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<String, String> {
     let modules = &bridge.script.modules;
     if modules.is_empty() {
-        return Err(format!("import \"{name}\": only a folder hook (name/init.rhai) has modules"));
+        return Err(format!(
+            "import \"{name}\": only a folder hook (name/init.rhai) has modules; JSON, files, \
+             the web and regular expressions are in `snaphook`"
+        ));
     }
     let plain = name.trim_end_matches(".rhai");
     let wanted = if plain.starts_with("./") || plain.starts_with("../") {

@@ -77,7 +77,7 @@ fn what_does_not_load_says_where_and_why() {
         ),
         (
             r#"import "x" as x;"#,
-            "guard.rhai:1: import \"x\": only a folder hook (name/init.rhai) has modules",
+            "guard.rhai:1: import \"x\": only a folder hook (name/init.rhai) has modules; JSON, files, the web and regular expressions are in `snaphook`",
         ),
         (
             r#"ctx.exec("ls");"#,
@@ -250,7 +250,10 @@ fn errors_carry_line_and_traceback() {
         "{frames}"
     );
     for (body, expected) in [
-        ("ctx.log(());", "ctx.log takes a string, got ()"),
+        (
+            "ctx.log(());",
+            "ctx.log takes a string, got (); a field that is absent is (): test value != () first",
+        ),
         ("ctx.log(\"x\", \"loud\");", "the level is debug, info, warn or error, not \"loud\""),
         (
             "ctx.exce(\"ls\");",

@@ -93,15 +93,20 @@ test("a rewrite of a call is its input", function(t)
   expect(r).input{ command = "rewritten" }
   expect(r).input{ deep = { list = { 1, 2 } } }
   expect(r.original_input).eq{ command = "rewrite it" }
+  expect(r.rewritten).eq(true)
+  expect(bash(t, "hello").rewritten).eq(false)
 end)
 
 test("any event can be emitted", function(t)
-  expect(t.emit("user_prompt", { prompt = "hi" })).input{ prompt = "hi!" }
+  local prompt = t.emit("user_prompt", { prompt = "hi" })
+  expect(prompt).input{ prompt = "hi!" }
+  expect(prompt.rewritten).eq(true)
   expect(t.emit("permission_request", { tool = "bash", command = "ls" })).denied("permission ls")
   expect(t.emit("tool_call", { tool = "bash", command = "block x" })).denied("x")
   local ended = t.emit("agent_end")
   expect(ended.continue_with[1].text).eq("go on")
   expect(ended).sent("noted")
+  expect(ended.context).eq{ { hook = "speaker", text = "noted" } }
   local checks = t.emit("files_changed", { files = { "a", "b" } }).checks
   expect(checks.failed.reason).eq("too many")
   expect(checks.pending).eq{ "speaker" }

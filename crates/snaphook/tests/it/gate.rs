@@ -62,8 +62,9 @@ async fn what_handlers_say_is_what_comes_out() {
         ),
         (
             vec![says("a", t, json!("block"))],
-            "deny[malformed]: the hook \"a\" failed: tool_call handler returned the text \"block\", not a table of \
-             answers [a at a.lua:1]",
+            "deny[malformed]: the hook \"a\" failed: tool_call handler returned the text \"block\", not an object \
+             of answers; return {\"block\": true, \"reason\": \"…\"} to deny, or nothing to let it through \
+             [a at a.lua:1]",
         ),
         // Break 7: who failed, and where.
         (

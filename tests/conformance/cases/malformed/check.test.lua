@@ -1,6 +1,6 @@
 test("of a check it is a failure", function(t)
   local r = t.emit("pre_commit", { files = { "a" } })
-  expect(r.checks.failed.reason).matches("`reason` needs `fail = true` beside it")
+  expect(r.checks.failed.reason).matches("`reason` needs `fail( =|:) true` beside it")
   expect(r.checks.failed.cause).eq("malformed")
   expect(t.emit("files_changed", { files = { "a" } }).checks.failed.reason).matches("files_changed answer has an unknown key `block`")
 end)

@@ -1,6 +1,6 @@
 test("it denies, and is told apart from a policy's no", function(t)
   local r = t.tool_call{ tool = "bash", command = "ls" }
-  expect(r).denied('`input` must be a map, not a list')
+  expect(r).denied('`input` must be a (table|map), not (a list|an array)')
   expect(#r.reasons).eq(1)
   expect(r.reasons[1].cause).eq("malformed")
   expect(r.reasons[1].file).matches("input-as-list\\.(lua|rhai)$")

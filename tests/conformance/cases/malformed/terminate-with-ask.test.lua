@@ -1,6 +1,6 @@
 test("it denies, and is told apart from a policy's no", function(t)
   local r = t.tool_call{ tool = "bash", command = "ls" }
-  expect(r).denied('`terminate` needs `block = true`')
+  expect(r).denied('`terminate` needs `block( =|:) true`')
   expect(#r.reasons).eq(1)
   expect(r.reasons[1].cause).eq("malformed")
   expect(r.reasons[1].file).matches("terminate-with-ask\\.(lua|rhai)$")

@@ -1,0 +1,160 @@
+//! What other hook systems call our events, fields and answers. Who comes from there writes their names; each is an
+//! error here, and this is what it should say. Not here: names that are misspelt ([`nearest`](crate::nearest)), what
+//! agents send (the adapters).
+
+use crate::event::Lifecycle;
+
+/// Events as the configuration of agents names them: Claude Code and those that copied it, then Cursor, OpenCode and
+/// git.
+const EVENTS: &[(&str, Lifecycle)] = &[
+    ("pretooluse", Lifecycle::ToolCall),
+    ("beforetool", Lifecycle::ToolCall),
+    ("beforeshellexecution", Lifecycle::ToolCall),
+    ("beforemcpexecution", Lifecycle::ToolCall),
+    ("toolexecutebefore", Lifecycle::ToolCall),
+    ("posttooluse", Lifecycle::ToolResult),
+    ("posttoolusefailure", Lifecycle::ToolResult),
+    ("aftertool", Lifecycle::ToolResult),
+    ("aftershellexecution", Lifecycle::ToolResult),
+    ("toolexecuteafter", Lifecycle::ToolResult),
+    ("userpromptsubmit", Lifecycle::UserPrompt),
+    ("userpromptsubmitted", Lifecycle::UserPrompt),
+    ("beforesubmitprompt", Lifecycle::UserPrompt),
+    ("precompact", Lifecycle::SessionBeforeCompact),
+    ("precompress", Lifecycle::SessionBeforeCompact),
+    ("postcompact", Lifecycle::SessionCompact),
+    ("stop", Lifecycle::AgentEnd),
+    ("sessionidle", Lifecycle::AgentEnd),
+    ("subagentstop", Lifecycle::SubagentEnd),
+    ("afterfileedit", Lifecycle::FilesChanged),
+];
+
+/// Fields of an event, and what to read instead.
+const FIELDS: &[(&str, &str)] = &[
+    ("tool_name", "event.tool, or event.native_tool for the agent's own name"),
+    ("tool_input", "event.input"),
+    ("args", "event.input"),
+    ("arguments", "event.input"),
+    ("parameters", "event.input"),
+    ("tool_response", "event.content, of tool_result"),
+    ("tool_output", "event.content, of tool_result"),
+    ("output", "event.content, of tool_result"),
+    ("result", "event.content, of tool_result"),
+    ("path", "event.paths, the list of every file that the call names"),
+    ("file", "event.paths, the list of every file that the call names"),
+    ("file_path", "event.paths, the list of every file that the call names"),
+    ("hook_event_name", "event.name"),
+    ("event", "event.name"),
+    ("type", "event.name"),
+    ("tool_use_id", "event.id"),
+    ("cwd", "ctx.cwd"),
+    ("session_id", "ctx.session_id"),
+    ("transcript_path", "ctx.session_path"),
+    ("agent", "ctx.agent"),
+];
+
+/// What a key of an answer stands for here.
+pub(crate) enum Meant {
+    /// Another key, with the same value.
+    Key(&'static str),
+    /// One of the verdicts.
+    Verdict,
+    /// The key `block`, which has to be true.
+    Block,
+}
+
+/// Keys of an answer.
+const ANSWERS: &[(&str, Meant)] = &[
+    ("blocked", Meant::Block),
+    ("deny", Meant::Block),
+    ("denied", Meant::Block),
+    ("reject", Meant::Block),
+    ("cancel", Meant::Block),
+    ("decision", Meant::Verdict),
+    ("permission", Meant::Verdict),
+    ("permissiondecision", Meant::Verdict),
+    ("hookspecificoutput", Meant::Verdict),
+    ("verdict", Meant::Verdict),
+    ("behavior", Meant::Verdict),
+    ("approve", Meant::Key("allow")),
+    ("allowed", Meant::Key("allow")),
+    ("confirm", Meant::Key("ask")),
+    ("question", Meant::Key("ask")),
+    ("message", Meant::Key("reason")),
+    ("msg", Meant::Key("reason")),
+    ("why", Meant::Key("reason")),
+    ("permissiondecisionreason", Meant::Key("reason")),
+    ("stopreason", Meant::Key("reason")),
+    ("updatedinput", Meant::Key("input")),
+    ("toolinput", Meant::Key("input")),
+    ("args", Meant::Key("input")),
+    ("arguments", Meant::Key("input")),
+    ("additionalcontext", Meant::Key("context")),
+    ("systemmessage", Meant::Key("context")),
+    ("cmd", Meant::Key("command")),
+    ("filepath", Meant::Key("path")),
+    ("output", Meant::Key("content")),
+    ("result", Meant::Key("content")),
+    ("text", Meant::Key("content")),
+    ("iserror", Meant::Key("is_error")),
+    ("failed", Meant::Key("fail")),
+    ("continue", Meant::Key("continue_with")),
+    ("continue", Meant::Key("terminate")),
+    ("stop", Meant::Key("terminate")),
+];
+
+/// A name without case, dots and dashes: `PreToolUse`, `pre_tool_use` and `pre-tool-use` are one.
+fn plain(name: &str) -> String {
+    name.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn find<'a, T>(table: &'a [(&str, T)], name: &str) -> impl Iterator<Item = &'a T> {
+    let wanted = plain(name);
+    table.iter().filter(move |(known, _)| plain(known) == wanted).map(|(_, meant)| meant)
+}
+
+/// The lifecycle event that another system calls so.
+pub(crate) fn event(name: &str) -> Option<Lifecycle> {
+    find(EVENTS, name).next().copied()
+}
+
+/// What to read instead of a field that another system has.
+pub(crate) fn field(name: &str) -> Option<&'static str> {
+    find(FIELDS, name).next().copied()
+}
+
+/// What a key of an answer stands for, where it may stand for one of `legal`.
+pub(crate) fn answer(key: &str, legal: &[&str]) -> Option<&'static Meant> {
+    find(ANSWERS, key).find(|meant| match meant {
+        Meant::Key(name) => legal.contains(name),
+        Meant::Block | Meant::Verdict => legal.contains(&"block"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name of ours in a table of theirs would never be looked up.
+    #[test]
+    fn none_of_their_names_is_ours() {
+        for (name, _) in EVENTS {
+            assert!(Lifecycle::ALL.iter().all(|event| plain(event.name()) != *name), "{name}");
+        }
+        let keys = || Lifecycle::ALL.iter().flat_map(|event| event.spec().answers);
+        for (_, meant) in ANSWERS {
+            if let Meant::Key(name) = meant {
+                assert!(keys().any(|key| key.name == *name), "{name} is a key of no event");
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_known_however_they_are_spelt() {
+        for name in ["PreToolUse", "preToolUse", "pre_tool_use", "tool.execute.before"] {
+            assert_eq!(event(name), Some(Lifecycle::ToolCall), "{name}");
+        }
+        assert_eq!(event("Notification"), None);
+        assert_eq!(field("toolName"), Some("event.tool, or event.native_tool for the agent's own name"));
+    }
+}
