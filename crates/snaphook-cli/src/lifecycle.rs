@@ -2,8 +2,8 @@
 //! (`hook::lifecycle`).
 
 use serde_json::{Value, json};
-use snaphook::{Candidate, Language, Problem};
-use snaphook_command::lifecycle::{Finding, List, Weight, parse};
+use snaphook::{Candidate, Language, Problem, Product, Severity};
+use snaphook_command::lifecycle::{Finding, List, Weight, parse_for};
 use snaphook_discovery::{LifecycleFile, LifecycleFiles, ProjectHook, TrustState, printable};
 
 use crate::out::Paint;
@@ -33,7 +33,7 @@ impl State {
     pub(crate) fn of(hook: &ProjectHook) -> Self {
         let bytes = hook.candidate.raw.values().next().map_or(&[][..], |bytes| bytes);
         match hook.state {
-            _ if parse(bytes).broken => State::Broken,
+            _ if parse_for(bytes, product_of(&hook.candidate)).broken => State::Broken,
             TrustState::Trusted => State::Loaded,
             TrustState::Ignored => State::Ignored,
             TrustState::Undecided => State::Untrusted,
@@ -48,26 +48,29 @@ pub(crate) struct Known {
     /// What is to be said about it, with its place: the first thing is why nothing of it runs, if so.
     problems: Vec<Problem>,
     commands: usize,
+    /// How many entries are left out though the file counts.
+    left_out: usize,
 }
 
 impl Known {
     /// Each file that is there, also one that cannot be read.
     pub(crate) fn all(found: &LifecycleFiles) -> Vec<Self> {
         let read = found.files.iter().map(|file| {
-            let parsed = parse(file.bytes());
+            let parsed = parse_for(file.bytes(), file.product);
             let commands = List::ALL.iter().map(|list| parsed.lifecycle.commands(*list).len()).sum();
             let state = State::of(&file.hook);
+            let left_out = parsed.left_out;
             let mut problems: Vec<_> = parsed.findings.into_iter().map(|one| problem(file, one)).collect();
             match state {
                 State::Broken => problems.extend(file.problem()),
                 _ => problems.splice(..0, file.problem()).for_each(drop),
             }
             let file = file.hook.candidate.hook.file.display().to_string();
-            Known { file, state, problems, commands }
+            Known { file, state, problems, commands, left_out }
         });
         let unread = found.unread.iter().map(|problem| {
             let file = problem.file.display().to_string();
-            Known { file, state: State::Broken, problems: vec![problem.clone()], commands: 0 }
+            Known { file, state: State::Broken, problems: vec![problem.clone()], commands: 0, left_out: 0 }
         });
         read.chain(unread).collect()
     }
@@ -80,8 +83,23 @@ impl Known {
                 (format!("{line}{}", problem.message), problem.help.clone())
             }
             None if self.state == State::Ignored => ("you said that it does not run here".to_owned(), None),
+            None if self.leaves_out() => {
+                let what = self.problems.iter().filter(|problem| problem.severity == Severity::Warning);
+                let what: Vec<_> = what
+                    .map(|problem| match problem.line {
+                        Some(line) => format!("line {line}, {}", problem.message),
+                        None => problem.message.clone(),
+                    })
+                    .collect();
+                (format!("{} commands; left out: {}", self.commands, what.join("; ")), None)
+            }
             None => (format!("{} commands", self.commands), None),
         }
+    }
+
+    /// Returns true where entries of it do not count, and the rest does.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.state == State::Loaded && self.left_out > 0
     }
 
     /// One line for a person.
@@ -114,9 +132,16 @@ pub(crate) fn problems(found: &LifecycleFiles) -> Vec<Problem> {
     all.extend(found.problems.iter().cloned());
     for file in &found.files {
         all.extend(file.problem());
-        all.extend(parse(file.bytes()).findings.into_iter().map(|finding| problem(file, finding)));
+        let findings = parse_for(file.bytes(), file.product).findings;
+        all.extend(findings.into_iter().map(|finding| problem(file, finding)));
     }
     all
+}
+
+/// The product whose lifecycle file a hook is.
+fn product_of(candidate: &Candidate) -> Product {
+    let is_theirs = candidate.hook.id == Product::Iteratr.as_str();
+    if is_theirs { Product::Iteratr } else { Product::Snaphook }
 }
 
 fn problem(file: &LifecycleFile, finding: Finding) -> Problem {
@@ -168,7 +193,7 @@ pub(crate) fn document(candidate: &Candidate) -> Value {
 fn each(candidate: &Candidate, mut tell: impl FnMut(List, &snaphook_command::lifecycle::Command)) {
     let bytes = candidate.raw.values().next().filter(|_| candidate.language == Language::Lifecycle);
     let Some(bytes) = bytes else { return };
-    let parsed = parse(bytes);
+    let parsed = parse_for(bytes, product_of(candidate));
     for list in List::ALL {
         parsed.lifecycle.commands(list).iter().for_each(|command| tell(list, command));
     }

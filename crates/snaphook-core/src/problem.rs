@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::event::Lifecycle;
 use crate::verdict::Cause;
 use crate::withhold::OnFailure;
 
@@ -15,7 +16,7 @@ use crate::withhold::OnFailure;
 pub enum Severity {
     /// Worth a word, no effect on decisions: a file in a hooks folder that is no hook.
     Note,
-    /// Something is probably not as its author meant it; the hook works.
+    /// Something is probably not as its author meant it; the hook works, or can be for one event only ([`Problem::only`]).
     Warning,
     /// A hook that should be there is not. Every gated event is denied until it is mended (law 4).
     Error,
@@ -40,6 +41,9 @@ pub struct Problem {
     /// Of a hook that is not there: what it says becomes of results where it fails. `None` where that cannot be known.
     #[serde(skip)]
     pub on_failure: Option<OnFailure>,
+    /// Of a hook that is not there, and can be for this event only: a check of it fails, and no other event is denied.
+    #[serde(skip)]
+    pub only: Option<Lifecycle>,
 }
 
 impl Problem {
@@ -67,6 +71,7 @@ impl Problem {
             help: None,
             cause: None,
             on_failure: None,
+            only: None,
         }
     }
 

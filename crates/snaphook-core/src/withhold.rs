@@ -140,7 +140,9 @@ impl Withheld {
             }
             Withheld::Hook(None, cause) => {
                 let failed = failed(*cause);
-                text += &format!("a hook that may have to check it {failed}; `snaphook list` shows why");
+                text += &format!(
+                    "a hook or a setting that may have to check it {failed}; `snaphook list` shows why"
+                );
             }
             Withheld::Unreadable(why) => text += &format!("{why}, so no hook could check it"),
             Withheld::Blocked(hook, reason) => match reason.trim() {

@@ -49,6 +49,7 @@ impl Fault {
             help: self.help,
             cause: None,
             on_failure: None,
+            only: None,
         }
     }
 }

@@ -9,14 +9,15 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Cause, OnFailure, Problem, Product, Scope, Severity};
+use snaphook_core::{Cause, Lifecycle, OnFailure, Problem, Product, Scope, Severity};
 
 use self::links::Links;
 use self::load::Loaded;
 use crate::candidate::{Discovery, Language};
 use crate::dirs::Directories;
 use crate::fault::io_message;
-use crate::ids::Ids;
+use crate::front_matter::Legible;
+use crate::ids::{self, Ids};
 use crate::trust::{Folders, Judge, Looks, Present, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
@@ -125,7 +126,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
         // It is judged or denies. One that is the same file as another is neither.
         present.settles(name.as_deref().unwrap_or_default());
         // Before it is read: a hook that fails to load keeps its id, so that no later one inherits it.
-        let id = ids.assign(&found.stem, &found.extension, found.scope);
+        let id = ids.assign(found.plain_id(), &found.extension, found.scope);
         match load::load(&found, &resolved, looked.as_ref(), id) {
             Ok(Loaded { candidate, warnings, .. }) if of_project => {
                 let named = by_name.contains(&resolved);
@@ -167,6 +168,17 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 for problem in problems.into_iter().chain(warnings) {
                     discovery.add_once(problem.with_on_failure(on_failure));
                 }
+            }
+            Err(problems) if found.product == Product::Discobot => {
+                let former = judge.former(name.unwrap_or_default(), &found.shown);
+                // One that was trusted is a hook that is gone, whatever it was for.
+                discovery.problems.extend(match former {
+                    Some((former, problem)) => {
+                        discovery.former.push(former);
+                        [problems, vec![problem]].concat()
+                    }
+                    None => of_one_check(problems, scan::legible(&resolved)),
+                });
             }
             Err(problems) => discovery.problems.extend(problems),
         }
@@ -214,7 +226,33 @@ impl Item {
     }
 }
 
+/// The problems of a hook of Discobot's that cannot be read: where its lines say that it is a check or runs at the start, no tool call
+/// is denied for it. One that may be a gate denies.
+fn of_one_check(problems: Vec<Problem>, legible: Legible) -> Vec<Problem> {
+    let (event, becomes) = match legible {
+        Legible::Type(Lifecycle::Startup) => (Lifecycle::Startup, "this hook does not run"),
+        Legible::Type(event) => (event, "this check fails"),
+        Legible::Event | Legible::Nothing => return problems,
+    };
+    let of_event = |problem: Problem| Problem {
+        severity: Severity::Warning,
+        message: format!("{}; until it is fixed, {becomes}", problem.message),
+        only: Some(event),
+        ..problem
+    };
+    problems.into_iter().map(of_event).collect()
+}
+
 impl Found {
+    /// The id that it has where no other hook has it.
+    fn plain_id(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        match self.product {
+            Product::Discobot => ids::of_discobot(&name),
+            _ => ids::slug(&self.stem),
+        }
+    }
+
     /// The name in the folder of hooks: of the file, or of a folder hook's folder. Names that are not UTF-8 are no hooks.
     fn in_hooks_folder(&self, project: &Path) -> String {
         let path = self.folder.as_deref().unwrap_or(&self.path);

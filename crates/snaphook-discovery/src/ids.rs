@@ -20,6 +20,25 @@ pub(crate) fn slug(stem: &str) -> String {
     if id.is_empty() { "hook".to_owned() } else { id }
 }
 
+/// The endings that Discobot takes off a file's name.
+const ENDINGS: [&str; 9] = [".sh", ".bash", ".zsh", ".py", ".js", ".ts", ".rb", ".pl", ".php"];
+
+/// The id that Discobot gives a hook, which names files in its own folder: one known ending off, dots are `-`, everything but
+/// `a-z0-9_-` is left out. Where nothing is left it is ours.
+pub(crate) fn of_discobot(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let stem = ENDINGS.iter().find_map(|ending| lower.strip_suffix(ending)).unwrap_or(&lower);
+    let id: String = stem
+        .chars()
+        .map(|c| if c == '.' { '-' } else { c })
+        .filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-'))
+        .collect();
+    match id.trim_matches('-') {
+        "" => slug(stem),
+        id => id.to_owned(),
+    }
+}
+
 /// Gives out ids in hook order. The first of a name keeps it, so that a project hook can never take the id of a
 /// user's hook; a later one adds its extension, then its scope, then a number.
 #[derive(Debug, Default)]
@@ -28,8 +47,7 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    pub(crate) fn assign(&mut self, stem: &str, extension: &str, scope: Scope) -> String {
-        let plain = slug(stem);
+    pub(crate) fn assign(&mut self, plain: String, extension: &str, scope: Scope) -> String {
         if self.taken.insert(plain.clone()) {
             return plain;
         }

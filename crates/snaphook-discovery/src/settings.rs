@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use snaphook_core::{DefaultRule, DefaultVerdict, Problem, Product, Scope, nearest};
+use snaphook_core::{Cause, DefaultRule, DefaultVerdict, Problem, Product, Scope, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -136,14 +136,14 @@ impl Settings {
         if let Some(path) = &directories.user_config {
             let shown = directories.shown(path, Scope::User);
             let reader = Reader { settings: &mut settings, scope: Scope::User, shown: &shown };
-            problems.extend(reader.file(path).into_iter().map(|fault| fault.into_error(&shown)));
+            problems.extend(reader.file(path).into_iter().map(|fault| problem(fault, &shown)));
         }
         // With the home folder as the project, both may be one file.
         if directories.user_config.as_ref() != Some(&directories.project_config) {
             let path = &directories.project_config;
             let shown = directories.shown(path, Scope::Project);
             let reader = Reader { settings: &mut settings, scope: Scope::Project, shown: &shown };
-            problems.extend(reader.file(path).into_iter().map(|fault| fault.into_error(&shown)));
+            problems.extend(reader.file(path).into_iter().map(|fault| problem(fault, &shown)));
         }
         settings.default = settings.default.tightened(settings.project_default.clone());
         (settings, problems)
@@ -182,11 +182,13 @@ impl Reader<'_> {
         }
         let bytes = match read_source(path) {
             Ok(bytes) => bytes,
-            Err(fault) => return vec![fault.help("settings are one regular file of at most 1 MiB")],
+            Err(fault) => {
+                return vec![unreadable(fault.help("settings are one regular file of at most 1 MiB"))];
+            }
         };
         match decode(&bytes) {
-            Ok(text) => self.text(text),
-            Err(fault) => vec![fault],
+            Ok(text) => self.text(text).into_iter().map(wrong).collect(),
+            Err(fault) => vec![unreadable(fault.help("save it as UTF-8"))],
         }
     }
 
@@ -194,7 +196,7 @@ impl Reader<'_> {
         let table = match DeTable::parse(text) {
             Ok(table) => table,
             Err(error) => {
-                let message = format!("is not TOML: {}", error.message().replace('\n', "; "));
+                let message = format!("invalid TOML: {}", error.message().replace('\n', "; "));
                 return vec![match error.span() {
                     Some(span) => Fault::at(line(text, span.start), message),
                     None => Fault::new(message),
@@ -296,6 +298,22 @@ impl Reader<'_> {
             _ => Err(unknown(name, MCP_KEYS)),
         })
     }
+}
+
+/// A fault of a settings file denies as a hook does that did not load, and says by itself what is wrong.
+fn problem(fault: Fault, shown: &Path) -> Problem {
+    fault.into_error(shown).with_cause(Cause::Load)
+}
+
+fn wrong(fault: Fault) -> Fault {
+    let message = format!("the configuration file is wrong: {}", fault.message);
+    let help =
+        fault.help.unwrap_or_else(|| "correct this line; until then every gated call is denied".to_owned());
+    Fault { line: fault.line, message, help: Some(help) }
+}
+
+fn unreadable(fault: Fault) -> Fault {
+    Fault { message: format!("the configuration file cannot be used: it {}", fault.message), ..fault }
 }
 
 /// Reads a table's settings in the order in which they stand; `set` takes one.

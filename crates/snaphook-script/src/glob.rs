@@ -87,6 +87,7 @@ mod tests {
             (&[".env"], ".env.example", false),
             (&["src/*.rs"], "src/a.rs", true),
             (&["src/*.rs"], "x/src/a.rs", false),
+            (&["src/*"], "src/a/b.rs", true),
             (&["src/**/*.ts"], "src/a/b/c.ts", true),
             (&["*.{ts,tsx}"], "a/b.tsx", true),
             (&["secrets/"], "secrets/a/b", true),

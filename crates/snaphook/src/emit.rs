@@ -174,7 +174,7 @@ impl Inner {
         let mut state = EmitState::new(event, limit);
         // A check that did not load must not pass because it is not there (law 4).
         if name.class() == ReplyClass::Check
-            && let Some(failure) = current.loaded.failures.first()
+            && let Some(failure) = current.loaded.lost_check(&name)
         {
             state.emitted.checks = Checks {
                 passed: Vec::new(),

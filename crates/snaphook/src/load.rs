@@ -259,5 +259,6 @@ fn run_engine(
 
 fn note(loaded: &mut Loaded, problem: Problem, hook: Option<&HookRef>) {
     loaded.failures.extend(Failure::of(&problem, hook));
+    loaded.lost_checks.extend(Failure::of_check(&problem));
     loaded.problems.push(problem);
 }

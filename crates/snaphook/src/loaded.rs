@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use snaphook_core::{
     Cause, Coverage, EventName, GateRun, Grants, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location,
-    OnFailure, Problem, Scope, Severity, Withheld,
+    OnFailure, Problem, ReplyClass, Scope, Severity, Withheld,
 };
 use snaphook_discovery::Language;
 
@@ -68,7 +68,17 @@ pub(crate) struct Failure {
 impl Failure {
     /// The denial that a problem is, if it is one. The one place that gives problems their causes.
     pub(crate) fn of(problem: &Problem, hook: Option<&HookRef>) -> Option<Failure> {
-        (problem.severity == Severity::Error).then(|| Failure {
+        (problem.severity == Severity::Error).then(|| Failure::from_problem(problem, hook))
+    }
+
+    /// The failed check that a problem is which is about checks of one event, with that event.
+    pub(crate) fn of_check(problem: &Problem) -> Option<(Lifecycle, Failure)> {
+        let event = problem.only.filter(|event| EventName::from(*event).class() == ReplyClass::Check)?;
+        (problem.severity < Severity::Error).then(|| (event, Failure::from_problem(problem, None)))
+    }
+
+    fn from_problem(problem: &Problem, hook: Option<&HookRef>) -> Failure {
+        Failure {
             hook: hook.cloned(),
             location: Some(Location { file: problem.file.clone(), line: problem.line }),
             cause: problem.cause.unwrap_or(Cause::Load),
@@ -78,7 +88,7 @@ impl Failure {
                 Some(hook) => format!("the hook \"{}\" did not load: {problem}", hook.name),
                 None => format!("a hook did not load: {problem}"),
             },
-        })
+        }
     }
 }
 
@@ -108,6 +118,8 @@ pub(crate) struct Loaded {
     pub(crate) hooks: Vec<HookSummary>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) failures: Vec<Failure>,
+    /// Checks of one event that are not there: they fail, and deny nothing else.
+    pub(crate) lost_checks: Vec<(Lifecycle, Failure)>,
     /// By the event's place in its enum.
     lifecycle: Vec<Vec<Arc<dyn Handler>>>,
     bus: HashMap<Arc<str>, Vec<Arc<dyn Handler>>>,
@@ -124,6 +136,12 @@ struct Broken {
 }
 
 impl Loaded {
+    /// Why checks of this event fail without being run: a hook is not there that may have been one.
+    pub(crate) fn lost_check(&self, event: &EventName) -> Option<&Failure> {
+        let lost = self.lost_checks.iter().find(|(of, _)| EventName::from(*of) == *event);
+        self.failures.first().or(lost.map(|(_, failure)| failure))
+    }
+
     /// Adds a handler behind all others of its event.
     pub(crate) fn add(&mut self, handler: Arc<dyn Handler>) {
         match handler.info().event.clone() {

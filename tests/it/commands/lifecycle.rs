@@ -104,11 +104,15 @@ fn a_session_goes_through_its_lists_and_output_waits_for_the_next_prompt() {
     let said = fire(&place, "SessionStart", json!({"source": "startup"}));
     assert_eq!(said.stdout, "", "it waits for the first prompt");
     assert_eq!(log(&place), "session_start\n");
-    assert_eq!(prompt(&place), "start s-1\npre 1\n");
+    assert_eq!(prompt(&place), "start s-1\n\npre 1\n");
     let call = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
     assert_eq!(fire(&place, "PreToolUse", call).stdout, "", "nothing of it is for a tool call");
     assert_eq!(stop(&place).stdout, "", "it does not send the agent on");
-    assert_eq!(prompt(&place), "post 1\nsecond post\npre 2\n", "what waits comes first, and nothing twice");
+    assert_eq!(
+        prompt(&place),
+        "post 1\n\nsecond post\n\npre 2\n",
+        "what waits comes first, and nothing twice"
+    );
     assert_eq!(prompt(&place), "pre 3\n", "the second iteration was cut short by the person");
     stop(&place);
     fire(&place, "SessionEnd", json!({"reason": "other"}));
@@ -137,7 +141,7 @@ fn a_resumed_session_does_not_start_again() {
     let other = json!({"session_id": "s-2", "prompt": "x"});
     assert_eq!(
         told(&fire(&place, "UserPromptSubmit", other)),
-        "start s-2\npre 1\n",
+        "start s-2\n\npre 1\n",
         "an agent that tells no start"
     );
 }
@@ -148,7 +152,7 @@ fn an_error_is_told_as_soon_as_the_agent_can_be_told_anything() {
     fire(&place, "SessionStart", json!({"source": "startup"}));
     prompt(&place);
     fire(&place, "StopFailure", json!({"error": "overloaded $(touch pwned)"}));
-    assert_eq!(prompt(&place), "error in 1: overloaded $(touch pwned)\n".to_owned() + "pre 2\n");
+    assert_eq!(prompt(&place), "error in 1: overloaded $(touch pwned)\n".to_owned() + "\npre 2\n");
     assert!(!place.path("project/pwned").exists());
     assert!(!log(&place).contains("post_iteration"), "an iteration that failed has no end: {}", log(&place));
 }
@@ -159,7 +163,7 @@ fn failures_and_timeouts_are_text_in_the_output() {
         "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo out; echo err >&2; exit 3\"\n      pipe_output: true\n    - command: \"echo partial; sleep 60\"\n      timeout: 1\n      pipe_output: true\n    - command: \"echo after\"\n      pipe_output: true\n",
     );
     let text = prompt(&place);
-    let lines: Vec<_> = text.lines().collect();
+    let lines: Vec<_> = text.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(
         lines,
         [
@@ -198,7 +202,7 @@ fn a_file_that_nobody_trusts_does_not_run_says_so_and_denies_nothing() {
     assert!(shown.stdout.contains("shell commands: they can do whatever you can"), "{shown:?}");
     assert!(shown.stdout.contains("echo pre {{iteration}}"), "{shown:?}");
     place.trust_all();
-    assert_eq!(prompt(&place), "start s-1\npre 2\n", "it begins late");
+    assert_eq!(prompt(&place), "start s-1\n\npre 2\n", "it begins late");
     place.write(FILE, ALL.replace("echo pre", "echo evil"));
     assert_eq!(prompt(&place), "", "another content is another question");
     assert!(said_in_log(&place).contains("changed since it was decided on"));
@@ -215,30 +219,48 @@ fn a_trusted_file_alone_is_enough_for_tool_calls_to_pass() {
 #[test]
 fn a_broken_file_is_a_warning_with_its_place_and_has_no_hooks() {
     let place = trusted(
-        "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo x\"\n      timeout: -5\n      pipe_output: true\n",
+        "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo x\"\n      timeout: 5\n  pre_iteration: []\n",
     );
     place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
     assert_eq!(prompt(&place), "");
     let listed = place.run(&["list", "--json"]);
     let document: Value = serde_json::from_str(&listed.stdout).unwrap();
     let problem = &document["problems"][0];
-    assert_eq!((&problem["severity"], &problem["line"]), (&json!("warning"), &json!(5)), "{problem}");
-    assert_eq!(problem["message"], "column 16: `timeout` is -5, not whole seconds from 1 to 86400");
+    assert_eq!((&problem["severity"], &problem["line"]), (&json!("warning"), &json!(6)), "{problem}");
+    assert_eq!(problem["message"], "column 3: the key `pre_iteration` stands here twice");
+}
+
+/// An odd entry is left out, and everybody who looks is told so; the rest of the file counts.
+#[test]
+fn an_odd_entry_is_left_out_and_the_rest_runs() {
+    let place = trusted(
+        "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo before\"\n      pipe_output: true\n    - command: make\n      timeout: soon\n    - command: \"echo after\"\n      pipe_output: true\n",
+    );
+    place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
+    assert_eq!(prompt(&place), "before\n\nafter\n");
+    assert!(said_in_log(&place).contains("is left out: `timeout` is text"), "{}", said_in_log(&place));
+    let listed = place.run(&["list", "--json"]);
+    let document: Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!((listed.code, &document["lifecycle"][0]["state"]), (0, &json!("loaded")), "{document}");
+    let problem = &document["problems"][0];
+    assert_eq!((&problem["severity"], &problem["line"]), (&json!("warning"), &json!(7)), "{problem}");
+    let found = place.run(&["doctor"]).stdout;
+    assert!(found.contains("2 commands; left out: line 7, column 16: "), "{found}");
 }
 
 /// Who looks by hand is told in each place, and in the same words.
 #[test]
 fn what_became_of_a_file_is_said_where_somebody_looks() {
     const GOOD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n";
-    const BAD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n      timeout: soon\n";
+    const BAD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n  session_end: []\n";
     let call = ["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#];
     let result = [&call[..], &["--result", "x"]].concat();
     for (file, trust, state, says, list, doctor) in [
         (GOOD, "trust", "loaded", "1 commands", 0, "ok"),
         (GOOD, "", "untrusted", "this lifecycle file is not trusted", 0, "wrong"),
         (GOOD, "ignore", "ignored", "does not run here", 0, "note"),
-        (BAD, "trust", "broken", "line 5, column 16: `timeout` is text", 2, "wrong"),
-        (BAD, "", "broken", "line 5, column 16: `timeout` is text", 2, "wrong"),
+        (BAD, "trust", "broken", "line 5, column 3: the key `session_end` stands here twice", 2, "wrong"),
+        (BAD, "", "broken", "line 5, column 3: the key `session_end` stands here twice", 2, "wrong"),
         ("folder", "", "broken", "is a folder", 2, "wrong"),
     ] {
         let place = Place::new();
@@ -318,8 +340,20 @@ fn iteratrs_file_is_read_where_its_hooks_are_wanted() {
     assert_eq!(told(&fire(&place, "UserPromptSubmit", go.clone())), "", "not asked for");
     assert_eq!(
         told(&fire_with(&place, "UserPromptSubmit", go, &["--compat", "iteratr"])),
-        "start s-1\npre 2\n"
+        "start s-1\n\npre 2\n"
     );
+}
+
+/// Its output is put together as iteratr does it; after the import it is a file of ours, and reads as ours.
+#[test]
+fn iteratrs_file_marks_standard_error_as_iteratr_does() {
+    let place = Place::new();
+    let file = "version: 2\nhooks:\n  pre_iteration:\n    - command: \"echo out; echo err >&2\"\n      pipe_output: true\n    - command: \"exit 3\"\n      pipe_output: true\n";
+    place.write("project/.iteratr.hooks.yml", file);
+    place.write("config/config.toml", "[compat]\nproducts = [\"iteratr\"]\n");
+    place.trust_all();
+    assert_eq!(prompt(&place), "out\n\n[stderr]\nerr\n\n[Hook command failed: exit status 3]\n");
+    assert!(said_in_log(&place).contains("version 2 is read as version 1"), "{}", said_in_log(&place));
 }
 
 #[test]
@@ -372,7 +406,7 @@ fn a_finished_task_tells_with_the_next_prompt() {
         assert_eq!(fire(&place, "PostToolUse", done).stdout, "", "it waits");
     }
     stop(&place);
-    assert_eq!(prompt(&place), "checked T-7: do it; $(touch pwned)\npost\n");
+    assert_eq!(prompt(&place), "checked T-7: do it; $(touch pwned)\n\npost\n");
     assert!(!place.path("project/pwned").exists());
 }
 
@@ -386,7 +420,7 @@ fn nothing_is_lost_with_a_prompt_that_is_denied() {
     );
     fire(&place, "SessionStart", json!({"source": "startup"}));
     fire(&place, "UserPromptSubmit", json!({"prompt": "bad"}));
-    assert_eq!(prompt(&place), "start s-1\npre 1\n");
+    assert_eq!(prompt(&place), "start s-1\n\npre 1\n");
 }
 
 /// An agent that is sent on has not ended its iteration.

@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod compat;
 #[cfg(unix)]
+mod discobot;
+#[cfg(unix)]
 mod git;
 #[cfg(unix)]
 mod guide;

@@ -36,6 +36,27 @@ fn every_row_is_shown_by_a_test_or_says_why_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The tables above those with ids: what differs, and what was found to differ once.
+#[test]
+fn every_difference_is_shown_by_a_test() {
+    let page = text("docs/compatibility.md");
+    let (above, _) = page.split_once("\n## ").unwrap();
+    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| what |");
+    let mut wrong = Vec::new();
+    let lines: Vec<_> = above.lines().filter(is_row).collect();
+    for line in &lines {
+        let shown = line.trim_end_matches(" |").rsplit(" | ").next().unwrap_or_default();
+        let tests: Vec<&str> =
+            shown.split('`').skip(1).step_by(2).filter(|test| test.contains("::")).collect();
+        if tests.is_empty() {
+            wrong.push(format!("no test: {line}"));
+        }
+        wrong.extend(tests.into_iter().filter_map(|test| missing(test).map(|why| format!("{test}: {why}"))));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(lines.len() > 30, "the tables are read: {}", lines.len());
+}
+
 /// The ids of the page's tables with their last columns.
 fn rows(page: &str) -> Vec<(String, String)> {
     let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));

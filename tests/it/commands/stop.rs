@@ -57,7 +57,7 @@ fn event(place: &Place, agent: &str, event: &str, more: Value) -> Said {
 }
 
 /// What the agent is made to go on with at the end of a turn.
-fn stop(place: &Place, agent: &str) -> Option<String> {
+pub fn stop(place: &Place, agent: &str) -> Option<String> {
     let said = event(place, agent, "agent_end", json!({}));
     if said.stdout.is_empty() {
         return None;

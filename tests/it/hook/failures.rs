@@ -111,6 +111,49 @@ fn settings_and_trust_that_fail_deny() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Every agent is told that the configuration is wrong, where, and what to do; not that a hook did not load.
+#[test]
+fn a_wrong_configuration_is_called_that() {
+    for (file, text, wanted) in [
+        (
+            "config/config.toml",
+            "default = [",
+            "config.toml:1: the configuration file is wrong: invalid TOML: ",
+        ),
+        (
+            "config/config.toml",
+            "\ndefualt = \"deny\"\n",
+            "config.toml:2: the configuration file is wrong: unknown setting `defualt`; did you mean `default`? (settings are ",
+        ),
+        (
+            "config/config.toml",
+            "self_protection = 1\n",
+            "(correct this line; until then every gated call is denied)",
+        ),
+        (
+            "project/.snaphook/config.toml",
+            "self_protection = false\n",
+            ".snaphook/config.toml:1: the configuration file is wrong: `self_protection` can be set in the user's",
+        ),
+    ] {
+        let place = Place::new();
+        place.write("config/hooks/guard.lua", FINE);
+        place.write(file, text);
+        let (code, document) = place.gate("ls", &[]);
+        let said = document["reasons"][0]["reason"].as_str().unwrap_or_default();
+        assert_eq!((code, &document["reasons"][0]["cause"]), (2, &"load".into()), "{document}");
+        assert!(said.contains(wanted) && !said.contains("did not load"), "{document}");
+        for agent in agents() {
+            let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
+            let said = hook(&place, &agent, &native, &here(&place, &payload));
+            let all = format!("{}{}", said.stdout, said.stderr);
+            assert!(denies(&agent, &said), "{agent}: {said:?}");
+            assert!(!all.contains("did not load"), "{agent}: {said:?}");
+            assert!(all.contains("the configuration file is wrong"), "{agent}: {said:?}");
+        }
+    }
+}
+
 /// Somebody keeps the lock on the session's audit. Nobody waits for longer than the append does, or than the agent would.
 #[test]
 fn an_audit_that_is_kept_locked_denies_in_time() {

@@ -43,7 +43,8 @@ impl<'a> Ground<'a> {
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = Vec::new();
         let InForce { missing, problems, hooks, .. } = &self.hooks;
-        let errors: Vec<_> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+        let is_wrong = |problem: &&Problem| problem.severity == Severity::Error || problem.only.is_some();
+        let errors: Vec<_> = problems.iter().filter(is_wrong).collect();
         if let Some(missing) = missing {
             let text = format!(
                 "there is none, so every tool call is denied: {} {}",
@@ -106,6 +107,7 @@ fn lifecycle(known: &Known) -> Check {
     let (why, help) = known.why();
     let text = format!("{}: {why}", known.state.as_str());
     match known.state {
+        State::Loaded if known.leaves_out() => Check::wrong(&about, text, "correct these lines"),
         State::Loaded => Check::fine(&about, text),
         State::Ignored => Check::note(&about, text),
         State::Untrusted | State::Broken => {

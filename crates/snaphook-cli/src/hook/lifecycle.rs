@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use snaphook::iterations::{Iterations, Phase, Saved, Signal, Step, Unexpected};
 use snaphook::{CallOptions, CancellationToken, Deliver, Event, Host, Lifecycle as Moment, Severity};
 use snaphook_adapters::{Effect, Incoming, Ruling, Wants, effects_of};
-use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, parse, run_all};
+use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, join_outputs, parse_for, run_all};
 use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 
 use crate::env::Env;
@@ -304,7 +304,7 @@ pub(super) async fn run_files(
     cancel: &CancellationToken,
     log: &Log,
 ) -> String {
-    let mut piped = String::new();
+    let mut piped = Vec::new();
     for file in files {
         let done = run_all(file, list, values, around, cancel.cancelled()).await;
         for ran in &done.ran {
@@ -314,16 +314,12 @@ pub(super) async fn run_files(
             let seconds = ran.duration.as_secs_f64();
             log.line(&format!("{list}: {how} in {seconds:.1} s: {}{more}", ran.command));
         }
-        let text = done.piped();
-        if !piped.is_empty() && !piped.ends_with('\n') && !text.is_empty() {
-            piped.push('\n');
-        }
-        piped.push_str(&text);
+        piped.push(done.piped());
         if done.cancelled {
             break;
         }
     }
-    piped
+    join_outputs(piped.iter().map(String::as_str))
 }
 
 /// The loop's state under the session's lock; `own` where there is no session to keep it in.
@@ -359,5 +355,5 @@ pub(super) fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<
         }
     }
     let trusted = found.files.iter().filter(|file| file.hook.state == TrustState::Trusted);
-    trusted.map(|file| parse(file.bytes()).lifecycle).collect()
+    trusted.map(|file| parse_for(file.bytes(), file.product).lifecycle).collect()
 }

@@ -115,6 +115,8 @@ fn hook_text(hook: &HookStatus, pending: bool, home: Option<&std::path::Path>, p
         (Last::Success, false) => paint.green("passed"),
         (Last::Success, true) => paint.yellow("pending"),
         (Last::Failure, _) => paint.red("failed"),
+        (Last::Running, _) => paint.yellow("running"),
+        (Last::Unknown, _) => paint.yellow("unknown"),
     };
     let name = match hook.hook_name == hook.hook_id {
         true => out::brief(&hook.hook_id, 100),

@@ -130,8 +130,27 @@ fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
             Ok(Answer { failed: true, reason, ..Answer::default() })
         }
     };
+    let run = match out_of_time(executable, output) {
+        None => run,
+        Some(said) => {
+            let begun = !run.output.is_empty() && !run.output.ends_with('\n');
+            ProgramRun {
+                lines: run.lines + if begun { 1 } else { 2 },
+                bytes: run.bytes + said.len() as u64,
+                output: run.output + &said,
+                ..run
+            }
+        }
+    };
     let answer = answer.map(|answer| Answer { run: Some(Box::new(run)), ..answer });
     Said { answer, text }
+}
+
+/// What is said behind the output of a program whose time was up, in Discobot's words.
+pub(super) fn out_of_time(executable: &Executable, output: &Output) -> Option<String> {
+    let seconds = executable.time_limit().as_secs_f64();
+    matches!(output.outcome, Outcome::TimedOut { .. })
+        .then(|| format!("\n[Hook timed out after {seconds}s and was killed]\n"))
 }
 
 /// What is told of a run, in the conventions of shells.

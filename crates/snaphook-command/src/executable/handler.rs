@@ -1,6 +1,7 @@
 //! The one handler of an executable: it looks at the file again, runs it, and reads what it left. Not here: what that means
 //! (`answer`).
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,13 +9,14 @@ use std::time::Duration;
 use serde_json::json;
 use snaphook_core::{
     Answer, BoxFuture, CallContext, Cause, Event, EventName, Executable, Handler, HandlerError, HandlerInfo,
-    HookRef, Level, Lifecycle, ReplyClass, RunAs, Script,
+    HookRef, Level, Lifecycle, Product, ReplyClass, RunAs, Script,
 };
 use snaphook_discovery::private::{self, Beside};
 use snaphook_script::glob::Globs;
 
 use super::World;
-use super::answer::{Said, read, told};
+use super::answer::{Said, out_of_time, read, told};
+use super::dots::Dots;
 use super::environment::{Files, document, files_of, variables};
 use crate::process::{self, Identity, Request, Transcript};
 
@@ -34,6 +36,8 @@ pub(super) struct CommandHandler {
     /// What was read, hashed and trusted.
     content: Arc<str>,
     patterns: Patterns,
+    /// The dot files that count, where not all do.
+    dots: Option<Dots>,
     world: Arc<World>,
 }
 
@@ -59,12 +63,14 @@ impl CommandHandler {
             matcher: (!matcher.is_empty()).then(|| matcher.into()),
         };
         let content = Arc::clone(&script.source);
-        CommandHandler { info, executable, path, content, patterns, world }
+        let dots = (executable.product == Product::Discobot).then(|| Dots::of(&executable.patterns));
+        CommandHandler { info, executable, path, content, patterns, dots, world }
     }
 
     fn takes(&self, file: &str) -> bool {
         let (wanted, ignored) = &self.patterns;
         wanted.as_ref().is_none_or(|globs| globs.is_match(file))
+            && self.dots.as_ref().is_none_or(|dots| dots.let_through(file))
             && !ignored.as_ref().is_some_and(|globs| globs.is_match(file))
     }
 
@@ -135,7 +141,8 @@ impl CommandHandler {
         let output =
             process::run(request).await.map_err(|error| failed(format!("it cannot be started: {error}")))?;
         let full = log.and_then(|log| {
-            log.keep()
+            log.end(out_of_time(executable, &output))
+                .and_then(|()| log.keep())
                 .inspect_err(|error| {
                     let text = format!("its full output cannot be kept: {error}");
                     context.services.log(hook, Level::Warn, &text);
@@ -202,6 +209,12 @@ impl FullOutput {
         private::make_dir(folder)?;
         let place = folder.join(format!("{}.log", hook.id));
         Ok(FullOutput { beside: Beside::new(&place)?, place })
+    }
+
+    /// Writes what is said behind the program's own output.
+    fn end(&self, said: Option<String>) -> std::io::Result<()> {
+        let mut file = self.beside.file();
+        said.map_or(Ok(()), |said| file.write_all(said.as_bytes()))
     }
 
     fn keep(self) -> std::io::Result<PathBuf> {

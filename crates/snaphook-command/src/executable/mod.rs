@@ -1,10 +1,12 @@
 //! Executables as hooks: an [`Engine`] that makes one handler of each. It is the only way in which one runs, so trust, order, audit
 //! and failing closed are those of every hook.
 //!
-//! `handler` runs the program and bounds it, `environment` says what it is given, `answer` reads what it said. Not here: finding
+//! `handler` runs the program and bounds it, `environment` says what it is given, `answer` reads what it said, `dots` knows which dot
+//! files patterns of Discobot's are about. Not here: finding
 //! executables and reading their front matter (`snaphook-discovery`), the process itself (`process`).
 
 mod answer;
+mod dots;
 mod environment;
 mod handler;
 

@@ -12,8 +12,9 @@ pub mod template;
 use std::fmt;
 use std::time::Duration;
 
-pub use parse::{MAX_BYTES, Parsed, parse};
-pub use run::{ListOutput, Ran, Surroundings, Values, run_all};
+pub use parse::{MAX_BYTES, Parsed, parse, parse_for};
+pub use run::{ListOutput, Ran, Surroundings, Values, join_outputs, run_all};
+use snaphook_core::Product;
 pub use snaphook_discovery::yaml::Place;
 pub use template::Variable;
 
@@ -96,9 +97,20 @@ pub struct Command {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lifecycle {
     lists: [Vec<Command>; 6],
+    product: Product,
 }
 
 impl Lifecycle {
+    /// An empty file of a product.
+    pub(crate) fn of(product: Product) -> Self {
+        Lifecycle { product, ..Lifecycle::default() }
+    }
+
+    /// The product whose file it is.
+    pub fn product(&self) -> Product {
+        self.product
+    }
+
     /// The commands of a list, in the order of the file.
     pub fn commands(&self, list: List) -> &[Command] {
         &self.lists[list as usize]

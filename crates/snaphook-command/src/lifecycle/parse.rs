@@ -1,10 +1,10 @@
-//! From the bytes of a lifecycle file to its lists. What is wrong with the file as a whole leaves it without hooks; what is wrong
-//! with one command leaves that command out. Everything is said with its place. Not here: YAML (`document`), values in commands
-//! (`template`).
+//! From the bytes of a lifecycle file to its lists. A file that cannot be read as a whole has no hooks; an entry or a list that
+//! cannot be read is left out alone, and the rest counts. Every finding has its place. Not here: YAML (`document`), values in
+//! commands (`template`).
 
 use std::time::Duration;
 
-use snaphook_core::nearest;
+use snaphook_core::{Product, nearest};
 use snaphook_discovery::yaml::{Entry, Node, Value};
 
 use super::document::read;
@@ -25,19 +25,27 @@ pub struct Parsed {
     pub findings: Vec<Finding>,
     /// Whether nothing of the file counts.
     pub broken: bool,
+    /// How many entries and lists are left out because they cannot be read, or cannot be made safe.
+    pub left_out: usize,
 }
 
-/// Reads a lifecycle file.
+/// Reads a lifecycle file of our own.
 pub fn parse(bytes: &[u8]) -> Parsed {
-    let mut reader = Reader::default();
+    parse_for(bytes, Product::Snaphook)
+}
+
+/// Reads a lifecycle file of a product: one of iteratr's may have any version, which iteratr itself never looks at, and its
+/// commands' output is put together as iteratr does it.
+pub fn parse_for(bytes: &[u8], product: Product) -> Parsed {
+    let mut reader = Reader { lifecycle: Lifecycle::of(product), ..Reader::default() };
     match text(bytes).and_then(read) {
         Err(finding) => reader.broken(finding),
         Ok(node) => reader.file(node),
     }
-    let Reader { lifecycle, mut findings, broken } = reader;
+    let Reader { lifecycle, mut findings, broken, left_out } = reader;
     findings.sort_by_key(|finding| finding.place);
     let lifecycle = if broken { Lifecycle::default() } else { lifecycle };
-    Parsed { lifecycle, findings, broken }
+    Parsed { lifecycle, findings, broken, left_out }
 }
 
 fn text(bytes: &[u8]) -> Result<&str, Finding> {
@@ -90,6 +98,7 @@ struct Reader {
     lifecycle: Lifecycle,
     findings: Vec<Finding>,
     broken: bool,
+    left_out: usize,
 }
 
 impl Reader {
@@ -125,10 +134,15 @@ impl Reader {
                 return self.breaks(node.place, message, "begin it with `version: 1`");
             }
         };
-        self.duplicates(&entries);
+        if self.duplicates(&entries) {
+            self.broken = true;
+        }
         let version = entries.iter().find(|entry| entry.key == "version");
         match version.map(|entry| (entry.place, entry.node.place, &entry.node.value)) {
             Some((_, _, Value::Int(1))) => {}
+            Some((_, place, Value::Int(other))) if self.lifecycle.product() == Product::Iteratr => {
+                self.warn(place, format!("version {other} is read as version 1"), "write `version: 1`");
+            }
             Some((_, place, Value::Int(other))) => {
                 self.breaks(place, format!("version {other} is not known"), "this snaphook reads version 1");
             }
@@ -152,14 +166,18 @@ impl Reader {
         self.warn(place, format!("the key `{}` is not known", shown(key)), &help);
     }
 
-    /// The second of two keys could be the one that was meant: nobody knows.
-    fn duplicates(&mut self, entries: &[Entry]) {
+    /// Reports keys that stand twice, and returns true if there are any. The second of two keys could be the one that was meant:
+    /// nobody knows.
+    fn duplicates(&mut self, entries: &[Entry]) -> bool {
+        let mut found = false;
         for (at, entry) in entries.iter().enumerate() {
             if entries[..at].iter().any(|before| before.key == entry.key) {
                 let message = format!("the key `{}` stands here twice", shown(&entry.key));
-                self.breaks(entry.place, message, "keep one of them");
+                self.warn(entry.place, message, "keep one of them");
+                found = true;
             }
         }
+        found
     }
 
     fn lists(&mut self, node: Node) {
@@ -171,7 +189,9 @@ impl Reader {
                 return self.breaks(node.place, message, "");
             }
         };
-        self.duplicates(&entries);
+        if self.duplicates(&entries) {
+            self.broken = true;
+        }
         for Entry { key, place, node } in entries {
             match List::ALL.into_iter().find(|list| list.name() == key) {
                 Some(list) => self.list(list, node),
@@ -185,10 +205,18 @@ impl Reader {
             Value::List(nodes) => nodes.into_iter().for_each(|node| self.command(list, node)),
             Value::Null => {}
             other => {
-                let message = format!("`{list}` is {}, not a list of commands", other.kind());
-                self.breaks(node.place, message, "begin each command with `- command:`");
+                let message =
+                    format!("`{list}` is {}, not a list of commands, and is left out", other.kind());
+                self.left_out += 1;
+                self.warn(node.place, message, "begin each command with `- command:`");
             }
         }
+    }
+
+    /// Says why an entry of a list is left out. The others count (law 10).
+    fn leaves_out(&mut self, list: List, place: Place, why: &str, help: &str) {
+        self.left_out += 1;
+        self.warn(place, format!("this entry of `{list}` is left out: {why}"), help);
     }
 
     fn command(&mut self, list: List, node: Node) {
@@ -196,52 +224,52 @@ impl Reader {
         let entries = match node.value {
             Value::Map(entries) => entries,
             other => {
-                let message = format!("a hook of `{list}` is {}, not a map with `command`", other.kind());
-                return self.breaks(place, message, "write `- command: \"…\"`");
+                let why = format!("it is {}, not a map with `command`", other.kind());
+                return self.leaves_out(list, place, &why, "write `- command: \"…\"`");
             }
         };
-        self.duplicates(&entries);
+        if self.duplicates(&entries) {
+            return self.leaves_out(list, place, "a key stands in it twice", "keep one of them");
+        }
         let mut written = None;
         let mut timeout = DEFAULT_TIMEOUT;
         let mut pipe = None;
         for Entry { key, place, node } in entries {
-            match (key.as_str(), node.value) {
-                ("command", Value::Text(text)) if !text.trim().is_empty() => {
-                    written = Some((text, node.place))
-                }
-                ("command", other) => {
-                    let what = if matches!(other, Value::Text(_)) { "empty" } else { other.kind() };
-                    return self.breaks(
-                        node.place,
-                        format!("`command` is {what}, not a command"),
-                        "put it in quotes",
-                    );
-                }
-                ("timeout", Value::Int(seconds @ 1..=LONGEST)) => {
-                    timeout = Duration::from_secs(seconds.unsigned_abs())
-                }
-                ("timeout", other) => {
-                    let what = match other {
-                        Value::Int(seconds) => seconds.to_string(),
-                        other => other.kind().to_owned(),
-                    };
-                    let message = format!("`timeout` is {what}, not whole seconds from 1 to {LONGEST}");
-                    return self.breaks(node.place, message, "write a number without a unit");
-                }
-                ("pipe_output", Value::Bool(value)) => pipe = Some(value),
-                ("pipe_output", other) => {
-                    let message = format!("`pipe_output` is {}, not true or false", other.kind());
-                    return self.breaks(node.place, message, "");
-                }
-                (key, _) => self.unknown(place, key, ["command", "timeout", "pipe_output"]),
+            let (at, value) = (node.place, node.value);
+            match key.as_str() {
+                "command" => match command_text(value) {
+                    Ok(text) => written = Some((text, at)),
+                    Err(why) => {
+                        let why = format!("`command` is {why}, not a command");
+                        return self.leaves_out(list, at, &why, "put it in quotes");
+                    }
+                },
+                "timeout" => match seconds(&value) {
+                    Some((seconds, None)) => timeout = seconds,
+                    Some((seconds, Some(said))) => {
+                        timeout = seconds;
+                        let message = format!("`timeout` is {said}, and is read as {}", seconds.as_secs());
+                        let help = format!("write whole seconds from 1 to {LONGEST}");
+                        self.warn(at, message, &help);
+                    }
+                    None => {
+                        let why =
+                            format!("`timeout` is {}, not whole seconds from 1 to {LONGEST}", value.kind());
+                        return self.leaves_out(list, at, &why, "write a number without a unit");
+                    }
+                },
+                "pipe_output" => match switch(&value) {
+                    Some(value) => pipe = value,
+                    None => {
+                        let why = format!("`pipe_output` is {}, not true or false", value.kind());
+                        return self.leaves_out(list, at, &why, "write `pipe_output: true`");
+                    }
+                },
+                key => self.unknown(place, key, ["command", "timeout", "pipe_output"]),
             }
         }
         let Some((written, at)) = written else {
-            return self.breaks(
-                place,
-                format!("a hook of `{list}` has no `command`"),
-                "write `- command: \"…\"`",
-            );
+            return self.leaves_out(list, place, "it has no `command`", "write `- command: \"…\"`");
         };
         if list == List::PreIteration && pipe.is_none() {
             let help = "add `pipe_output: true` if the agent is to see it; before version 2 it always did";
@@ -260,6 +288,7 @@ impl Reader {
             }
             Err(refused) => {
                 let message = format!("this command does not run: {}", refused.message);
+                self.left_out += 1;
                 self.warn(at, message, &refused.help);
             }
         }
@@ -284,6 +313,55 @@ impl Reader {
                 self.warn(place, format!("`{text}` is empty in `{list}`"), &help);
             }
         }
+    }
+}
+
+/// The text of a command. A word that YAML takes for a value (`true`) is the command of that name.
+fn command_text(value: Value) -> Result<String, &'static str> {
+    match value {
+        Value::Text(text) if text.trim().is_empty() => Err("empty"),
+        Value::Text(text) => Ok(text),
+        Value::Bool(word) => Ok(word.to_string()),
+        Value::Int(number) => Ok(number.to_string()),
+        Value::Null => Err("empty"),
+        other => Err(other.kind()),
+    }
+}
+
+/// A time limit, with what the file says where that is something else; `None` where it is no number. Zero and less are the
+/// default, as iteratr has it.
+fn seconds(value: &Value) -> Option<(Duration, Option<String>)> {
+    let (is_too_long, said) = match value {
+        Value::Null => return Some((DEFAULT_TIMEOUT, None)),
+        Value::Int(seconds @ 1..=LONGEST) => {
+            return Some((Duration::from_secs(seconds.unsigned_abs()), None));
+        }
+        Value::Int(seconds) => (*seconds > 0, seconds.to_string()),
+        Value::Float(seconds) if seconds.is_nan() => return None,
+        Value::Float(seconds) => match Duration::try_from_secs_f64(seconds.trunc()) {
+            Ok(limit) if (1..=LONGEST.unsigned_abs()).contains(&limit.as_secs()) => {
+                return Some((limit, Some(seconds.to_string())));
+            }
+            _ => (*seconds >= 1.0, seconds.to_string()),
+        },
+        _ => return None,
+    };
+    let limit = if is_too_long { Duration::from_secs(LONGEST.unsigned_abs()) } else { DEFAULT_TIMEOUT };
+    Some((limit, Some(said)))
+}
+
+/// A switch that may be left open (`Some(None)`); the words of YAML 1.1 are read, too, as iteratr reads them.
+fn switch(value: &Value) -> Option<Option<bool>> {
+    let word = match value {
+        Value::Bool(value) => return Some(Some(*value)),
+        Value::Null => return Some(None),
+        Value::Text(word) => word,
+        _ => return None,
+    };
+    match word.to_ascii_lowercase().as_str() {
+        "yes" | "on" | "y" => Some(Some(true)),
+        "no" | "off" | "n" => Some(Some(false)),
+        _ => None,
     }
 }
 

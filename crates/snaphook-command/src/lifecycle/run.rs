@@ -5,9 +5,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use snaphook_core::Product;
+
 use super::template::for_environment;
 use super::{Command, Lifecycle, List, Variable};
-use crate::process::{self, Limits, Outcome, Request};
+use crate::process::{self, Limits, Outcome, Output, Request};
 
 /// The most output that is kept of one command, in bytes.
 pub const MAX_OUTPUT: usize = 64 * 1024;
@@ -93,16 +95,15 @@ impl ListOutput {
     }
 }
 
-/// Outputs one behind the other, each beginning on a line of its own.
 fn join<'a>(ran: impl Iterator<Item = &'a Ran>) -> String {
-    let mut all = String::new();
-    for ran in ran.filter(|ran| !ran.output.is_empty()) {
-        if !all.is_empty() && !all.ends_with('\n') {
-            all.push('\n');
-        }
-        all.push_str(&ran.output);
-    }
-    all
+    join_outputs(ran.map(|ran| ran.output.as_str()))
+}
+
+/// Joins outputs as iteratr does: a line break stands between two, so that an empty line follows an output that ends with one. An
+/// empty output is left out.
+pub fn join_outputs<'a>(outputs: impl IntoIterator<Item = &'a str>) -> String {
+    let said: Vec<_> = outputs.into_iter().filter(|output| !output.is_empty()).collect();
+    said.join("\n")
 }
 
 /// Runs every command of a list, also behind one that failed. When `cancel` completes, the command that runs is ended and the rest
@@ -117,7 +118,7 @@ pub async fn run_all(
     let mut cancel = std::pin::pin!(cancel);
     let mut done = ListOutput::default();
     for command in lifecycle.commands(list) {
-        let ran = run(command, list, values, surroundings, cancel.as_mut()).await;
+        let ran = run((command, list), lifecycle.product(), values, surroundings, cancel.as_mut()).await;
         match ran {
             Some(ran) => done.ran.push(ran),
             None => {
@@ -130,8 +131,8 @@ pub async fn run_all(
 }
 
 async fn run(
-    command: &Command,
-    list: List,
+    (command, list): (&Command, List),
+    product: Product,
     values: &Values,
     surroundings: &Surroundings,
     cancel: impl Future<Output = ()>,
@@ -145,19 +146,40 @@ async fn run(
         env.push((variable.env().into(), values.of(list, variable).into()));
     }
     let shell = shell();
+    let text = command.text.text.clone().into();
+    let is_theirs = product == Product::Iteratr;
+    let args = match is_theirs {
+        true => vec!["-c".into(), text],
+        false => vec!["-c".into(), BOTH_STREAMS.into(), shell.clone(), text],
+    };
     let request = Request {
-        args: vec!["-c".into(), BOTH_STREAMS.into(), shell.clone(), command.text.text.clone().into()],
+        args,
         env,
         timeout: Some(limit),
-        limits: Limits { stdout: MAX_OUTPUT, ..Limits::default() },
+        limits: Limits { stdout: MAX_OUTPUT, stderr: MAX_OUTPUT, ..Limits::default() },
         ..Request::new(shell, &surroundings.cwd)
     };
-    let output = process::run_until(request, cancel).await.unwrap_or_else(process::Output::from);
+    let output = process::run_until(request, cancel).await.unwrap_or_else(Output::from);
     if matches!(output.outcome, Outcome::Cancelled { .. }) {
         return None;
     }
     let success = output.success();
-    let mut text = output.stdout;
+    let cut = cut.is_some();
+    let text =
+        if is_theirs { in_their_words(&output, limit, cut) } else { in_ours(&output, limit, cut, command) };
+    let Command { written, pipe_output, .. } = command;
+    Some(Ran {
+        command: written.clone(),
+        output: text,
+        piped: *pipe_output,
+        success,
+        duration: output.duration,
+    })
+}
+
+/// The output of a command of ours: as it was written, and behind it what is said of a failure.
+fn in_ours(output: &Output, limit: Duration, cut: bool, command: &Command) -> String {
+    let mut text = output.stdout.clone();
     if output.truncated {
         note(&mut text, &format!("[cut: {} bytes, {MAX_OUTPUT} are kept]", output.stdout_bytes));
     }
@@ -166,10 +188,10 @@ async fn run(
         note(&mut text, output.stderr.trim_end());
     }
     match &output.outcome {
-        _ if success => {}
+        _ if output.success() => {}
         Outcome::TimedOut { .. } => {
             let seconds = limit.as_secs_f64();
-            let why = if cut.is_some() { ", which is all that the agent waits" } else { "" };
+            let why = if cut { ", which is all that the agent waits" } else { "" };
             note(
                 &mut text,
                 &format!("[Hook timed out after {seconds:.0}s{why}: {}]", line(&command.written)),
@@ -183,14 +205,29 @@ async fn run(
         }
         other => note(&mut text, &format!("[Hook command failed: it {other}: {}]", line(&command.written))),
     }
-    let Command { written, pipe_output, .. } = command;
-    Some(Ran {
-        command: written.clone(),
-        output: text,
-        piped: *pipe_output,
-        success,
-        duration: output.duration,
-    })
+    text
+}
+
+/// The output of a command of iteratr's, put together as iteratr does it: standard error stands behind standard output under a mark,
+/// and a failure is said first.
+fn in_their_words(output: &Output, limit: Duration, cut: bool) -> String {
+    let mut text = output.stdout.clone();
+    if let Outcome::TimedOut { .. } = output.outcome {
+        let why = if cut { ", which is all that the agent waits" } else { "" };
+        return format!("[Hook timed out after {:.0}s{why}]\nPartial output:\n{text}", limit.as_secs_f64());
+    }
+    if !output.stderr.is_empty() {
+        text += &format!("\n[stderr]\n{}", output.stderr);
+    }
+    if output.truncated {
+        let bytes = output.stdout_bytes + output.stderr_bytes;
+        note(&mut text, &format!("[cut: {bytes} bytes, {MAX_OUTPUT} of each stream are kept]"));
+    }
+    match &output.outcome {
+        _ if output.success() => text,
+        Outcome::Exited(code) => format!("[Hook command failed: exit status {code}]\n{text}"),
+        other => format!("[Hook command failed: it {other}]\n{text}"),
+    }
 }
 
 /// Where `sh` is: on every Unix system at the same place, whatever `PATH` says.

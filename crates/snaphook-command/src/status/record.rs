@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 /// The status of a session's hooks.
@@ -10,20 +10,25 @@ use serde_json::{Map, Value};
 #[serde(rename_all = "camelCase")]
 pub struct Status {
     /// What became of each hook, by its id.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub hooks: Map<String, Value>,
     /// The hooks that still have to run, or to pass.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub pending_hooks: Vec<String>,
     /// When the project was looked at last; empty where it never was.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub last_evaluated_at: String,
     /// What others keep beside it.
     #[serde(flatten)]
     more: Map<String, Value>,
 }
 
-/// What became of one hook.
+/// Reads a field in which null stands for nothing: the part of Discobot that is written in Go leaves an empty list as null.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(value: D) -> Result<T, D::Error> {
+    Option::deserialize(value).map(Option::unwrap_or_default)
+}
+
+/// What became of one hook. A count that is missing is 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HookStatus {
@@ -35,18 +40,24 @@ pub struct HookStatus {
     #[serde(rename = "type")]
     pub kind: Kind,
     /// When it last ran to its end.
+    #[serde(default)]
     pub last_run_at: String,
     /// What came of it.
     pub last_result: Last,
     /// With which exit code.
+    #[serde(default)]
     pub last_exit_code: i32,
     /// Where all is that it wrote.
+    #[serde(default)]
     pub output_path: String,
     /// How often it ran.
+    #[serde(default)]
     pub run_count: u64,
     /// How often it failed.
+    #[serde(default)]
     pub fail_count: u64,
     /// How often it failed since it last passed.
+    #[serde(default)]
     pub consecutive_failures: u64,
 }
 
@@ -81,6 +92,11 @@ pub enum Last {
     Success,
     /// It did not.
     Failure,
+    /// It was started, and its end is not noted. Discobot writes this; we do not, because it would stay where a process is killed.
+    Running,
+    /// Something that only whoever wrote it knows.
+    #[serde(other)]
+    Unknown,
 }
 
 /// The end of one run.

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use snaphook_command::lifecycle::{
-    Finding, Lifecycle, List, MAX_BYTES, Parsed, Surroundings, Values, Variable, Weight, parse, run_all,
-    template,
+    Finding, Lifecycle, List, MAX_BYTES, Parsed, Surroundings, Values, Variable, Weight, parse, parse_for,
+    run_all, template,
 };
+use snaphook_core::Product;
 
 // ---- reading ----
 
@@ -49,7 +50,7 @@ hooks:
 "#;
 
 fn fine(text: &str) -> Lifecycle {
-    let Parsed { lifecycle, findings, broken } = parse(text.as_bytes());
+    let Parsed { lifecycle, findings, broken, .. } = parse(text.as_bytes());
     assert!(!broken && findings.is_empty(), "{findings:?}");
     lifecycle
 }
@@ -77,7 +78,7 @@ fn iteratrs_full_example_is_read_without_a_word() {
 fn real_files_of_iteratr_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/iteratr");
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Parsed { lifecycle, findings, broken } = parse(&std::fs::read(entry.path()).unwrap());
+        let Parsed { lifecycle, findings, broken, .. } = parse(&std::fs::read(entry.path()).unwrap());
         assert!(!broken && !lifecycle.is_empty(), "{}: {findings:?}", entry.path().display());
         assert!(findings.iter().all(|finding| finding.weight == Weight::Note), "{findings:?}");
     }
@@ -119,8 +120,8 @@ fn what_is_wrong_is_said_with_its_place() {
         (b"version: 1\nhook:\n", false, "2:1", "`hook` is not known (did you mean `hooks`?)"),
         (b"version: 1\nhooks:\n  pre_iterations: []\n", false, "3:3", "did you mean `pre_iteration`?"),
         (b"version: 1\nhooks: []\n", true, "2:8", "`hooks` is a list"),
-        (b"version: 1\nhooks:\n  on_error: x\n", true, "3:13", "`on_error` is text, not a list"),
-        (b"version: 1\nhooks:\n  on_error:\n    - make\n", true, "4:7", "is text, not a map"),
+        (b"version: 1\nhooks:\n  on_error: x\n", false, "3:13", "`on_error` is text, not a list"),
+        (b"version: 1\nhooks:\n  on_error:\n    - make\n", false, "4:7", "it is text, not a map"),
         (b"version: 1\nversion: 1\n", true, "2:1", "`version` stands here twice"),
         (b"version: 1\nhooks:\n  on_error: []\n  on_error: []\n", true, "4:3", "stands here twice"),
         (b"- a\n", true, "1:1", "it is a list"),
@@ -140,22 +141,82 @@ fn what_is_wrong_is_said_with_its_place() {
         assert!(all.iter().any(|one| one.starts_with(place) && one.contains(said)), "{shown}: {all:?}");
         assert!(!broken || parsed.lifecycle.is_empty());
     }
+}
+
+/// An entry that cannot be read is left out, with its place; the entries around it, and other lists, count.
+#[test]
+fn an_odd_entry_is_left_out_alone() {
     for (line, place, said) in [
-        ("command: \"\"", "4:16", "`command` is empty"),
-        ("command: [a]", "4:16", "`command` is a list"),
-        ("timeout: 5", "4:7", "has no `command`"),
-        ("command: x\n      timeout: 0", "5:16", "`timeout` is 0"),
-        ("command: x\n      timeout: -1", "5:16", "`timeout` is -1"),
-        ("command: x\n      timeout: 1.5", "5:16", "`timeout` is a number"),
-        ("command: x\n      timeout: 30s", "5:16", "`timeout` is text"),
-        ("command: x\n      timeout: 99999999999999999999", "5:16", "`timeout` is"),
-        ("command: x\n      command: y", "5:7", "stands here twice"),
+        ("- command: \"\"", "5:16", "`command` is empty"),
+        ("- command:", "5:", "`command` is empty"),
+        ("- command: [a]", "5:16", "`command` is a list"),
+        ("- timeout: 5", "5:7", "it has no `command`"),
+        ("- command: x\n      timeout: 30s", "6:16", "`timeout` is text"),
+        ("- command: x\n      pipe_output: maybe", "6:20", "`pipe_output` is text"),
+        ("- command: x\n      command: y", "6:7", "stands here twice"),
+        ("- just a text", "5:9", "it is text, not a map"),
+        ("-", "5:6", "it is empty, not a map"),
+        ("- [a, b]", "5:9", "it is a list"),
     ] {
-        let parsed = parse(one(line).as_bytes());
+        let line = line.replacen("- ", "-   ", usize::from(line == "- just a text" || line == "- [a, b]"));
+        let text = format!(
+            "version: 1\nhooks:\n  post_iteration:\n    - command: before\n    {line}\n    - command: after\n  on_error:\n    - command: other\n"
+        );
+        let parsed = parse(text.as_bytes());
         let all: Vec<_> = parsed.findings.iter().map(ToString::to_string).collect();
-        assert!(parsed.broken, "{line}");
+        assert!(!parsed.broken, "{line}: {all:?}");
         assert!(all.iter().any(|one| one.starts_with(place) && one.contains(said)), "{line}: {all:?}");
+        assert!(all.iter().any(|one| one.contains("is left out")), "{line}: {all:?}");
+        assert_eq!(parsed.left_out, 1, "{line}");
+        let left = |list| parsed.lifecycle.commands(list).iter().map(|one| one.written.as_str()).collect();
+        let (post, error): (Vec<_>, Vec<_>) = (left(List::PostIteration), left(List::OnError));
+        assert_eq!((post, error), (vec!["before", "after"], vec!["other"]), "{line}");
     }
+}
+
+/// What iteratr's own reader makes of odd values: a limit of zero or less is the default, words of YAML 1.1 are switches, and what
+/// YAML takes for a value is a command of that name.
+#[test]
+fn odd_values_are_read_as_iteratr_reads_them() {
+    const DAY: u64 = 24 * 3600;
+    for (lines, command, seconds, piped, says) in [
+        ("command: x\n      timeout: 0", "x", 30, false, Some("`timeout` is 0, and is read as 30")),
+        ("command: x\n      timeout: -1", "x", 30, false, Some("`timeout` is -1, and is read as 30")),
+        ("command: x\n      timeout: 1.5", "x", 1, false, Some("`timeout` is 1.5, and is read as 1")),
+        ("command: x\n      timeout: 0.5", "x", 30, false, Some("`timeout` is 0.5, and is read as 30")),
+        ("command: x\n      timeout: 86401", "x", DAY, false, Some("is 86401, and is read as 86400")),
+        ("command: x\n      timeout: 1e30", "x", DAY, false, Some("and is read as 86400")),
+        ("command: x\n      timeout:", "x", 30, false, None),
+        ("command: x\n      pipe_output: yes", "x", 30, true, None),
+        ("command: x\n      pipe_output: On", "x", 30, true, None),
+        ("command: x\n      pipe_output: no", "x", 30, false, None),
+        ("command: x\n      pipe_output:", "x", 30, false, None),
+        ("command: true", "true", 30, false, None),
+        ("command: 7", "7", 30, false, None),
+    ] {
+        let text = format!("version: 1\nhooks:\n  post_iteration:\n    - {lines}\n");
+        let parsed = parse_for(text.as_bytes(), Product::Iteratr);
+        let [one] = parsed.lifecycle.commands(List::PostIteration) else {
+            panic!("{lines}: {:?}", parsed.findings)
+        };
+        let read = (one.written.as_str(), one.timeout.as_secs(), one.pipe_output);
+        assert_eq!(read, (command, seconds, piped), "{lines}");
+        let all: Vec<_> = parsed.findings.iter().map(ToString::to_string).collect();
+        match says {
+            Some(says) => assert!(all.len() == 1 && all[0].contains(says), "{lines}: {all:?}"),
+            None => assert!(all.is_empty(), "{lines}: {all:?}"),
+        }
+    }
+}
+
+/// iteratr never looks at the version; a later version of our own file may mean something else.
+#[test]
+fn a_file_of_iteratrs_may_have_any_version() {
+    let text = b"version: 2\nhooks:\n  on_error:\n    - command: make\n";
+    let theirs = parse_for(text, Product::Iteratr);
+    assert_eq!(theirs.lifecycle.commands(List::OnError).len(), 1);
+    assert!(!theirs.broken && theirs.findings[0].to_string().contains("version 2 is read as version 1"));
+    assert!(parse(text).broken);
 }
 
 #[test]
@@ -266,10 +327,13 @@ async fn all_commands_run_in_order_and_only_piped_output_is_for_the_agent() {
     ]);
     let done = ran(&lifecycle, &Values::default(), &surroundings(&path)).await;
     let root = path.display();
-    assert_eq!(done.piped(), format!("a\n{root}\n[Hook command failed: exit status 4: exit 4]\nc\nsilent\n"));
+    assert_eq!(
+        done.piped(),
+        format!("a\n{root}\n\n[Hook command failed: exit status 4: exit 4]\n\nc\nsilent\n")
+    );
     assert_eq!(
         done.all(),
-        format!("a\n{root}\nsilent\n[Hook command failed: exit status 4: exit 4]\nc\nsilent\n")
+        format!("a\n{root}\n\nsilent\n\n[Hook command failed: exit status 4: exit 4]\n\nc\nsilent\n")
     );
     assert_eq!(done.ran.iter().map(|ran| ran.success).collect::<Vec<_>>(), [true, true, false, true, true]);
 }
@@ -292,8 +356,38 @@ async fn a_command_that_takes_too_long_is_ended_and_what_it_said_is_kept() {
     let text = "version: 1\nhooks:\n  pre_iteration:\n    - command: \"echo begun; sleep 60; echo never\"\n      timeout: 1\n      pipe_output: true\n    - command: \"echo next\"\n      pipe_output: true\n";
     let began = Instant::now();
     let done = ran(&fine(text), &Values::default(), &surroundings(&path)).await;
-    assert_eq!(done.piped(), "begun\n[Hook timed out after 1s: echo begun; sleep 60; echo never]\nnext\n");
+    assert_eq!(done.piped(), "begun\n[Hook timed out after 1s: echo begun; sleep 60; echo never]\n\nnext\n");
     assert!(began.elapsed() < Duration::from_secs(30), "nobody waited for it");
+}
+
+/// Outputs are joined as iteratr joins them, and its file's commands say what they say in iteratr's words: standard error behind
+/// its mark, a failure and a timeout first.
+#[tokio::test]
+async fn output_of_iteratrs_file_reads_as_iteratr_has_it() {
+    let (_folder, path) = folder();
+    for (lines, said) in [
+        ("- command: \"echo 1; echo 2 >&2; echo 3\"", "1\n3\n\n[stderr]\n2\n"),
+        ("- command: \"echo 2 >&2\"", "\n[stderr]\n2\n"),
+        (
+            "- command: \"echo 1; echo 2 >&2; exit 4\"",
+            "[Hook command failed: exit status 4]\n1\n\n[stderr]\n2\n",
+        ),
+        ("- command: exit 4", "[Hook command failed: exit status 4]\n"),
+        (
+            "- command: \"echo 1; exec sleep 60\"\n      timeout: 1",
+            "[Hook timed out after 1s]\nPartial output:\n1\n",
+        ),
+        ("- command: \"echo first piped\"", "first piped\n"),
+        ("- command: echo a\n      pipe_output: true\n    - command: echo b", "a\n\nb\n"),
+        ("- command: printf a\n      pipe_output: true\n    - command: echo b", "a\nb\n"),
+        ("- command: echo a\n      pipe_output: true\n    - command: \":\"", "a\n"),
+    ] {
+        let text = format!("version: 1\nhooks:\n  pre_iteration:\n    {lines}\n      pipe_output: true\n");
+        let parsed = parse_for(text.as_bytes(), Product::Iteratr);
+        assert!(parsed.findings.is_empty(), "{:?}", parsed.findings);
+        let done = ran(&parsed.lifecycle, &Values::default(), &surroundings(&path)).await;
+        assert_eq!(done.piped(), said, "{lines}");
+    }
 }
 
 /// The agent does not wait for the whole time of a command.

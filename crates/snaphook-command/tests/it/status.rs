@@ -80,6 +80,45 @@ fn runs_and_failures_are_counted() {
     );
 }
 
+/// A run of Discobot's that never ended, or ended in a word of a later version, keeps its counts; so does an entry without some.
+#[test]
+fn a_run_whose_end_is_not_noted_keeps_its_counts() {
+    let entry = |result: &str| {
+        json!({"hookId": "a", "hookName": "A", "type": "file", "lastRunAt": "2024-01-01T00:00:00.000Z",
+            "lastResult": result, "lastExitCode": 1, "outputPath": "", "runCount": 5, "failCount": 2,
+            "consecutiveFailures": 2})
+    };
+    for (result, last) in [("running", Last::Running), ("skipped", Last::Unknown), ("failure", Last::Failure)]
+    {
+        let text = json!({"hooks": {"a": entry(result)}, "pendingHooks": ["a"], "lastEvaluatedAt": ""});
+        let mut status = Status::parse(text.to_string().as_bytes()).unwrap();
+        assert_eq!(status.hook("a").map(|hook| (hook.last_result, hook.run_count)), Some((last, 5)));
+        status.record(&end("a", 1));
+        let hook = status.hook("a").unwrap();
+        assert_eq!((hook.run_count, hook.fail_count, hook.consecutive_failures), (6, 3, 3), "{result}");
+    }
+    let bare =
+        json!({"hooks": {"a": {"hookId": "a", "hookName": "A", "type": "session", "lastResult": "success"}}});
+    let status = Status::parse(bare.to_string().as_bytes()).unwrap();
+    assert_eq!(status.hook("a").map(|hook| hook.run_count), Some(0));
+}
+
+/// Discobot's part in Go writes null for an empty list; nothing of the file is lost by that.
+#[test]
+fn null_is_an_empty_list() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::new(dir.path());
+    let text = json!({"hooks": {"a": {"hookId": "a", "hookName": "A", "type": "session", "lastResult": "success",
+        "runCount": 3}}, "pendingHooks": null, "lastEvaluatedAt": null});
+    std::fs::write(store.file(), text.to_string()).unwrap();
+    let updated = store.update(|status| status.add_pending(["b"])).unwrap();
+    assert_eq!(updated.set_aside, None);
+    let status = store.read().unwrap();
+    assert_eq!((status.pending_hooks.len(), status.hook("a").unwrap().run_count), (1, 3));
+    let nothing = Status::parse(b"{\"hooks\": null}").unwrap();
+    assert!(nothing.hooks.is_empty());
+}
+
 #[test]
 fn what_others_keep_in_the_file_stays() {
     let text = json!({

@@ -206,20 +206,18 @@ fn judge_theirs(
     }
 }
 
-/// Whether a line of the front matter names a type or an event that there is, in either reading. Front matter that cannot be read
-/// is a fault that is told with its line.
+/// Returns true where the front matter names a type or an event that there is. What else is wrong with it is told when it is read.
 fn names_a_type(path: &Path) -> bool {
     let Ok(bytes) = read_up_to(path, LOOKED_AT_BYTES) else { return true };
-    let text = String::from_utf8_lossy(&bytes);
-    let Ok(Some(block)) = front_matter::split(&text, FileKind::Executable) else { return true };
-    let Ok(entries) = front_matter::read(&block) else { return true };
-    entries.iter().any(|entry| match (entry.key.as_str(), &entry.node.value) {
-        ("event", _) => true,
-        ("type", front_matter::Value::Text(kind)) => {
-            matches!(kind.trim(), "session" | "file" | "pre-commit")
-        }
-        _ => false,
-    })
+    front_matter::may_be_hook(&String::from_utf8_lossy(&bytes))
+}
+
+/// What an unreadable hook of Discobot's is for, as far as its lines say it.
+pub(super) fn legible(path: &Path) -> front_matter::Legible {
+    match read_up_to(path, LOOKED_AT_BYTES) {
+        Ok(bytes) => front_matter::legible(&String::from_utf8_lossy(&bytes)),
+        Err(_) => front_matter::Legible::Event,
+    }
 }
 
 fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path) -> PathBuf) -> Vec<Item> {

@@ -52,7 +52,7 @@ impl Style {
     }
 
     /// The style of a line that is a delimiter and nothing else. Longer rows of dashes are banners.
-    fn of(line: &str) -> Option<Self> {
+    pub(super) fn of(line: &str) -> Option<Self> {
         match line.trim() {
             "---" => Some(Style::Bare),
             "#---" | "# ---" => Some(Style::Hash),

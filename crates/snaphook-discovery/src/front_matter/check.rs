@@ -30,6 +30,9 @@ pub const KNOWN_KEYS: [&str; 14] = [
     "compat",
 ];
 
+/// Keys that only scripts have: in a file of Discobot's they have no effect.
+const SCRIPT_KEYS: [&str; 3] = ["grants", "examples", ON_FAILURE];
+
 /// What becomes of results where the hook fails.
 const ON_FAILURE: &str = "on_failure";
 
@@ -50,17 +53,17 @@ pub(super) fn check(
     let mut faults = duplicates(&entries, "");
     let mut withholds = None;
     for entry in entries {
-        let known = KNOWN_KEYS.contains(&entry.key.as_str()) && entry.key != ON_FAILURE;
+        let key = entry.key.as_str();
+        let known = KNOWN_KEYS.contains(&key) && !SCRIPT_KEYS.contains(&key);
         if product == Product::Discobot && !known {
-            let message =
-                format!("`{}` is no key that snaphook knows, and has no effect", quoted(&entry.key));
+            let message = format!("`{}` is no key that snaphook knows, and has no effect", quoted(key));
             remarks.push(Fault::at(entry.place.line, message));
             continue;
         }
         if entry.key == ON_FAILURE {
             withholds = Some(entry.place.line);
         }
-        if let Err(found) = check_entry(&mut front_matter, &mut keys, entry, kind) {
+        if let Err(found) = check_entry(&mut front_matter, &mut keys, entry, (kind, product), &mut remarks) {
             faults.extend(found);
         }
     }
@@ -92,7 +95,8 @@ fn check_entry(
     front_matter: &mut FrontMatter,
     keys: &mut Keys,
     entry: Entry,
-    kind: FileKind,
+    (kind, product): (FileKind, Product),
+    remarks: &mut Vec<Fault>,
 ) -> Result<(), Vec<Fault>> {
     let Entry { key, place, node } = entry;
     let line = place.line;
@@ -110,7 +114,7 @@ fn check_entry(
                         .help("a script names its events and filters in its `on(…)` calls"),
                 ]);
             }
-            keys.take(Entry { key, place, node })?;
+            keys.take(Entry { key, place, node }, product, remarks)?;
         }
         unknown => return Err(vec![unknown_key(unknown, "key", &keys_for(kind), line)]),
     }

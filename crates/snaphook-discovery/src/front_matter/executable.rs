@@ -16,7 +16,7 @@ pub const EXECUTABLE_KEYS: [&str; 8] =
     ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout", "compat"];
 
 /// The other names of events.
-const TYPES: [(&str, Lifecycle); 3] = [
+pub(super) const TYPES: [(&str, Lifecycle); 3] = [
     ("session", Lifecycle::Startup),
     ("file", Lifecycle::FilesChanged),
     ("pre-commit", Lifecycle::PreCommit),
@@ -40,16 +40,32 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Takes one of [`EXECUTABLE_KEYS`].
-    pub(super) fn take(&mut self, entry: Entry) -> Result<(), Vec<Fault>> {
+    pub(super) fn take(
+        &mut self,
+        entry: Entry,
+        product: Product,
+        remarks: &mut Vec<Fault>,
+    ) -> Result<(), Vec<Fault>> {
         let Entry { key, place, node } = entry;
         let line = place.line;
+        let theirs = product == Product::Discobot;
         match key.as_str() {
             "type" => self.kind = Some((line, kind(line, &node)?)),
             "event" => self.event = Some((line, event(line, &node)?)),
-            "pattern" => self.pattern = Some((line, patterns(&key, line, node)?)),
+            "pattern" => {
+                let patterns = patterns(&key, line, node)?;
+                if theirs {
+                    patterns.iter().try_for_each(|pattern| reads_alike(line, pattern))?;
+                }
+                self.pattern = Some((line, patterns));
+            }
             "ignore" => self.ignore = Some((line, patterns(&key, line, node)?)),
             "notify_llm" => match node.value {
                 Value::Bool(notify) => self.notify = Some((line, notify)),
+                Value::Text(word) if theirs => {
+                    let is_no = ["false", "no", "0"].iter().any(|no| word.trim().eq_ignore_ascii_case(no));
+                    self.notify = Some((line, !is_no));
+                }
                 other => return Err(wrong_type(&key, "true or false", line, &other)),
             },
             "run_as" => {
@@ -57,6 +73,12 @@ impl Keys {
                 let run_as = match who.as_str() {
                     "user" => RunAs::User,
                     "root" => RunAs::Root,
+                    other if theirs => {
+                        let message =
+                            format!("`run_as` is `{}`, and the hook runs as the user", quoted(other));
+                        remarks.push(Fault::at(line, message).help("it may be `user` or `root`"));
+                        return Ok(());
+                    }
                     other => {
                         let message = format!("`run_as` is `{}`", quoted(other));
                         return Err(vec![Fault::at(line, message).help("it may be `user` or `root`")]);
@@ -96,10 +118,13 @@ impl Keys {
         let mut faults = Vec::new();
         let is_check = event.class() == ReplyClass::Check;
         let starts = event == EventName::from(Lifecycle::Startup);
+        // There every hook for commits runs at each commit.
+        let is_their_commit = product == Product::Discobot && event == EventName::from(Lifecycle::PreCommit);
+        let takes_files = is_check && !is_their_commit;
         // Each with whether the event has it.
         for (key, line, fits, of) in [
-            ("pattern", self.pattern.as_ref().map(|(line, _)| *line), is_check, "checks of files"),
-            ("ignore", self.ignore.as_ref().map(|(line, _)| *line), is_check, "checks of files"),
+            ("pattern", self.pattern.as_ref().map(|(line, _)| *line), takes_files, "checks of files"),
+            ("ignore", self.ignore.as_ref().map(|(line, _)| *line), takes_files, "checks of files"),
             ("notify_llm", self.notify.map(|(line, _)| line), is_check, "checks of files"),
             ("run_as", self.run_as.map(|(line, _)| line), starts, "what runs at the start"),
         ] {
@@ -121,8 +146,8 @@ impl Keys {
             return Err(faults);
         }
         Ok(Some(Executable {
-            patterns: self.pattern.filter(|_| is_check).map(|(_, patterns)| patterns).unwrap_or_default(),
-            ignore: self.ignore.filter(|_| is_check).map(|(_, patterns)| patterns).unwrap_or_default(),
+            patterns: self.pattern.filter(|_| takes_files).map(|(_, patterns)| patterns).unwrap_or_default(),
+            ignore: self.ignore.filter(|_| takes_files).map(|(_, patterns)| patterns).unwrap_or_default(),
             notify: self.notify.is_none_or(|(_, notify)| notify),
             run_as: self.run_as.filter(|_| starts).map(|(_, run_as)| run_as).unwrap_or_default(),
             timeout: self.timeout,
@@ -147,6 +172,20 @@ fn kind(line: u32, node: &Node) -> Result<Lifecycle, Vec<Fault>> {
 fn event(line: u32, node: &Node) -> Result<EventName, Vec<Fault>> {
     let name = text("event", line, node, MAX_PATTERN_CHARS)?;
     EventName::parse(&name).map_err(|unknown| vec![Fault::at(line, unknown.to_string())])
+}
+
+/// Refuses what a pattern of Discobot's means there and not here: it would be a check that never runs, without a word.
+fn reads_alike(line: u32, pattern: &str) -> Result<(), Vec<Fault>> {
+    let extended = ["@(", "+(", "?(", "*(", "!("].iter().any(|opens| pattern.contains(opens));
+    let (why, help) = match pattern.starts_with('!') {
+        true if !extended => {
+            ("begins with `!`", "name the files that it is for, and those that it is not for under `ignore`")
+        }
+        _ if extended => ("has an extended glob like `+(a|b)`", "write braces: `*.{ts,tsx}`"),
+        _ => return Ok(()),
+    };
+    let message = format!("`pattern` {why}, which snaphook does not read: `{}`", quoted(pattern));
+    Err(vec![Fault::at(line, message).help(help)])
 }
 
 /// One pattern, or a list.

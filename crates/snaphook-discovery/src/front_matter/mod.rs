@@ -2,12 +2,14 @@
 //! templates. Not here: what the grants permit, and what becomes of executables.
 //!
 //! Three steps, one file each: `block` cuts the lines out, `values` reads them as YAML or leniently, `check` gives
-//! every key its type (`examples` those of the key that has keys of its own, `executable` those that only executables have).
+//! every key its type (`examples` those of the key that has keys of its own, `executable` those that only executables have). Files of
+//! Discobot are read as Discobot does (`theirs`).
 
 mod block;
 mod check;
 mod examples;
 mod executable;
+mod theirs;
 mod values;
 
 use snaphook_core::{Executable, OnFailure, Product};
@@ -19,6 +21,7 @@ pub use check::KNOWN_KEYS;
 pub use examples::Example;
 pub use executable::EXECUTABLE_KEYS;
 pub use snaphook_core::{GRANT_KINDS, Grants};
+pub(crate) use theirs::{Legible, legible, may_be_hook};
 pub use values::{Entry, Node, Value, read};
 
 /// The version of the script API that this crate knows (`api: 1`).
@@ -59,5 +62,11 @@ pub fn parse_for(
     kind: FileKind,
     product: Product,
 ) -> Result<(FrontMatter, Vec<Fault>), Vec<Fault>> {
-    check::check(read(block)?, kind, product)
+    let (entries, mut said) = match product {
+        Product::Discobot => theirs::read(block),
+        _ => (read(block)?, Vec::new()),
+    };
+    let (front_matter, remarks) = check::check(entries, kind, product)?;
+    said.extend(remarks);
+    Ok((front_matter, said))
 }

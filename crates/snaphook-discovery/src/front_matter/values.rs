@@ -105,6 +105,21 @@ fn shift(node: Node, by: u32) -> Node {
     Node { place: down(node.place), value }
 }
 
+/// The value of a `key: value` line as it stands, without its quotes and without a comment behind it.
+pub(super) fn raw_value(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim().split_once(':')?;
+    let value = value.trim();
+    for quote in ['"', '\''] {
+        if let Some((inner, after)) = value.strip_prefix(quote).and_then(|rest| rest.split_once(quote))
+            && (after.trim().is_empty() || after.trim_start().starts_with('#'))
+        {
+            return Some((key.trim_end(), inner));
+        }
+    }
+    let value = if value.starts_with('#') { "" } else { value };
+    Some((key.trim_end(), value.split_once(" #").map_or(value, |(value, _)| value).trim_end()))
+}
+
 enum Flat {
     Entries(Vec<Entry>),
     /// The lines are more than flat, so YAML's complaint is the one that helps.

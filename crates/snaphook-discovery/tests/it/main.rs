@@ -4,6 +4,7 @@
 mod adhoc;
 mod bad_input;
 mod directories;
+mod discobot;
 mod files;
 mod folder_hooks;
 mod front_matter;

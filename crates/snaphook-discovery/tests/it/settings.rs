@@ -102,29 +102,36 @@ fn what_is_wrong_is_an_error_with_its_line() {
     for (text, want) in [
         (
             "\ndefalt = \"deny\"",
-            ":2: unknown setting `defalt`; did you mean `default`? (settings are default, mode,",
+            "2|unknown setting `defalt`; did you mean `default`? (settings are default, mode,",
         ),
-        ("default = true", ":1: `default` is \"allow\", \"ask\", \"deny\", not of the type boolean"),
-        ("default = \"no\"", ":1: `default` is \"no\" (it may be \"allow\", \"ask\", \"deny\")"),
-        ("mode = \"strict\"", ":1: `mode` is \"strict\" (it may be \"deny-unless-allowed\")"),
-        ("default = \"deny\"\nmode = \"deny-unless-allowed\"", ":2: `default` and `mode` are one setting"),
-        ("default = \"deny\"\ndefault = \"allow\"", ":2: is not TOML: "),
-        ("self_protection = \"off\"", ":1: `self_protection` is true or false, not of the type string"),
-        ("audit = true", ":1: `audit` is a table like [audit], not of the type boolean"),
-        ("[audit]\nkeep = -1", ":2: `keep` is -1 (at least 0, at most 10000)"),
-        ("[audit]\nmax_bytes = 1", ":2: `max_bytes` is 1 (at least 4096"),
-        ("[audit]\n\nsize = 1", ":3: unknown setting `size` (settings are enabled, inputs, max_bytes, keep)"),
-        ("default = deny", ":1: is not TOML: "),
-        ("mcp = 1", ":1: `mcp` is a table like [mcp], not of the type integer"),
-        ("[mcp]\nunseen = true", ":2: `unseen` is \"pass\", \"withhold\", not of the type boolean"),
-        ("[mcp]\ndenied = \"no\"", ":2: `denied` is \"no\" (it may be \"result\", \"error\")"),
+        ("default = true", "1|`default` is \"allow\", \"ask\", \"deny\", not of the type boolean"),
+        ("default = \"no\"", "1|`default` is \"no\" (it may be \"allow\", \"ask\", \"deny\")"),
+        ("mode = \"strict\"", "1|`mode` is \"strict\" (it may be \"deny-unless-allowed\")"),
+        ("default = \"deny\"\nmode = \"deny-unless-allowed\"", "2|`default` and `mode` are one setting"),
+        ("default = \"deny\"\ndefault = \"allow\"", "2|invalid TOML: "),
+        ("self_protection = \"off\"", "1|`self_protection` is true or false, not of the type string"),
+        ("audit = true", "1|`audit` is a table like [audit], not of the type boolean"),
+        ("[audit]\nkeep = -1", "2|`keep` is -1 (at least 0, at most 10000)"),
+        ("[audit]\nmax_bytes = 1", "2|`max_bytes` is 1 (at least 4096"),
+        ("[audit]\n\nsize = 1", "3|unknown setting `size` (settings are enabled, inputs, max_bytes, keep)"),
+        ("default = deny", "1|invalid TOML: "),
+        ("mcp = 1", "1|`mcp` is a table like [mcp], not of the type integer"),
+        ("[mcp]\nunseen = true", "2|`unseen` is \"pass\", \"withhold\", not of the type boolean"),
+        ("[mcp]\ndenied = \"no\"", "2|`denied` is \"no\" (it may be \"result\", \"error\")"),
         (
             "[mcp]\n\nchanged_tool = \"deny\"",
-            ":3: unknown setting `changed_tool`; did you mean `changed_tools`?",
+            "3|unknown setting `changed_tool`; did you mean `changed_tools`?",
         ),
     ] {
         let said = load(Some(text), None);
-        assert!(said.contains(&format!("\nError ~/.config/snaphook/config.toml{want}")), "{text}: {said}");
+        let (line, want) = want.split_once('|').unwrap();
+        let want =
+            format!("\nError ~/.config/snaphook/config.toml:{line}: the configuration file is wrong: {want}");
+        assert!(said.contains(&want), "{text}: {said}");
+        assert!(
+            said.lines().all(|line| !line.starts_with("Error") || line.ends_with(')')),
+            "a remedy: {said}"
+        );
     }
 }
 
@@ -134,7 +141,12 @@ fn a_project_has_no_say_in_anything_else() {
         [("self_protection = false", 1), ("[audit]\nenabled = false", 1), ("[mcp]\ndenied = \"error\"", 2)]
     {
         let said = load(None, Some(key));
-        assert!(said.starts_with(&format!("allow\nError .snaphook/config.toml:{line}: `")), "{said}");
+        assert!(
+            said.starts_with(&format!(
+                "allow\nError .snaphook/config.toml:{line}: the configuration file is wrong: `"
+            )),
+            "{said}"
+        );
         assert!(said.contains("in the user's config.toml only"), "{said}");
     }
 }
@@ -155,8 +167,18 @@ fn a_file_that_cannot_be_read_is_an_error() {
     let (settings, problems) = Settings::load(&Directories::locate(&sandbox.environment()));
     assert_eq!(settings, Settings::default());
     let said: Vec<_> = problems.iter().map(ToString::to_string).collect();
-    assert!(said[0].starts_with("~/.config/snaphook/config.toml: does not exist"), "{said:?}");
-    assert!(said[1].starts_with(".snaphook/config.toml: is a folder, not a regular file"), "{said:?}");
+    assert!(
+        said[0].starts_with(
+            "~/.config/snaphook/config.toml: the configuration file cannot be used: it does not exist"
+        ),
+        "{said:?}"
+    );
+    assert!(
+        said[1].starts_with(
+            ".snaphook/config.toml: the configuration file cannot be used: it is a folder, not a regular file"
+        ),
+        "{said:?}"
+    );
 }
 
 #[test]

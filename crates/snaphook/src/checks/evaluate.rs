@@ -60,7 +60,7 @@ impl Host {
     pub async fn check_files(&self, store: &Store, options: &CallOptions) -> Result<Evaluated> {
         let current = self.inner.current();
         let loaded = &current.loaded;
-        if loaded.handlers(&FILES_CHANGED).is_empty() && loaded.failures.is_empty() {
+        if loaded.handlers(&FILES_CHANGED).is_empty() && loaded.lost_check(&FILES_CHANGED).is_none() {
             return Ok(Evaluated::nothing());
         }
         let cancel = options.cancel.as_ref();
@@ -141,7 +141,8 @@ impl Inner {
         let subjects = subjects(current, &dirty, &new);
         let names: HashSet<&str> = subjects.iter().map(|subject| subject.hook.id.as_str()).collect();
         let matched = subjects.iter().filter(|subject| subject.checks.iter().any(|check| check.new));
-        let whole = current.loaded.failures.is_empty() && before.is_some();
+        let lost = current.loaded.lost_check(&FILES_CHANGED);
+        let whole = lost.is_none() && before.is_some();
         let pending = store.update(|status| {
             status.add_pending(matched.map(|subject| subject.hook.id.as_str()));
             // A hook that is gone does not wait. One that did not load may be there again, and so may another project's.
@@ -169,7 +170,7 @@ impl Inner {
         loop {
             let step = round.next();
             let (at, runs) = match step {
-                Step::Over => return Ok(()),
+                Step::Over => break,
                 Step::Drop(at) => (at, false),
                 Step::Run(at) => (at, true),
             };
@@ -190,6 +191,14 @@ impl Inner {
                 evaluated.ended = Ended::Failed;
             }
         }
+        // One that cannot be read keeps no other from running, and passes as little as one that fails.
+        if let Some(lost) = lost.filter(|_| evaluated.ended == Ended::Passed || !new.is_empty())
+            && !matches!(evaluated.ended, Ended::Failed | Ended::Abandoned)
+        {
+            evaluated.ended = Ended::Failed;
+            evaluated.ran.push(RanCheck::not_run(lost.as_check(FILES_CHANGED)));
+        }
+        Ok(())
     }
 
     async fn rerun(

@@ -14,6 +14,9 @@ pub const INLINE_LINES: u64 = 200;
 /// The most bytes of output that are shown in the message.
 pub const INLINE_BYTES: u64 = 5120;
 
+/// The most files that are named, as Discobot has it.
+const MOST_FILES: usize = 20;
+
 /// The most text of file names: a message is to be read.
 const MOST_NAMES: usize = 4000;
 
@@ -59,17 +62,18 @@ impl RanCheck {
         let mut text = String::new();
         let deleted = self.deleted.iter().map(|name| format!("{name} (deleted)"));
         let nameless = self.nameless.iter().map(|name| format!("{name} (a name that is not UTF-8)"));
-        let mut names = self.files.iter().cloned().chain(deleted).chain(nameless);
-        while let Some(name) = names.next() {
-            if text.len() + name.len() > MOST_NAMES {
-                let _ = write!(text, " and {} more", 1 + names.count());
+        let names: Vec<_> = self.files.iter().cloned().chain(deleted).chain(nameless).collect();
+        for (at, name) in names.iter().enumerate() {
+            if at == MOST_FILES || text.len() + name.len() > MOST_NAMES {
+                let comma = if text.is_empty() { "" } else { ", and " };
+                let _ = write!(text, "{comma}{} more", names.len() - at);
                 break;
             }
             if !text.is_empty() {
                 text.push_str(", ");
             }
             // A name may have line ends in it, and words behind them that the agent would take for ours.
-            text.push_str(&printable(&name));
+            text.push_str(&printable(name));
         }
         text
     }

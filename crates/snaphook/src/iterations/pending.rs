@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use snaphook_command::lifecycle::join_outputs;
+
 use crate::sync::lock;
 
 /// The most text that waits, in bytes.
@@ -50,14 +52,8 @@ impl Pending {
     }
 }
 
-/// Texts as one: each begins on a line of its own, nothing else is added.
+/// Texts as one, as the outputs of one list are joined.
 pub(super) fn join(texts: impl IntoIterator<Item = String>) -> String {
-    let mut all = String::new();
-    for text in texts {
-        if !all.is_empty() && !all.ends_with('\n') && !text.is_empty() {
-            all.push('\n');
-        }
-        all.push_str(&text);
-    }
-    all
+    let texts: Vec<String> = texts.into_iter().collect();
+    join_outputs(texts.iter().map(String::as_str))
 }

@@ -121,11 +121,11 @@ fn output_goes_before_the_prompt_of_the_next_iteration_and_the_rest_is_delivered
         [
             "session_start",
             "pre_iteration 1",
-            "send [\"session_start\\npre_iteration 1\\n\", \"one\"]",
+            "send [\"session_start\\n\\npre_iteration 1\\n\", \"one\"]",
             "post_iteration 1",
             "complete?",
             "pre_iteration 2",
-            "send [\"post_iteration 1\\npre_iteration 2\\n\", \"two\"]",
+            "send [\"post_iteration 1\\n\\npre_iteration 2\\n\", \"two\"]",
             "post_iteration 2",
             "complete?",
             "send [\"post_iteration 2\\n\"]",
@@ -237,7 +237,7 @@ fn a_finished_task_tells_in_its_turn() {
     signal(Signal::Complete(false));
     signal(Signal::Prompt("two".to_owned()));
     let step = signal(Signal::Ran("pre\n".to_owned()));
-    assert_eq!(step, Step::Send(vec!["task 1\npost\npre\n".to_owned(), "two".to_owned()]));
+    assert_eq!(step, Step::Send(vec!["task 1\n\npost\n\npre\n".to_owned(), "two".to_owned()]));
 }
 
 #[test]
