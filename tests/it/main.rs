@@ -6,6 +6,7 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod add;
 mod api;
 mod architecture;
 mod audit;
@@ -13,6 +14,8 @@ mod check;
 mod commands;
 mod conformance;
 mod containment;
+#[cfg(unix)]
+mod dialogs;
 mod docs;
 mod docs_testing;
 mod doctor;
@@ -24,6 +27,7 @@ mod hook;
 mod http;
 mod install;
 mod list;
+mod manual;
 mod mcp;
 mod mcp_pins;
 mod mcp_wrap;
@@ -32,6 +36,7 @@ mod odd_files;
 mod protect;
 #[cfg(unix)]
 mod pty;
+mod readme;
 mod redaction;
 mod run;
 mod runner;
@@ -39,6 +44,7 @@ mod runtimes;
 mod support;
 mod test;
 mod tree;
+mod trial;
 mod trust;
 #[cfg(unix)]
 mod trust_asks;
