@@ -1,4 +1,4 @@
-//! `snaphook audit`, and that `check` and `run` write it: many processes at once, killed ones, no place, no room.
+//! `snaphook audit`, and that `check` and `run` write it with `--record`: many processes at once, killed ones, no place, no room.
 
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -87,6 +87,46 @@ fn what_was_decided_is_shown_counted_and_holds() {
     let unknown = place.run(&["audit", "verify", "--session", "nobody"]);
     assert_eq!(unknown.code, 64);
     assert!(unknown.stderr.contains("there is no audit of a session \"nobody\""), "{unknown:?}");
+}
+
+/// What an earlier verify said of all sessions is held to one alone, without the ends of others.
+#[test]
+fn what_is_expected_of_other_sessions_is_left_out() {
+    let place = place();
+    for (command, session) in [("ls", "a"), ("ls", "b"), ("cat x", "b"), ("ls", "a: b")] {
+        assert_eq!(place.gate(command, &["--session", session]).0, 0);
+    }
+    for (name, args) in
+        [("noted.txt", &["audit", "verify"][..]), ("noted.json", &["audit", "verify", "--json"])]
+    {
+        place.write(&format!("project/{name}"), place.run(args).stdout);
+    }
+    let end = lines(&place, &["--session", "b"]).pop().unwrap()["hash"].as_str().unwrap().to_owned();
+    place.write("project/bare.txt", format!("{end}\n"));
+    let verify = |session: &str, expect: &str| {
+        place.run(&["audit", "verify", "--session", session, "--expect", expect])
+    };
+    let notes = ["noted.txt", "noted.json", "bare.txt", end.as_str()];
+    for session in ["a", "b", "a: b"] {
+        for expect in notes {
+            let said = verify(session, expect);
+            assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{session} {expect}: {said:?}");
+            assert!(!said.stdout.contains("MISSING"), "{session} {expect}: {said:?}");
+        }
+    }
+    // The end of b is cut off: that is b's matter, unless nobody can tell whose line it was.
+    let file = place.path("state/audit/b.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.lines().next().unwrap().to_owned() + "\n").unwrap();
+    for (session, codes) in [("a", [0, 0, 1, 1]), ("b", [1, 1, 1, 1])] {
+        for (expect, code) in notes.iter().zip(codes) {
+            assert_eq!(verify(session, expect).code, code, "{session} {expect}");
+        }
+    }
+    place
+        .write("project/other.txt", format!("holds  c: 1 line in 1 file\n      the last line is 1: {end}\n"));
+    let said = verify("a", "other.txt");
+    assert!(said.code == 64 && said.stderr.contains("no hash of the session"), "{said:?}");
 }
 
 /// Of each hook what it used of its grants, and what it asked for in vain.
@@ -237,7 +277,7 @@ fn two_hundred_processes_at_once_lose_no_line() {
     let place = place();
     let start = |index: usize| {
         let input = json!({"command": format!("echo {index}")}).to_string();
-        spawn(&place, &["check", "--tool", "bash", "--input", &input])
+        spawn(&place, &["check", "--record", "--tool", "bash", "--input", &input])
     };
     let children: Vec<Child> = (0..PROCESSES).map(start).collect();
     for mut child in children {
@@ -270,7 +310,7 @@ fn replay(place: &Place, calls: usize) -> PathBuf {
 fn a_run_is_audited_and_one_that_is_killed_leaves_a_chain_that_holds() {
     let place = place();
     let file = replay(&place, 100);
-    let args = ["run", "--headless", "--replay", file.to_str().unwrap()];
+    let args = ["run", "--record", "--headless", "--replay", file.to_str().unwrap()];
     let count = || {
         let entries = std::fs::read_dir(place.path("state/audit")).into_iter().flatten();
         let files = entries.map(|entry| entry.unwrap().path());
@@ -325,7 +365,7 @@ fn without_a_place_every_call_is_denied() {
     let place = place();
     place.write("other/audit", "");
     let mut command =
-        place.command(&["check", "--json", "--tool", "bash", "--input", "{\"command\": \"ls\"}"]);
+        place.command(&["check", "--record", "--json", "--tool", "bash", "--input", "{\"command\": \"ls\"}"]);
     let output = command.env("SNAPHOOK_STATE_DIR", place.path("other")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -337,7 +377,7 @@ fn without_a_place_every_call_is_denied() {
     );
 
     let mut command =
-        place.command(&["check", "--json", "--tool", "bash", "--input", "{\"command\": \"ls\"}"]);
+        place.command(&["check", "--record", "--json", "--tool", "bash", "--input", "{\"command\": \"ls\"}"]);
     let output = command.env_remove("SNAPHOOK_STATE_DIR").env_remove("HOME").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stdout).contains("set HOME or SNAPHOOK_STATE_DIR"));
@@ -352,7 +392,7 @@ fn without_room_every_call_is_denied_and_nothing_is_torn() {
         let binary = env!("CARGO_BIN_EXE_snaphook");
         // POSIX counts in 512 bytes, bash in 1024: the third line has no room either way.
         let script = format!(
-            "trap '' XFSZ; ulimit -f 2; exec '{binary}' check --json --tool bash --input '{{\"command\": \"{command}\"}}'"
+            "trap '' XFSZ; ulimit -f 2; exec '{binary}' check --record --json --tool bash --input '{{\"command\": \"{command}\"}}'"
         );
         let mut shell = std::process::Command::new("/bin/sh");
         let plain = place.command(&[]);

@@ -70,7 +70,7 @@ fn what_was_installed_is_fine_and_looking_changes_nothing() {
     let said = place.run(&["doctor", "codex"]);
     assert!(said.code == 1 && said.stdout.contains("is not approved"), "{said:?}");
     approve(&place);
-    let folders = ["home", "project", "config", "state/installs"];
+    let folders = ["home", "project", "config", "state"];
     let before = folders.map(|folder| tree(&place.path(folder)));
     let said = fine(&place, &["doctor"]);
     assert_eq!(folders.map(|folder| tree(&place.path(folder))), before);
@@ -86,10 +86,6 @@ fn what_was_installed_is_fine_and_looking_changes_nothing() {
     }
     let document = fine(&place, &["doctor", "--json"]).document();
     assert_eq!(document["ok"], true);
-    let audit = fine(&place, &["audit", "show", "--json", "--session", "snaphook-doctor"]).stdout;
-    let line: Value = serde_json::from_str(audit.lines().next().unwrap()).unwrap();
-    assert_eq!(line["gen_ai.tool.call.arguments"]["command"], "true");
-    assert_eq!(place.run(&["audit", "verify"]).code, 0);
 }
 
 #[test]
@@ -166,7 +162,7 @@ fn what_is_wrong_is_told_with_what_helps() {
                 program(place, &format!("#!/bin/sh\n[ \"$1\" = --version ] && echo {this}\nexit 219\n"));
             },
             "the audit has no line about the call",
-            "snaphook audit verify",
+            "which program the command of the settings starts",
         ),
         (
             "it answers what no agent reads",
@@ -260,7 +256,7 @@ fn what_is_wrong_is_told_with_what_helps() {
         (
             "no audit",
             |place| {
-                std::fs::remove_dir_all(place.path("state/audit")).unwrap();
+                let _ = std::fs::remove_dir_all(place.path("state/audit"));
                 place.write("state/audit", "a file, no folder");
             },
             "state/audit cannot be written",

@@ -41,7 +41,7 @@ fn program(place: &Place, path: &str, says: &str) {
 /// What the hook gave for a command line with these variables, or why not.
 fn said(place: &Place, hook: &str, line: &str, variables: &[(&str, &str)]) -> String {
     let input = json!({ "command": line }).to_string();
-    let args = ["check", "--json", "--tool", "bash", "--input", &input, "--hook", hook];
+    let args = ["check", "--record", "--json", "--tool", "bash", "--input", &input, "--hook", hook];
     let output = place.command(&args).envs(variables.iter().copied()).output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     match document["context"][0]["text"].as_str() {

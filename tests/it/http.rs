@@ -85,7 +85,8 @@ fn hooks(grant: &str, port: u16) -> [(&'static str, String); 2] {
 fn gate(name: &str, text: &str, proxy: u16) -> (String, String) {
     let place = Place::new();
     place.write(&format!("config/hooks/{name}"), text);
-    let mut command = place.command(&["check", "--json", "--tool", "bash", "--input", r#"{"command":"ls"}"#]);
+    let mut command =
+        place.command(&["check", "--record", "--json", "--tool", "bash", "--input", r#"{"command":"ls"}"#]);
     for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
         command.env(name, format!("http://127.0.0.1:{proxy}"));
     }

@@ -6,6 +6,7 @@
     reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod add;
 mod agents_seen;
 mod api;
 mod architecture;
@@ -14,6 +15,8 @@ mod check;
 mod commands;
 mod conformance;
 mod containment;
+#[cfg(unix)]
+mod dialogs;
 mod docs;
 mod docs_testing;
 mod doctor;
@@ -25,6 +28,7 @@ mod hook;
 mod http;
 mod install;
 mod list;
+mod manual;
 mod mcp;
 mod mcp_pins;
 mod mcp_wrap;
@@ -33,6 +37,7 @@ mod odd_files;
 mod protect;
 #[cfg(unix)]
 mod pty;
+mod readme;
 mod redaction;
 mod run;
 mod runner;
@@ -40,6 +45,7 @@ mod runtimes;
 mod support;
 mod test;
 mod tree;
+mod trial;
 mod trust;
 #[cfg(unix)]
 mod trust_asks;

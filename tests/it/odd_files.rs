@@ -109,7 +109,7 @@ fn no_name_of_a_temporary_file_can_be_guessed() {
 fn whoever_makes_the_state_folder_first_it_is_its_owner_s_alone() {
     for args in [
         &["install", "claude-code"][..],
-        &["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#],
+        &["check", "--record", "--tool", "bash", "--input", r#"{"command": "ls"}"#],
         &["hook", "claude-code", "PreToolUse"],
         &["new", "guard", "--project"],
     ] {
@@ -151,7 +151,7 @@ fn a_state_folder_that_others_can_write_denies() {
 
 #[test]
 fn a_named_pipe_is_waited_for_nowhere() {
-    let check: &[&str] = &["check", "--tool", "bash", "--input", r#"{"command": "git status"}"#];
+    let check: &[&str] = &["check", "--record", "--tool", "bash", "--input", r#"{"command": "git status"}"#];
     let hook: &[&str] = &["hook", "claude-code", "PreToolUse"];
     let git = |place: &Place| {
         for name in ["project/.git/objects", "project/.git/refs/heads"] {

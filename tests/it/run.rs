@@ -123,6 +123,24 @@ fn the_text_is_for_people() {
     assert!(!said.stdout.contains('\u{1b}'), "no colours without a terminal");
 }
 
+/// A prompt that hooks blocked was none that the agent worked on.
+#[test]
+fn the_summary_has_blocked_prompts() {
+    let place = Place::new();
+    let hook = place.write(
+        "h/no.lua",
+        "on('user_prompt', function(e) return { block = e.prompt == 'stop', reason = 'not now' } end)",
+    );
+    let replay = place
+        .write("s.jsonl", "{\"type\":\"prompt\",\"text\":\"stop\"}\n{\"type\":\"prompt\",\"text\":\"go\"}\n");
+    let (replay, hook) = (replay.to_string_lossy(), hook.to_string_lossy());
+    let said = place.run(&["run", "--headless", "--replay", &replay, "--hook", &hook]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.stdout.contains("summary: 2 prompts (1 blocked), "), "{}", said.stdout);
+    let said = Place::new().run(&["run", "--headless"]);
+    assert!(!said.stdout.contains("blocked)"), "{}", said.stdout);
+}
+
 #[test]
 fn a_replay_of_ones_own_with_hooks_of_ones_own() {
     let place = Place::new();

@@ -111,10 +111,10 @@ impl Place {
         assert_eq!(said.code, 0, "{said:?}");
     }
 
-    /// Decides about one call.
+    /// Decides about one call, which counts as an agent's would.
     pub fn check(&self, tool: &str, input: &Value, more: &[&str]) -> Said {
         let input = input.to_string();
-        let mut args = vec!["check", "--tool", tool, "--input", &input];
+        let mut args = vec!["check", "--record", "--tool", tool, "--input", &input];
         args.extend(more);
         self.run(&args)
     }

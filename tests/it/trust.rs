@@ -452,7 +452,17 @@ fn a_trusted_hook_that_is_gone_denies_until_somebody_decides() {
     git(&["worktree", "add", "-q", "../worktree", "-b", "other"]);
     let in_worktree = || {
         let input = json!({ "command": "ls" }).to_string();
-        place.run(&["check", "--cwd", "../worktree", "--json", "--tool", "bash", "--input", &input])
+        place.run(&[
+            "check",
+            "--record",
+            "--cwd",
+            "../worktree",
+            "--json",
+            "--tool",
+            "bash",
+            "--input",
+            &input,
+        ])
     };
     assert_eq!(in_worktree().code, 0);
     std::fs::remove_dir_all(place.path("worktree/.snaphook")).unwrap();

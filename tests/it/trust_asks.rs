@@ -111,6 +111,7 @@ fn ctrl_c_leaves_nothing_decided() {
         let code = if trusted { 2 } else { 130 };
         assert_eq!((ended.code, ended.signal), (Some(code), None), "{keys:?}: {}", ended.shown);
         assert_eq!(ended.shown.contains("trusted"), trusted, "{}", ended.shown);
+        assert_eq!(ended.shown.ends_with("interrupted: nothing was decided\n"), !trusted, "{}", ended.shown);
         let (_, document) = place.gate("ls", &[]);
         let open = if trusted { "untrusted" } else { "untrusted untrusted" };
         assert_eq!(causes(&document), open, "{keys:?}");

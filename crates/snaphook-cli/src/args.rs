@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use snaphook::{DefaultVerdict, Language};
 
+use crate::author::add::AddArgs;
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
 use crate::compat::{CompatArgs, ProjectArgs};
@@ -13,8 +14,10 @@ use crate::git::args::GitArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
+use crate::manual::{CompletionsArgs, ManArgs};
 use crate::mcp::args::McpArgs;
 use crate::status::args::{RerunArgs, StatusArgs};
+use crate::trial::RecordArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
@@ -47,6 +50,7 @@ pub(crate) enum Command {
     List(ListArgs),
     Test(TestArgs),
     New(NewArgs),
+    Add(AddArgs),
     Types(TypesArgs),
     Trust(TrustArgs),
     Ignore(IgnoreArgs),
@@ -62,6 +66,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     Git(GitArgs),
     Import(ImportArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 impl Command {
@@ -118,6 +124,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) pins: PinArgs,
 
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
+
     /// Print JSON Lines, one document a step
     #[arg(long)]
     pub(crate) json: bool,
@@ -152,7 +161,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub(crate) default: Option<DefaultArg>,
 
-    /// The session that the call belongs to, as hooks and the audit see it
+    /// The session that the call belongs to, as hooks see it, and the audit with --record
     #[arg(long, value_name = "ID", default_value = "check")]
     pub(crate) session: String,
 
@@ -166,6 +175,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,
+
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -238,9 +250,9 @@ pub(crate) struct TestArgs {
 
 /// Show what was decided, and verify that nobody changed it since
 ///
-/// `run` and `check` write one line for each decision, and for each result that hooks rewrote, into the folder `audit` of the
-/// state folder: one file a session, each line with the hash of the one before it. `[audit]` in your config.toml sets what is
-/// written.
+/// `hook`, `serve` and `mcp` (and `run` and `check` with --record) write one line for each decision, and for each result that hooks
+/// rewrote, into the folder `audit` of the state folder: one file a session, each line with the hash of the one before it. `[audit]`
+/// in your config.toml sets what is written.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AuditArgs {
     #[command(subcommand)]

@@ -18,6 +18,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::lifecycle::Known;
 use crate::out::{self, Paint};
+use crate::trial::{self, Trial};
 use crate::{guarded, tell, wiring};
 
 /// Runs the command.
@@ -26,10 +27,22 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let result = args.result.clone().map(text_of).transpose()?;
     let directories = args.project.directories(env)?;
     let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let mut hooks = wiring::gating_hooks(env, &directories, &args.hooks, &trust);
-    guarded::require(&mut hooks, &directories, &trust);
     let default = args.default.map(DefaultArg::verdict);
-    let host = wiring::host(env, &directories, hooks, "check", default)?
+    let find = if args.record.record { wiring::gating_hooks } else { wiring::hooks_of };
+    let mut hooks = find(env, &directories, &args.hooks, &trust);
+    let missing = guarded::missing(&hooks, &directories, &trust);
+    let is_bare = missing.is_some();
+    hooks.problems.extend(missing);
+    let state = directories.state.as_deref().filter(|_| !args.record.record);
+    let trial = state.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
+    let builder = match args.record.record {
+        true => wiring::host(env, &directories, hooks, "check", default)?,
+        false => {
+            let state = trial.as_ref().map(Trial::path);
+            wiring::tried_host(env, &directories, hooks, "check", default, state.as_deref())?
+        }
+    };
+    let host = builder
         .session(wiring::session(&directories, "check", args.session.clone()))
         .ui(wiring::ui(env, args.ui.as_ref())?)
         .build();
@@ -44,6 +57,11 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
         Some(text) => rewrite(&host, call, &text, &args, &options, &lifecycle, paint).await,
         None => decide(&host, call, &args, &options, &lifecycle, paint).await,
     };
+    if is_bare && !args.json {
+        out::print(
+            "There is no hook yet, and an agent is told the same. Add one: snaphook add --list, or snaphook new NAME\n",
+        );
+    }
     Ok(if cancel.is_cancelled() { Exit::Interrupted } else { exit })
 }
 

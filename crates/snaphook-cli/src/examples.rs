@@ -1,4 +1,5 @@
-//! The hooks of `hooks-examples/`, inside the binary, so that `snaphook run` shows something wherever it is installed.
+//! The hooks of `hooks-examples/`, inside the binary, so that `snaphook run` shows something wherever it is installed,
+//! and `snaphook add` has something to add.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,8 +8,8 @@ use snaphook::{HookRef, Language, Scope, Script};
 use snaphook_discovery::front_matter::{self, FileKind};
 
 macro_rules! bundled {
-    ($($first:literal $(with $($module:literal)+)?),* $(,)?) => {
-        &[$((file!($first), &[$($(file!($module)),+)?])),*]
+    ($($first:literal tested $test:literal $(with $($module:literal)+)?),* $(,)?) => {
+        &[$(Example { hook: file!($first), test: file!($test), modules: &[$($(file!($module)),+)?] }),*]
     };
 }
 
@@ -18,34 +19,80 @@ macro_rules! file {
     };
 }
 
+/// Path and text.
 type File = (&'static str, &'static str);
-/// Path and text of an example, with those of its modules.
-type Example = (File, &'static [File]);
+
+/// A hook with what it requires, and its test.
+pub(crate) struct Example {
+    hook: File,
+    test: File,
+    modules: &'static [File],
+}
 
 /// In the order in which they run, and so in the other language.
 const LUA: &[Example] = bundled!(
-    "lua/git-context.lua",
-    "lua/git-guard/init.lua"
+    "lua/git-context.lua" tested "lua/git-context.test.lua",
+    "lua/git-guard/init.lua" tested "lua/git-guard/init.test.lua"
         with "lua/git-guard/command.lua" "lua/git-guard/losses.lua" "lua/git-guard/refuse.lua" "lua/git-guard/rules.lua",
-    "lua/notify.lua",
-    "lua/permission-gate.lua",
-    "lua/protected-paths/init.lua" with "lua/protected-paths/names.lua",
-    "lua/redact-secrets.lua",
-    "lua/rewrite-command.lua",
-    "lua/test-on-change.lua",
+    "lua/notify.lua" tested "lua/notify.test.lua",
+    "lua/permission-gate.lua" tested "lua/permission-gate.test.lua",
+    "lua/protected-paths/init.lua" tested "lua/protected-paths/init.test.lua" with "lua/protected-paths/names.lua",
+    "lua/redact-secrets.lua" tested "lua/redact-secrets.test.lua",
+    "lua/rewrite-command.lua" tested "lua/rewrite-command.test.lua",
+    "lua/test-on-change.lua" tested "lua/test-on-change.test.lua",
 );
 
 const RHAI: &[Example] = bundled!(
-    "rhai/git-context.rhai",
-    "rhai/git-guard/init.rhai"
+    "rhai/git-context.rhai" tested "rhai/git-context.test.rhai",
+    "rhai/git-guard/init.rhai" tested "rhai/git-guard/init.test.rhai"
         with "rhai/git-guard/command.rhai" "rhai/git-guard/losses.rhai" "rhai/git-guard/refuse.rhai" "rhai/git-guard/rules.rhai",
-    "rhai/notify.rhai",
-    "rhai/permission-gate.rhai",
-    "rhai/protected-paths/init.rhai" with "rhai/protected-paths/names.rhai",
-    "rhai/redact-secrets.rhai",
-    "rhai/rewrite-command.rhai",
-    "rhai/test-on-change.rhai",
+    "rhai/notify.rhai" tested "rhai/notify.test.rhai",
+    "rhai/permission-gate.rhai" tested "rhai/permission-gate.test.rhai",
+    "rhai/protected-paths/init.rhai" tested "rhai/protected-paths/init.test.rhai" with "rhai/protected-paths/names.rhai",
+    "rhai/redact-secrets.rhai" tested "rhai/redact-secrets.test.rhai",
+    "rhai/rewrite-command.rhai" tested "rhai/rewrite-command.test.rhai",
+    "rhai/test-on-change.rhai" tested "rhai/test-on-change.test.rhai",
 );
+
+impl Example {
+    /// Its name, which is its id as well.
+    pub(crate) fn name(&self) -> &'static str {
+        let inside = inside(self.hook.0);
+        inside.split(['/', '.']).next().unwrap_or(inside)
+    }
+
+    /// The hook itself: its path in a folder of hooks, and its text.
+    pub(crate) fn hook(&self) -> File {
+        (inside(self.hook.0), self.hook.1)
+    }
+
+    /// Its test.
+    pub(crate) fn test(&self) -> File {
+        (inside(self.test.0), self.test.1)
+    }
+
+    /// What it requires.
+    pub(crate) fn modules(&self) -> impl Iterator<Item = File> {
+        self.modules.iter().map(|(path, text)| (inside(path), *text))
+    }
+
+    /// What its front matter says that it does.
+    pub(crate) fn description(&self, language: Language) -> String {
+        let (_, _, kind) = bundled(language);
+        let matter = front_matter::parse(self.hook.1, kind).ok().flatten();
+        matter.and_then(|matter| matter.description).unwrap_or_default()
+    }
+}
+
+/// A path without the folder of its language.
+fn inside(path: &'static str) -> &'static str {
+    path.split_once('/').map_or(path, |(_, inside)| inside)
+}
+
+/// The examples in a language.
+pub(crate) fn all(language: Language) -> &'static [Example] {
+    bundled(language).0
+}
 
 fn bundled(language: Language) -> (&'static [Example], &'static str, FileKind) {
     match language {
@@ -57,10 +104,10 @@ fn bundled(language: Language) -> (&'static [Example], &'static str, FileKind) {
 
 /// The examples in a language as hooks named for this run.
 pub(crate) fn scripts(language: Language) -> impl Iterator<Item = Script> {
-    let (examples, folder, kind) = bundled(language);
-    examples.iter().map(move |((file, text), modules)| {
-        let inside = file.split_once('/').map_or(*file, |(_, inside)| inside);
-        let id = inside.trim_end_matches(folder).trim_end_matches('.').trim_end_matches("/init");
+    let (examples, _, kind) = bundled(language);
+    examples.iter().map(move |example| {
+        let Example { hook: (file, text), modules, .. } = example;
+        let id = example.name();
         let matter = front_matter::parse(text, kind).ok().flatten().unwrap_or_default();
         let shown = Path::new("hooks-examples").join(file);
         let of_folder = |path: &'static str| path.splitn(3, '/').last().unwrap_or(path).to_owned();
@@ -81,14 +128,14 @@ pub(crate) fn scripts(language: Language) -> impl Iterator<Item = Script> {
 mod tests {
     use super::*;
 
-    /// The scripts of a folder and of those in it; tests are none.
+    /// The scripts of a folder and of those in it, with their tests.
     fn files(folder: &Path, shown: &str, extension: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
             let name = format!("{shown}/{}", entry.file_name().into_string().unwrap());
             if entry.path().is_dir() {
                 files(&entry.path(), &name, extension, found);
-            } else if name.ends_with(extension) && !name.ends_with(&format!(".test{extension}")) {
+            } else if name.ends_with(extension) {
                 found.push(name);
             }
         }
@@ -104,7 +151,7 @@ mod tests {
             there.sort();
             let mut bundled: Vec<_> = examples
                 .iter()
-                .flat_map(|(first, modules)| std::iter::once(first).chain(*modules))
+                .flat_map(|one| [&one.hook, &one.test].into_iter().chain(one.modules))
                 .map(|(path, _)| (*path).to_owned())
                 .collect();
             bundled.sort();

@@ -11,7 +11,7 @@ use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 /// The most reasons that are given for one folder.
 const MOST: usize = 3;
 
-const REMEDY: &str = "put your hooks back, write one with `snaphook new`, or take snaphook out of the agent with `snaphook uninstall AGENT`";
+const REMEDY: &str = "put your hooks back, add one with `snaphook add` or `snaphook new`, or take snaphook out of the agent with `snaphook uninstall AGENT`";
 
 /// Adds the problem that denies gated events where no hook is in force.
 pub(crate) fn require(hooks: &mut Discovery, directories: &Directories, trust: &Trust) {

@@ -30,6 +30,8 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
     };
     let fields = debug_fn(field).delimited(" ");
     let log = tracing_subscriber::fmt().fmt_fields(fields).with_env_filter(filter).without_time();
+    // To tell of a log that nobody reads would panic where standard error is what nobody reads.
+    let log = log.log_internal_errors(false);
     let started = match file {
         None => log
             .with_writer(std::io::stderr)

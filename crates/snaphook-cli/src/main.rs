@@ -19,6 +19,7 @@ mod install;
 mod lifecycle;
 mod list;
 mod log;
+mod manual;
 mod mcp;
 mod out;
 mod run;
@@ -31,6 +32,7 @@ mod test_agents;
 mod test_junit;
 mod test_text;
 mod test_watch;
+mod trial;
 mod trust;
 mod wiring;
 
@@ -75,7 +77,13 @@ fn start() -> Exit {
 }
 
 fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
-    log::start(env, args.log_file.as_deref(), args.command.log_filter())?;
+    match &args.command {
+        // Called with an option before the word. Its log is its own.
+        Command::Hook(_) => hook::main(env),
+        // So is this one's, but for what concerns the process.
+        Command::Serve(_) => log::start(env, None, args.command.log_filter())?,
+        _ => log::start(env, args.log_file.as_deref(), args.command.log_filter())?,
+    }
     // It has a runtime of its own kind.
     if let Command::Mcp(args) = &args.command {
         return mcp::mcp(env, args);
@@ -91,6 +99,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::List(args) => list::list(env, &args, runtime.handle()),
         Command::Test(args) => test::test(env, &args, &runtime),
         Command::New(args) => author::new::new(env, &args),
+        Command::Add(args) => author::add::add(env, &args),
         Command::Types(args) => author::types::types(env, &args),
         Command::Trust(args) => trust::trust(env, &args),
         Command::Ignore(args) => trust::ignore(env, &args),
@@ -101,9 +110,10 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Install(args) => install::install(env, &args),
         Command::Uninstall(args) => install::uninstall(env, &args),
         Command::Doctor(args) => doctor::doctor(env, &args, &runtime),
+        Command::Completions(args) => Ok(manual::completions(&args)),
+        Command::Man(args) => manual::man(env, &args),
         Command::Import(args) => import::import(env, &args),
         Command::Git(args) => runtime.block_on(git::git(env, &args)),
-        // Called with an option before the word.
         Command::Hook(_) => hook::main(env),
         Command::Mcp(args) => mcp::mcp(env, &args),
         Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),

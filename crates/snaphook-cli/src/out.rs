@@ -1,6 +1,5 @@
 //! Writing to standard output and standard error. A reader that goes away is no failure: what the command decided still
-//! stands, and its exit code says so.
-#![expect(clippy::print_stderr, reason = "errors of the command line go to standard error")]
+//! stands, and its exit code says so. So nothing here is `println!` or `eprintln!`, which panic then.
 
 use std::io::Write;
 
@@ -24,7 +23,7 @@ pub(crate) fn print_json(document: &serde_json::Value) {
 /// Writes an error to standard error.
 pub(crate) fn error(env: &Env, message: &str) {
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
-    eprintln!("{} {}", paint.red("error:"), lines(message));
+    print_error(&format!("{} {}\n", paint.red("error:"), lines(message)));
 }
 
 /// Writes what a person has to see before a question to standard error, where the question stands.

@@ -14,6 +14,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::run_text::Teller;
+use crate::trial::{self, Trial};
 use crate::trust::ask::{AtStart, at_start};
 use crate::{examples, tell, wiring};
 
@@ -64,10 +65,16 @@ async fn session(
         }
     }
     // Processes of hooks get the tools' environment, which keeps the person's secrets and git settings out.
-    let mut builder =
-        wiring::host(env, &directories, hooks, &recording.agent, args.default.map(DefaultArg::verdict))?
-            .exec_env(scratch.env().to_vec())
-            .engine(Language::Executable, wiring::executables(scratch.env(), &directories));
+    let (agent, default) = (&recording.agent, args.default.map(DefaultArg::verdict));
+    let trial = directories.state.as_deref().filter(|_| !args.record.record);
+    let trial = trial.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
+    let builder = match &trial {
+        None => wiring::host(env, &directories, hooks, agent, default)?,
+        Some(trial) => wiring::tried_host(env, &directories, hooks, agent, default, Some(&trial.path()))?,
+    };
+    let mut builder = builder
+        .exec_env(scratch.env().to_vec())
+        .engine(Language::Executable, wiring::executables(scratch.env(), &directories));
     if let Some(copied) = &trust.project {
         // The person's `PATH` may lead into the project itself, which decides about what is there.
         builder = builder.copied_from(wiring::directories(env, Some(copied))?.project_root);

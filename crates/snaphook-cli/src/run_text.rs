@@ -126,8 +126,12 @@ impl Teller {
             Ending::Interrupted => " (interrupted)",
             Ending::Failed => " (failed)",
         };
+        let blocked = match summary.blocked_prompts {
+            0 => String::new(),
+            count => format!(" ({count} blocked)"),
+        };
         format!(
-            "\n{}{ending} {} prompts, {} turns, {} tool calls: {} allowed, {} denied\n         {} asked, {} inputs rewritten, \
+            "\n{}{ending} {} prompts{blocked}, {} turns, {} tool calls: {} allowed, {} denied\n         {} asked, {} inputs rewritten, \
              {} results rewritten, {} failed, {} recorded, {} checks failed, {} texts delivered, {} reports, {} ms\n",
             paint.bold("summary:"),
             summary.prompts,

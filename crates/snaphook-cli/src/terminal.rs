@@ -156,6 +156,38 @@ pub(crate) fn confirm(question: &str) -> Said {
     said
 }
 
+/// What the library adds to a text on its line, at most: a mark before it and what can be pressed behind it.
+const BESIDE: usize = 12;
+
+/// A prompt that fits on a line: the library clears as many lines as it has written, and knows of none that the terminal wraps. A
+/// longer one is written before, and `short` asks.
+fn fitting(term: &Term, prompt: String, short: &str) -> String {
+    if fits(term, &prompt) {
+        return prompt;
+    }
+    let _ = term.write_line(&prompt);
+    short.to_owned()
+}
+
+fn fits(term: &Term, text: &str) -> bool {
+    console::measure_text_width(text) + BESIDE < usize::from(term.size().1)
+}
+
+/// Options that each fit on a line: where one does not, all are written before, with the numbers that they are chosen by.
+fn fitting_all(term: &Term, options: &[String]) -> Vec<String> {
+    let options: Vec<String> = options.iter().map(|option| printable(option)).collect();
+    if options.iter().all(|option| fits(term, option)) {
+        return options;
+    }
+    let width = usize::from(term.size().1).saturating_sub(BESIDE).max(1);
+    let numbered = options.iter().enumerate().map(|(at, option)| format!("{}. {option}", at + 1));
+    let cut = |line: String| {
+        let _ = term.write_line(&format!("  {line}"));
+        console::truncate_str(&line, width, "…").into_owned()
+    };
+    numbered.map(cut).collect()
+}
+
 /// Shows a dialog and waits for the answer. Ctrl-C and Escape are no answer, which denies.
 fn dialog(term: &Term, colours: bool, hook: Option<&str>, request: &UiRequest) -> UiReply {
     let plain = SimpleTheme;
@@ -171,14 +203,14 @@ fn dialog(term: &Term, colours: bool, hook: Option<&str>, request: &UiRequest) -
                 let _ = term.write_line(&format!("  {}", printable(line)));
             }
             Confirm::with_theme(theme)
-                .with_prompt(head(title))
+                .with_prompt(fitting(term, head(title), "Yes or no?"))
                 .default(false)
                 .interact_on_opt(term)
                 .map(|answer| answer.map(UiReply::Confirmed))
         }
         UiRequest::Select { title, options } => Select::with_theme(theme)
-            .with_prompt(head(title))
-            .items(options.iter().map(|option| printable(option)))
+            .with_prompt(fitting(term, head(title), "Choose"))
+            .items(fitting_all(term, options))
             .default(0)
             .interact_on_opt(term)
             .map(|answer| answer.map(UiReply::Selected)),

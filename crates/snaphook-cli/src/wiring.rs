@@ -107,6 +107,27 @@ pub(crate) fn host(
     Ok(audited_host(env, directories, hooks, &settings, &engines(false)?, agent, default))
 }
 
+/// The same where nothing that is decided counts: no audit is written, and what hooks store goes to `state`.
+///
+/// # Errors
+/// An engine does not start.
+pub(crate) fn tried_host(
+    env: &Env,
+    directories: &Directories,
+    mut hooks: Discovery,
+    agent: &str,
+    default: Option<DefaultVerdict>,
+    state: Option<&Path>,
+) -> Result<Builder, Failure> {
+    let settings = settings(directories, &mut hooks);
+    let builder = host_of(env, directories, hooks, &settings, &engines(false)?, agent);
+    let builder = builder.default_rule(settings.default_for(default));
+    Ok(match state {
+        Some(state) => builder.state_dir(state),
+        None => builder,
+    })
+}
+
 /// The same with settings and engines that are there already.
 pub(crate) fn audited_host(
     env: &Env,

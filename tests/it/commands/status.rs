@@ -83,6 +83,24 @@ fn status_shows_what_is_pending_and_how_each_check_last_ran() {
     assert!(place.run(&["status", "--cwd", &other]).stdout.starts_with("No check"));
 }
 
+/// What a hook came to that was taken away is shown as such: nobody can mend it.
+#[test]
+fn a_removed_hook_is_shown_as_gone() {
+    let place = place();
+    place.write("project/x.go", "bad");
+    stop(&place, "s-1");
+    std::fs::remove_file(place.path("config/hooks/fmt.lua")).unwrap();
+    // One that does not load any more is there.
+    place.write("config/hooks/vet.lua", "on(");
+    let said = plain(&place.run(&["status"]).stdout);
+    let expected = "  gone fmt (Go format check), no hook here has this id any more; its last run: file at TIME, exit code 1; \
+                    1 run, 1 failed\n";
+    assert!(said.contains(expected) && !said.contains("failed fmt") && !said.contains("gone vet"), "{said}");
+    let document = place.run(&["status", "--json"]).document();
+    assert_eq!(document["gone"], json!(["fmt"]));
+    assert_eq!(document["status"]["hooks"]["fmt"]["lastExitCode"], 1);
+}
+
 /// What ran before a commit is no session of an agent's.
 #[test]
 fn what_git_ran_is_shown_once_and_beside_the_session() {

@@ -273,7 +273,7 @@ pub fn through_check(case: &Case, language: Language) -> Option<i32> {
     if case.twist == Twist::NoAudit {
         place.write("state/audit", "");
     }
-    let args = ["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#, "--ui", &ui];
+    let args = ["check", "--record", "--tool", "bash", "--input", r#"{"command": "ls"}"#, "--ui", &ui];
     if case.twist != Twist::Cancel {
         return Some(place.run(&args).code);
     }

@@ -2,6 +2,7 @@
 
 mod closed;
 mod failures;
+mod notices;
 mod once;
 #[cfg(unix)]
 mod pauses;

@@ -1,5 +1,6 @@
 //! `snaphook install` and `uninstall`: settings files as people have them, changed and given back, byte for byte.
 
+mod by_hand;
 mod commands;
 mod files;
 mod samples;

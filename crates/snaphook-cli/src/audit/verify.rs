@@ -1,6 +1,9 @@
 //! `snaphook audit verify`: whether every line is as it was written, and whether lines that were noted elsewhere, or by the heads, are still
 //! there.
 //! The verifying itself is the library's.
+//!
+//! An earlier output, as text or as JSON, says of which session each of its lines is: with `--session` those of others are left
+//! out.
 
 use serde_json::{Value, json};
 use snaphook::{AuditLog, BadLine, Verified, VerifiedHeads, VerifiedLog};
@@ -21,7 +24,7 @@ const MOST: u64 = 64 << 20;
 
 /// Runs the command.
 pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exit, Failure> {
-    let expected = expected(env, &args.expect)?;
+    let expected = expected(env, &args.expect, args.session.as_deref())?;
     let name = args.session.as_deref().map(AuditLog::name_of);
     let verified = log.verify_all(name.as_deref(), &expected).map_err(|error| unreadable(log, &error))?;
     let VerifiedLog { heads, sessions } = verified;
@@ -32,7 +35,12 @@ pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exi
         let in_sessions = sessions.iter().any(|(_, it)| it.found.iter().any(|(_, found)| found == hash));
         in_sessions || heads.found.contains(hash)
     };
-    let missing: Vec<&String> = expected.iter().filter(|hash| !found(hash)).collect();
+    let mut missing: Vec<&String> = expected.iter().filter(|hash| !found(hash)).collect();
+    // A hash alone does not say whose it is.
+    if name.is_some() && !missing.is_empty() {
+        let all = log.verify_all(None, &expected).map_err(|error| unreadable(log, &error))?.sessions;
+        missing.retain(|hash| !all.iter().any(|(_, it)| it.found.iter().any(|(_, found)| found == *hash)));
+    }
     let holds = missing.is_empty()
         && heads.bad.is_none()
         && sessions.iter().all(|(_, verified)| verified.bad.is_none());
@@ -89,12 +97,13 @@ fn document(name: &str, verified: &Verified) -> Value {
     })
 }
 
-/// The hashes that have to be there, each once: named themselves, or in a file.
-fn expected(env: &Env, named: &[String]) -> Result<Vec<String>, Failure> {
+/// The hashes that have to be there, each once: named themselves, or in a file; without those of other sessions than the one
+/// that is meant.
+fn expected(env: &Env, named: &[String], session: Option<&str>) -> Result<Vec<String>, Failure> {
     let mut expected: Vec<String> = Vec::new();
     for text in named {
         if !text.starts_with(ALGORITHM) {
-            expected.extend(of_file(env, text)?);
+            expected.extend(of_file(env, text, session)?);
         } else if hashes(text).next() == Some(text) {
             expected.push(text.clone());
         } else {
@@ -108,20 +117,61 @@ fn expected(env: &Env, named: &[String]) -> Result<Vec<String>, Failure> {
     Ok(expected)
 }
 
-fn of_file(env: &Env, path: &str) -> Result<Vec<String>, Failure> {
+fn of_file(env: &Env, path: &str, session: Option<&str>) -> Result<Vec<String>, Failure> {
     let whole = env.cwd.as_deref().map_or_else(|| path.into(), |cwd| cwd.join(path));
     let bytes = plain::read(&whole, MOST).map_err(|error| {
         Failure::Usage(format!("--expect {path}: {error} (name a hash, sha256:…, or a file with hashes)"))
     })?;
     let text = String::from_utf8_lossy(&bytes);
-    let found: Vec<String> = hashes(&text).map(str::to_owned).collect();
-    match found.is_empty() {
+    if hashes(&text).next().is_none() {
         // Nothing to look for would pass for whatever is there.
-        true => {
-            Err(Failure::Usage(format!("--expect {path}: there is no hash in it (sha256: and 64 digits)")))
-        }
-        false => Ok(found),
+        return Err(Failure::Usage(format!(
+            "--expect {path}: there is no hash in it (sha256: and 64 digits)"
+        )));
     }
+    let found: Vec<String> = match session {
+        None => hashes(&text).map(str::to_owned).collect(),
+        Some(session) => of_session(&text, session),
+    };
+    match (found.is_empty(), session) {
+        (true, Some(session)) => {
+            let session = out::brief(session, 100);
+            Err(Failure::Usage(format!(
+                "--expect {path}: there is no hash of the session \"{session}\" in it"
+            )))
+        }
+        _ => Ok(found),
+    }
+}
+
+/// The hashes in an earlier output without those that it says are another session's.
+fn of_session(text: &str, session: &str) -> Vec<String> {
+    let strings = |text: &str| hashes(text).map(str::to_owned).collect::<Vec<_>>();
+    if let Ok(Value::Object(document)) = serde_json::from_str::<Value>(text)
+        && let Some(sessions) = document.get("sessions").and_then(Value::as_array)
+    {
+        let own = sessions.iter().filter(|one| one["session"] == session);
+        let heads = document.get("heads").into_iter();
+        return heads.chain(own).flat_map(|part| strings(&part.to_string())).collect();
+    }
+    let named = [" the heads".to_owned(), format!(" {}", out::brief(session, 100))];
+    let mut is_meant = true;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if !line.starts_with(' ') {
+            let begins = line.strip_prefix("holds ").or_else(|| line.strip_prefix("BROKEN"));
+            // Anything else stands for itself.
+            is_meant = begins.is_none_or(|rest| {
+                named
+                    .iter()
+                    .any(|name| rest.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(": ")))
+            });
+        }
+        if is_meant {
+            found.extend(strings(line));
+        }
+    }
+    found
 }
 
 /// The hashes in a text.

@@ -58,7 +58,7 @@ const LONGEST: usize = 64;
 pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     let name = checked(&args.name)?;
     let directories = wiring::directories(env, None)?;
-    let (scope, folder) = place(&directories, args)?;
+    let (scope, folder) = place(&directories, (args.project, args.user))?;
     if let Some(known) = is_there(&folder, name) {
         let known = shown(&directories, &known);
         return Err(Failure::Usage(format!(
@@ -74,11 +74,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
         )));
     };
     let test = test_text.map(|text| (folder.join(format!("{name}.test.{extension}")), text));
-    let made: Vec<_> = folder.ancestors().take(2).filter(|folder| !folder.exists()).collect();
-    files::make_folder(&directories, &folder)?;
-    if scope == "user" {
-        made.into_iter().for_each(own);
-    }
+    make_folder(&directories, &folder, scope)?;
     let kind = if args.lang == Lang::Sh { Kind::Executable } else { Kind::Text };
     write_new(&directories, &hook, &hook_text, scope, kind)?;
     if let Some((test, text)) = &test
@@ -90,7 +86,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     }
     // Who asked for these bytes need not be asked about them.
     let trusted = match scope {
-        "project" => Some(trust_own(&directories, &hook, &hook_text)),
+        "project" => Some(trust_own(&directories, &hook, &[&hook_text])),
         _ => None,
     };
     let first = match &test {
@@ -148,9 +144,12 @@ fn checked(name: &str) -> Result<&str, Failure> {
     }
 }
 
-/// The scope and its folder.
-fn place(directories: &Directories, args: &NewArgs) -> Result<(&'static str, PathBuf), Failure> {
-    if args.project || !args.user && files::project(directories).is_some() {
+/// The scope and its folder: the one that was asked for, else the project's, else the user's own.
+pub(super) fn place(
+    directories: &Directories,
+    (project, user): (bool, bool),
+) -> Result<(&'static str, PathBuf), Failure> {
+    if project || !user && files::project(directories).is_some() {
         return Ok(("project", directories.project_hooks.clone()));
     }
     let none = || {
@@ -161,9 +160,27 @@ fn place(directories: &Directories, args: &NewArgs) -> Result<(&'static str, Pat
 
 /// What already goes by this name: a hook in any language, a folder hook, a test.
 fn is_there(folder: &Path, name: &str) -> Option<PathBuf> {
+    all_there(folder, name).next()
+}
+
+/// The same with all that there is.
+pub(super) fn all_there(folder: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
     let endings = ["", ".lua", ".luau", ".rhai", ".sh", ".test.lua", ".test.luau", ".test.rhai"];
-    let paths = endings.iter().map(|ending| folder.join(format!("{name}{ending}")));
-    paths.into_iter().find(|path| path.symlink_metadata().is_ok())
+    let paths = endings.map(|ending| folder.join(format!("{name}{ending}")));
+    paths.into_iter().filter(|path| path.symlink_metadata().is_ok())
+}
+
+/// Makes the folder for hooks of this scope.
+///
+/// # Errors
+/// It cannot be made, or a link leads out of the project.
+pub(super) fn make_folder(directories: &Directories, folder: &Path, scope: &str) -> Result<(), Failure> {
+    let made: Vec<_> = folder.ancestors().take(2).filter(|folder| !folder.exists()).collect();
+    files::make_folder(directories, folder)?;
+    if scope == "user" {
+        made.into_iter().for_each(own);
+    }
+    Ok(())
 }
 
 /// Takes a folder that was just made for the user's hooks from others, whatever the umask: what they could write would not
@@ -205,7 +222,7 @@ fn write_new(
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &str) -> String {
+pub(super) fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-~".contains(c);
     if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 ///
 /// Looks at each agent whose settings mention snaphook, yours and the project's: settings, program, events, hooks, folders. Then it
 /// runs the very command that stands there with a harmless call, the shell command `true`, and with a payload that nobody
-/// can read, which has to be denied. Lists of MCP servers that `snaphook mcp wrap` changed are looked at, too. It changes nothing; the
-/// audit has the call, in the session `snaphook-doctor`.
+/// can read, which has to be denied. Lists of MCP servers that `snaphook mcp wrap` changed are looked at, too. It changes nothing: the
+/// calls are tried in a copy of the state folder.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 nothing is wrong, 1 something is, 64 usage (also a transcript that cannot be read), 70 internal error."

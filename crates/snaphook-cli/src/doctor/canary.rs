@@ -1,5 +1,6 @@
 //! A call that is only tried: the command of an agent's settings, run as the agent runs it.
 
+use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -47,7 +48,7 @@ pub(super) fn checks(canary: &Canary<'_>, ground: &Ground<'_>, runtime: &Runtime
             _ if line == before => Check::wrong(
                 about,
                 "the audit has no line about the call that was tried",
-                "look at `snaphook audit verify`, and whether agents have the same HOME and SNAPHOOK_STATE_DIR",
+                "see which program the command of the settings starts, and whether it sets SNAPHOOK_STATE_DIR",
             ),
             Some(text) => {
                 Check::wrong(about, format!("a hook fails at a harmless call: {text}"), "mend the hook")
@@ -121,10 +122,15 @@ fn patience(row: &Row) -> Duration {
 
 fn run(canary: &Canary<'_>, stdin: &str, ground: &Ground<'_>, runtime: &Runtime) -> Result<Output, String> {
     // An agent that doctor itself runs in would be taken for the sender.
-    let speaks = |name: &std::ffi::OsString| variables().any(|variable| name == variable);
+    let speaks = |name: &OsString| variables().any(|variable| name == variable);
+    // What is tried is nothing that happened: it is kept in a copy of the state folder.
+    const STATE: &str = "SNAPHOOK_STATE_DIR";
+    let tried_in = ground.tried_in().map(|folder| (OsString::from(STATE), folder.into_os_string()));
+    let own = |name: &OsString| speaks(name) || tried_in.is_some() && name == STATE;
+    let vars = ground.env.vars.iter().filter(|(name, _)| !own(name)).cloned();
     let request = Request {
         args: vec!["-c".into(), canary.command.clone().into()],
-        env: ground.env.vars.iter().filter(|(name, _)| !speaks(name)).cloned().collect(),
+        env: vars.chain(tried_in.clone()).collect(),
         stdin: Some(stdin.as_bytes().to_vec()),
         timeout: Some(patience(canary.row)),
         ..Request::new("sh", &ground.directories.cwd)

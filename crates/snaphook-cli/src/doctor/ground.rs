@@ -1,6 +1,6 @@
 //! What all agents stand on: hooks that load and are trusted, and folders that can be read and written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use snaphook::{AuditLog, Problem, Severity};
 use snaphook_adapters::CANARY;
@@ -10,8 +10,10 @@ use crate::audit::write;
 use crate::doctor::Check;
 use crate::env::Env;
 use crate::exit::Failure;
+use crate::hook::log;
 use crate::install::place::{InForce, in_force};
 use crate::lifecycle::{Known, State};
+use crate::trial::{self, Trial};
 use crate::wiring;
 
 /// What was found of it.
@@ -25,18 +27,22 @@ pub(super) struct Ground<'a> {
     lifecycle: Vec<Known>,
     /// Whether decisions are written down.
     audited: bool,
+    /// A copy of the state folder, for calls that are tried.
+    trial: Option<Trial>,
 }
 
 impl<'a> Ground<'a> {
     /// # Errors
-    /// An engine does not start.
+    /// An engine does not start, or the state folder cannot be copied.
     pub(super) fn of(env: &'a Env, directories: &'a Directories) -> Result<Self, Failure> {
         let hooks = in_force(env, directories, "doctor")?;
         let known = wiring::hooks_of(env, directories, &[], &Trust::default());
         let undecided = known.project.iter().filter(|hook| hook.state == TrustState::Undecided).count();
         let audited = Settings::load(directories).0.audit.enabled;
         let lifecycle = Known::all(&lifecycle_files(directories, &Trust::default()));
-        Ok(Ground { env, directories, hooks, undecided, lifecycle, audited })
+        let state = directories.state.as_deref();
+        let trial = state.map(|state| Trial::of(state, &[trial::STORE, trial::TRUST])).transpose()?;
+        Ok(Ground { env, directories, hooks, undecided, lifecycle, audited, trial })
     }
 
     /// What of it is right and wrong.
@@ -83,6 +89,10 @@ impl<'a> Ground<'a> {
             Some(folder) => writable("state folder", folder),
             None => Check::wrong("state folder", "there is none", "set HOME or SNAPHOOK_STATE_DIR"),
         });
+        if let Some(state) = &self.directories.state {
+            let file = log::usual(state);
+            checks.push(Check::fine("log", format!("{} has what hooks print and log", file.display())));
+        }
         if let Some(state) = self.directories.state.as_ref().filter(|_| self.audited) {
             let check = writable("audit", &write::folder(state));
             checks.extend(check.is_wrong().then_some(check));
@@ -93,10 +103,15 @@ impl<'a> Ground<'a> {
         checks
     }
 
+    /// The state folder of a call that is tried.
+    pub(super) fn tried_in(&self) -> Option<PathBuf> {
+        self.trial.as_ref().map(Trial::path)
+    }
+
     /// The last line of the audit about a call that was tried; `None` where nothing is written down.
     pub(super) fn last_line(&self) -> Option<String> {
-        let state = self.directories.state.as_ref().filter(|_| self.audited)?;
-        let log = AuditLog::new(write::folder(state));
+        let state = self.tried_in().filter(|_| self.audited)?;
+        let log = AuditLog::new(write::folder(&state));
         let lines = log.lines(&AuditLog::name_of(CANARY)).unwrap_or_default();
         Some(lines.into_iter().next_back().map(|line| line.text).unwrap_or_default())
     }

@@ -1,6 +1,7 @@
 //! `snaphook doctor`: whether agents really ask snaphook, and whether it answers. What stands in an agent's settings is looked at in
-//! `settings`, what there switches hooks off in `switches`; it is run in `canary`, lists of MCP servers in `servers`; hooks and folders, which are the same for all, in `ground`. `coverage` holds a transcript against
-//! the audit. Nothing here changes anything; the audit has a line of each call that is tried.
+//! `settings`, what there switches hooks off in `switches`; it is run in `canary`, lists of MCP servers in `servers`; hooks and folders,
+//! which are the same for all, in `ground`. `coverage` holds a transcript against the audit. Nothing here changes anything: calls are
+//! tried in a copy of the state folder.
 
 pub(crate) mod args;
 mod canary;

@@ -67,7 +67,7 @@ pub(crate) struct StatusArgs {
 
 /// What the script calls: run the hooks for `pre_commit` over the staged files
 ///
-/// They run in order, 15 minutes each at most. The first that fails refuses the commit. `git commit --no-verify` skips them all.
+/// They run in order, 15 minutes each at most. The first that fails refuses the commit.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 the commit may be made, 1 a hook refused it, 64 usage, 70 internal error, 130 interrupted."

@@ -26,8 +26,8 @@ use crate::{out, wiring};
 /// How long each hook may take.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// What a commit is told where it is refused.
-const SKIP: &str = "To skip the hooks this once: git commit --no-verify";
+/// What helps where hooks cannot run. How to pass over them is not said: an agent that is refused would do just that.
+const REMEDY: &str = "Fix that and commit again; `snaphook git status` shows what stands in the way.";
 
 /// Runs the command.
 pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
@@ -41,7 +41,7 @@ pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
         Ok(exit) => Ok(exit),
         Err(failure) => {
             out::error(env, &failure.to_string());
-            out::print_error(&format!("The commit is refused, because its hooks cannot run. {SKIP}\n"));
+            out::print_error(&format!("The commit is refused, because its hooks cannot run. {REMEDY}\n"));
             Ok(Exit::Failed)
         }
     }
@@ -182,7 +182,10 @@ fn refused(failed: &FailedCheck, emitted: &Emitted) -> String {
     if !pending.is_empty() {
         text += &format!("Not run: {}\n", printable(&pending.join(", ")));
     }
-    text += &format!("Mend it and commit again. {SKIP}\n");
+    text += &match failed.cause {
+        Some(_) => format!("{REMEDY}\n"),
+        None => "Fix what it says and commit again.\n".to_owned(),
+    };
     text
 }
 

@@ -88,7 +88,6 @@ pub(crate) fn text(program: &Path, projects: &[String], compat: &[Product]) -> V
             echo 'snaphook: this commit is refused, because snaphook is gone and its pre_commit hooks cannot run.' >&2\n  \
             echo 'Install snaphook again and run `snaphook git install`. Or remove this script:' >&2\n  \
             printf '  %s\\n' \"$0\" >&2\n  \
-            echo 'To skip it this once: git commit --no-verify' >&2\n  \
             exit 1\n\
           fi\n\
           exec \"$program\" git run pre-commit \"$@\"\n",

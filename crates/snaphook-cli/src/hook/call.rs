@@ -15,9 +15,10 @@ use crate::exit::Failure;
 use crate::hook::before;
 use crate::hook::checks;
 use crate::hook::desk::{Answered, Desk, Read};
-use crate::hook::hosts::Key;
+use crate::hook::hosts::{Hosted, Key};
 use crate::hook::lifecycle;
 use crate::hook::log::Log;
+use crate::hook::notices::Notices;
 use crate::hook::once::{self, Claim, Turn};
 use crate::hook::session::SessionFolder;
 use crate::hook::standby::{Standby, result_of};
@@ -52,7 +53,7 @@ pub(crate) fn call(
     };
     let claim = match turn {
         Turn::First(claim) => claim,
-        Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, None)),
+        Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, (None, None))),
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
     let mut hooks = wiring::gating_hooks(env, &directories, &choice.hooks, &trust);
@@ -60,7 +61,7 @@ pub(crate) fn call(
     if row.is_gate() {
         guarded::require(&mut hooks, &directories, &trust);
     }
-    let host = host(desk, incoming, (&directories, settings), hooks, &session, &trust)?;
+    let Hosted { host, notices } = host(desk, incoming, (&directories, settings), hooks, &session, &trust)?;
     standby.hooks(&host, incoming);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -112,6 +113,7 @@ pub(crate) fn call(
     if has(Lifecycle::SessionStart) || has(Lifecycle::SessionEnd) {
         session.sweep();
     }
+    let notices = notices.take();
     if desk.deadline.is_some() {
         // The process ends now: to take the hooks apart first would keep the agent waiting.
         std::mem::forget((host, runtime));
@@ -119,19 +121,24 @@ pub(crate) fn call(
         // A handler that was answered without may still be computing.
         runtime.shutdown_background();
     }
-    Ok(told(desk, row, incoming, wants, claim))
+    Ok(told(desk, row, incoming, wants, (claim, notices)))
 }
 
-/// What the agent is told of what hooks want.
+/// What the agent is told of what hooks want, and its person of what hooks have for them.
 fn told(
     desk: &Desk<'_>,
     row: &'static Row,
     incoming: &Incoming,
     wants: Wants,
-    claim: Option<Claim>,
+    (claim, notices): (Option<Claim>, Option<String>),
 ) -> Answered {
     let asked = wants.clone();
-    let settled = settle_for(desk.agent, incoming, wants);
+    let mut settled = settle_for(desk.agent, incoming, wants);
+    // Elsewhere the log is all that there is.
+    if let Some(notices) = notices.filter(|_| effects_of(desk.agent, incoming).has(Effect::Tell)) {
+        let texts = [settled.say.tell.take(), Some(notices)];
+        settled.say.tell = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n"));
+    }
     for lost in &settled.lost {
         desk.log.line(&format!("{}: {lost}", row.native));
     }
@@ -178,7 +185,7 @@ fn host(
     mut hooks: Discovery,
     session: &SessionFolder,
     trust: &Trust,
-) -> Result<Host, Failure> {
+) -> Result<Hosted, Failure> {
     let (agent, origin) = (desk.agent, &incoming.origin);
     let settings = wiring::in_force(settings, &mut hooks);
     let key = Key {
@@ -195,13 +202,15 @@ fn host(
     };
     // Only the agent can ask its person: its screen is not ours.
     let ui: Arc<dyn UiContext> = if key.asks { Arc::new(DeferUi) } else { Arc::new(HeadlessUi) };
+    let (notices, log) = (Notices::new(ui, &desk.log), desk.log.clone());
     let build = |hooks| {
         let default = desk.choice.default.map(DefaultArg::verdict);
         let engines = desk.hosts.engines()?;
         let builder =
             wiring::audited_host(desk.env, directories, hooks, &settings, &engines, agent.id(), default);
         let tasks = Tasks::new(&desk.env.vars, directories, session, trust, &desk.log);
-        let builder = builder.session(named).ui(ui).handler(Arc::new(tasks));
+        let builder = builder.session(named).handler(Arc::new(tasks));
+        let builder = builder.on_log(move |hook, level, text| log.hook(hook, level, text));
         let builder = match session.state() {
             Some(dir) => builder.session_dir(dir),
             None => builder,
@@ -211,7 +220,7 @@ fn host(
             None => builder,
         })
     };
-    desk.hosts.get(key, directories, hooks, &settings, build)
+    desk.hosts.get(key, directories, hooks, &settings, notices, build)
 }
 
 /// Runs the events in order; one that is denied ends the row.

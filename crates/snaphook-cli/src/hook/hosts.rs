@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use snaphook::{Builder, Candidate, Discovery, Host};
+use snaphook::{Builder, Candidate, Discovery, Host, UiContext};
 use snaphook_discovery::{Directories, Settings};
 use snaphook_testing::Engines;
 
 use crate::exit::Failure;
 use crate::hook::deadline::Deadline;
+use crate::hook::notices::Notices;
 use crate::wiring;
 
 /// How many sessions' hosts are kept; the one that was used longest ago goes first.
@@ -36,7 +37,14 @@ struct Kept {
     made_of: Made,
     made: Instant,
     used: Instant,
-    host: Host,
+    hosted: Hosted,
+}
+
+/// A host, and what its hooks tell the person.
+#[derive(Clone)]
+pub(crate) struct Hosted {
+    pub(crate) host: Host,
+    pub(crate) notices: Arc<Notices>,
 }
 
 /// A digest of all that a host is made of.
@@ -80,7 +88,8 @@ impl Hosts {
         }
     }
 
-    /// The host that is kept for this, where it is made of just this; else the one that `build` gives.
+    /// The host that is kept for this, where it is made of just this; else the one that `build` gives, whose hooks reach the person
+    /// through `notices`.
     ///
     /// # Errors
     /// Those of `build`.
@@ -90,9 +99,14 @@ impl Hosts {
         directories: &Directories,
         hooks: Discovery,
         settings: &Settings,
+        notices: Arc<Notices>,
         build: impl FnOnce(Discovery) -> Result<Builder, Failure>,
-    ) -> Result<Host, Failure> {
-        let Some(kept) = &self.kept else { return Ok(build(hooks)?.build()) };
+    ) -> Result<Hosted, Failure> {
+        let build = |hooks| {
+            let builder = build(hooks)?.ui(Arc::clone(&notices) as Arc<dyn UiContext>);
+            Ok::<_, Failure>(Hosted { host: builder.build(), notices: Arc::clone(&notices) })
+        };
+        let Some(kept) = &self.kept else { return build(hooks) };
         let made_of = made_of(&hooks, settings, directories);
         let now = Instant::now();
         let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,18 +114,18 @@ impl Hosts {
             |one: &Kept| one.key == key && one.made_of == made_of && now.duration_since(one.made) < LONGEST;
         if let Some(one) = lock().iter_mut().find(|one| fits(one)) {
             one.used = now;
-            return Ok(one.host.clone());
+            return Ok(one.hosted.clone());
         }
         // Not under the lock: hooks run while they load. Two events at once may make two; the later one is kept.
-        let host = build(hooks)?.build();
+        let hosted = build(hooks)?;
         let mut all = lock();
         all.retain(|one| one.key != key);
         if all.len() >= MOST {
             let oldest = all.iter().enumerate().min_by_key(|(_, one)| one.used).map(|(at, _)| at);
             oldest.map(|at| all.swap_remove(at));
         }
-        all.push(Kept { key, made_of, made: now, used: now, host: host.clone() });
-        Ok(host)
+        all.push(Kept { key, made_of, made: now, used: now, hosted: hosted.clone() });
+        Ok(hosted)
     }
 }
 

@@ -1,8 +1,9 @@
 //! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer, the
 //! right one, whatever fails: a panic, the deadline, a command line that is none. `desk` turns failures into answers, `call` does
-//! the work, `once` knows an event that came before in another form, `session` keeps what outlives the process, `continued` counts continuations in it, `log` is where
-//! problems go, because both output streams belong to the agent, `output` the streams and the exit code, `deadline` what the second thread looks at. `serve` does the same
-//! for a process that stays.
+//! the work, `once` knows an event that came before in another form, `session` keeps what outlives the process, `continued` counts
+//! continuations in it, `log` is where
+//! problems and what hooks log go, because both output streams belong to the agent, `notices` what hooks tell the person, `output`
+//! the streams and the exit code, `deadline` what the second thread looks at. `serve` does the same for a process that stays.
 
 pub(crate) mod args;
 mod call;
@@ -12,7 +13,8 @@ mod deadline;
 mod desk;
 mod hosts;
 mod lifecycle;
-mod log;
+pub(crate) mod log;
+mod notices;
 mod once;
 mod output;
 pub(crate) mod serve;

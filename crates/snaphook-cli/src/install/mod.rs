@@ -86,13 +86,26 @@ pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure
     let place = Place { env, directories: &directories, agent, reach: reach(args.place) };
     let _alone = (!args.dry_run).then(|| record::lock(&directories)).transpose()?;
     let mut changes = Vec::new();
-    for edit in &place.all_edits()? {
+    // Where a person put the entries in, there is no file of ours to undo.
+    let (edits, by_hand) = match place.all_edits() {
+        Ok(edits) => (edits, false),
+        Err(Failure::Usage(_)) => (Vec::new(), true),
+        Err(failure) => return Err(failure),
+    };
+    for edit in &edits {
         changes.push(Change::removal(&directories, place.path(&edit.file)?, edit, agent)?);
     }
     if !args.dry_run {
         Change::give_back_all(&changes, &directories)?;
     }
     tell(&directories, agent, &changes, args.dry_run, args.json, "uninstalled", &[]);
+    if by_hand && !args.json {
+        let (title, id) = (agent.title(), agent.id());
+        out::print(&format!(
+            "snaphook has changed no file of {title}. If you put entries into its settings by hand, take out those that call \
+             `snaphook hook {id}`; `snaphook install {id}` shows which.\n"
+        ));
+    }
     Ok(Exit::Fine)
 }
 

@@ -4,17 +4,20 @@ pub(crate) mod args;
 pub(crate) mod place;
 pub(crate) mod rerun;
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use snaphook_command::status::{HookStatus, Last, Status, Store};
-use snaphook_discovery::Directories;
+use snaphook_discovery::{Directories, Trust};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::status::args::StatusArgs;
 use crate::status::place::Found;
+use crate::wiring;
 
 /// Runs the command.
 ///
@@ -26,19 +29,21 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
     let read = found.as_ref().map(|found| read(&found.store)).transpose()?;
     let git = place::of_git(&directories).filter(|_| args.session.is_none());
     let git = git.map(|store| read_if_there(&store)).transpose()?.flatten();
+    let here = Here::of(env, &directories);
     if args.json {
-        out::print_json(&document(found.as_ref(), read, git));
+        out::print_json(&document(found.as_ref(), read, git, &here));
         return Ok(Exit::Fine);
     }
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
+    let shown = Shown { home: directories.home.as_deref(), paint, here };
     let mut text = match (&found, &read) {
-        (Some(found), Some(status)) => session_text(found, status, directories.home.as_deref(), paint),
+        (Some(found), Some(status)) => session_text(found, status, &shown),
         _ if git.is_some() => String::new(),
         _ => "No check of changed files has run in this project yet.\n".to_owned(),
     };
     if let Some(status) = git {
         text += "before a commit\n";
-        text += &hooks_text(&status, directories.home.as_deref(), paint);
+        text += &hooks_text(&status, &shown);
     }
     out::print(&text);
     Ok(Exit::Fine)
@@ -75,8 +80,35 @@ fn read_if_there(store: &Store) -> Result<Option<Status>, Failure> {
     }
 }
 
+/// The ids of the hooks that are there now, whether they load or not.
+struct Here(BTreeSet<String>);
+
+impl Here {
+    fn of(env: &Env, directories: &Directories) -> Self {
+        let found = wiring::hooks_of(env, directories, &[], &Trust::default());
+        let ids = found.hooks.iter().chain(found.project.iter().map(|hook| &hook.candidate));
+        let ids = ids.map(|candidate| candidate.hook.id.to_string());
+        // One that cannot be read is named after its file.
+        let files = found.problems.iter().filter_map(|problem| problem.file.file_stem());
+        Here(ids.chain(files.map(|name| name.to_string_lossy().into_owned())).collect())
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.0.contains(id)
+    }
+}
+
+/// How it is shown to a person.
+struct Shown<'a> {
+    home: Option<&'a Path>,
+    paint: Paint,
+    here: Here,
+}
+
 /// The status as it is kept, with whose it is.
-fn document(found: Option<&Found>, status: Option<Status>, git: Option<Status>) -> Value {
+fn document(found: Option<&Found>, status: Option<Status>, git: Option<Status>, here: &Here) -> Value {
+    let ran = [&status, &git].into_iter().flatten().flat_map(|status| status.ran()).map(|hook| hook.hook_id);
+    let gone: BTreeSet<String> = ran.filter(|id| !here.has(id)).collect();
     let whole = |status: Option<Status>| {
         status.and_then(|status| serde_json::from_str::<Value>(&status.to_json()).ok()).unwrap_or_default()
     };
@@ -86,32 +118,36 @@ fn document(found: Option<&Found>, status: Option<Status>, git: Option<Status>) 
         "folder": found.map(|found| found.store.dir().display().to_string()),
         "status": whole(status),
         "git": whole(git),
+        "gone": gone,
     })
 }
 
-fn session_text(found: &Found, status: &Status, home: Option<&std::path::Path>, paint: Paint) -> String {
+fn session_text(found: &Found, status: &Status, shown: &Shown<'_>) -> String {
     let id = found.session.as_deref().unwrap_or("without an id");
     let mut text = format!("session {} of {}\n", out::brief(id, 100), found.agent);
     if !status.last_evaluated_at.is_empty() {
         text += &format!("  looked for changed files at {}\n", out::brief(&status.last_evaluated_at, 40));
     }
-    text += &hooks_text(status, home, paint);
+    text += &hooks_text(status, shown);
     text
 }
 
-fn hooks_text(status: &Status, home: Option<&std::path::Path>, paint: Paint) -> String {
+fn hooks_text(status: &Status, shown: &Shown<'_>) -> String {
     let mut text = String::new();
     for hook in status.ran() {
-        text += &hook_text(&hook, status.is_pending(&hook.hook_id), home, paint);
+        text += &hook_text(&hook, status.is_pending(&hook.hook_id), shown);
     }
     for id in status.pending_hooks.iter().filter(|id| status.hook(id).is_none()) {
-        text += &format!("  {} {}: has not run yet\n", paint.yellow("pending"), out::brief(id, 100));
+        text += &format!("  {} {}: has not run yet\n", shown.paint.yellow("pending"), out::brief(id, 100));
     }
     text
 }
 
-fn hook_text(hook: &HookStatus, pending: bool, home: Option<&std::path::Path>, paint: Paint) -> String {
+fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, here }: &Shown<'_>) -> String {
+    // What it came to is of no hook that could be mended or run again.
+    let is_gone = !here.has(&hook.hook_id);
     let word = match (hook.last_result, pending) {
+        _ if is_gone => paint.dim("gone"),
         (Last::Success, false) => paint.green("passed"),
         (Last::Success, true) => paint.yellow("pending"),
         (Last::Failure, _) => paint.red("failed"),
@@ -122,12 +158,16 @@ fn hook_text(hook: &HookStatus, pending: bool, home: Option<&std::path::Path>, p
         true => out::brief(&hook.hook_id, 100),
         false => format!("{} ({})", out::brief(&hook.hook_id, 100), out::brief(&hook.hook_name, 100)),
     };
-    let path = std::path::Path::new(&hook.output_path);
-    let path = match home.and_then(|home| path.strip_prefix(home).ok()) {
+    let path = Path::new(&hook.output_path);
+    let path = match home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
         Some(inside) => format!("~/{}", inside.display()),
         None => hook.output_path.clone(),
     };
-    let still = if pending && hook.last_result == Last::Failure { ", pending" } else { "" };
+    let still = match () {
+        () if is_gone => ", no hook here has this id any more; its last run",
+        () if pending && hook.last_result == Last::Failure => ", pending",
+        () => "",
+    };
     let runs = if hook.run_count == 1 { "1 run".to_owned() } else { format!("{} runs", hook.run_count) };
     let row = match hook.consecutive_failures {
         0 | 1 => String::new(),

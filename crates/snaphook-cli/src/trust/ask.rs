@@ -9,6 +9,9 @@ use crate::exit::Failure;
 use crate::out::{self, Paint};
 use crate::terminal::{self, Said};
 
+/// What a person reads who ends the questions: what they said yes to before counts for nothing, either.
+pub(super) const NOTHING_DECIDED: &str = "interrupted: nothing was decided\n";
+
 /// The question about one hook that has been shown.
 pub(super) fn trust(hook: &ProjectHook) -> Said {
     terminal::confirm(&format!("Trust {} with this content?", printable(&hook.name)))
@@ -52,7 +55,10 @@ pub(crate) fn at_start(
         match trust(hook) {
             Said::Yes => yes.push(hook),
             Said::No => {}
-            Said::Interrupted => return Ok(AtStart::Interrupted),
+            Said::Interrupted => {
+                out::print_error(NOTHING_DECIDED);
+                return Ok(AtStart::Interrupted);
+            }
         }
     }
     store.trust(yes.iter().map(|hook| (&hook.place, &hook.candidate.raw))).map_err(told)?;

@@ -146,7 +146,10 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
                 Said::Yes => yes.push(one),
                 Said::No => declined.push(one),
                 // Nothing is decided, whatever was said to hooks before.
-                Said::Interrupted => return Ok(Exit::Interrupted),
+                Said::Interrupted => {
+                    out::print_error(ask::NOTHING_DECIDED);
+                    return Ok(Exit::Interrupted);
+                }
             }
         }
     } else {
@@ -253,13 +256,18 @@ pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
 }
 
 /// Trusts what the command has just written itself; says why if it cannot.
-pub(crate) fn trust_own(directories: &Directories, path: &std::path::Path, text: &str) -> Result<(), String> {
+pub(crate) fn trust_own(
+    directories: &Directories,
+    path: &std::path::Path,
+    texts: &[&str],
+) -> Result<(), String> {
     let store =
         TrustStore::locate(directories, Trust::default().owners).map_err(|problem| problem.to_string())?;
     let resolved = path.canonicalize().map_err(|error| error.to_string())?;
     let hooks = discover(directories, &[]).project;
     let hook = hooks.iter().find(|hook| hook.candidate.path == resolved);
-    let own = |hook: &&ProjectHook| hook.candidate.raw.values().all(|bytes| &**bytes == text.as_bytes());
+    let is_own = |bytes: &[u8]| texts.iter().any(|text| text.as_bytes() == bytes);
+    let own = |hook: &&ProjectHook| hook.candidate.raw.values().all(|bytes| is_own(bytes));
     let hook = hook.filter(own).ok_or("it is not what was written")?;
     store.trust([(&hook.place, &hook.candidate.raw)]).map_err(|problem| problem.to_string())
 }

@@ -1,0 +1,217 @@
+//! `snaphook add`: a hook of `hooks-examples/`, with its modules and its test, in the folder where it is found. Not here: what the
+//! hooks are (`examples`), and hooks to start from (`new`).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use snaphook_discovery::Directories;
+use snaphook_discovery::replace::Mode;
+
+use crate::args::LanguageArg;
+use crate::author::new::{all_there, make_folder, place, quoted};
+use crate::env::Env;
+use crate::examples::{self, Example};
+use crate::exit::{Exit, Failure};
+use crate::files::{self, shown};
+use crate::trust::trust_own;
+use crate::{out, wiring};
+
+/// Add a bundled hook, with its test
+///
+/// It goes to the project's hooks, or to your own where there is no project. Nothing is overwritten without --force.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
+)]
+pub(crate) struct AddArgs {
+    /// The hook; `snaphook add --list` shows all
+    #[arg(value_name = "HOOK", required_unless_present = "list")]
+    hook: Option<String>,
+
+    /// List the bundled hooks
+    #[arg(long, conflicts_with = "hook")]
+    list: bool,
+
+    /// The language: each hook is there in both, and does the same
+    #[arg(long, visible_alias = "lang", value_enum, default_value_t)]
+    language: LanguageArg,
+
+    /// Into the project's hooks, .snaphook/hooks; makes the folder where there is none
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+
+    /// Into your own hooks, for all your projects
+    #[arg(long)]
+    user: bool,
+
+    /// Overwrite the hook if it is there, in the same language
+    #[arg(long)]
+    force: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// There is no such hook, it is in the folder already, or a file cannot be written.
+pub(crate) fn add(env: &Env, args: &AddArgs) -> Result<Exit, Failure> {
+    let Some(name) = args.hook.as_deref().filter(|_| !args.list) else {
+        list(args);
+        return Ok(Exit::Fine);
+    };
+    let example = find(name, args.language)?;
+    let directories = wiring::directories(env, None)?;
+    let (scope, folder) = place(&directories, (args.project, args.user))?;
+    let (hook, test) = (example.hook(), example.test());
+    let written: Vec<(PathBuf, &str)> = [hook, test]
+        .into_iter()
+        .chain(example.modules())
+        .map(|(path, text)| (folder.join(path), text))
+        .collect();
+    may_be_written(&directories, &folder, example, &written, args.force)?;
+    let hook_path = folder.join(hook.0);
+    make_folder(&directories, &folder, scope)?;
+    if let Some(own) = hook_path.parent().filter(|own| *own != folder) {
+        make_folder(&directories, own, scope)?;
+    }
+    write(&directories, &written, if scope == "user" { Mode::Shared } else { Mode::Plain }, args.force)?;
+    // Who asked for these bytes need not be asked about them.
+    let texts: Vec<&str> = written.iter().map(|(_, text)| *text).collect();
+    let trusted = (scope == "project").then(|| trust_own(&directories, &hook_path, &texts));
+    tell(&directories, example, (scope, &folder), &written, trusted, args);
+    Ok(Exit::Fine)
+}
+
+fn find(name: &str, language: LanguageArg) -> Result<&'static Example, Failure> {
+    let all = examples::all(language.language());
+    all.iter().find(|one| one.name() == name).ok_or_else(|| {
+        let near = snaphook::nearest(name, all.iter().map(Example::name));
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        Failure::Usage(format!(
+            "there is no bundled hook {name:?}{near} (see `snaphook add --list`; `snaphook new {}` writes one of your own)",
+            if name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) { name } else { "NAME" }
+        ))
+    })
+}
+
+/// Looks at what goes by the hook's name already. With `force`, what is there has to be the same hook in the same language: two
+/// of one name would both run.
+fn may_be_written(
+    directories: &Directories,
+    folder: &Path,
+    example: &Example,
+    written: &[(PathBuf, &str)],
+    force: bool,
+) -> Result<(), Failure> {
+    let name = example.name();
+    let ours = |path: &Path| written.iter().any(|(own, _)| own == path);
+    for there in all_there(folder, name) {
+        let shown = shown(directories, &there);
+        if !force {
+            return Err(Failure::Usage(format!(
+                "{shown} is there already; nothing was written. --force overwrites it"
+            )));
+        }
+        let is_folder =
+            there.is_dir() && written.iter().any(|(own, _)| own.parent() == Some(there.as_path()));
+        let other = ["init.lua", "init.luau", "init.rhai"].map(|init| there.join(init));
+        let is_other = other.iter().any(|init| init.exists() && !ours(init));
+        if !(ours(&there) || is_folder && !is_other) {
+            return Err(Failure::Usage(format!(
+                "{shown} is another hook called {name}; nothing was written. Move it away first"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn write(
+    directories: &Directories,
+    written: &[(PathBuf, &str)],
+    mode: Mode,
+    force: bool,
+) -> Result<(), Failure> {
+    let mut done = Vec::new();
+    for (path, text) in written {
+        let put = files::target(directories, path).and_then(|target| {
+            let put = if force {
+                target.replace(text.as_bytes(), mode)
+            } else {
+                target.create(text.as_bytes(), mode)
+            };
+            put.map_err(|error| Failure::Usage(format!("{} cannot be written: {error}", path.display())))?;
+            Ok(target)
+        });
+        match put {
+            Ok(target) => done.push(target),
+            Err(failure) => {
+                // Half of a hook is not what was asked for.
+                for target in done.iter().filter(|_| !force) {
+                    let _ = target.remove();
+                }
+                return Err(failure);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list(args: &AddArgs) {
+    let language = args.language.language();
+    let all = examples::all(language);
+    if args.json {
+        let one = |one: &Example| json!({"name": one.name(), "description": one.description(language)});
+        out::print_json(&all.iter().map(one).collect());
+        return;
+    }
+    let longest = all.iter().map(|one| one.name().len()).max().unwrap_or_default();
+    let line = |one: &Example| format!("{:longest$}  {}\n", one.name(), one.description(language));
+    out::print(&all.iter().map(line).collect::<String>());
+}
+
+fn tell(
+    directories: &Directories,
+    example: &Example,
+    (scope, folder): (&str, &Path),
+    written: &[(PathBuf, &str)],
+    trusted: Option<Result<(), String>>,
+    args: &AddArgs,
+) {
+    let name = example.name();
+    let test = format!("snaphook test {}", quoted(&shown(directories, &folder.join(example.hook().0))));
+    let trust = format!("snaphook trust {name}");
+    let mut next = vec![test];
+    if trusted.as_ref().is_some_and(Result::is_err) {
+        next.insert(0, trust.clone());
+    }
+    next.push("snaphook install AGENT".to_owned());
+    if args.json {
+        let files: Vec<_> = written.iter().map(|(path, _)| path.display().to_string()).collect();
+        out::print_json(&json!({
+            "hook": name,
+            "files": files,
+            "scope": scope,
+            "language": args.language.language().as_str().to_lowercase(),
+            "trusted": trusted.as_ref().map(Result::is_ok),
+            "next": next,
+        }));
+        return;
+    }
+    let mut text = String::new();
+    for (path, _) in written {
+        text += &format!("written {}\n", shown(directories, path));
+    }
+    text += &match trusted {
+        None => String::new(),
+        Some(Ok(())) => format!("trusted {name} as it was written; after each change: {trust}\n"),
+        Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(&why)),
+    };
+    text += "Next:\n";
+    for command in next {
+        text += &format!("    {command}\n");
+    }
+    out::print(&text);
+}

@@ -1,0 +1,85 @@
+//! A state folder to try things in: what a person runs to look (`check`, `run`, `doctor`) changes nothing that agents' sessions
+//! keep. What hooks stored, and decisions about them, are copied into a folder that goes with the process. Not here: the audit,
+//! which is not written at all unless `--record` asks for it.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use snaphook_discovery::{plain, private};
+use tempfile::TempDir;
+
+use crate::exit::Failure;
+
+/// What hooks keep on disk.
+pub(crate) const STORE: &str = "store";
+/// Decisions about hooks of projects.
+pub(crate) const TRUST: &str = "trust";
+
+/// The longest file that is copied, in bytes: none of ours is longer.
+const LONGEST: u64 = 64 << 20;
+
+/// How deep folders are copied. None of ours is deeper.
+const DEEPEST: usize = 4;
+
+/// Whether what is tried counts.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct RecordArgs {
+    /// Write decisions to the audit and keep what hooks store, as with an agent [default: hooks work on a copy of what they stored,
+    /// and nothing is written down]
+    #[arg(long)]
+    pub(crate) record: bool,
+}
+
+/// A copy of the state folder, removed when it is dropped.
+pub(crate) struct Trial {
+    folder: TempDir,
+}
+
+impl Trial {
+    /// A copy of these parts of a state folder.
+    ///
+    /// # Errors
+    /// It cannot be made, or a part cannot be read.
+    pub(crate) fn of(state: &Path, parts: &[&str]) -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new().prefix("snaphook-trial-").tempdir();
+        let folder = folder.map_err(|error| {
+            Failure::Internal(format!("failed to make a folder for temporary files: {error} (set TMPDIR)"))
+        })?;
+        for part in parts {
+            let from = state.join(part);
+            copy(&from, &folder.path().join(part), DEEPEST)
+                .map_err(|error| Failure::Internal(format!("failed to copy {}: {error}", from.display())))?;
+        }
+        Ok(Trial { folder })
+    }
+
+    /// The copy.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+}
+
+/// Copies the files of a folder. A link or another kind of file is none of ours, and is left out, as are locks.
+fn copy(from: &Path, to: &Path, deepest: usize) -> std::io::Result<()> {
+    let entries = match std::fs::read_dir(from) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    private::make_dir(to)?;
+    for entry in entries {
+        let entry = entry?;
+        let (path, place) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_dir() && deepest > 0 {
+            copy(&path, &place, deepest - 1)?;
+        } else if kind.is_file() && path.extension().is_none_or(|ending| ending != "lock") {
+            match plain::read(&path, LONGEST) {
+                // Another process has just replaced it.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                bytes => private::replace(&place, &bytes?, false)?,
+            }
+        }
+    }
+    Ok(())
+}
