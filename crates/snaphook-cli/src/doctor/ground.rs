@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use snaphook::{AuditLog, Severity};
+use snaphook::{AuditLog, Problem, Severity};
 use snaphook_adapters::CANARY;
 use snaphook_discovery::{Directories, Settings, Trust, TrustState, lifecycle_files};
 
