@@ -11,6 +11,8 @@ pub(super) struct Read {
     pub(super) file: Vec<Redirect>,
     /// True if it is `&>`, behind which no word may stand.
     pub(super) both: bool,
+    /// True if it leads to or from a process substitution.
+    pub(super) process: bool,
 }
 
 impl Reader<'_, '_> {
@@ -31,7 +33,7 @@ impl Reader<'_, '_> {
     pub(super) fn redirect(&mut self) -> Res<Read> {
         let fd = self.peek().filter(u8::is_ascii_digit).map(|digit| i32::from(digit - b'0'));
         self.pos += usize::from(fd.is_some());
-        let nothing = Read { file: Vec::new(), both: false };
+        let nothing = Read { file: Vec::new(), both: false, process: false };
         let operators = ["<<<", "<<-", "<<", "<>", "<&", "<", "&>>", "&>", ">>", ">|", ">&", ">"];
         let Some(operator) = operators.into_iter().find(|operator| self.looking_at(operator)) else {
             return self.unexpected();
@@ -78,6 +80,7 @@ impl Reader<'_, '_> {
             return Ok(nothing);
         }
         let both = operator.starts_with('&');
+        let process = target.process;
         let file = Redirect {
             target: target.word,
             read: operator.starts_with('<'),
@@ -85,7 +88,7 @@ impl Reader<'_, '_> {
             append: operator.ends_with(">>"),
             fd: fd.or(Some(i32::from(!operator.starts_with('<')))),
         };
-        Ok(Read { file: vec![file], both })
+        Ok(Read { file: vec![file], both, process })
     }
 
     /// Reads the delimiter of a here-document.

@@ -22,6 +22,7 @@ impl Reader<'_, '_> {
             if self.is_redirect() {
                 let redirect = self.redirect()?;
                 both |= redirect.both;
+                process |= redirect.process;
                 redirects.extend(redirect.file);
                 continue;
             }
@@ -61,10 +62,10 @@ impl Reader<'_, '_> {
                 assignments.push((name, value));
                 continue;
             }
-            if process && name.is_some() {
+            let subscript = self.starts_subscript();
+            if process && (name.is_some() || subscript) {
                 return self.stop("`NAME=…` behind `<(…)` is an assignment to some shells; put it first");
             }
-            let subscript = self.starts_subscript();
             if subscript && (words.is_empty() || declares) {
                 return self
                     .stop("a subscript is read differently by shells; assign the element in another way");

@@ -34,6 +34,8 @@ pub(super) struct Wrapper {
     assigns: bool,
     /// Options with which no command is run.
     inert: &'static str,
+    /// True if those take operands, which are no command to run.
+    looks_up: bool,
     then: Then,
 }
 
@@ -45,6 +47,7 @@ const PLAIN: Wrapper = Wrapper {
     skip: 0,
     assigns: false,
     inert: "",
+    looks_up: false,
     then: Then::Command,
 };
 
@@ -57,15 +60,15 @@ const TABLE: &[Wrapper] = &[
     Wrapper { names: &["doas"], plain: "n", valued: "u", inert: "L", ..PLAIN },
     Wrapper { names: &["env", "genv"], plain: "i0v", valued: "uC", assigns: true,
         long: &["unset=", "chdir=", "ignore-environment", "null", "debug"], ..PLAIN },
-    Wrapper { names: &["command"], plain: "p", inert: "vV", ..PLAIN },
+    Wrapper { names: &["command"], plain: "p", inert: "vV", looks_up: true, ..PLAIN },
     Wrapper { names: &["builtin"], then: Then::Builtin, ..PLAIN },
     Wrapper { names: &["exec"], plain: "cl", valued: "a", ..PLAIN },
     Wrapper { names: &["nohup"], ..PLAIN },
     Wrapper { names: &["setsid"], plain: "cfw", long: &["ctty", "fork", "wait"], ..PLAIN },
     Wrapper { names: &["nice"], plain: "0123456789", valued: "n", long: &["adjustment="], ..PLAIN },
-    Wrapper { names: &["ionice"], plain: "t", valued: "cn", inert: "pPu",
+    Wrapper { names: &["ionice"], plain: "t", valued: "cn", inert: "pPu", looks_up: true,
         long: &["class=", "classdata=", "ignore"], ..PLAIN },
-    Wrapper { names: &["taskset"], plain: "ac", inert: "p", skip: 1, long: &["all-tasks", "cpu-list"], ..PLAIN },
+    Wrapper { names: &["taskset"], plain: "ac", inert: "p", looks_up: true, skip: 1, long: &["all-tasks", "cpu-list"], ..PLAIN },
     Wrapper { names: &["timeout", "gtimeout"], plain: "fv", valued: "ks", skip: 1,
         long: &["kill-after=", "signal=", "foreground", "preserve-status", "verbose"], ..PLAIN },
     Wrapper { names: &["stdbuf"], valued: "ioe", long: &["input=", "output=", "error="], ..PLAIN },
@@ -326,6 +329,9 @@ fn long_option(wrapper: &Wrapper, text: &str, words: &[Item], options: &mut Opti
         None => (body, None),
     };
     if matches!(option, "help" | "version") {
+        if options.at + 1 < words.len() {
+            return None;
+        }
         options.inert = true;
         options.at = words.len();
         return Some(());
@@ -360,6 +366,10 @@ fn short_options(
     for (index, letter) in body.char_indices() {
         let tail = body.get(index + letter.len_utf8()..).unwrap_or_default();
         if wrapper.inert.contains(letter) {
+            // what stands behind `sudo -l` is not run by it, but may be by another program of that name
+            if !wrapper.looks_up && options.at < words.len() {
+                return None;
+            }
             options.inert = true;
             options.at = words.len();
             return Some(());

@@ -127,6 +127,10 @@ fn wrappers_give_way_to_what_they_run() {
 #[test]
 fn what_is_not_certain_is_dynamic() {
     dynamic(&[
+        "sudo -l rm a",
+        "sudo -v/nu- ls",
+        "sudo -ls rm",
+        "timeout --version rm a",
         "$X a",
         "\"$X\"",
         "/bin/r? x",
@@ -252,6 +256,9 @@ fn what_shells_read_differently_is_refused() {
         Dialect::Bash,
         &[
             ("rm a)", "unexpected"),
+            ("m > >(a) a=", "is an assignment to some shells"),
+            ("m < <(a) x=1 b", "is an assignment to some shells"),
+            ("m <(a) x[1]=y", "is an assignment to some shells"),
             ("(rm a", "ends too early"),
             ("if a; fi", "expected here"),
             ("echo 'a", "no end"),
