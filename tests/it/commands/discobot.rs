@@ -72,7 +72,7 @@ fn an_unreadable_check_is_reported_and_closes_no_gate() {
 
     executable(&place, "project/.discobot/hooks/03-commit.sh", "type: pre-commit\ntimeout: soon", "true");
     assert_eq!(place.gate("ls", &[]).0, 0);
-    let refused = place.run(&["git", "run"]);
+    let refused = place.run(&["git", "run", "pre-commit"]);
     assert!(refused.code != 0 && refused.stderr.contains("03-commit.sh:4: `timeout`"), "{refused:?}");
 
     executable(&place, "project/.discobot/hooks/04-gate.sh", "event: tool_call\ntimeout: soon", "true");

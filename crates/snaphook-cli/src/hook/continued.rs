@@ -49,9 +49,7 @@ impl Continued {
 
     /// The number of continuations since the person's prompt.
     pub(super) fn count(&self, origin: &Origin) -> u64 {
-        let count = self.0["prompts"][self.key(origin)].as_u64().unwrap_or_default();
-        // The agent's own word counts where the document was lost.
-        count.max(u64::from(origin.continued))
+        self.0["prompts"][self.key(origin)].as_u64().unwrap_or_default()
     }
 
     /// Counts one more continuation with a text, `now` after any fixed moment; false where there were enough.
@@ -134,8 +132,8 @@ mod tests {
         // A new id each time without a word: as many as a minute may have, and as a session may.
         assert_eq!(allowed((0..50).map(|n| (n as u64, new_id(n), false))), 12);
         assert_eq!(allowed((0..200).map(|n| (n as u64 * 10, new_id(n), false))), 50);
-        // The agent's word where nothing is known.
-        assert_eq!(allowed((0..20).map(|n| (n, "1", true))), 2);
+        // At work because of somebody else's hook.
+        assert_eq!(allowed((0..20).map(|n| (n, "1", true))), 3);
     }
 
     #[test]

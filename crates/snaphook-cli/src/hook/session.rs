@@ -135,8 +135,8 @@ impl SessionFolder {
 
     /// The number of continuations since the person's prompt.
     pub(crate) fn continued(&self, origin: &Origin) -> u32 {
-        let document = self.own.as_ref().map(|own| read(&own.join(CONTINUED)).unwrap_or_default());
-        let count = Continued::from(document.unwrap_or_default()).count(origin);
+        let Some(own) = &self.own else { return u32::from(origin.continued) };
+        let count = Continued::from(read(&own.join(CONTINUED)).unwrap_or_default()).count(origin);
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
