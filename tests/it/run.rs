@@ -203,8 +203,10 @@ fn a_signal_ends_the_session_in_order() {
                 + "on('tool_call', function(e, ctx) ctx.exec('sleep', { '600' }) end)\n\
              on('shutdown', function(e, ctx) ctx.store.set('bye', true) end)",
         );
-        let mut child =
-            place.command(&["run", "--headless", "--hook", &hook.to_string_lossy()]).spawn().unwrap();
+        let mut child = place
+            .command(&["run", "--record", "--headless", "--hook", &hook.to_string_lossy()])
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().starts_with("session:")));
         let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
