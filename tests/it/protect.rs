@@ -151,7 +151,7 @@ fn settings_that_are_wrong_deny_and_say_where() {
     assert_eq!(said.code, 2);
     assert!(
         said.stdout
-            .contains("config.toml:3: unknown setting `self_protction`; did you mean `self_protection`?"),
+            .contains("config.toml:3: the configuration file is wrong: unknown setting `self_protction`; did you mean `self_protection`?"),
         "{}",
         said.stdout
     );

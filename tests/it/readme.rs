@@ -47,6 +47,7 @@ fn its_hook_blocks_a_command_in_an_agent() {
         json!({
             "session_id": "s-1", "cwd": place.path("project").display().to_string(), "hook_event_name": "PreToolUse",
             "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t", "turn_id": "t-1",
+            "permission_mode": "default", "transcript_path": "/t.jsonl",
         })
         .to_string()
     };
