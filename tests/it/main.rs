@@ -44,6 +44,7 @@ mod runner;
 mod runtimes;
 mod support;
 mod test;
+mod tour;
 mod tree;
 mod trial;
 mod trust;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What `snaphook hook` costs a tool call: the whole process, with ten hooks of which two match, beside one script of the same kind
-in Python and in Node, started as agents start hooks. All are sampled in turns, so that a slow minute hits all.
+in Python and in Node, started as agents start hooks; and what it costs at events that no hook is for. All are sampled in turns,
+so that a slow minute hits all.
 
     cargo build --release && crates/snaphook-cli/benches/hook.py [SAMPLES] [PROGRAM]
 
@@ -46,6 +47,14 @@ if (line.includes("rm -rf /")) say("deny", "recursive delete of everything");
 else if (line.includes("sudo ")) say("ask", "with sudo?");
 """
 
+# Events of Claude Code for which the hooks here have no handler, with what the agent sends beside the common fields.
+WITHOUT_HANDLER = {
+    "PostToolUse": {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "ls"}, "tool_response": {"stdout": "a\nb\n", "stderr": ""}},
+    "UserPromptSubmit": {"prompt": "go on"},
+    "Notification": {"message": "waits", "notification_type": "idle_prompt"},
+    "Stop": {"stop_hook_active": False, "last_assistant_message": "done"},
+}
+
 
 def main():
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 200
@@ -68,12 +77,17 @@ def main():
         for name, text in [("hook.py", PYTHON), ("hook.js", NODE)]:
             with open(os.path.join(root, name), "w") as file:
                 file.write(text)
-        call = os.path.join(root, "call.json")
-        with open(call, "w") as file:
-            json.dump({
-                "session_id": "bench", "cwd": project, "hook_event_name": "PreToolUse", "tool_name": "Bash",
-                "tool_use_id": "t1", "tool_input": {"command": "cargo test --workspace", "description": "tests"},
-            }, file)
+
+        def payload(event, fields):
+            path = os.path.join(root, f"{event}.json")
+            common = {"session_id": "bench", "cwd": project, "transcript_path": "/t.jsonl", "permission_mode": "default", "hook_event_name": event}
+            with open(path, "w") as file:
+                json.dump({**common, **fields}, file)
+            return path
+
+        call = payload("PreToolUse", {
+            "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "cargo test --workspace", "description": "tests"},
+        })
         cases = {
             "nothing (/bin/true)": ["/bin/true"],
             "snaphook --version": [program, "--version"],
@@ -85,13 +99,18 @@ def main():
         }
         if shutil.which("node"):
             cases["node, one script"] = ["node", os.path.join(root, "hook.js")]
+        inputs = {name: call for name in cases}
+        for event, fields in WITHOUT_HANDLER.items():
+            name = f"{event}, no handler"
+            cases[name] = [program, "hook", "claude-code", event]
+            inputs[name] = payload(event, fields)
         env = dict(os.environ, HOME=os.path.join(root, "home"))
         for name in ("SNAPHOOK_CONFIG_DIR", "SNAPHOOK_STATE_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             env.pop(name, None)
         took = {name: [] for name in cases}
         for round_number in range(samples + 3):
             for name, command in cases.items():
-                with open(call) as stdin:
+                with open(inputs[name]) as stdin:
                     began = time.perf_counter()
                     done = subprocess.run(command, stdin=stdin, capture_output=True, env=env, cwd=project)
                     spent = time.perf_counter() - began
