@@ -37,6 +37,30 @@ impl Item {
         Self { word: Word::Known(text.to_owned()), bare: false, variable: None, process: false }
     }
 
+    /// Forgets what a program replaces in the word: each place of a mark, and each at which one may come together with what the
+    /// shell puts in. A word that is nothing but the mark becomes several if `many`. Returns whether anything is replaced for sure.
+    pub(crate) fn replace(&mut self, mark: &str, many: bool) -> bool {
+        match &mut self.word {
+            Word::Known(text) => {
+                let Some(at) = text.find(mark) else { return false };
+                let prefix = text.get(..at).unwrap_or_default().to_owned();
+                let many = many && text == mark;
+                self.word = Word::Unknown { text: std::mem::take(text), prefix, why: Why::Expansion, many };
+                true
+            }
+            Word::Unknown { prefix, .. } => {
+                let begins = |(at, _): &(usize, char)| {
+                    let rest = prefix.get(*at..).unwrap_or_default();
+                    rest.starts_with(mark) || mark.starts_with(rest)
+                };
+                let sure = prefix.char_indices().find(begins).map_or(prefix.len(), |(at, _)| at);
+                prefix.truncate(sure);
+                self.variable = None;
+                false
+            }
+        }
+    }
+
     /// Returns whether the word is certainly a number.
     pub(crate) fn is_number(&self) -> bool {
         match &self.word {

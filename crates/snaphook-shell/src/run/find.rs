@@ -64,7 +64,7 @@ pub(super) fn find(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
         }
     }
     for words in starts {
-        started(reader, &call, "find", words, Some("{}"))?;
+        started(reader, &call, "find", words, "{}")?;
     }
     emit(reader, call, false, None)
 }
@@ -82,29 +82,14 @@ fn command_length(tail: &[Item]) -> Option<usize> {
 }
 
 /// Reports a command that is started for each file.
-fn started(
-    reader: &mut Reader<'_, '_>,
-    call: &Call,
-    how: &str,
-    words: Vec<Item>,
-    mark: Option<&str>,
-) -> Res<()> {
+fn started(reader: &mut Reader<'_, '_>, call: &Call, how: &str, words: Vec<Item>, mark: &str) -> Res<()> {
     let mut inner = call.clone();
     inner.redirects.clear();
     inner.via.push(how.to_owned());
     inner.words = words;
     let mut marked = false;
     for item in &mut inner.words {
-        let found = mark.filter(|mark| item.word.known().is_some_and(|text| text.contains(mark)));
-        if let (Some(mark), Word::Known(text)) = (found, &item.word) {
-            let prefix = text.split(mark).next().unwrap_or_default().to_owned();
-            let many = text == mark;
-            let text = text.clone();
-            let mut unknown = Item::unknown(&text);
-            unknown.word = Word::Unknown { text, prefix, why: Why::Expansion, many };
-            *item = unknown;
-            marked = true;
-        }
+        marked |= item.replace(mark, true);
     }
     if how == "fd" && !marked {
         inner.words.push(Item::unknown("‹found›"));
@@ -168,7 +153,7 @@ pub(super) fn fd(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
             if name.contains('{') {
                 return emit(reader, call, true, None);
             }
-            started(reader, &call, "fd", words, Some("{"))?;
+            started(reader, &call, "fd", words, "{")?;
             return emit(reader, call, false, None);
         } else if text.starts_with("--") {
             let valued = FD_VALUED_WORDS.contains(&word);

@@ -240,13 +240,7 @@ fn xargs(
             return emit(reader, call, true, None);
         }
         for item in &mut inner.words {
-            let replaced = item.word.known().filter(|text| text.contains(mark)).map(str::to_owned);
-            if let Some(text) = replaced {
-                let prefix = text.split(mark).next().unwrap_or_default().to_owned();
-                let mut word = Item::unknown(&text);
-                word.word = Word::Unknown { text, prefix, why: crate::Why::Expansion, many: false };
-                *item = word;
-            }
+            item.replace(mark, false);
         }
     } else {
         inner.words.push(Item::unknown("‹input›"));

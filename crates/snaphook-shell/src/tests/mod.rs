@@ -454,6 +454,29 @@ fn unknown_words_equal_nothing() {
     );
 }
 
+/// What a program replaces in a word does not stand at its beginning for sure, also where its mark comes together only when the
+/// line runs.
+#[test]
+fn a_mark_in_a_prefix_ends_it() {
+    for (line, prefix) in [
+        ("xargs -I{} rm {}$$", ""),
+        ("xargs -I{} rm \"{}$X\"", ""),
+        ("xargs -I{} rm a{}b$X", "a"),
+        ("xargs -I{} rm \"a/{$X\"", "a/"),
+        ("xargs -Itmp rm /tmp/$X", "/"),
+        ("xargs -Itmp rm ./t$X", "./"),
+        ("xargs -Itmp rm ./tm/$X", "./tm/"),
+        ("xargs -Iaab rm xaaab$X", "xa"),
+        ("xargs -I{} rm a/{}", "a/"),
+        ("find . -exec rm a/{} \\;", "a/"),
+        ("fd x -x rm a/{.}", "a/"),
+    ] {
+        let found = commands(line).unwrap();
+        let rm = found.iter().find(|one| one.name == "rm").unwrap();
+        assert_eq!(rm.args[0].prefix(), prefix, "{line}");
+    }
+}
+
 #[test]
 fn flags_bundled_separate_long_and_perhaps() {
     use FlagMatch::{Maybe, No, Yes};
