@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use super::bed::{EVERYBODY, find, repository, run};
 use super::cases::{Case, parse};
@@ -159,33 +158,24 @@ fn every_example_loads_without_a_word() {
     }
 }
 
-/// A big result passes `redact-secrets` in no time, with and without something to hide.
+/// A result of megabytes goes through `redact-secrets` as a small one does. What it costs: `benches/budgets`.
 #[tokio::test]
-async fn a_big_result_is_looked_through_quickly() {
+async fn a_big_result_is_looked_through() {
     use snaphook::{Event, ToolCall, ToolResult};
     let path = repository().join("hooks-examples/lua/redact-secrets.lua");
     let host = super::bed::builder(find(&[path])).build();
     let line = "the quick brown fox jumps over 13 lazy dogs; let total = price * count; // ok\n";
     let clean = line.repeat((1 << 20) / line.len());
     let secret = format!("{clean}API_TOKEN=abcdef0123456789\n{clean}");
-    let mut took = [Duration::MAX; 2];
-    for _ in 0..5 {
-        for (slot, (content, found)) in took.iter_mut().zip([(&clean, false), (&secret, true)]) {
-            let event = Event::tool_result(ToolResult {
-                call: ToolCall::new("1", "bash", serde_json::json!({ "command": "ls" })),
-                original_input: Default::default(),
-                content: content.as_str().into(),
-                details: Default::default(),
-                is_error: false,
-            });
-            let began = Instant::now();
-            let emitted = host.emit(event).await;
-            *slot = (*slot).min(began.elapsed());
-            assert_eq!((emitted.rewritten, emitted.reports.len()), (found, 0));
-        }
+    for (content, found) in [(&clean, false), (&secret, true)] {
+        let event = Event::tool_result(ToolResult {
+            call: ToolCall::new("1", "bash", serde_json::json!({ "command": "ls" })),
+            original_input: Default::default(),
+            content: content.as_str().into(),
+            details: Default::default(),
+            is_error: false,
+        });
+        let emitted = host.emit(event).await;
+        assert_eq!((emitted.rewritten, emitted.reports.len()), (found, 0));
     }
-    println!("clean 1 MB: {:?}, 2 MB with a secret: {:?}", took[0], took[1]);
-    // Mostly the two patterns that cannot be ruled out by a plain search. Generous, for machines that are busy.
-    let limit = if cfg!(debug_assertions) { 500 } else { 100 };
-    assert!(took.iter().all(|took| took.as_millis() < limit), "{took:?}");
 }

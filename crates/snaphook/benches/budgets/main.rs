@@ -176,6 +176,14 @@ fn results() {
     );
     line("100 KB tool result that the handler does not touch", without, Some(floor), Some(2000.0));
     line("100 KB tool result, searched (floor: the text in a VM)", with, Some(text), None);
+    let redact = host(1, scenes::REDACT);
+    let clean = scenes::result(1 << 20);
+    let mut secret = clean.clone();
+    secret.content = format!("{}API_TOKEN=abcdef0123456789\n{}", clean.content, clean.content).into();
+    let [clean, secret] =
+        compare([Case::new(|| emit(&redact, &clean)), Case::new(|| emit(&redact, &secret))], 20);
+    line("1 MB tool result through the example redact-secrets", clean, None, None);
+    line("2 MB tool result with a secret through redact-secrets", secret, None, None);
     println!();
 }
 

@@ -57,6 +57,9 @@ on("tool_result", function(event, ctx)
 end)
 "#;
 
+/// The example that takes secrets out of results.
+pub const REDACT: &str = include_str!("../../../../hooks-examples/lua/redact-secrets.lua");
+
 /// A gate that looks at the tool's name only.
 pub const GATE_UNTOUCHED: &str = r#"
 on("tool_call", function(event, ctx)
