@@ -89,6 +89,18 @@ fn it_goes_where_it_was_asked_for() {
 }
 
 #[test]
+fn several_are_added_at_once() {
+    let place = project();
+    let said = place.run(&["add", "notify", "permission-gate", "notify"]);
+    assert_eq!(written(&said).len(), 4, "{said:?}");
+    assert_eq!(said.stdout.matches("Next:").count(), 1, "{said:?}");
+    assert!(said.stdout.ends_with("permission-gate.lua\n    snaphook install AGENT\n"), "{said:?}");
+    let said = place.run(&["add", "git-context", "git-guard", "--json"]);
+    let lines = said.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    assert_eq!(lines.map(|one| one["hook"].clone()).collect::<Vec<_>>(), ["git-context", "git-guard"]);
+}
+
+#[test]
 fn what_is_there_is_not_overwritten() {
     let place = project();
     let hooks = "project/.snaphook/hooks";
@@ -108,13 +120,17 @@ fn what_is_there_is_not_overwritten() {
         (&["add", "git-guard", "--force"], 0, ""),
         (&["add", "git-gard"], 64, "did you mean git-guard?"),
         (&["add", "my hook"], 64, "`snaphook new NAME`"),
-        (&["add"], 64, "<HOOK>"),
+        (&["add"], 64, "which hook? There are git-context, git-guard,"),
+        // One that is there, and one that is not: neither is written.
+        (&["add", "test-on-change", "notify"], 64, "notify.lua is there already; nothing was written"),
+        (&["add", "test-on-change", "git-gard"], 64, "did you mean git-guard?"),
     ] {
         let said = place.run(args);
         assert_eq!(said.code, code, "{args:?}: {said:?}");
         assert!(said.stderr.contains(part), "{args:?}: {said:?}");
     }
     assert!(!place.path(&format!("{hooks}/notify.rhai")).exists());
+    assert!(!place.path(&format!("{hooks}/test-on-change.lua")).exists());
     assert_eq!(place.run(&["test"]).code, 0);
     let said = place.run(&["add", "redact-secrets", "--json"]).document();
     assert_eq!(

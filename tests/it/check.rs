@@ -153,6 +153,18 @@ fn wrong_use_is_64_and_says_how_it_is_right() {
     }
 }
 
+/// An agent may have a tool of any name, so it is decided about; a name that is nearly a canonical one is probably a slip.
+#[test]
+fn a_name_like_a_canonical_one_is_noted() {
+    let place = place();
+    for (tool, note) in
+        [("bsah", "note: --tool bsah is a tool of an agent's own; did you mean bash?\n"), ("deploy", "")]
+    {
+        let said = place.run(&["check", "--tool", tool, "--input", "{}"]);
+        assert_eq!((said.code, said.stderr.as_str()), (0, note), "{tool}: {said:?}");
+    }
+}
+
 #[test]
 fn nothing_is_written_but_where_it_was_said() {
     let place = place();

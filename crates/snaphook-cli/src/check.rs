@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use snaphook::{
-    AskMode, CallOptions, CancellationToken, Decision, Emitted, Event, Host, Payload, Report, ToolCall,
-    ToolResult, Verdict,
+    AskMode, CANONICAL_TOOLS, CallOptions, CancellationToken, Decision, Emitted, Event, Host, Payload,
+    Report, ToolCall, ToolResult, Verdict, nearest,
 };
 use snaphook_discovery::lifecycle_files;
 use snaphook_script::matcher::canonical_name;
@@ -76,6 +76,11 @@ fn call(args: &CheckArgs) -> Result<ToolCall, Failure> {
     }
     if args.tool.trim().is_empty() {
         return Err(usage("--tool is empty".to_owned()));
+    }
+    if let Some(near) = nearest(&args.tool, CANONICAL_TOOLS.iter().copied()).filter(|near| *near != args.tool)
+    {
+        let tool = out::lines(&args.tool);
+        out::print_error(&format!("note: --tool {tool} is a tool of an agent's own; did you mean {near}?\n"));
     }
     let text = text_of(args.input.clone())?;
     let input: Value = serde_json::from_str(&text).map_err(|error| {

@@ -50,6 +50,32 @@ fn entries(place: &Place, folder: &str) -> Vec<String> {
     names
 }
 
+/// A name that is none changes nothing; a file that is wrong does not hold up the agents behind it.
+#[test]
+fn several_agents_at_once() {
+    let place = guarded();
+    let said = place.run(&["install", "gemini", "claud"]);
+    assert!(said.code == 64 && said.stderr.contains("did you mean claude-code?"), "{said:?}");
+    assert!(!place.path("home/.gemini").exists());
+    place.write(SETTINGS, "{");
+    place.write("config/hooks/typo.lua", "on('tool_cal', print)");
+    let said = place.run(&["install", "claude-code", "gemini", "codex"]);
+    // What is wrong with a hook is said once for all.
+    assert_eq!(said.stderr.matches("did you mean \"tool_call\"?").count(), 1, "{said:?}");
+    assert!(
+        said.code == 64 && said.stderr.contains("claude-code: ") && said.stderr.contains("left as it is"),
+        "{said:?}"
+    );
+    for title in ["Gemini CLI installed in ", "Codex CLI installed in "] {
+        assert!(said.stdout.contains(title), "{title}: {said:?}");
+    }
+    let said = fine(&place, &["uninstall", "gemini", "codex", "--json"]);
+    assert_eq!(said.stdout.lines().count(), 2, "{said:?}");
+    assert!(!place.path("home/.gemini").exists() && !place.path("home/.codex").exists());
+    let said = place.run(&["install"]);
+    assert!(said.code == 64 && said.stderr.contains("which agent? There are claude-code,"), "{said:?}");
+}
+
 /// A file of our own name that somebody else wrote is not ours.
 #[test]
 fn a_file_of_somebody_elses_is_refused() {

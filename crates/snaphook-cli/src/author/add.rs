@@ -16,20 +16,20 @@ use crate::files::{self, shown};
 use crate::trust::trust_own;
 use crate::{out, wiring};
 
-/// Add a bundled hook, with its test
+/// Add bundled hooks, with their tests
 ///
-/// It goes to the project's hooks, or to your own where there is no project. Nothing is overwritten without --force.
+/// They go to the project's hooks, or to your own where there is no project. Nothing is overwritten without --force.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
 )]
 pub(crate) struct AddArgs {
-    /// The hook; `snaphook add --list` shows all
-    #[arg(value_name = "HOOK", required_unless_present = "list")]
-    hook: Option<String>,
+    /// The hooks; `snaphook add --list` shows all
+    #[arg(value_name = "HOOK")]
+    hooks: Vec<String>,
 
     /// List the bundled hooks
-    #[arg(long, conflicts_with = "hook")]
+    #[arg(long, conflicts_with = "hooks")]
     list: bool,
 
     /// The language: each hook is there in both, and does the same
@@ -44,11 +44,11 @@ pub(crate) struct AddArgs {
     #[arg(long)]
     user: bool,
 
-    /// Overwrite the hook if it is there, in the same language
+    /// Overwrite a hook that is there, in the same language
     #[arg(long)]
     force: bool,
 
-    /// Print one JSON document
+    /// Print JSON: a document a line for each hook, or one for --list
     #[arg(long)]
     json: bool,
 }
@@ -56,33 +56,71 @@ pub(crate) struct AddArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// There is no such hook, it is in the folder already, or a file cannot be written.
+/// There is no such hook, one is in the folder already, or a file cannot be written. What can be known before comes before
+/// anything is written.
 pub(crate) fn add(env: &Env, args: &AddArgs) -> Result<Exit, Failure> {
-    let Some(name) = args.hook.as_deref().filter(|_| !args.list) else {
+    if args.list {
         list(args);
         return Ok(Exit::Fine);
-    };
-    let example = find(name, args.language)?;
+    }
+    let mut chosen: Vec<&Example> = Vec::new();
+    for name in &args.hooks {
+        let example = find(name, args.language)?;
+        if chosen.iter().all(|one| one.name() != example.name()) {
+            chosen.push(example);
+        }
+    }
+    if chosen.is_empty() {
+        let names: Vec<&str> = examples::all(args.language.language()).iter().map(Example::name).collect();
+        return Err(Failure::Usage(format!(
+            "which hook? There are {} (`snaphook add --list` says what each does)",
+            names.join(", ")
+        )));
+    }
     let directories = wiring::directories(env, None)?;
     let (scope, folder) = place(&directories, (args.project, args.user))?;
-    let (hook, test) = (example.hook(), example.test());
-    let written: Vec<(PathBuf, &str)> = [hook, test]
-        .into_iter()
-        .chain(example.modules())
-        .map(|(path, text)| (folder.join(path), text))
-        .collect();
-    may_be_written(&directories, &folder, example, &written, args.force)?;
-    let hook_path = folder.join(hook.0);
-    make_folder(&directories, &folder, scope)?;
-    if let Some(own) = hook_path.parent().filter(|own| *own != folder) {
-        make_folder(&directories, own, scope)?;
+    let mut added = Vec::new();
+    for example in chosen {
+        let files = [example.hook(), example.test()].into_iter().chain(example.modules());
+        let files: Files = files.map(|(path, text)| (folder.join(path), text)).collect();
+        may_be_written(&directories, &folder, example, &files, args.force)?;
+        added.push(Added { example, files, trusted: None });
     }
-    write(&directories, &written, if scope == "user" { Mode::Shared } else { Mode::Plain }, args.force)?;
-    // Who asked for these bytes need not be asked about them.
-    let texts: Vec<&str> = written.iter().map(|(_, text)| *text).collect();
-    let trusted = (scope == "project").then(|| trust_own(&directories, &hook_path, &texts));
-    tell(&directories, example, (scope, &folder), &written, trusted, args);
+    for one in &mut added {
+        let hook = folder.join(one.example.hook().0);
+        make_folder(&directories, &folder, scope)?;
+        if let Some(own) = hook.parent().filter(|own| *own != folder) {
+            make_folder(&directories, own, scope)?;
+        }
+        let mode = if scope == "user" { Mode::Shared } else { Mode::Plain };
+        write(&directories, &one.files, mode, args.force)?;
+        // Who asked for these bytes need not be asked about them.
+        let texts: Vec<&str> = one.files.iter().map(|(_, text)| *text).collect();
+        one.trusted = (scope == "project").then(|| trust_own(&directories, &hook, &texts));
+    }
+    tell(&directories, (scope, &folder), &added, args);
     Ok(Exit::Fine)
+}
+
+/// Where each file goes, and what stands in it.
+type Files = Vec<(PathBuf, &'static str)>;
+
+/// A hook that was chosen.
+struct Added {
+    example: &'static Example,
+    files: Files,
+    /// What came of trusting it, where that is needed.
+    trusted: Option<Result<(), String>>,
+}
+
+impl Added {
+    /// What a person does next with it.
+    fn next(&self, directories: &Directories, folder: &Path) -> Vec<String> {
+        let test = folder.join(self.example.hook().0);
+        let test = format!("snaphook test {}", quoted(&shown(directories, &test)));
+        let trust = self.trusted.as_ref().filter(|done| done.is_err());
+        trust.map(|_| format!("snaphook trust {}", self.example.name())).into_iter().chain([test]).collect()
+    }
 }
 
 fn find(name: &str, language: LanguageArg) -> Result<&'static Example, Failure> {
@@ -172,46 +210,42 @@ fn list(args: &AddArgs) {
     out::print(&all.iter().map(line).collect::<String>());
 }
 
-fn tell(
-    directories: &Directories,
-    example: &Example,
-    (scope, folder): (&str, &Path),
-    written: &[(PathBuf, &str)],
-    trusted: Option<Result<(), String>>,
-    args: &AddArgs,
-) {
-    let name = example.name();
-    let test = format!("snaphook test {}", quoted(&shown(directories, &folder.join(example.hook().0))));
-    let trust = format!("snaphook trust {name}");
-    let mut next = vec![test];
-    if trusted.as_ref().is_some_and(Result::is_err) {
-        next.insert(0, trust.clone());
-    }
-    next.push("snaphook install AGENT".to_owned());
+fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Added], args: &AddArgs) {
+    const LAST: &str = "snaphook install AGENT";
     if args.json {
-        let files: Vec<_> = written.iter().map(|(path, _)| path.display().to_string()).collect();
-        out::print_json(&json!({
-            "hook": name,
-            "files": files,
-            "scope": scope,
-            "language": args.language.language().as_str().to_lowercase(),
-            "trusted": trusted.as_ref().map(Result::is_ok),
-            "next": next,
-        }));
+        for one in added {
+            let files: Vec<_> = one.files.iter().map(|(path, _)| path.display().to_string()).collect();
+            let mut next = one.next(directories, folder);
+            next.push(LAST.to_owned());
+            out::print_json(&json!({
+                "hook": one.example.name(),
+                "files": files,
+                "scope": scope,
+                "language": args.language.language().as_str().to_lowercase(),
+                "trusted": one.trusted.as_ref().map(Result::is_ok),
+                "next": next,
+            }));
+        }
         return;
     }
     let mut text = String::new();
-    for (path, _) in written {
-        text += &format!("written {}\n", shown(directories, path));
+    for one in added {
+        let name = one.example.name();
+        for (path, _) in &one.files {
+            text += &format!("written {}\n", shown(directories, path));
+        }
+        text += &match &one.trusted {
+            None => String::new(),
+            Some(Ok(())) => {
+                format!("trusted {name} as it was written; after each change: snaphook trust {name}\n")
+            }
+            Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(why)),
+        };
     }
-    text += &match trusted {
-        None => String::new(),
-        Some(Ok(())) => format!("trusted {name} as it was written; after each change: {trust}\n"),
-        Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(&why)),
-    };
     text += "Next:\n";
-    for command in next {
+    for command in added.iter().flat_map(|one| one.next(directories, folder)) {
         text += &format!("    {command}\n");
     }
+    text += &format!("    {LAST}\n");
     out::print(&text);
 }

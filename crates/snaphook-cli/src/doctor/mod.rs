@@ -21,8 +21,8 @@ use crate::doctor::args::DoctorArgs;
 use crate::doctor::settings::Found;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::install::known;
 use crate::install::place::Place;
+use crate::install::{known, names};
 use crate::out::{self, Paint};
 use crate::wiring;
 
@@ -117,8 +117,7 @@ pub(crate) fn doctor(env: &Env, args: &DoctorArgs, runtime: &Runtime) -> Result<
     }
     let mut servers = if named.is_none() { servers::checks(env, &directories)? } else { Vec::new() };
     if installed == 0 && named.is_none() && servers.is_empty() {
-        let ids: Vec<&str> = AGENTS.iter().map(|agent| agent.id()).collect();
-        let remedy = format!("snaphook install AGENT, where AGENT is {}", ids.join(", "));
+        let remedy = format!("snaphook install AGENT, where AGENT is {}", names());
         checks.push(Check::wrong("agents", "no agent's settings mention snaphook, so none asks it", remedy));
     }
     let mut all = ground.checks();

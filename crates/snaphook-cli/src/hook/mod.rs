@@ -48,6 +48,7 @@ use crate::hook::log::Log;
 use crate::hook::output::{Output, REFUSED};
 use crate::hook::standby::{Standby, is_result};
 use crate::hook::torn::Torn;
+use crate::install::names;
 use crate::out;
 
 /// How long anything may take where it is not known which event it is.
@@ -88,9 +89,8 @@ fn answered(env: &Env, words: &[String]) -> i32 {
         return Exit::Fine.code();
     }
     let Some(agent) = args.agent.as_deref().and_then(agent) else {
-        let known: Vec<_> = AGENTS.iter().map(|agent| agent.id()).collect();
         let named = args.agent.as_deref().unwrap_or_default();
-        let text = format!("snaphook knows no agent \"{named}\"; it knows {}", known.join(", "));
+        let text = format!("snaphook knows no agent \"{named}\"; it knows {}", names());
         return refuse(words, &text);
     };
     let log = Log::new(env, log_file, agent.id());

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-/// Make an agent ask snaphook: write `snaphook hook` into its settings
+/// Make agents ask snaphook: write `snaphook hook` into their settings
 ///
-/// Registers the events that your hooks are for, and no others; what others put into the settings stays as it is. A second time
-/// changes nothing; run it again when hooks are for other events, or snaphook has moved.
+/// Registers all events of an agent, but those that come with each piece of a model's answer only if a hook is for them. What others put
+/// into the settings stays as it is. A second time changes nothing; run it again when snaphook has moved.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 fine, 64 usage (also a settings file that cannot be read), 70 internal error."
 )]
 pub(crate) struct InstallArgs {
-    /// The agent: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
+    /// The agents: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
     #[arg(value_name = "AGENT")]
-    pub(crate) agent: String,
+    pub(crate) agents: Vec<String>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -26,20 +26,20 @@ pub(crate) struct InstallArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Print one JSON document
+    /// Print JSON: a document a line for each agent
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Take snaphook out of an agent's settings
+/// Take snaphook out of agents' settings
 ///
 /// A file that nobody changed since `install` becomes what it was, byte for byte; of another one only snaphook's entries are taken out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
 pub(crate) struct UninstallArgs {
-    /// The agent
+    /// The agents
     #[arg(value_name = "AGENT")]
-    pub(crate) agent: String,
+    pub(crate) agents: Vec<String>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -52,7 +52,7 @@ pub(crate) struct UninstallArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Print one JSON document
+    /// Print JSON: a document a line for each agent
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -9,9 +9,9 @@ pub(crate) mod place;
 pub(crate) mod record;
 pub(crate) mod toml;
 
-pub(crate) use place::known;
+pub(crate) use place::{known, names};
 use serde_json::json;
-use snaphook::Lifecycle;
+use snaphook::{Lifecycle, Problem, Severity};
 use snaphook_adapters::Agent;
 use snaphook_adapters::install::{Reach, What, is_ours};
 use snaphook_discovery::Directories;
@@ -22,11 +22,46 @@ use crate::files::shown;
 use crate::install::args::{InstallArgs, PlaceArgs, UninstallArgs};
 use crate::install::change::Change;
 use crate::install::place::{Place, in_force};
-use crate::{out, wiring};
+use crate::out::{self, Paint};
+use crate::{tell, wiring};
 
 /// Runs `snaphook install`.
 pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
-    let agent = known(&args.agent)?;
+    let mut told = Vec::new();
+    each(&args.agents, |agent| install_one(env, args, agent, &mut told))
+}
+
+/// Runs `snaphook uninstall`.
+pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure> {
+    each(&args.agents, |agent| uninstall_one(env, args, agent))
+}
+
+/// Does the same for each agent, if all are known. One that fails does not hold up those behind it.
+fn each(
+    asked: &[String],
+    mut work: impl FnMut(&'static dyn Agent) -> Result<(), Failure>,
+) -> Result<Exit, Failure> {
+    if asked.is_empty() {
+        return Err(Failure::Usage(format!("which agent? There are {}", names())));
+    }
+    let agents = asked.iter().map(|name| known(name)).collect::<Result<Vec<_>, _>>()?;
+    let mut failures = Vec::new();
+    for agent in &agents {
+        match work(*agent) {
+            Err(Failure::Usage(text)) if agents.len() > 1 => failures.push(format!("{}: {text}", agent.id())),
+            done => done?,
+        }
+    }
+    if failures.is_empty() { Ok(Exit::Fine) } else { Err(Failure::Usage(failures.join("\n"))) }
+}
+
+/// Makes one agent ask. What is wrong with hooks is told once for all agents.
+fn install_one(
+    env: &Env,
+    args: &InstallArgs,
+    agent: &'static dyn Agent,
+    told: &mut Vec<Problem>,
+) -> Result<(), Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let place = Place { env, directories: &directories, agent, reach: reach(args.place) };
     let hooks = in_force(env, &directories, agent.id())?;
@@ -34,8 +69,12 @@ pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
         let text = "there are no hooks yet, so there is nothing to ask snaphook about; write one with `snaphook new`";
         return Err(Failure::Usage(format!("{text}\n{}: {}", missing.file.display(), missing.message)));
     }
-    for problem in &hooks.problems {
-        out::error(env, &problem.to_string());
+    let paint = Paint { on: env.colours(env.stderr_is_terminal) };
+    for problem in hooks.problems {
+        if problem.severity > Severity::Note && !told.contains(&problem) {
+            out::print_error(&format!("{}\n", tell::problem_line(paint, &problem)));
+            told.push(problem);
+        }
     }
     let rows = place.rows_for(&hooks.events);
     let edits = place.edits(&rows)?;
@@ -76,12 +115,10 @@ pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
             }
         }
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
-/// Runs `snaphook uninstall`.
-pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure> {
-    let agent = known(&args.agent)?;
+fn uninstall_one(env: &Env, args: &UninstallArgs, agent: &'static dyn Agent) -> Result<(), Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     let place = Place { env, directories: &directories, agent, reach: reach(args.place) };
     let _alone = (!args.dry_run).then(|| record::lock(&directories)).transpose()?;
@@ -106,7 +143,7 @@ pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure
              `snaphook hook {id}`; `snaphook install {id}` shows which.\n"
         ));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn reach(place: PlaceArgs) -> Reach {

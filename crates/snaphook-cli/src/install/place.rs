@@ -139,14 +139,15 @@ fn call(command: &str, agent: &str) -> Option<Call> {
 /// There is none; the error names them.
 pub(crate) fn known(id: &str) -> Result<&'static dyn Agent, Failure> {
     agent(id).ok_or_else(|| {
-        let ids: Vec<&str> = AGENTS.iter().map(|agent| agent.id()).collect();
-        let near = snaphook::nearest(id, ids.iter().copied()).map(|near| format!("; did you mean {near}?"));
-        Failure::Usage(format!(
-            "there is no agent \"{id}\"{} (there are {})",
-            near.unwrap_or_default(),
-            ids.join(", ")
-        ))
+        let near = snaphook::nearest(id, AGENTS.iter().map(|agent| agent.id()));
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        Failure::Usage(format!("there is no agent \"{id}\"{near} (there are {})", names()))
     })
+}
+
+/// The names of all agents, as a person types them.
+pub(crate) fn names() -> String {
+    AGENTS.iter().map(|agent| agent.id()).collect::<Vec<_>>().join(", ")
 }
 
 /// This program as the agent shall start it.
