@@ -10,6 +10,7 @@ impl Reader<'_, '_> {
         if self.dialect == Dialect::Sh {
             return self.stop("`[[` is not for every sh; write `[ … ]`");
         }
+        self.outside("`[[`")?;
         let start = self.pos;
         self.pos += 2;
         if !matches!(self.peek(), Some(b' ' | b'\t')) {

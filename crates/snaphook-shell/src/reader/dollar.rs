@@ -193,6 +193,9 @@ impl Reader<'_, '_> {
         let Some(operator) = found else {
             return self.range();
         };
+        if matches!(operator, ",," | "^^") {
+            self.outside("`${name,,}`")?;
+        }
         self.pos += operator.len();
         let blanks = quoting != Quoting::None && matches!(operator, ":-" | ":+" | ":?");
         if self.peek() == Some(b'~') {

@@ -331,6 +331,10 @@ impl Reader<'_, '_> {
                     None | Some(b'&' | b'|' | b'(' | b')') => return self.unexpected(),
                     _ => values.push(self.word(Mode::Argument)?),
                 }
+                if values.last().is_some_and(|value| value.process) {
+                    return self
+                        .stop("`<(…)` in the list of a loop differs between shells; name its file before");
+                }
             }
         }
         let place: Place = self.place(start);

@@ -118,6 +118,15 @@ impl<'t, 'o> Reader<'t, 'o> {
         }
     }
 
+    /// Refuses what ksh has no grammar for in a substitution within a substitution: at its error there it goes on with what it makes of
+    /// the rest, whereas elsewhere it runs nothing.
+    fn outside(&self, what: &str) -> Res<()> {
+        if self.substitutions < 2 {
+            return Ok(());
+        }
+        self.stop(format!("{what} in a substitution within another differs between shells; put the inner one into a variable before"))
+    }
+
     fn whole(&mut self) -> Res<()> {
         self.characters()?;
         self.list(list::Until::End)?;

@@ -1,6 +1,7 @@
 //! Redirects: the files that are opened, copies of descriptors, here-strings, and where here-documents begin.
 
 use super::heredoc::Pending;
+use super::list::is_reserved;
 use super::word::Mode;
 use super::{Reader, Res, in_name};
 use crate::{Dialect, Redirect};
@@ -62,6 +63,9 @@ impl Reader<'_, '_> {
                     return self.stop("only a descriptor can be copied here, such as `2>&1`; for a file write `> file 2>&1`");
                 }
                 self.pos += 1;
+                if self.is_redirect() {
+                    return self.stop("a redirect glued to a descriptor; put a blank before it");
+                }
                 return Ok(nothing);
             }
             "&>" | "&>>" | "<<<" if self.dialect == Dialect::Sh => {
@@ -70,9 +74,23 @@ impl Reader<'_, '_> {
             }
             _ => {}
         }
+        if operator == "&>>" {
+            self.outside("`&>>`")?;
+        }
         self.blanks()?;
         let start = self.pos;
         let target = self.word(Mode::Argument)?;
+        let alike = match self.slice(start, start + 1) {
+            "<" => operator == "<",
+            ">" => matches!(operator, ">" | ">>" | ">|" | "&>"),
+            _ => true,
+        };
+        if target.process && !alike {
+            return self.stop("a process substitution behind this redirect differs between shells; use `< <(…)` or `> >(…)`");
+        }
+        if operator == "&>" && target.bare && target.word.known().is_some_and(is_reserved) {
+            return self.stop("a reserved word behind `&>` differs between shells; quote it");
+        }
         if self.slice(start, self.pos).bytes().all(|byte| byte == b'-') {
             return self.stop("`-` as a file closes a descriptor in some shells; write `./-`");
         }

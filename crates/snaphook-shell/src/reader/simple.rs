@@ -71,6 +71,9 @@ impl Reader<'_, '_> {
                     .stop("a subscript is read differently by shells; assign the element in another way");
             }
             let word = self.word(Mode::Argument)?;
+            if process && word.bare && word.word.known().is_some_and(super::list::is_reserved) {
+                return self.stop("a reserved word behind `<(…)` differs between shells; quote it");
+            }
             process |= word.process;
             if words.is_empty() {
                 self.name(&word)?;

@@ -1,6 +1,6 @@
 //! One word: quotes, escapes, and what makes its value unknown. Values are never guessed.
 
-use super::{Reader, Res, starts_name};
+use super::{Reader, Res, in_name, starts_name};
 use crate::{Dialect, Why, Word};
 
 /// A word, and how it was written.
@@ -169,7 +169,12 @@ impl Reader<'_, '_> {
                     self.glob(&mut value, mode);
                 }
                 b'[' if self.pos == start && self.is_end_of_token(1) => self.literal(&mut value),
-                b'[' => self.glob(&mut value, mode),
+                b'[' => {
+                    if self.before().is_some_and(in_name) && self.pos > start {
+                        self.outside("a bare `[` in a word")?;
+                    }
+                    self.glob(&mut value, mode);
+                }
                 b'~' => {
                     // zsh expands it behind empty quotes, too
                     if value.text.is_empty() || matches!(self.before(), Some(b'=' | b':')) {
@@ -376,5 +381,5 @@ fn finish(value: Value, source: &str, mode: Mode) -> Item {
 
 /// Returns whether a word can be a plain name.
 pub(crate) fn is_name(text: &str) -> bool {
-    text.bytes().next().is_some_and(starts_name) && text.bytes().all(super::in_name)
+    text.bytes().next().is_some_and(starts_name) && text.bytes().all(in_name)
 }
