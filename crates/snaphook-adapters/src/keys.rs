@@ -17,10 +17,15 @@ impl Keys {
         Some(row.2)
     }
 
-    /// All texts of the first key that has some.
-    fn texts<'a>(&self, tool: &str, input: &'a Value, field: Field) -> Option<Vec<&'a str>> {
-        let keys = self.of(tool, field)?;
-        Some(keys.iter().map(|key| texts(input, key)).find(|texts| !texts.is_empty()).unwrap_or_default())
+    /// The texts of each key that has some, none twice: which of them the agent takes is not for us to guess.
+    fn texts<'a>(&self, tool: &str, input: &'a Value, field: Field) -> Option<Vec<Vec<&'a str>>> {
+        let mut found: Vec<Vec<&str>> = Vec::new();
+        for texts in self.of(tool, field)?.iter().map(|key| texts(input, key)) {
+            if !texts.is_empty() && !found.contains(&texts) {
+                found.push(texts);
+            }
+        }
+        Some(found)
     }
 }
 
@@ -60,15 +65,19 @@ fn joined<'a>(texts: Vec<&'a str>, between: &str) -> Option<Cow<'a, str>> {
 
 impl FieldMap for Keys {
     fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
-        match self.texts(tool, input, Field::Command) {
-            Some(texts) => match texts.as_slice() {
-                [] => None,
-                [line] => Some(Cow::Borrowed(*line)),
-                words => {
-                    Some(Cow::Owned(words.iter().map(|word| quoted_word(word)).collect::<Vec<_>>().join(" ")))
-                }
-            },
-            None => CommonFields.command(tool, input),
+        let Some(found) = self.texts(tool, input, Field::Command) else {
+            return CommonFields.command(tool, input);
+        };
+        match found.as_slice() {
+            [] => None,
+            [one] if one.len() == 1 => Some(Cow::Borrowed(one.first()?)),
+            several => {
+                let line = |words: &Vec<&str>| match words.as_slice() {
+                    [line] => (*line).to_owned(),
+                    words => words.iter().map(|word| quoted_word(word)).collect::<Vec<_>>().join(" "),
+                };
+                Some(Cow::Owned(several.iter().map(line).collect::<Vec<_>>().join("\n")))
+            }
         }
     }
 
@@ -85,14 +94,14 @@ impl FieldMap for Keys {
 
     fn content<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
         match self.texts(tool, input, Field::Content) {
-            Some(texts) => joined(texts, "\n"),
+            Some(texts) => joined(texts.concat(), "\n"),
             None => CommonFields.content(tool, input),
         }
     }
 
     fn url<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
         match self.texts(tool, input, Field::Url) {
-            Some(texts) => joined(texts, " "),
+            Some(texts) => joined(texts.concat(), " "),
             None => CommonFields.url(tool, input),
         }
     }
@@ -100,9 +109,8 @@ impl FieldMap for Keys {
     fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField> {
         let Some(keys) = self.of(tool, field) else { return CommonFields.set(tool, input, field, value) };
         let filled: Vec<&str> = keys.iter().copied().filter(|key| !texts(input, key).is_empty()).collect();
-        // Every path counts; of the others the first key is the field.
-        let single = if field == Field::Path { filled.len() == 1 } else { !filled.is_empty() };
-        let mut places = filled.first().filter(|_| single).map(|key| slots(input, key)).unwrap_or_default();
+        let single = filled.first().filter(|_| filled.len() == 1);
+        let mut places = single.map(|key| slots(input, key)).unwrap_or_default();
         match places.as_mut_slice() {
             [slot] => {
                 **slot = value;
@@ -110,6 +118,43 @@ impl FieldMap for Keys {
             }
             _ => Err(NoSuchField { tool: tool.to_owned(), field }),
         }
+    }
+}
+
+/// Fields of an agent that reads a path in a way of its own: as it is written, and as the agent may read it.
+#[derive(Debug)]
+pub(crate) struct Spelled {
+    pub(crate) fields: &'static dyn FieldMap,
+    /// The other way to read a path; the same text where there is none.
+    pub(crate) as_read: fn(&str) -> String,
+}
+
+impl FieldMap for Spelled {
+    fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
+        self.fields.command(tool, input)
+    }
+
+    fn paths<'a>(&self, tool: &str, input: &'a Value) -> Vec<Cow<'a, str>> {
+        let mut paths = self.fields.paths(tool, input);
+        let others: Vec<String> = paths.iter().map(|path| (self.as_read)(path)).collect();
+        for other in others {
+            if paths.iter().all(|path| *path != other) {
+                paths.push(Cow::Owned(other));
+            }
+        }
+        paths
+    }
+
+    fn content<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
+        self.fields.content(tool, input)
+    }
+
+    fn url<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
+        self.fields.url(tool, input)
+    }
+
+    fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField> {
+        self.fields.set(tool, input, field, value)
     }
 }
 

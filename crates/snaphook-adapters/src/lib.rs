@@ -11,6 +11,7 @@
 mod agent;
 pub mod agents;
 mod calls;
+mod clear;
 mod effects;
 mod fields;
 mod incoming;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::{Agent, Refused, Unreadable};
 use crate::agents;
+use crate::clear;
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
@@ -38,10 +39,11 @@ pub fn read(
     env: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Incoming, Refused> {
     let incoming = read_any(agent, native, payload, env)?;
-    match native.filter(|named| !agent.is_named(named, &incoming.native)) {
-        Some(named) => Err(Refused::OtherEvent { named: named.to_owned(), told: incoming.native }),
-        None => Ok(incoming),
+    if let Some(named) = native.filter(|named| !agent.is_named(named, &incoming.native)) {
+        return Err(Refused::OtherEvent { named: named.to_owned(), told: incoming.native });
     }
+    clear::all(&incoming.events)?;
+    Ok(incoming)
 }
 
 /// The same, whatever event the command line names.

@@ -35,12 +35,36 @@ pub(crate) fn only_adds(patch: &str) -> bool {
 
 /// The change and the path of a header line. A line with a mark of its own (`+`, `-`) is none.
 fn header(line: &str) -> Option<(Change, &str)> {
-    let line = line.trim();
+    let line = trimmed(line);
     HEADERS.iter().find_map(|(prefix, change)| {
         let (start, path) = line.split_at_checked(prefix.len())?;
         let path = path.strip_prefix(' ').unwrap_or(path);
+        let path = if trimmed(path).is_empty() { "" } else { path };
         (start.eq_ignore_ascii_case(prefix) && !path.is_empty()).then_some((*change, path))
     })
+}
+
+/// A text without what JavaScript takes for blanks at its ends; some agents read a path so, others as it stands.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+/// Returns whether a text has a patch in it.
+pub(crate) fn is_patch(text: &str) -> bool {
+    text.lines().any(|line| trimmed(line).to_ascii_lowercase().starts_with("*** begin patch"))
+}
+
+/// The files that a patch names, as written and without the blanks around them.
+pub(crate) fn paths(patch: &str) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for (_, path) in patch.lines().filter_map(header) {
+        for path in [path, trimmed(path)] {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    paths
 }
 
 /// The one header of a patch that has one only.
@@ -92,13 +116,7 @@ impl FieldMap for PatchFields {
     }
 
     fn paths<'a>(&self, _: &str, input: &'a Value) -> Vec<Cow<'a, str>> {
-        let mut paths: Vec<Cow<'a, str>> = Vec::new();
-        for (_, path) in self.patch(input).into_iter().flat_map(str::lines).filter_map(header) {
-            if !paths.iter().any(|known| known == path) {
-                paths.push(Cow::Borrowed(path));
-            }
-        }
-        paths
+        self.patch(input).map(paths).unwrap_or_default().into_iter().map(Cow::Borrowed).collect()
     }
 
     fn content<'a>(&self, _: &str, input: &'a Value) -> Option<Cow<'a, str>> {
@@ -151,6 +169,9 @@ mod tests {
             (&["  *** Add File: a b.txt  ", "+x"], &["a b.txt"]),
             (&["*** add file: .env\r", "+x\r"], &[".env"]),
             (&["*** Add File:.env", "+x"], &[".env"]),
+            (&["*** Add File:  .env", "+x"], &[" .env", ".env"]),
+            (&["*** Add File: \u{feff}.env\t", "+x"], &["\u{feff}.env", ".env"]),
+            (&["\u{feff}*** Add File: .env", "+x"], &[".env"]),
             (&["*** Add File: a", "+*** Add File: only text"], &["a"]),
             (&["*** Update File: a", "-*** Delete File: only text", "*** End of File"], &["a"]),
             (&["*** Add File: ", "+x"], &[]),
@@ -185,7 +206,9 @@ mod tests {
         fn what_is_written_is_read_again(value in "[a-zA-Z*+ /:.\\n\\r-]{0,24}", other in ".{0,40}") {
             let mut new = input(&["*** Add File: a", "+one"]);
             if FIELDS.set("write", &mut new, Field::Path, value.clone()).is_ok() {
-                prop_assert_eq!(FIELDS.paths("write", &new), [value.as_str()]);
+                let paths = FIELDS.paths("write", &new);
+                prop_assert_eq!(&*paths[0], value.as_str());
+                prop_assert!(paths.iter().all(|path| trimmed(path) == trimmed(&value)));
                 let content = FIELDS.content("write", &new);
                 prop_assert_eq!(content.as_deref(), Some("one\n"));
             }

@@ -141,10 +141,28 @@ impl CommonFields {
         }
     }
 
-    fn first<'a>(tool: &str, input: &'a Value, field: Field) -> Option<Cow<'a, str>> {
-        let map = input.as_object()?;
-        let text = Self::keys(tool, field).iter().find_map(|key| get(map, key)?.as_str())?;
-        Some(Cow::Borrowed(text))
+    /// The texts of all keys of a field, none twice: which of several the agent takes is not known.
+    fn texts<'a>(tool: &str, map: &'a Map<String, Value>, field: Field) -> Vec<Cow<'a, str>> {
+        let found = Self::keys(tool, field).iter().filter_map(|key| get(map, key)?.as_str());
+        distinct(found.map(Cow::Borrowed))
+    }
+}
+
+/// The texts in their order, none twice.
+fn distinct<'a>(texts: impl Iterator<Item = Cow<'a, str>>) -> Vec<Cow<'a, str>> {
+    let mut found: Vec<Cow<'a, str>> = Vec::new();
+    for text in texts {
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
+}
+
+fn joined<'a>(mut texts: Vec<Cow<'a, str>>, between: &str) -> Option<Cow<'a, str>> {
+    match texts.len() {
+        0 | 1 => texts.pop(),
+        _ => Some(Cow::Owned(texts.join(between))),
     }
 }
 
@@ -193,9 +211,15 @@ fn get<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
 impl FieldMap for CommonFields {
     fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
         let map = input.as_object()?;
-        let command = Self::keys(tool, Field::Command).iter().find_map(|key| line(get(map, key)?))?;
-        let Some(behind) = arguments(map).and_then(line) else { return Some(command) };
-        Some(Cow::Owned(format!("{command} {behind}")))
+        let lines = Self::keys(tool, Field::Command).iter().filter_map(|key| line(get(map, key)?));
+        let mut lines = distinct(lines);
+        if let Some(behind) = arguments(map).and_then(line) {
+            let whole: Vec<_> = lines.iter().map(|line| Cow::Owned(format!("{line} {behind}"))).collect();
+            // An agent's own shell takes a line, and may leave out what else there is.
+            let alone = if tool == "bash" { lines } else { Vec::new() };
+            lines = distinct(alone.into_iter().chain(whole));
+        }
+        joined(lines, "\n")
     }
 
     fn paths<'a>(&self, tool: &str, input: &'a Value) -> Vec<Cow<'a, str>> {
@@ -207,21 +231,18 @@ impl FieldMap for CommonFields {
     }
 
     fn content<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
-        if let Some(text) = Self::first(tool, input, Field::Content) {
-            return Some(text);
-        }
+        let mut texts = Self::texts(tool, input.as_object()?, Field::Content);
         // Several edits of one file: what is written is all of their new texts.
-        if tool != "edit" {
-            return None;
+        let edits = input.get("edits").and_then(Value::as_array).filter(|_| tool == "edit");
+        for edit in edits.into_iter().flatten() {
+            texts
+                .extend(CONTENT_KEYS.iter().filter_map(|key| Some(Cow::Borrowed(edit.get(*key)?.as_str()?))));
         }
-        let edits = input.get("edits")?.as_array()?;
-        let text_of = |edit: &'a Value| CONTENT_KEYS.iter().find_map(|key| edit.get(*key)?.as_str());
-        let texts: Vec<_> = edits.iter().filter_map(text_of).collect();
-        Some(Cow::Owned(texts.join("\n")))
+        joined(texts, "\n").or(edits.map(|_| Cow::Borrowed("")))
     }
 
     fn url<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
-        Self::first(tool, input, Field::Url)
+        joined(Self::texts(tool, input.as_object()?, Field::Url), " ")
     }
 
     fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField> {
@@ -234,8 +255,11 @@ impl FieldMap for CommonFields {
         if field == Field::Command && arguments(map).is_some() {
             return Err(missing());
         }
-        let present = Self::keys(tool, field).iter().find(|key| map.get(**key).is_some_and(Value::is_string));
-        let slot = present.and_then(|key| map.get_mut(*key)).ok_or_else(missing)?;
+        let mut present =
+            Self::keys(tool, field).iter().filter(|key| map.get(**key).is_some_and(|value| !value.is_null()));
+        let only = present.next().filter(|_| present.next().is_none());
+        let slot =
+            only.and_then(|key| map.get_mut(*key)).filter(|slot| slot.is_string()).ok_or_else(missing)?;
         *slot = Value::String(value);
         Ok(())
     }
@@ -384,12 +408,21 @@ mod tests {
             (json!({"command": "git", "args": null}), Some("git")),
             (json!({"command": "git", "args": []}), Some("git")),
             (json!({"command": ["git", {}], "cmd": "ls"}), Some("ls")),
+            (json!({"command": "ls", "cmd": "ls"}), Some("ls")),
             (json!({"command": [], "args": ["a"]}), None),
             (json!({"args": ["a"]}), None),
         ] {
-            for tool in ["mcp__sh__run", "bash", "run"] {
+            for tool in ["mcp__sh__run", "run"] {
                 assert_eq!(call(tool, input.clone()).command().as_deref(), line, "{tool} {input}");
             }
+        }
+        // Of several that an agent could take, hooks see each; an agent's own shell may take the line alone.
+        for (tool, input, line) in [
+            ("bash", json!({"command": "git", "args": ["log"]}), "git\ngit log"),
+            ("bash", json!({"command": "ls", "cmd": "pwd"}), "ls\npwd"),
+            ("run", json!({"command": "ls", "argv": ["rm", "x"], "args": "-l"}), "ls -l\nrm x -l"),
+        ] {
+            assert_eq!(call(tool, input).command().as_deref(), Some(line));
         }
     }
 

@@ -5,6 +5,7 @@
     reason = "tests are told by the environment what to write and where samples are"
 )]
 
+mod clear;
 mod fixtures;
 mod laws;
 mod origin;

@@ -8,7 +8,7 @@ use snaphook::{Field, FieldMap, NoSuchField, ToolCall, quoted_word};
 
 use crate::agent::Unreadable;
 use crate::calls;
-use crate::keys::Keys;
+use crate::keys::{Keys, Spelled};
 use crate::patch::{self, PatchFields};
 
 const FILES: &[&str] = &[
@@ -18,6 +18,7 @@ const FILES: &[&str] = &[
     "paths",
     "file_paths",
     "files",
+    "paths.path",
     "files.path",
     "files.file_path",
     "files.filePath",
@@ -32,6 +33,14 @@ static KEYS: Keys = Keys(&[
     ("web_fetch", Field::Url, &["url", "urls", "requests.url"]),
 ]);
 
+/// With several roots a path may begin with the name of one: `@name:path`.
+static FIELDS: Spelled = Spelled { fields: &ClineFields, as_read };
+
+fn as_read(path: &str) -> String {
+    let inside = path.strip_prefix('@').and_then(|rest| rest.split_once(':'));
+    inside.map_or(path, |(_, inside)| inside).to_owned()
+}
+
 static PATCH: PatchFields = PatchFields("input");
 
 /// Inputs that are lists or maps; the extension hands them over as text.
@@ -43,24 +52,56 @@ struct ClineFields;
 
 impl ClineFields {
     fn commands(input: &Value) -> Vec<Cow<'_, str>> {
-        let value = ["command", "cmd", "commands"].iter().find_map(|key| input.get(key));
-        match value {
-            Some(Value::Array(items)) => items.iter().filter_map(command).collect(),
-            Some(one) => command(one).into_iter().collect(),
-            None => Vec::new(),
+        let mut found: Vec<Cow<'_, str>> = Vec::new();
+        for line in ["command", "cmd", "commands"].iter().filter_map(|key| input.get(key)).flat_map(lines) {
+            if !found.contains(&line) {
+                found.push(line);
+            }
+        }
+        // A program and its words, beside each other.
+        if let (Some(program), Some(words)) =
+            (input.get("command").and_then(Value::as_str), input.get("args"))
+        {
+            found.push(with_words(program, words));
+        }
+        found
+    }
+}
+
+/// The lines of one command, or of several.
+fn lines(value: &Value) -> Vec<Cow<'_, str>> {
+    match value {
+        Value::Array(items) => items.iter().filter_map(command).collect(),
+        one => command(one).into_iter().collect(),
+    }
+}
+
+/// A line, a program with its words, or a map with either.
+fn command(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(line) => Some(Cow::Borrowed(line)),
+        Value::Array(words) => {
+            let words: Option<Vec<_>> = words.iter().map(|word| word.as_str().map(quoted_word)).collect();
+            Some(Cow::Owned(words?.join(" ")))
+        }
+        map => {
+            let program = ["command", "cmd"].iter().find_map(|key| map.get(key)?.as_str())?;
+            Some(map.get("args").map_or(Cow::Borrowed(program), |words| with_words(program, words)))
         }
     }
 }
 
-/// A line, or a program with its arguments apart.
-fn command(value: &Value) -> Option<Cow<'_, str>> {
-    if let Some(line) = value.as_str() {
-        return Some(Cow::Borrowed(line));
+fn with_words<'a>(program: &'a str, words: &'a Value) -> Cow<'a, str> {
+    let words: Vec<Cow<'_, str>> = match words {
+        Value::String(text) => vec![Cow::Borrowed(text)],
+        Value::Array(words) => words.iter().filter_map(Value::as_str).map(quoted_word).collect(),
+        _ => Vec::new(),
+    };
+    if words.is_empty() {
+        Cow::Borrowed(program)
+    } else {
+        Cow::Owned(format!("{program} {}", words.join(" ")))
     }
-    let program = value.get("command")?.as_str()?;
-    let args = value.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let words = std::iter::once(Cow::Borrowed(program)).chain(args.map(quoted_word));
-    Some(Cow::Owned(words.collect::<Vec<_>>().join(" ")))
 }
 
 impl FieldMap for ClineFields {
@@ -91,7 +132,9 @@ impl FieldMap for ClineFields {
         if tool != "bash" || field != Field::Command {
             return KEYS.set(tool, input, field, value);
         }
-        let key = ["command", "cmd", "commands"].into_iter().find(|key| input.get(key).is_some());
+        let mut keys =
+            ["command", "cmd", "commands", "args"].into_iter().filter(|key| input.get(key).is_some());
+        let key = keys.next().filter(|_| keys.next().is_none());
         let held = key.and_then(|key| input.get_mut(key));
         let slot = match held {
             Some(slot @ Value::String(_)) => Some(slot),
@@ -143,9 +186,9 @@ pub(super) fn call(id: &str, native: &str, given: &Value) -> Result<ToolCall, Un
     if let ("use_mcp_tool", Some(server), Some(tool)) = (native, text("server_name"), text("tool_name")) {
         let tool = calls::mcp(server, tool);
         let arguments = input.get("arguments").filter(|arguments| arguments.is_object()).cloned();
-        return Ok(calls::call(id, &tool, native, arguments.unwrap_or(input), &ClineFields));
+        return Ok(calls::call(id, &tool, native, arguments.unwrap_or(input), &FIELDS));
     }
-    let mut call = calls::call(id, &canonical(native), native, input, &ClineFields);
+    let mut call = calls::call(id, &canonical(native), native, input, &FIELDS);
     if let Some(text) = PATCH.patch(&call.input).filter(|_| native == "apply_patch") {
         if patch::only_adds(text) {
             call.tool = Arc::from("write");

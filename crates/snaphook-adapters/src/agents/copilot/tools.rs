@@ -97,5 +97,5 @@ pub(super) fn bare_patch(input: &Value) -> Option<&str> {
 }
 
 fn is_patch(text: &str) -> bool {
-    text.trim_start().starts_with("*** Begin Patch")
+    patch::is_patch(text)
 }

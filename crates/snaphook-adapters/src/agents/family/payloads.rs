@@ -54,7 +54,10 @@ pub(crate) fn call(fields: Fields<'_>, canonical: fn(&str) -> &str) -> Result<To
         return Err(Unreadable(format!("`tool_input` is {kind}, not a map")));
     }
     let id = fields.text("tool_use_id").unwrap_or_default();
-    let mut call = ToolCall::new(id, canonical(native), input.clone()).native(native);
+    // What watches a command that it starts, or one that runs already.
+    let watches = native.eq_ignore_ascii_case("monitor") && input.get("command").is_none();
+    let tool = if watches { native } else { canonical(native) };
+    let mut call = ToolCall::new(id, tool, input.clone()).native(native);
     call.subagent = fields.text("agent_id").map(Arc::from);
     Ok(call)
 }

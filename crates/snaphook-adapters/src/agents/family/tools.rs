@@ -3,7 +3,7 @@
 /// The canonical name; the native one where there is none, as for `mcp__SERVER__TOOL`.
 pub(crate) fn canonical(native: &str) -> &str {
     match native {
-        "Bash" | "PowerShell" => "bash",
+        "Bash" | "PowerShell" | "Monitor" => "bash",
         "Read" => "read",
         "Write" => "write",
         "Edit" | "MultiEdit" => "edit",

@@ -9,8 +9,9 @@ use snaphook::{Event, Field, FieldMap, NoSuchField, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
+use crate::calls;
 use crate::fields::Fields;
-use crate::keys::Keys;
+use crate::keys::{Keys, Spelled};
 
 const FILE: &[&str] = &["file_path", "absolute_path", "path"];
 const FOLDER: &[&str] = &["dir_path", "path"];
@@ -23,6 +24,17 @@ static KEYS: Keys = Keys(&[
     ("glob", Field::Path, FOLDER),
     ("grep", Field::Path, FOLDER),
 ]);
+
+/// Gemini CLI leaves NUL out of a path, and takes a leading `@` off where no file has it.
+static FIELDS: Spelled = Spelled { fields: &GeminiFields, as_read };
+
+fn as_read(path: &str) -> String {
+    let clean = path.replace('\0', "");
+    match clean.strip_prefix('@').map(|rest| rest.trim_start_matches(['/', '\\'])) {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => clean,
+    }
+}
 
 /// The table, and addresses that stand in the text of a prompt.
 #[derive(Debug)]
@@ -61,7 +73,7 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     if let Some(name) = mcp(fields, &call.native_tool) {
         call.tool = Arc::from(name);
     } else {
-        call.map = &GeminiFields;
+        call.map = &FIELDS;
     }
     payloads::number(&mut call, fields);
     Ok(call)
@@ -69,19 +81,13 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
 
 /// A call that is about to be made. One that fetches several addresses cannot be judged by its one `url`.
 pub(super) fn judged(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
-    let call = call(fields)?;
-    let prompt = call.input.get("prompt").and_then(Value::as_str).unwrap_or_default();
-    match addresses(prompt).count() {
-        several @ 2.. if &*call.tool == "web_fetch" => Err(Unreadable(format!(
-            "`tool_input.prompt` names {several} addresses; fetch them one at a time"
-        ))),
-        _ => Ok(call),
-    }
+    calls::judged(call(fields)?)
 }
 
 /// The addresses in a prompt, found as the agent finds them: words with a scheme.
 fn addresses(prompt: &str) -> impl Iterator<Item = &str> {
-    let words = prompt.split_whitespace().filter(|word| word.contains("://"));
+    let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let words = prompt.split(blank).filter(|word| word.contains("://"));
     words.map(|word| {
         word.trim_matches(|end: char| matches!(end, '(' | ')' | '<' | '>' | '"' | '\'' | ',' | ';'))
     })
@@ -113,13 +119,23 @@ impl FieldMap for GeminiFields {
     }
 
     fn url<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
-        let prompt = || input.get("prompt").filter(|_| tool == "web_fetch")?.as_str();
-        KEYS.url(tool, input).or_else(|| addresses(prompt()?).next().map(Cow::Borrowed))
+        let prompt = input.get("prompt").filter(|_| tool == "web_fetch").and_then(Value::as_str);
+        let mut found: Vec<Cow<'a, str>> = KEYS.url(tool, input).into_iter().collect();
+        for address in prompt.into_iter().flat_map(addresses) {
+            if found.iter().all(|known| known != address) {
+                found.push(Cow::Borrowed(address));
+            }
+        }
+        match found.len() {
+            0 | 1 => found.pop(),
+            _ => Some(Cow::Owned(found.join(" "))),
+        }
     }
 
     fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField> {
         let in_prompt = field == Field::Url && KEYS.url(tool, input).is_none();
-        match (self.url(tool, input).map(Cow::into_owned), input.get_mut("prompt")) {
+        let url = self.url(tool, input).map(Cow::into_owned).filter(|url| !url.contains(' '));
+        match (url, input.get_mut("prompt")) {
             (Some(url), Some(Value::String(prompt))) if in_prompt => {
                 *prompt = prompt.replacen(&url, &value, 1);
                 Ok(())

@@ -8,8 +8,16 @@ use crate::agent::Unreadable;
 use crate::calls;
 use crate::fields::Fields;
 use crate::incoming::Incoming;
-use crate::keys::Keys;
+use crate::keys::{Keys, Spelled};
 use crate::wants::NewResult;
+
+/// pi takes a leading `@` off a path, and every blank of Unicode for a plain one.
+static FIELDS: Spelled = Spelled { fields: &KEYS, as_read };
+
+fn as_read(path: &str) -> String {
+    let plain: String = path.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    plain.strip_prefix('@').map(str::to_owned).unwrap_or(plain)
+}
 
 static KEYS: Keys = Keys(&[
     ("read", Field::Path, &["path", "file_path"]),
@@ -33,7 +41,7 @@ fn canonical(native: &str) -> &str {
 pub(super) fn call(data: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let native = data.need("toolName")?;
     let input = calls::input(data.need_value("input")?, "input")?;
-    Ok(calls::call(data.text("toolCallId").unwrap_or_default(), canonical(native), native, input, &KEYS))
+    Ok(calls::call(data.text("toolCallId").unwrap_or_default(), canonical(native), native, input, &FIELDS))
 }
 
 /// The same with `content` and `isError`.

@@ -21,7 +21,7 @@ static KEYS: Keys = Keys(&[
 /// The canonical name; the native one where there is none, as for `mcp__SERVER__TOOL`.
 fn canonical(native: &str) -> &str {
     match native {
-        "run_shell_command" => "bash",
+        "run_shell_command" | "monitor" => "bash",
         "read_file" | "read_many_files" => "read",
         "write_file" => "write",
         "edit" | "replace" => "edit",
