@@ -335,6 +335,19 @@ fn what_switches_hooks_off_is_told() {
             "global/snaphook:pre_tool_use[0].hooks[0]\n".into(),
             "snaphook:pre_tool_use",
         ),
+        (
+            "claude-code",
+            "project/.claude/settings.json",
+            r#"{"env": {"SNAPHOOK_CONFIG_DIR": "/x"}}"#.into(),
+            "`env.SNAPHOOK_CONFIG_DIR`",
+        ),
+        (
+            "claude-code",
+            "project/.claude/settings.local.json",
+            r#"{"env": {"CLAUDE_CODE_SIMPLE": "1"}}"#.into(),
+            "`env.CLAUDE_CODE_SIMPLE`",
+        ),
+        ("qwen", "project/.qwen/settings.json", r#"{"env": {"HOME": "/x"}}"#.into(), "`env.HOME`"),
         ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n".into(), "`features.hooks`"),
         ("codex", "project/.codex/config.toml", "a = \n".into(), "cannot be read, so it is not known"),
     ] {

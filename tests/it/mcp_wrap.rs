@@ -89,6 +89,23 @@ fn a_server_that_was_behind_the_gate_before_takes_a_second_unwrap() {
     assert_eq!(text(&place, FILE), list(r#"{"command": "uvx", "args": ["x"]}"#));
 }
 
+/// A program of the gate's name that is found from wherever the client stands could have come with the project.
+#[test]
+fn a_snaphook_in_the_project_is_no_gate() {
+    for program in ["./snaphook", "tools/snaphook", "..\\\\snaphook.exe"] {
+        let place = Place::new();
+        place.write(
+            FILE,
+            format!(
+                "{{\"mcpServers\": {{\"x\": {{\"command\": \"{program}\", \"args\": [\"mcp\", \"y\"]}}}}}}"
+            ),
+        );
+        let said = fine(&place, &["mcp", "wrap", ".mcp.json"]);
+        assert!(!said.stdout.contains("already"), "{program}: {said:?}");
+        assert!(text(&place, FILE).contains("\"--\""), "{program}: {said:?}");
+    }
+}
+
 #[test]
 fn what_others_wrote_in_between_stays() {
     let more = "\"more\": {\"command\": \"uvx\"},\n    \"web\": {";

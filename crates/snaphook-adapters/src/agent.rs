@@ -1,10 +1,11 @@
 //! The port that each agent fills. Everything that is not an agent's own is elsewhere: what to do where an agent cannot
 //! honour something (`settle`), reading JSON (`fields`), the process (`snaphook-cli`).
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use snaphook::Lifecycle;
+use snaphook::{Lifecycle, ToolCall};
 
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
@@ -134,6 +135,12 @@ pub trait Agent: Sync {
     fn is_named(&self, named: &str, told: &str) -> bool {
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         named == told || plain(named) == plain(told)
+    }
+
+    /// Finds the files of a call that the agent looks for elsewhere where they lead to nothing: such a call is not about the file that it
+    /// names. Default: none.
+    fn searched<'a>(&self, _call: &'a ToolCall) -> Vec<Cow<'a, str>> {
+        Vec::new()
     }
 
     /// Writes what the agent is told. Whatever is in `say` is among the effects of the event's row.

@@ -56,6 +56,27 @@ pub(crate) fn set(files: &[SettingsFile], names: &[&str], keys: &[&str]) -> Vec<
     is(files, names, keys, &Value::Bool(true))
 }
 
+/// Variables that have an agent start without its hooks.
+const WITHOUT_HOOKS: &[&str] = &["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"];
+
+/// Variables that say where hooks are. Of a person's own settings they may be meant; those of a project are the project's.
+const PLACES: &[&str] = &["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+
+/// Finds variables in `env` that keep the agent from running hooks, or have snaphook take others for the person's.
+pub(crate) fn variables(files: &[SettingsFile]) -> Vec<Off> {
+    let mut found = Vec::new();
+    for file in files {
+        let theirs = file.reach == Reach::Project;
+        for name in file.document["env"].as_object().into_iter().flat_map(|env| env.keys()) {
+            let moves = theirs && (name.starts_with("SNAPHOOK_") || PLACES.contains(&name.as_str()));
+            if moves || WITHOUT_HOOKS.contains(&name.as_str()) {
+                found.push(Off::key(file, &format!("env.{name}")));
+            }
+        }
+    }
+    found
+}
+
 /// Finds the files in which the value at these keys is this one.
 pub(crate) fn is(files: &[SettingsFile], names: &[&str], keys: &[&str], value: &Value) -> Vec<Off> {
     let found = files.iter().filter(|file| names.contains(&file.file.as_str()) && file.at(keys) == value);

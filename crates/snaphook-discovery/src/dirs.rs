@@ -133,6 +133,8 @@ impl Directories {
 
         let project_root = session_project(environment.session_start.as_deref(), &mut problems)
             .unwrap_or_else(|| project_root(&cwd, &mut problems));
+        problems
+            .extend(config.as_deref().and_then(|config| brought(config, environment, [&project_root, &cwd])));
         let project = project_root.join(".snaphook");
         if home.is_some_and(|home| home == project_root && home != cwd) && project.is_dir() {
             problems.push(
@@ -246,6 +248,29 @@ fn named_config(named: &Path, problems: &mut Vec<Problem>) -> Option<PathBuf> {
     .with_help("set it to the absolute path of the folder that has your `hooks` folder, or unset it");
     problems.push(problem.with_cause(Cause::Load));
     named.is_absolute().then(|| named.to_owned())
+}
+
+/// The user's folder is in the project, so whoever made the project could have made it: agents take variables from files that come with
+/// one, such as `.env`. Not so `~/.config/snaphook`, as long as the home folder is the user's.
+fn brought(config: &Path, environment: &Environment, projects: [&Path; 2]) -> Option<Problem> {
+    let real = std::fs::canonicalize(config).ok()?;
+    let home = absolute(environment.home.as_deref());
+    let platform = absolute(environment.platform_config_home.as_deref());
+    let is_usual = home.is_some_and(|home| home.join(".config/snaphook") == config)
+        || platform.is_some_and(|platform| platform.join("snaphook") == config);
+    let home = home.map(resolve_cwd);
+    let is_own = |project: &Path| {
+        is_usual && home.as_ref().is_some_and(|home| home == project || !home.starts_with(project))
+    };
+    let project = projects.into_iter().find(|project| real.starts_with(project) && !is_own(project))?;
+    let problem = Problem::error(
+        display_path(config),
+        format!("the folder of your hooks is inside the project {}, which could have brought it along", display_path(project).display()),
+    )
+    .with_help(
+        "keep it outside of projects; if you did not put it there, look for what sets SNAPHOOK_CONFIG_DIR, XDG_CONFIG_HOME or HOME, such as an `.env` file",
+    );
+    Some(problem.with_cause(Cause::Load))
 }
 
 fn set(value: Option<&Path>) -> Option<&Path> {

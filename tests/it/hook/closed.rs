@@ -50,6 +50,15 @@ fn ways() -> Vec<Way> {
             &["[place]/config/hooks: has no hook in it (guard is not a hook file)"],
         ),
         (
+            "a folder that came with the project",
+            |place| drop(place.write("project/.evil/hooks/open.lua", FINE)),
+            Some("[place]/project/.evil"),
+            &[
+                "[place]/project/.evil: the folder of your hooks is inside the project [place]/project",
+                "`.env`",
+            ],
+        ),
+        (
             "a test alone",
             |place| drop(place.write("config/hooks/guard.test.lua", "")),
             None,
@@ -120,8 +129,10 @@ fn trusted(place: &Place) {
 fn run(place: &Place, args: &[&str], config: Option<&str>, stdin: &str) -> Said {
     let mut command = place.command(args);
     if let Some(config) = config {
-        command
-            .env("SNAPHOOK_CONFIG_DIR", config.replace("[place]/typo", place.path("typo").to_str().unwrap()));
+        command.env(
+            "SNAPHOOK_CONFIG_DIR",
+            config.replace("[place]", place.path("").to_str().unwrap().trim_end_matches('/')),
+        );
     }
     place.feed(command, stdin.as_bytes())
 }
@@ -304,5 +315,29 @@ fn one_file_for_two_events_is_one_event() {
     for form in ["grok", "claude-code"] {
         let said = hook(&place, form, "PreToolUse", &grok.to_string());
         assert!(denies(form, &said) && said.stdout.contains("no ["), "{form}: {said:?}");
+    }
+}
+
+/// Gemini CLI takes the only file whose path ends like one that is not there.
+#[test]
+fn a_file_that_is_not_there_is_not_the_one_that_is_meant() {
+    let place = Place::new();
+    place.write("config/hooks/guard.lua", FINE);
+    place.write("project/src/main.rs", "fn main() {}\n");
+    for (path, old, is_there) in [
+        ("src/main.rs", "fn", true),
+        ("settings.json", "{", false),
+        ("main.rs", "fn", false),
+        ("@main.rs", "fn", false),
+        ("new.rs", "", true),
+        ("/nowhere/x", "fn", true),
+    ] {
+        let payload = json!({
+            "session_id": "s", "transcript_path": "/t.json", "cwd": place.path("project").display().to_string(), "hook_event_name": "BeforeTool",
+            "tool_name": "replace", "tool_input": {"file_path": path, "old_string": old, "new_string": "x"},
+        });
+        let said = place.run_with_stdin(&["hook", "gemini", "BeforeTool"], &payload.to_string());
+        assert_eq!(said.stdout.contains("whole path"), !is_there, "{path}: {said:?}");
+        assert_eq!(said.stdout.contains("deny"), !is_there, "{path}: {said:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::{CancellationToken, Cause, Unreadable};
+use snaphook::{CancellationToken, Cause, Event, Payload, Unreadable};
 use snaphook_adapters::{Agent, Incoming, Refused, Reply, Row, read};
 
 use crate::env::Env;
@@ -93,6 +93,20 @@ impl Desk<'_> {
         !matches!(read(self.agent, native, payload, &variable), Err(Refused::Unreadable(_)))
     }
 
+    /// Says which file of a call is not there, where the agent would take another one for it.
+    fn elsewhere(&self, incoming: &Incoming) -> Option<String> {
+        let sender = incoming.origin.really.and_then(snaphook_adapters::agent).unwrap_or(self.agent);
+        let before = incoming.events.iter().filter(|event| !matches!(event.payload(), Payload::Result(_)));
+        let base = incoming.origin.cwd.as_deref().or(self.env.cwd.as_deref())?;
+        before.filter_map(Event::call).find_map(|call| {
+            let paths = sender.searched(call);
+            let is_there = paths.iter().any(|path| base.join(&**path).exists());
+            let first = paths.first().filter(|_| !is_there)?;
+            let title = sender.title();
+            Some(format!("there is no file {first:?}, and {title} would take another one for it; name it by its whole path"))
+        })
+    }
+
     /// What can be told of an event about a result that cannot be read: the call, where it stands in what is left.
     fn torn(&self, row: &'static Row, torn: Torn) -> Read {
         let Torn { why, rest, .. } = torn;
@@ -134,6 +148,10 @@ impl Desk<'_> {
             let row = row.filter(|_| is_known);
             self.failed(native, row, &unreadable(&error), Cause::Error, standby)
         })?;
+        if let Some(reason) = self.elsewhere(&incoming) {
+            let row = self.agent.row(&incoming.native);
+            return Err(self.failed(native, row, &reason, Cause::Error, standby));
+        }
         let incoming = Arc::new(incoming);
         standby.came(&incoming);
         match self.agent.row(&incoming.native) {

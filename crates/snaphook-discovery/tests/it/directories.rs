@@ -102,8 +102,54 @@ fn a_named_config_folder_that_cannot_be_the_users_is_an_error() {
         assert_eq!(problem.severity, Severity::Error, "{value}");
         assert!(problem.message.contains(is) && problem.help.is_some(), "{value}: {problem}");
     }
-    environment.snaphook_config_dir = Some(absolute("home/code").into());
+    std::fs::create_dir_all(sandbox.path("home/mine")).unwrap();
+    environment.snaphook_config_dir = Some(absolute("home/mine").into());
     assert_eq!(Directories::locate(&environment).problems, []);
+}
+
+/// Agents take variables from files that come with a project.
+#[cfg(unix)]
+#[test]
+fn a_config_folder_that_the_project_could_have_brought_is_an_error() {
+    let sandbox = Sandbox::new();
+    for folder in [
+        "project/.git",
+        "project/.evil/snaphook/hooks",
+        "project/.evil/.config/snaphook/hooks",
+        "home/.config/snaphook/hooks",
+        "project/deep",
+    ] {
+        std::fs::create_dir_all(sandbox.path(folder)).unwrap();
+    }
+    let link = sandbox.path("home/link");
+    std::os::unix::fs::symlink(sandbox.path("project/.evil"), &link).unwrap();
+    let at = |folder: &str| Some(sandbox.path(folder));
+    let mut evil = Environment::new(sandbox.path("project/deep"));
+    evil.home = at("home");
+    evil.platform_config_home = None;
+    let found = |environment: &Environment| {
+        let problems = Directories::locate(environment).problems;
+        problems
+            .iter()
+            .any(|one| one.severity == Severity::Error && one.message.contains("inside the project"))
+    };
+    assert!(!found(&evil), "the home folder's is the user's");
+    let named = |folder| Environment { snaphook_config_dir: folder, ..evil.clone() };
+    assert!(found(&named(at("project/.evil"))));
+    assert!(found(&named(Some(link))), "by a link from outside");
+    assert!(!found(&named(at("home/.config/snaphook"))));
+    assert!(found(&Environment { xdg_config_home: at("project/.evil"), ..evil.clone() }));
+    assert!(found(&Environment { home: at("project/.evil"), ..evil.clone() }));
+    // Somebody's home folder that is under version control, and dotfiles to which the folder is a link.
+    std::fs::create_dir_all(sandbox.path("home/.git")).unwrap();
+    std::fs::create_dir_all(sandbox.path("home/work")).unwrap();
+    assert!(!found(&Environment { cwd: sandbox.path("home/work"), ..evil.clone() }));
+    assert!(!found(&Environment { cwd: sandbox.path("home/.config/snaphook/hooks"), ..evil.clone() }));
+    assert!(found(&Environment {
+        cwd: sandbox.path("home/work"),
+        snaphook_config_dir: at("home/.config"),
+        ..evil.clone()
+    }));
 }
 
 #[test]

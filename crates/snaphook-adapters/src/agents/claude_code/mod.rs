@@ -103,7 +103,9 @@ impl Agent for ClaudeCode {
     }
 
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
-        switches::set(files, &SWITCHES.map(|(_, file)| file), &["disableAllHooks"])
+        let mut found = switches::set(files, &SWITCHES.map(|(_, file)| file), &["disableAllHooks"]);
+        found.append(&mut switches::variables(files));
+        found
     }
 
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {

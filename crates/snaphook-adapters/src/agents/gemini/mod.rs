@@ -4,8 +4,10 @@ mod model;
 mod rows;
 mod tools;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook::{Event, Lifecycle, ToolCall};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
@@ -111,6 +113,10 @@ impl Agent for Gemini {
 
     fn after_install(&self) -> &'static str {
         "Gemini runs hooks only in a folder that you trust: start gemini there once and say so."
+    }
+
+    fn searched<'a>(&self, call: &'a ToolCall) -> Vec<Cow<'a, str>> {
+        tools::searched(call)
     }
 
     fn switch_files(&self) -> &'static [(Reach, &'static str)] {

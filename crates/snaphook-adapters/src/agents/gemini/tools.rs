@@ -84,6 +84,15 @@ pub(super) fn judged(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     calls::judged(call(fields)?)
 }
 
+/// The file of an edit: where it is not there, the agent takes the only file below whose path ends so. One that is to be made is made.
+pub(super) fn searched(call: &ToolCall) -> Vec<Cow<'_, str>> {
+    let makes = call.input.get("old_string").and_then(Value::as_str) == Some("");
+    if !matches!(&*call.native_tool, "replace" | "edit") || makes {
+        return Vec::new();
+    }
+    call.paths().into_iter().filter(|path| !path.starts_with('/')).collect()
+}
+
 /// The addresses in a prompt, found as the agent finds them: words with a scheme.
 fn addresses(prompt: &str) -> impl Iterator<Item = &str> {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';

@@ -95,7 +95,9 @@ impl Agent for Qwen {
     }
 
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
-        switches::set(files, &[SETTINGS], &["disableAllHooks"])
+        let mut found = switches::set(files, &[SETTINGS], &["disableAllHooks"]);
+        found.append(&mut switches::variables(files));
+        found
     }
 
     fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {

@@ -42,10 +42,14 @@ pub(super) struct Gated<'a, 't> {
     words: Vec<&'a StringLit<'t>>,
 }
 
-/// Whether a program is the gate: by its name, because clients and people move it.
+/// Whether a program is the gate: by its name, because clients and people move it. Not one by a path from wherever the client stands: it
+/// could have come with the project.
 pub(super) fn is_gate(program: &str) -> bool {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    name == "snaphook" || name.eq_ignore_ascii_case("snaphook.exe")
+    let (folder, name) =
+        program.rsplit_once(['/', '\\']).map_or((None, program), |(folder, name)| (Some(folder), name));
+    let has_drive = program.as_bytes().get(1) == Some(&b':');
+    let is_placed = folder.is_none() || program.starts_with(['/', '\\', '~']) || has_drive;
+    is_placed && (name == "snaphook" || name.eq_ignore_ascii_case("snaphook.exe"))
 }
 
 /// The server, if it runs behind the gate.
