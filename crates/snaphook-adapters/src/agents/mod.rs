@@ -18,6 +18,7 @@ pub(crate) mod line;
 pub mod opencode;
 pub mod pi;
 pub mod qwen;
+pub mod vibe;
 pub mod windsurf;
 
 use crate::agent::Agent;
@@ -40,6 +41,7 @@ pub static AGENTS: &[&dyn Agent] = &[
     &droid::Droid,
     &grok::Grok,
     &kimi::Kimi,
+    &vibe::Vibe,
     &antigravity::Antigravity,
     &kiro::Kiro,
 ];
