@@ -36,7 +36,7 @@ for python in python3.12 python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2
   "$python" -c 'import ensurepip, sys; sys.exit(sys.version_info[:2] not in [(3, 12), (3, 13)])' 2>/dev/null || continue
   rm -rf "$kept/python"
   "$python" -m venv "$kept/python"
-  "$kept/python/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --require-hashes -r "$here/python.txt"
+  "$kept/python/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --no-deps --require-hashes -r "$here/python.txt"
   # The mark that all is there.
   cp "$here/python.txt" "$kept/python"
 done
