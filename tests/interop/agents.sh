@@ -2,7 +2,8 @@
 # Drives real coding agents with snaphook as their hook. Each agent is installed from its npm package,
 # set up by `snaphook install`, and talks to a scripted model on loopback. Needs x86-64 Linux,
 # Python 3.10, Node 20 with npm, git, and the network once. The versions are fixed in
-# agents/package-lock.json; the packages are kept in target/agents (2.3 GB).
+# agents/package-lock.json; the packages are kept in target/agents (2.8 GB). Mistral Vibe is a Python
+# package (agents/python.txt), and is not tried where there is no Python 3.12 or 3.13.
 #
 #     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--list] [--json FILE] [--record] [--keep FOLDER]
 #
@@ -29,4 +30,14 @@ if ! cmp -s "$here/package-lock.json" "$kept/node/package-lock.json"; then
     rm grok.br)
   mv "$kept/node.new" "$kept/node"
 fi
+
+for python in python3.12 python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[23].*/bin/python; do
+  cmp -s "$here/python.txt" "$kept/python/python.txt" && break
+  "$python" -c 'import ensurepip, sys; sys.exit(sys.version_info[:2] not in [(3, 12), (3, 13)])' 2>/dev/null || continue
+  rm -rf "$kept/python"
+  "$python" -m venv "$kept/python"
+  "$kept/python/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: --no-deps --require-hashes -r "$here/python.txt"
+  # The mark that all is there.
+  cp "$here/python.txt" "$kept/python"
+done
 exec python3 -B -W ignore "$here" --kept "$kept" "$@"

@@ -81,7 +81,11 @@ fn what_was_installed_is_fine_and_looking_changes_nothing() {
             let mut lines = said.stdout.lines();
             let found = lines.any(|line| line.starts_with(&format!("ok    {agent} ")) && line.contains(what));
             // Those with a plugin ask in a way of their own.
-            assert!(found || ["opencode", "pi"].contains(&&**agent), "{agent}: {what}: {}", said.stdout);
+            assert!(
+                found || ["opencode", "kilo", "pi"].contains(&&**agent),
+                "{agent}: {what}: {}",
+                said.stdout
+            );
         }
     }
     let document = fine(&place, &["doctor", "--json"]).document();
@@ -348,6 +352,12 @@ fn what_switches_hooks_off_is_told() {
             "`env.CLAUDE_CODE_SIMPLE`",
         ),
         ("qwen", "project/.qwen/settings.json", r#"{"env": {"HOME": "/x"}}"#.into(), "`env.HOME`"),
+        (
+            "vibe",
+            "project/.vibe/hooks.toml",
+            "[[hooks]]\nname = \"snaphook-pre_tool\"\ntype = \"pre_tool\"\ncommand = \"true\"\n".into(),
+            "`snaphook-pre_tool` takes the place of snaphook's",
+        ),
         ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n".into(), "`features.hooks`"),
         ("codex", "project/.codex/config.toml", "a = \n".into(), "cannot be read, so it is not known"),
     ] {

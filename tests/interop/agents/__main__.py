@@ -52,10 +52,16 @@ def outcomes(bench, agent, run, names):
 def tried(bench, agent, only):
     """Runs the scenes of one agent and prints each outcome. Returns rows for the table and the file."""
     version = agent.version(bench.kept)
+    missing = agent.missing(bench.kept)
     rows = []
 
+    def wants_of(name):
+        if missing:
+            return expected.NotTried(missing)
+        return expected.of(agent.name, name) if agent.name in bench.known else expected.NotTried("this snaphook has no adapter for it")
+
     def row(name, outcome, lines=(), took=None):
-        wants = expected.of(agent.name, name) if agent.name in bench.known else expected.NotTried("this snaphook has no adapter for it")
+        wants = wants_of(name)
         is_tried = outcome is not None
         ok = outcome == wants if is_tried else None
         with said:
@@ -74,7 +80,7 @@ def tried(bench, agent, only):
 
     for together, run in scenes.of(agent):
         names = [name for name in together if wanted(only, agent.name, name)]
-        left = [name for name in names if agent.name not in bench.known or isinstance(expected.of(agent.name, name), expected.NotTried)]
+        left = [name for name in names if isinstance(wants_of(name), expected.NotTried)]
         for name in left:
             row(name, None)
         names = [name for name in names if name not in left]
@@ -108,7 +114,7 @@ def record(rows, chosen):
             kept = json.load(file)
     for agent, names in chosen:
         own = [row for row in rows if row["agent"] == agent.name]
-        whole = len(names) == sum(len(together) for together, _ in scenes.of(agent))
+        whole = len(names) == sum(len(together) for together, _ in scenes.of(agent)) and any(row["ok"] for row in own)
         if whole and not any(row["ok"] is False for row in own):
             kept[agent.name] = {
                 "title": agent.title, "version": own[0]["version"], "date": own[0]["date"],

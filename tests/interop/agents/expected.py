@@ -47,6 +47,7 @@ OF = {
     "gemini": {"ask": "denied, and the run ends", "hang": "RAN, when it was over"},
     # Hooks cannot make it continue.
     "opencode": {"continue": "0", "hang": "denied"},
+    "kilo": {"continue": "0", "hang": "denied"},
     # Hooks cannot rewrite an input or the error of a failed tool. Headless, it does not print why a
     # prompt was blocked.
     "qwen": {
@@ -96,6 +97,15 @@ OF = {
         "redact-failed": "no",
         "redact-mcp": "no",
         "continue": "1",
+    },
+    # It has no events of the session's start and of prompts. A program that its model wrote is not told
+    # why a call was denied, and MCP tools are reached from programs only.
+    "vibe": {
+        "context-start": "no",
+        "context-prompt": "no",
+        "prompt-block": "SENT",
+        "mcp": "yes, without the reason",
+        "hang": "denied",
     },
     "pi": {"hang": "denied", "subagent": NotTried("it has no subagents"), "mcp": NotTried("it has no MCP servers"), "redact-mcp": NotTried("it has no MCP servers")},
 }

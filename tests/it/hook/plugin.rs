@@ -1,4 +1,4 @@
-//! OpenCode's plugin, as `snaphook install` writes it, run by Node and driven as OpenCode does.
+//! OpenCode's plugin, as `snaphook install` writes it, run by Node and driven as OpenCode does. Kilo's is the same but for names.
 
 use std::process::{Command, Stdio};
 
@@ -282,17 +282,19 @@ fn odd_inputs() {
 }
 
 #[test]
-fn it_is_installed_where_opencode_looks_and_taken_away_again() {
+fn it_is_installed_where_the_agent_looks_and_taken_away_again() {
     let place = Place::new();
     place.write("config/hooks/guard.lua", HOOKS);
     for (args, file) in [
         (&["install", "opencode", "--project"][..], PLUGIN),
         (&["install", "opencode"], "home/.config/opencode/plugins/snaphook.js"),
+        (&["install", "kilo", "--project"], "project/.kilo/plugins/snaphook.js"),
+        (&["install", "kilo"], "home/.config/kilo/plugins/snaphook.js"),
     ] {
         assert_eq!(place.run(args).code, 0);
         let text = std::fs::read_to_string(place.path(file)).unwrap();
         assert!(text.contains(env!("CARGO_BIN_EXE_snaphook")), "{text}");
-        for placeholder in ["@PROGRAM@", "@EVENTS@"] {
+        for placeholder in ["@PROGRAM@", "@EVENTS@", "@AGENT@", "@TITLE@"] {
             assert!(!text.contains(placeholder), "{placeholder}");
         }
         let again = place.run(args);

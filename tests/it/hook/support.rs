@@ -71,7 +71,7 @@ pub fn denies(agent: &str, said: &Said) -> bool {
     if said.code == 2 {
         return said.stdout.is_empty()
             && !said.stderr.trim().is_empty()
-            && !["opencode", "pi"].contains(&agent);
+            && !["opencode", "kilo", "pi"].contains(&agent);
     }
     let Ok(document) = serde_json::from_str::<Value>(&said.stdout) else { return false };
     if said.code != 0 || !said.stderr.is_empty() {
@@ -91,7 +91,7 @@ pub fn denies(agent: &str, said: &Said) -> bool {
             by_permission
                 || (document["permissionDecision"] == "deny" && text(&document["permissionDecisionReason"]))
         }
-        "opencode" => text(&document["throw"]),
+        "opencode" | "kilo" => text(&document["throw"]),
         "pi" => text(&document["deny"]),
         "kimi" => by_permission,
         "cline" => document["cancel"] == true && text(&document["errorMessage"]),

@@ -18,6 +18,7 @@ pub(crate) mod line;
 pub mod opencode;
 pub mod pi;
 pub mod qwen;
+pub mod vibe;
 pub mod windsurf;
 
 use crate::agent::Agent;
@@ -29,7 +30,8 @@ pub static AGENTS: &[&dyn Agent] = &[
     &gemini::Gemini,
     &cursor::Cursor,
     &copilot::Copilot,
-    &opencode::OpenCode,
+    &opencode::OPENCODE,
+    &opencode::KILO,
     &pi::Pi,
     &windsurf::Windsurf,
     &goose::Goose,
@@ -39,6 +41,7 @@ pub static AGENTS: &[&dyn Agent] = &[
     &droid::Droid,
     &grok::Grok,
     &kimi::Kimi,
+    &vibe::Vibe,
     &antigravity::Antigravity,
     &kiro::Kiro,
 ];

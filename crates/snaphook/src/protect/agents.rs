@@ -11,7 +11,7 @@ use super::shell::name_of;
 #[rustfmt::skip]
 const AGENTS: &[&str] = &[
     "claude", "claude-code", "codex", "gemini", "gemini-cli", "cursor-agent", "copilot", "opencode", "opencode-ai", "qwen", "qwen-code", "droid",
-    "goose", "amp", "crush", "cline", "kiro-cli", "q", "grok", "auggie", "antigravity", "kimi", "vibe",
+    "goose", "amp", "crush", "cline", "kiro-cli", "q", "grok", "auggie", "antigravity", "kimi", "vibe", "kilo", "kilocode",
 ];
 
 /// Editors with an agent inside, whose other options are everyday.
@@ -71,6 +71,8 @@ pub(super) fn moves(name: &str) -> bool {
         "CURSOR",
         "COPILOT",
         "OPENCODE",
+        "KILO_",
+        "VIBE_",
         "QWEN",
         "FACTORY",
         "GOOSE",

@@ -73,6 +73,7 @@ impl Places {
             "CODEX_HOME" => under(".codex"),
             "PI_CODING_AGENT_DIR" => under(".pi/agent"),
             "KIMI_CODE_HOME" => under(".kimi-code"),
+            "VIBE_HOME" => under(".vibe"),
             "SNAPHOOK_CONFIG_DIR" => self.config.clone(),
             "SNAPHOOK_STATE_DIR" => self.state.clone(),
             _ => None,

@@ -66,6 +66,7 @@ fn look_in(
         "CLAUDE_CONFIG_DIR",
         "CODEX_HOME",
         "KIMI_CODE_HOME",
+        "VIBE_HOME",
         "PI_CODING_AGENT_DIR",
     ];
     let scope = Scope {

@@ -7,9 +7,11 @@ from .copilot import Copilot
 from .droid import Droid
 from .gemini import Gemini
 from .grok import Grok
+from .kilo import Kilo
 from .kimi import Kimi
 from .opencode import OpenCode
 from .pi import Pi
 from .qwen import Qwen
+from .vibe import Vibe
 
-ALL = {agent.name: agent() for agent in (ClaudeCode, Codex, Gemini, OpenCode, Copilot, Qwen, Cline, Grok, Droid, Kimi, Pi)}
+ALL = {agent.name: agent() for agent in (ClaudeCode, Codex, Gemini, OpenCode, Kilo, Copilot, Qwen, Cline, Grok, Droid, Kimi, Vibe, Pi)}

@@ -36,6 +36,9 @@ class Agent:
         with open(self.installed(kept, "package.json"), encoding="utf-8") as file:
             return json.load(file)["version"]
 
+    def missing(self, kept):
+        """Returns why it is not installed here, or None."""
+
     def installed(self, kept, *path):
         return os.path.join(kept, "node/node_modules", self.package, *path)
 

@@ -1,4 +1,4 @@
-"""OpenCode."""
+"""OpenCode, with names for what was made from it."""
 
 import os
 
@@ -13,6 +13,14 @@ class OpenCode(Plugged):
     package = "opencode-linux-x64"
     shell_tool = "bash"
     plugin = ".config/opencode/plugins/snaphook.js"
+    # The folder of its settings below the home, and the file in it.
+    folder = ".config/opencode"
+    settings = "opencode.json"
+    program = "bin/opencode"
+    # The package that it installs beside plugins.
+    needs = "@opencode-ai/plugin"
+    # The beginning of its environment variables.
+    variables = "OPENCODE"
 
     def lay(self, place, port, mcp):
         settings = {
@@ -24,19 +32,19 @@ class OpenCode(Plugged):
         }
         if mcp:
             settings["mcp"] = {"ours": {"type": "local", "command": server(place), "enabled": True}}
-        place.write(place.at_home(".config/opencode/opencode.json"), settings)
-        # OpenCode installs this package beside its settings unless these files say that it is there.
+        place.write(place.at_home(self.folder, self.settings), settings)
+        # It installs this package beside its settings unless these files say that it is there.
         # Our plugin does not need it.
-        needs = {"dependencies": {"@opencode-ai/plugin": self.version(place.kept)}}
-        os.makedirs(place.at_home(".config/opencode/node_modules"))
-        place.write(place.at_home(".config/opencode/package.json"), needs)
-        place.write(place.at_home(".config/opencode/package-lock.json"), {"lockfileVersion": 3, "packages": {"": needs}})
+        needs = {"dependencies": {self.needs: self.version(place.kept)}}
+        os.makedirs(place.at_home(self.folder, "node_modules"))
+        place.write(place.at_home(self.folder, "package.json"), needs)
+        place.write(place.at_home(self.folder, "package-lock.json"), {"lockfileVersion": 3, "packages": {"": needs}})
 
     def environment(self, place, port):
-        return {f"OPENCODE_DISABLE_{what}": "1" for what in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "SHARE")}
+        return {f"{self.variables}_DISABLE_{what}": "1" for what in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "SHARE")}
 
     def command(self, place, prompt):
-        return [self.installed(place.kept, "bin/opencode"), "run", "--format", "json", "--print-logs", "-m", "mock/mock-model", prompt]
+        return [self.installed(place.kept, self.program), "run", "--format", "json", "--print-logs", "-m", "mock/mock-model", prompt]
 
     def shell(self, command):
         return Call(self.shell_tool, {"command": command, "description": "runs a command"})

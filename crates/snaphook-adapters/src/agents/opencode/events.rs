@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use snaphook::{Event, Lifecycle, ToolCall};
 
-use super::tools;
+use super::{OpenCode, tools};
 use crate::agent::Unreadable;
 use crate::agents::family::{payloads, results};
 use crate::fields::{Fields, kind, lifecycle, value};
@@ -20,12 +20,14 @@ pub(super) struct Line<'a> {
     /// The hook's second argument.
     pub(super) output: Fields<'a>,
     whole: Fields<'a>,
+    agent: &'a OpenCode,
 }
 
 impl<'a> Line<'a> {
     pub(super) fn of(
         payload: &'a Map<String, Value>,
         empty: &'a Map<String, Value>,
+        agent: &'a OpenCode,
     ) -> Result<Self, Unreadable> {
         let whole = Fields(payload);
         let map =
@@ -33,10 +35,10 @@ impl<'a> Line<'a> {
         let (input, output) = (map(whole, "input"), map(whole, "output"));
         let hook = whole.need("hook")?;
         if hook != "event" {
-            return Ok(Line { native: hook, input, output, whole });
+            return Ok(Line { native: hook, input, output, whole, agent });
         }
         let event = map(input, "event");
-        Ok(Line { native: event.need("type")?, input: map(event, "properties"), output, whole })
+        Ok(Line { native: event.need("type")?, input: map(event, "properties"), output, whole, agent })
     }
 
     /// The session of the person: a subagent has one of its own, and the plugin knows whose it is.
@@ -112,7 +114,8 @@ impl<'a> Line<'a> {
             Value::Null => Value::Object(Map::new()),
             other => return Err(Unreadable(format!("`args` is {}, not a map", kind(other)))),
         };
-        let mut call = tools::call(self.input.text("callID").unwrap_or_default(), native, args);
+        let mut call =
+            tools::call(self.agent.own, self.input.text("callID").unwrap_or_default(), native, args);
         call.subagent = self.subagent().map(Arc::from);
         Ok(call)
     }
@@ -147,7 +150,8 @@ impl<'a> Line<'a> {
         let patterns = self.input.0.get("patterns").and_then(Value::as_array);
         let patterns: Vec<_> = patterns.into_iter().flatten().filter_map(Value::as_str).collect();
         format!(
-            "OpenCode asks about {}: {}",
+            "{} asks about {}: {}",
+            self.agent.title,
             self.input.text("permission").unwrap_or("a tool"),
             patterns.join(", ")
         )

@@ -1,9 +1,10 @@
-//! OpenCode. It has no command hooks: a plugin of ours runs in its process and hands each call of a plugin hook over as one
-//! line of JSON, and applies the one line that comes back. Verified on version 1.18.33; `experimental.` hooks and the shape
-//! of parts by a third party's reading of 1.18.31. The plugin is `plugin.js`; the process that it starts is `snaphook serve`.
+//! OpenCode, and Kilo, which was made from it. They have no command hooks: a plugin of ours runs in their process and hands each call of a
+//! plugin hook over as one line of JSON, and applies the one line that comes back. Verified on OpenCode 1.18.33 and Kilo 7.7.9;
+//! `experimental.` hooks and the shape of parts by a third party's reading of OpenCode 1.18.31. The plugin is `plugin.js`; the process that it
+//! starts is `snaphook serve`.
 //!
 //! What is handed over: `{"hook": NAME, "input": …, "output": …}`, the two arguments of the hook (`input` alone for `event`).
-//! Beside them the plugin says what only it knows: `directory`, where OpenCode works, and `root`, the session of the person,
+//! Beside them the plugin says what only it knows: `directory`, where the agent works, and `root`, the session of the person,
 //! where the hook's session is a subagent's.
 //!
 //! What comes back is a map with at most these keys; `{}` is nothing:
@@ -37,21 +38,51 @@ use crate::settle::Say;
 use crate::wants::{NewResult, Ruling};
 use events::Line;
 
-/// The agent.
+/// OpenCode, or what was made from it: where they differ.
 #[derive(Debug, Clone, Copy)]
-pub struct OpenCode;
+pub struct OpenCode {
+    id: &'static str,
+    title: &'static str,
+    /// The version that was run.
+    version: &'static str,
+    /// The plugin in the home folder, and in a project.
+    user: &'static str,
+    project: &'static str,
+    /// The canonical names of tools that OpenCode does not have.
+    own: tools::Own,
+}
+
+/// OpenCode itself.
+pub static OPENCODE: OpenCode = OpenCode {
+    id: "opencode",
+    title: "OpenCode",
+    version: "1.18.33",
+    user: ".config/opencode/plugins/snaphook.js",
+    project: ".opencode/plugins/snaphook.js",
+    own: |_, _| None,
+};
+
+/// Kilo.
+pub static KILO: OpenCode = OpenCode {
+    id: "kilo",
+    title: "Kilo",
+    version: "7.7.9",
+    user: ".config/kilo/plugins/snaphook.js",
+    project: ".kilo/plugins/snaphook.js",
+    own: tools::kilo,
+};
 
 impl Agent for OpenCode {
     fn id(&self) -> &'static str {
-        "opencode"
+        self.id
     }
 
     fn title(&self) -> &'static str {
-        "OpenCode"
+        self.title
     }
 
     fn tier(&self) -> Tier {
-        Tier::Run("1.18.33")
+        Tier::Run(self.version)
     }
 
     fn rows(&self) -> &'static [Row] {
@@ -60,7 +91,7 @@ impl Agent for OpenCode {
 
     fn read(&self, _: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let empty = Map::new();
-        let line = Line::of(payload, &empty)?;
+        let line = Line::of(payload, &empty, self)?;
         Ok(Incoming {
             native: line.native.to_owned(),
             events: line.events()?,
@@ -141,10 +172,10 @@ impl Agent for OpenCode {
 
     fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
         let file = match reach {
-            Reach::User => ".config/opencode/plugins/snaphook.js",
-            Reach::Project => ".opencode/plugins/snaphook.js",
+            Reach::User => self.user,
+            Reach::Project => self.project,
         };
-        let text = plugin(launcher, rows);
+        let text = plugin(self.title, launcher, rows);
         Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
     }
 
@@ -159,16 +190,16 @@ impl Agent for OpenCode {
 }
 
 /// The plugin's text. What hooks say to the model waits for a prompt or a result, so those events are always asked about.
-fn plugin(launcher: &Launcher, rows: &[&'static Row]) -> String {
+fn plugin(title: &str, launcher: &Launcher, rows: &[&'static Row]) -> String {
     let wanted = |row: &&Row| {
         rows.iter().any(|one| one.native == row.native)
             || matches!(row.native, "tool.execute.before" | "tool.execute.after" | "chat.message")
     };
     let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
-    line::plugin(PLUGIN, launcher, &events, rows::USUAL)
+    line::plugin(PLUGIN, launcher, &events, rows::USUAL).replace("@TITLE@", title)
 }
 
-/// The plugin that OpenCode loads, without what all plugins share.
+/// The plugin that the agent loads, without what all plugins share.
 const PLUGIN: &str = include_str!("plugin.js");
 
 fn thrown(reason: &str) -> Reply {

@@ -1,20 +1,20 @@
-// written by `snaphook install opencode`. Do not change it here: run that again, or take it away with
-// `snaphook uninstall opencode`.
+// written by `snaphook install @AGENT@`. Do not change it here: run that again, or take it away with
+// `snaphook uninstall @AGENT@`.
 //
-// Asks snaphook about what OpenCode is about to do, and does what it says. One process answers all events; it is started by
+// Asks snaphook about what @TITLE@ is about to do, and does what it says. One process answers all events; it is started by
 // the first one and stays. Where no answer comes that can be understood (no process, a dead one, rubbish, silence), a tool call
-// and a prompt fail: nothing goes on unchecked. OpenCode skips a plugin that fails to load, so nothing here fails before it is
+// and a prompt fail: nothing goes on unchecked. @TITLE@ skips a plugin that fails to load, so nothing here fails before it is
 // called.
 
 // @LINE@
 
-// How long OpenCode may take to say whose subagent a session is, in milliseconds.
+// How long @TITLE@ may take to say whose subagent a session is, in milliseconds.
 const PARENT_MS = 2000;
 
 // What an answer may have; anything else is rubbish.
 const ANSWER = { throw: isText, args: isMap, parts: Array.isArray, output: isMap, inject: isText };
 
-// Whose subagent a session is. OpenCode tells when it makes the session; of one that was there before, it is asked.
+// Whose subagent a session is. @TITLE@ tells when it makes the session; of one that was there before, it is asked.
 class Sessions {
   constructor(client) {
     this.client = client;
@@ -101,7 +101,7 @@ export const Snaphook = async (context) => {
     return reply;
   };
 
-  // OpenCode shows a prompt that fails as an error of its server, without the reason.
+  // @TITLE@ shows a prompt that fails as an error of its server, without the reason.
   const show = (error) => {
     const body = { title: "snaphook", message: error.message, variant: "error" };
     Promise.resolve(context?.client?.tui?.showToast?.({ body })).catch(() => {});
@@ -112,7 +112,7 @@ export const Snaphook = async (context) => {
     "tool.execute.before": async (input, output) => {
       const { args } = await gate("tool.execute.before", input, output);
       if (args === undefined) return;
-      // In place: OpenCode runs the tool with the very map that it handed over.
+      // In place: @TITLE@ runs the tool with the very map that it handed over.
       if (!isMap(output.args)) throw new Error("Denied: a hook rewrote an input that cannot be rewritten");
       for (const key of Object.keys(output.args)) {
         if (!Object.hasOwn(args, key) && !delete output.args[key]) throw new Error(`Denied: ${key} cannot be taken out`);

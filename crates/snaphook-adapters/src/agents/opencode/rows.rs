@@ -1,4 +1,4 @@
-//! What OpenCode honours, event by event: hooks of its plugins, and the types of what its `event` hook is handed.
+//! What OpenCode and Kilo honour, event by event: hooks of its plugins, and the types of what its `event` hook is handed.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::agent::Row;
 use crate::effects::Effect::{Block, Inject, RewriteInput, RewriteResult};
 use crate::effects::{Effect, Effects};
 
-/// OpenCode waits for ever; this is how long our plugin does.
+/// They wait for ever; this is how long our plugin does.
 pub(super) const USUAL: Duration = Duration::from_secs(60);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
@@ -41,11 +41,6 @@ pub(super) const ROWS: &[Row] = &[
     row("session.idle", &[L::AgentEnd, L::SubagentEnd], &[], "cannot be made to go on"),
     row("session.error", &[L::AgentError], &[], ""),
     row("session.compacted", &[L::SessionCompact], &[], ""),
-    row(
-        "permission.asked",
-        &[L::Notification],
-        &[],
-        "OpenCode asks its person; hooks see the call before that",
-    ),
+    row("permission.asked", &[L::Notification], &[], "asks its person; hooks see the call before that"),
     row("permission.ask", &[], &[], "a hook of its plugins that is never called"),
 ];
