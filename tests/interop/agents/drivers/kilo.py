@@ -7,6 +7,8 @@ class Kilo(OpenCode):
     name = "kilo"
     title = "Kilo"
     package = "@kilocode/cli-linux-x64"
+    # Its start takes long on a busy machine.
+    limit = 240
     folder = ".config/kilo"
     plugin = ".config/kilo/plugins/snaphook.js"
     settings = "kilo.json"
