@@ -92,14 +92,10 @@ def step(run, number, way):
     return answer
 
 
-# Those for agents that need one run for each.
-FEW = ("missing", "empty", "no program", "exit 0", "exit 1", "ended by SEGV", "garbage", "half an answer, killed")
-
-
 def broken(bench, agent, names):
-    """Tries all ways, in one run where the agent goes on after a denial."""
+    """Tries all ways, in one run where the agent goes on after a denial, else in a run for each."""
     each_alone = agent.ends_at_denial or agent.ends_when_broken
-    ways = [(name, way) for name, way in WAYS.items() if name in FEW or not each_alone]
+    ways = list(WAYS.items())
     tried, ran, told = 0, [], []
     for group in [[number] for number in range(len(ways))] if each_alone else [range(len(ways))]:
         run = ready(bench, agent, "broken")

@@ -54,7 +54,6 @@ OF = {
         "rewrite": "denied, with the input",
         "redact-failed": "no, told to forget it",
         "prompt-block": "yes, without the reason",
-        "broken": "denied, all 8",
     },
     # A denied call ends the run, and nobody reads the reason. Hooks cannot replace a result and never
     # see a prompt. It waits for a hook without a limit, and drops what one says at the start.
@@ -73,7 +72,6 @@ OF = {
         "unloadable": "denied, without why",
         "prompt-block": "SENT",
         "continue": "0",
-        "broken": "denied, all 8",
         "hang": "denied, when it was over",
     },
     # It takes no text at the start or with the prompt. Headless, it does not print why a prompt was

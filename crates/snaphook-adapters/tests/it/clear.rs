@@ -87,6 +87,11 @@ fn a_call_that_says_two_things_is_refused() {
             "ApplyPatch",
             json!({"input": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch", "patch": "*** Begin Patch\n*** Add File: .env\n+x\n*** End Patch"}),
         ),
+        (
+            "opencode",
+            "batch",
+            json!({"tool_calls": [{"tool": "bash", "parameters": {"command": "rm -rf x"}}]}),
+        ),
     ] {
         let found = look(id, tool, &input);
         assert!(found.is_err(), "{id} {tool} {input}: {found:?}");

@@ -77,6 +77,7 @@ impl SelfProtection {
         if call.access() == Access::Read {
             return found;
         }
+        found = Finding::strictest(found, inputs::variables(call));
         let described = CANONICAL_TOOLS.contains(&&*call.tool);
         let values = if described { Vec::new() } else { inputs::values(&call.input) };
         for line in

@@ -22,10 +22,18 @@ use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
+use crate::switches::{self, Off, SettingsFile};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Copilot;
+
+/// Settings that may say that no hook runs; the program does not say which of them it reads.
+const SWITCHES: &[(Reach, &str); 3] = &[
+    (Reach::User, ".copilot/settings.json"),
+    (Reach::User, ".copilot/config.json"),
+    (Reach::Project, ".github/copilot/settings.json"),
+];
 
 impl Agent for Copilot {
     fn id(&self) -> &'static str {
@@ -71,6 +79,14 @@ impl Agent for Copilot {
                 ..Reply::refused(2, reason)
             },
         }
+    }
+
+    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
+        SWITCHES
+    }
+
+    fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
+        switches::set(files, &SWITCHES.map(|(_, file)| file), &["disableAllHooks"])
     }
 
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {

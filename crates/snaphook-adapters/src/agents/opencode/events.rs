@@ -108,6 +108,12 @@ impl<'a> Line<'a> {
     /// `tool` and `callID`, with the `args` of this argument.
     fn call(&self, of: Fields<'_>) -> Result<ToolCall, Unreadable> {
         let native = self.input.need("tool")?;
+        // Calls within this one came to no hook in versions that have it.
+        if native == "batch" && of.0.get("args").and_then(|args| args.get("tool_calls")).is_some() {
+            return Err(Unreadable(
+                "the call makes several calls at once; make them one at a time".to_owned(),
+            ));
+        }
         let args = match of.need_value("args")? {
             args @ Value::Object(_) => args.clone(),
             // A tool without parameters.
