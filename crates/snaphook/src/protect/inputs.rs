@@ -106,6 +106,23 @@ fn may_be_path(text: &str) -> bool {
     text.contains(['/', '.', '~', '\\', '%']) && text.len() <= LONGEST
 }
 
+/// What a call puts into a file out of which agents take variables, where those say which hooks are a person's.
+pub(super) fn variables(call: &ToolCall) -> Option<Finding> {
+    const OURS: &str = "SNAPHOOK_";
+    let is_env = |path: &str| {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+        name == ".env" || name.starts_with(".env.") || name.ends_with(".env")
+    };
+    let is_file = call.content().is_some_and(|text| text.contains(OURS))
+        && call.paths().iter().any(|path| is_env(path));
+    let is_line = call.command().is_some_and(|line| line.contains(OURS) && line.contains(".env"));
+    (is_file || is_line).then(|| {
+        Finding::Ask(
+            "this may set a variable of snaphook's for agents, which says whose hooks run".to_owned(),
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,21 +144,4 @@ mod tests {
         let nested = json!({"a": "{\"b\": \"[1]\"}"});
         assert_eq!(values(&nested), [nested.clone(), json!([1]), json!({"b": "[1]"})]);
     }
-}
-
-/// What a call puts into a file out of which agents take variables, where those say which hooks are a person's.
-pub(super) fn variables(call: &ToolCall) -> Option<Finding> {
-    const OURS: &str = "SNAPHOOK_";
-    let is_env = |path: &str| {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
-        name == ".env" || name.starts_with(".env.") || name.ends_with(".env")
-    };
-    let is_file = call.content().is_some_and(|text| text.contains(OURS))
-        && call.paths().iter().any(|path| is_env(path));
-    let is_line = call.command().is_some_and(|line| line.contains(OURS) && line.contains(".env"));
-    (is_file || is_line).then(|| {
-        Finding::Ask(
-            "this may set a variable of snaphook's for agents, which says whose hooks run".to_owned(),
-        )
-    })
 }
