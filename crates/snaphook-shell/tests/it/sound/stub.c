@@ -73,8 +73,9 @@ static void run_in(const char *folder, char **args, char **env) {
   call(EXECVE, (long)record, (long)args, (long)env, 0);
 }
 
-/* The part of sudo's syntax that the texts use: options, assignments, a command. */
-static int act_as_sudo(int argc, char **argv, char **env) {
+/* The part of the syntax of sudo and doas that the texts use: options, assignments (sudo's only; to doas such a word is the command), a
+   command. */
+static int act_as_sudo(int argc, char **argv, char **env, int assigns) {
   static const char *const takes[] = {"-u", "-g", "-p", "-h", "-C", "-T", "-U", "-D", "-R", "-r", "-t", 0};
   char *own[128];
   int count = 0, i = 1;
@@ -90,7 +91,7 @@ static int act_as_sudo(int argc, char **argv, char **env) {
     }
     const char *at = argv[i];
     while (*at && *at != '=') at++;
-    if (!*at || count > 120) break;
+    if (!assigns || !*at || count > 120) break;
     own[count++] = argv[i];
   }
   own[count] = 0;
@@ -103,7 +104,7 @@ static int act_as_sudo(int argc, char **argv, char **env) {
 
 static int work(int argc, char **argv, char **env, const char *path) {
   const char *name = base_name(path);
-  if (same(name, "sudo") || same(name, "doas")) return act_as_sudo(argc, argv, env);
+  if (same(name, "sudo") || same(name, "doas")) return act_as_sudo(argc, argv, env, same(name, "sudo"));
 
   size at = put(8, path);
   u32 written = 0;
