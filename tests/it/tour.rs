@@ -94,7 +94,7 @@ impl Tour {
         assert_eq!(said.code, 0, "{said:?}");
     }
 
-    /// What Claude Code gets for an event from the command line that `install` wrote into its settings.
+    /// Returns what Claude Code gets for an event from the command line that `install` wrote into its settings.
     fn claude(&self, event: &str, fields: &Value) -> Said {
         let settings = std::fs::read_to_string(self.place.path("home/.claude/settings.json")).unwrap();
         let settings: Value = serde_json::from_str(&settings).unwrap();

@@ -5,7 +5,7 @@ use snaphook_adapters::{agent, read};
 
 use crate::support::{object, seen};
 
-/// What an agent sends before this tool runs.
+/// Makes what an agent sends before this tool runs.
 fn payload(id: &str, tool: &str, input: &Value) -> (&'static str, Value) {
     match id {
         "cline" => (
@@ -34,7 +34,7 @@ fn payload(id: &str, tool: &str, input: &Value) -> (&'static str, Value) {
     }
 }
 
-/// What hooks see of it; the error where nobody can judge it.
+/// Reads it as hooks see it; the error where nobody can judge it.
 fn look(id: &str, tool: &str, input: &Value) -> Result<Value, String> {
     let (native, payload) = payload(id, tool, input);
     let incoming = read(agent(id).unwrap(), Some(native), &object(&payload), &|_| None);

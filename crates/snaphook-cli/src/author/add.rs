@@ -102,19 +102,19 @@ pub(crate) fn add(env: &Env, args: &AddArgs) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Where each file goes, and what stands in it.
+/// The path of each file, with its text.
 type Files = Vec<(PathBuf, &'static str)>;
 
 /// A hook that was chosen.
 struct Added {
     example: &'static Example,
     files: Files,
-    /// What came of trusting it, where that is needed.
+    /// The outcome of trusting it, where that is needed.
     trusted: Option<Result<(), String>>,
 }
 
 impl Added {
-    /// What a person does next with it.
+    /// Lists what a person does next with it.
     fn next(&self, directories: &Directories, folder: &Path) -> Vec<String> {
         let test = folder.join(self.example.hook().0);
         let test = format!("snaphook test {}", quoted(&shown(directories, &test)));

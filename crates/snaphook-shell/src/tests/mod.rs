@@ -478,7 +478,7 @@ fn unknown_words_equal_nothing() {
     );
 }
 
-/// What a program replaces in a word does not stand at its beginning for sure, also where its mark comes together only when the
+/// The text that a program replaces in a word does not stand at its beginning for sure, also where its mark comes together only when the
 /// line runs.
 #[test]
 fn a_mark_in_a_prefix_ends_it() {

@@ -106,7 +106,7 @@ fn may_be_path(text: &str) -> bool {
     text.contains(['/', '.', '~', '\\', '%']) && text.len() <= LONGEST
 }
 
-/// What a call puts into a file out of which agents take variables, where those say which hooks are a person's.
+/// Looks for variables of ours that a call puts into a file out of which agents take theirs: they say which hooks are a person's.
 pub(super) fn variables(call: &ToolCall) -> Option<Finding> {
     const OURS: &str = "SNAPHOOK_";
     let is_env = |path: &str| {

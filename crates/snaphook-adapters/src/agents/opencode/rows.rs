@@ -1,4 +1,4 @@
-//! What OpenCode and Kilo honour, event by event: hooks of its plugins, and the types of what its `event` hook is handed.
+//! The table of what OpenCode and Kilo honour, event by event: hooks of its plugins, and the types of what its `event` hook is handed.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What Mistral Vibe honours, event by event.
+//! The table of what Mistral Vibe honours, event by event.
 
 use std::time::Duration;
 

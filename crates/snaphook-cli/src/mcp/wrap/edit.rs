@@ -42,7 +42,7 @@ pub(super) struct Gated<'a, 't> {
     words: Vec<&'a StringLit<'t>>,
 }
 
-/// Whether a program is the gate: by its name, because clients and people move it. Not one by a path from wherever the client stands: it
+/// Returns whether a program is the gate: by its name, because clients and people move it. Not one by a path from wherever the client stands: it
 /// could have come with the project.
 pub(super) fn is_gate(program: &str) -> bool {
     let (folder, name) =
