@@ -1,7 +1,7 @@
 //! Inputs that a model could send so that a hook sees one call and the agent makes another: each is refused, or hooks see all of it.
 
 use serde_json::{Value, json};
-use snaphook_adapters::{agent, read};
+use snaphook_adapters::{Refused, agent, read};
 
 use crate::support::{object, seen};
 
@@ -35,10 +35,10 @@ fn payload(id: &str, tool: &str, input: &Value) -> (&'static str, Value) {
 }
 
 /// Reads it as hooks see it; the error where nobody can judge it.
-fn look(id: &str, tool: &str, input: &Value) -> Result<Value, String> {
+fn look(id: &str, tool: &str, input: &Value) -> Result<Value, Refused> {
     let (native, payload) = payload(id, tool, input);
     let incoming = read(agent(id).unwrap(), Some(native), &object(&payload), &|_| None);
-    incoming.map(|incoming| seen(&incoming)).map_err(|error| error.to_string())
+    incoming.map(|incoming| seen(&incoming))
 }
 
 #[test]
