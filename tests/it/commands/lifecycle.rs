@@ -380,6 +380,31 @@ fn hooks_are_told_of_iterations() {
     assert!(prompt(&place).contains("2 failed: overloaded"));
 }
 
+/// Each change of a file is time that the agent waits.
+#[test]
+fn a_loop_that_nobody_hears_of_is_not_kept() {
+    let place = Place::new();
+    place.write("config/hooks/gate.lua", "on(\"tool_call\", function() end)");
+    let late =
+        r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)"#;
+    let kept = || {
+        let sessions =
+            std::fs::read_dir(place.path("state/sessions/claude-code")).into_iter().flatten().flatten();
+        sessions.filter(|session| session.path().join("iterations.json").exists()).count()
+    };
+    fire(&place, "SessionStart", json!({"source": "startup"}));
+    prompt(&place);
+    stop(&place);
+    assert_eq!(kept(), 0);
+    place.write("config/hooks/late.lua", late);
+    assert_eq!(prompt(&place), "begin 1");
+    assert_eq!(kept(), 1);
+    std::fs::remove_file(place.path("config/hooks/late.lua")).unwrap();
+    prompt(&place);
+    place.write("config/hooks/late.lua", late);
+    assert_eq!(prompt(&place), "begin 3", "one that is kept goes on");
+}
+
 /// No agent tells of a finished task: a hook sees it and says so on the bus.
 #[test]
 fn a_finished_task_tells_with_the_next_prompt() {

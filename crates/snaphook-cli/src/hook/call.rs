@@ -70,7 +70,7 @@ pub(crate) fn call(
     let effects = effects_of(*agent, incoming);
     let ask = if effects.has(Effect::Ask) { AskMode::Defer } else { AskMode::Resolve };
     let around = (&directories, &session, incoming, &trust);
-    let mut iterations = lifecycle::AtEvent::of(desk, around, &cancel, before(row.limit));
+    let mut iterations = lifecycle::AtEvent::of(desk, &host, around, &cancel, before(row.limit));
     // The deadline's thread looks after a process for one event.
     let options = CallOptions {
         cancel: Some(cancel),

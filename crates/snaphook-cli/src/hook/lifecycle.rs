@@ -20,6 +20,9 @@ use crate::hook::session::SessionFolder;
 /// What is kept of the loop.
 const STATE: &str = "iterations.json";
 
+/// What the loop tells hooks.
+const ITERATIONS: [Moment; 3] = [Moment::IterationStart, Moment::IterationEnd, Moment::IterationError];
+
 /// What the loop does at this event of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
@@ -51,10 +54,11 @@ pub(crate) struct AtEvent<'a> {
 const TO_END: Duration = Duration::from_secs(3);
 
 impl<'a> AtEvent<'a> {
-    /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it. The agent waits for
-    /// `limit`.
+    /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it. Also `None` where
+    /// there is no lifecycle file and no hook for iterations: nobody would notice the loop. The agent waits for `limit`.
     pub(crate) fn of(
         desk: &'a Desk<'_>,
+        host: &Host,
         (directories, session, incoming, trust): (&'a Directories, &'a SessionFolder, &'a Incoming, &Trust),
         cancel: &CancellationToken,
         limit: Duration,
@@ -77,6 +81,10 @@ impl<'a> AtEvent<'a> {
         // Hooks may have their part of the time first.
         let until = Instant::now() + limit.saturating_sub(TO_END).max(limit / 2);
         let files = files(directories, trust, log);
+        let heard = ITERATIONS.iter().any(|moment| host.handles(&(*moment).into()));
+        if files.is_empty() && !heard && !session.has(STATE) {
+            return None;
+        }
         let cancel = cancel.clone();
         let phase = if matches!(what, What::Answered | What::Failed) { Phase::Working } else { Phase::Idle };
         let own = Iterations::resume(Saved { phase, begun: true, ..Saved::default() });
@@ -337,10 +345,13 @@ pub(super) fn with_state<T>(
             None
         }
         Some(Ok(locked)) => {
-            let saved = locked.read(STATE).map_err(report).ok().map(|document| Saved::from_json(&document));
-            let mut machine = Iterations::resume(saved.unwrap_or_default());
+            let saved = locked.read(STATE).map_err(report).unwrap_or_default();
+            let mut machine = Iterations::resume(Saved::from_json(&saved));
             let done = change(&mut machine);
-            locked.write(STATE, &machine.save().to_json()).unwrap_or_else(report);
+            let new = machine.save().to_json();
+            if new != saved {
+                locked.write(STATE, &new).unwrap_or_else(report);
+            }
             Some(done)
         }
     }

@@ -54,6 +54,11 @@ impl SessionFolder {
         self.hooks.clone()
     }
 
+    /// Returns whether a document of this name is kept.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.own.as_ref().is_some_and(|own| own.join(name).exists())
+    }
+
     /// The session's own folder, made and locked: held for one small change.
     ///
     /// # Errors
