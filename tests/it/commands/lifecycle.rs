@@ -389,7 +389,7 @@ fn a_loop_that_nobody_hears_of_is_not_kept() {
         r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)"#;
     let kept = || {
         let sessions =
-            std::fs::read_dir(place.path("state/sessions/claude-code")).into_iter().flatten().flatten();
+            fs::read_dir(place.path("state/sessions/claude-code")).into_iter().flatten().flatten();
         sessions.filter(|session| session.path().join("iterations.json").exists()).count()
     };
     fire(&place, "SessionStart", json!({"source": "startup"}));
@@ -399,7 +399,7 @@ fn a_loop_that_nobody_hears_of_is_not_kept() {
     place.write("config/hooks/late.lua", late);
     assert_eq!(prompt(&place), "begin 1");
     assert_eq!(kept(), 1);
-    std::fs::remove_file(place.path("config/hooks/late.lua")).unwrap();
+    fs::remove_file(place.path("config/hooks/late.lua")).unwrap();
     prompt(&place);
     place.write("config/hooks/late.lua", late);
     assert_eq!(prompt(&place), "begin 3", "one that is kept goes on");
