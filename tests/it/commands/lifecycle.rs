@@ -388,8 +388,7 @@ fn a_loop_that_nobody_hears_of_is_not_kept() {
     let late =
         r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)"#;
     let kept = || {
-        let sessions =
-            fs::read_dir(place.path("state/sessions/claude-code")).into_iter().flatten().flatten();
+        let sessions = fs::read_dir(place.path("state/sessions/claude-code")).into_iter().flatten().flatten();
         sessions.filter(|session| session.path().join("iterations.json").exists()).count()
     };
     fire(&place, "SessionStart", json!({"source": "startup"}));
@@ -397,12 +396,12 @@ fn a_loop_that_nobody_hears_of_is_not_kept() {
     stop(&place);
     assert_eq!(kept(), 0);
     place.write("config/hooks/late.lua", late);
-    assert_eq!(prompt(&place), "begin 1");
+    assert_eq!(prompt(&place), "begin 2", "the prompt before counts");
     assert_eq!(kept(), 1);
     fs::remove_file(place.path("config/hooks/late.lua")).unwrap();
     prompt(&place);
     place.write("config/hooks/late.lua", late);
-    assert_eq!(prompt(&place), "begin 3", "one that is kept goes on");
+    assert_eq!(prompt(&place), "begin 4", "one that is kept goes on");
 }
 
 /// No agent tells of a finished task: a hook sees it and says so on the bus.

@@ -55,7 +55,7 @@ const TO_END: Duration = Duration::from_secs(3);
 
 impl<'a> AtEvent<'a> {
     /// For an event that the loop knows; `None` for any other, a tool call before all: no file is read for it. Also `None` where
-    /// there is no lifecycle file and no hook for iterations: nobody would notice the loop. The agent waits for `limit`.
+    /// there is no lifecycle file and no hook for iterations: then prompts are counted, and nothing else. The agent waits for `limit`.
     pub(crate) fn of(
         desk: &'a Desk<'_>,
         host: &Host,
@@ -83,6 +83,10 @@ impl<'a> AtEvent<'a> {
         let files = files(directories, trust, log);
         let heard = ITERATIONS.iter().any(|moment| host.handles(&(*moment).into()));
         if files.is_empty() && !heard && !session.has(STATE) {
+            if what == What::Prompt {
+                let report = |error: std::io::Error| log.line(&format!("the session's folder: {error}"));
+                session.count_unheard().unwrap_or_else(report);
+            }
             return None;
         }
         let cancel = cancel.clone();
@@ -346,7 +350,11 @@ pub(super) fn with_state<T>(
         }
         Some(Ok(locked)) => {
             let saved = locked.read(STATE).map_err(report).unwrap_or_default();
-            let mut machine = Iterations::resume(Saved::from_json(&saved));
+            let mut known = Saved::from_json(&saved);
+            if known == Saved::default() {
+                known.iteration = session.unheard();
+            }
+            let mut machine = Iterations::resume(known);
             let done = change(&mut machine);
             let new = machine.save().to_json();
             if new != saved {
