@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use snaphook::{AuditLog, AuditOptions, FileAudit, Host, Session, ToolCall};
+use snaphook::{AuditOptions, Host, Session, ToolCall};
+use snaphook_audit::{AuditLog, FileAudit};
 use tempfile::TempDir;
 
 struct Written {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use snaphook::mask_text;
+use snaphook_audit::mask_text;
 use snaphook_fuzz::parts;
 
 const TOKENS: &[&str] = &[

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use snaphook::protect::{Places, SelfProtection};
 use snaphook::{Directories, Environment, Host, Session, ToolCall};
+use snaphook_guard::{Places, SelfProtection};
 use tempfile::TempDir;
 
 /// What must not pass.

@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-types", &["snaphook-core"]),
     ("snaphook-lua", &["snaphook-core", "snaphook-cpu", "snaphook-shell", "snaphook-script"]),
     ("snaphook-rhai", &["snaphook-core", "snaphook-cpu", "snaphook-shell", "snaphook-script"]),
+    ("snaphook-audit", &["snaphook-core", "snaphook-script", "snaphook-discovery"]),
+    ("snaphook-guard", &["snaphook-core", "snaphook-shell", "snaphook-script", "snaphook-discovery"]),
     (
         "snaphook",
         &[
@@ -29,6 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-script",
             "snaphook-discovery",
             "snaphook-command",
+            "snaphook-audit",
         ],
     ),
     ("snaphook-adapters", &["snaphook-core", "snaphook"]),
@@ -44,6 +47,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-command",
             "snaphook-lua",
             "snaphook-rhai",
+            "snaphook-guard",
+            "snaphook-audit",
             "snaphook",
             "snaphook-adapters",
             "snaphook-agent",

@@ -443,7 +443,7 @@ fn the_masks_are_those_of_the_example_hook() {
     ] {
         let args = ["--json", "--hook", hook.to_str().unwrap(), "--result", &secret];
         let said = place.check("bash", &json!({}), &args).document();
-        assert_eq!(said["content"], json!(snaphook::mask_text(&secret)), "{secret}");
+        assert_eq!(said["content"], json!(snaphook_audit::mask_text(&secret)), "{secret}");
         let call = place.check("write", &json!({"file_path": "notes", "content": secret}), &[]);
         assert_eq!(call.code, 0);
     }

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook::protect::SELF_PROTECTION;
 use snaphook::{
     Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Language,
     Limits, Problem, Scope, Severity,
@@ -13,6 +12,7 @@ use snaphook_discovery::{
     AuditInputs, ChangedTools, ContentHash, Directories, McpDenied, ProjectHook, Settings, Trust, TrustState,
     Unseen, lifecycle_files, printable, with_lifecycle_files,
 };
+use snaphook_guard::SELF_PROTECTION;
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use snaphook::protect::{Places, SelfProtection};
 use snaphook::{
     Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, HeadlessUi, Host, HttpClient, Language,
     Problem, ScriptedUi, Session, Severity, UiContext,
@@ -13,6 +12,7 @@ use snaphook::{
 use snaphook_command::executable::CommandEngine;
 use snaphook_discovery::trust::TrustStore;
 use snaphook_discovery::{Directories, Environment, Settings, Trust, discover_with};
+use snaphook_guard::{Places, SelfProtection};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
 use snaphook_testing::Engines;

@@ -90,6 +90,24 @@ pub fn relative(path: &str, base: &str) -> Option<String> {
     Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
 
+/// The form in which names are compared for safety: file systems may ignore case and marks without
+/// width, and Windows drops dots and spaces at the end. May take two names for one, never one for two.
+pub fn fold(name: &str) -> String {
+    // Most names are what they would become, and this is asked of hundreds in each process.
+    let as_it_is =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    let dots = |byte: u8| as_it_is(byte) || byte == b'.';
+    if name.bytes().all(dots) && name.bytes().next_back().is_some_and(as_it_is) {
+        return name.to_owned();
+    }
+    let ignored = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}');
+    let lower: String = name.chars().filter(|c| !ignored(*c)).flat_map(char::to_lowercase).collect();
+    // `ſ` and `K` are letters that some file systems take for `s` and `k`.
+    let plain = lower.replace('\u{17f}', "s").replace('\u{212a}', "k");
+    let trimmed = plain.trim_end_matches(['.', ' ']);
+    if trimmed.is_empty() { plain } else { trimmed.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

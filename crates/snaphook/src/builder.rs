@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use snaphook_audit::{Audit, AuditOptions};
 use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
 use snaphook_discovery::{Directories, Discovery, Language};
 
-use crate::audit::{Audit, AuditOptions, Auditor};
+use crate::audit::Auditor;
 use crate::clock::{Clock, SystemClock};
 use crate::exec::{Environment, Processes, SystemProcesses};
 use crate::grants::OwnPlaces;

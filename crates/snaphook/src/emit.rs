@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use snaphook_audit::HookRun;
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
     HandlerInfo, HookRef, Lifecycle, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
 };
 
-use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
 use crate::loaded::{Loaded, broken_text};
@@ -298,7 +298,7 @@ pub(crate) struct EmitState {
     rewriters: Vec<HookRef>,
     /// When the handler that is running began, where an audit wants to know.
     began: Option<Instant>,
-    ran: Vec<Ran>,
+    ran: Vec<HookRun>,
     /// Whether every handler had its turn.
     done: bool,
 }
@@ -466,7 +466,7 @@ impl Run for EmitState {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
         if let Some(began) = self.began.take() {
-            self.ran.push(Ran { hook: info.hook.clone(), took: began.elapsed() });
+            self.ran.push(HookRun { hook: info.hook.clone(), took: began.elapsed() });
         }
         let outcome = match driven {
             Driven::Answered(outcome) => outcome,

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use snaphook_audit::HookRun;
 use snaphook_core::{
     CallContext, Cause, Decision, DefaultVerdict, Event, EventName, GateRun, GrantUse, HandlerError,
     Lifecycle, ReplyClass, ToolCall, Verdict,
 };
 
 use crate::ask;
-use crate::audit::Ran;
 use crate::drive::{Driven, guard};
 use crate::host::{Current, Host, Inner};
 use crate::loaded::broken_text;
@@ -31,7 +31,7 @@ pub struct Decided {
     /// Each failure of a handler, with its traceback. Its denial is among the decision's reasons as well.
     pub reports: Vec<Report>,
     /// Which handlers ran, for the audit.
-    pub(crate) ran: Vec<Ran>,
+    pub(crate) ran: Vec<HookRun>,
     /// Which grants they used, for the audit.
     pub(crate) uses: Vec<GrantUse>,
 }
@@ -194,7 +194,7 @@ pub(crate) struct GateState {
     running: Option<usize>,
     /// When the handler that is running began, where an audit wants to know.
     began: Option<Instant>,
-    ran: Vec<Ran>,
+    ran: Vec<HookRun>,
 }
 
 impl GateState {
@@ -241,7 +241,7 @@ impl Run for GateState {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
         if let Some(began) = self.began.take() {
-            self.ran.push(Ran { hook: info.hook.clone(), took: began.elapsed() });
+            self.ran.push(HookRun { hook: info.hook.clone(), took: began.elapsed() });
         }
         let outcome = match driven {
             Driven::Answered(outcome) => outcome,

@@ -46,7 +46,6 @@ mod load;
 mod loaded;
 mod options;
 mod outbox;
-pub mod protect;
 mod report;
 mod run;
 mod services;
@@ -60,15 +59,14 @@ mod web;
 mod withhold;
 mod workers;
 
+pub use snaphook_audit::{
+    Audit, AuditError, AuditInputs, AuditLine, AuditOptions, AuditReason, AuditResult, AuditedGrant,
+    AuditedHook, InputHash,
+};
 pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, plain, private};
 pub use tokio_util::sync::CancellationToken;
 
-pub use audit::{
-    Audit, AuditError, AuditInputs, AuditLine, AuditLog, AuditOptions, AuditReason, AuditResult,
-    AuditedGrant, AuditedHook, BadLine, DEFAULT_KEEP, DEFAULT_MAX_BYTES, FileAudit, InputHash, MASKS, Mask,
-    StoredLine, Verified, VerifiedHeads, VerifiedLog, mask_text,
-};
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};
 pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};

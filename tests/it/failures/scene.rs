@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use snaphook::{
     AuditOptions, CallOptions, CancellationToken, Cause, DeferUi, Directories, Emitted, Environment, Event,
-    FileAudit, HeadlessUi, Host, Lifecycle, Limits, Report, ScriptedUi, Session, ToolCall, ToolResult,
-    UiContext,
+    HeadlessUi, Host, Lifecycle, Limits, Report, ScriptedUi, Session, ToolCall, ToolResult, UiContext,
 };
+use snaphook_audit::FileAudit;
 use snaphook_discovery::{Settings, discover};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;

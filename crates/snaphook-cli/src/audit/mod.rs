@@ -6,7 +6,7 @@ mod text;
 mod verify;
 pub(crate) mod write;
 
-use snaphook::{AuditLog, StoredLine};
+use snaphook_audit::{AuditLog, StoredLine};
 
 use crate::args::{AuditArgs, AuditCommand, ShowArgs, StatsArgs};
 use crate::env::Env;

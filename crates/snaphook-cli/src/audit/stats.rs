@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use snaphook::StoredLine;
+use snaphook_audit::StoredLine;
 
 use super::text::list;
 use crate::out::{self, Paint};

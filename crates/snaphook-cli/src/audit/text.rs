@@ -1,7 +1,7 @@
 //! Audit lines and what verifying them came to, as lines for people.
 
 use serde_json::Value;
-use snaphook::{AuditLog, BadLine, StoredLine, Verified, VerifiedHeads};
+use snaphook_audit::{AuditLog, BadLine, StoredLine, Verified, VerifiedHeads};
 
 use crate::out::{self, Paint};
 

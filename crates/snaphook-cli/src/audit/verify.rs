@@ -6,7 +6,7 @@
 //! out.
 
 use serde_json::{Value, json};
-use snaphook::{AuditLog, BadLine, Verified, VerifiedHeads, VerifiedLog};
+use snaphook_audit::{AuditLog, BadLine, Verified, VerifiedHeads, VerifiedLog};
 use snaphook_discovery::plain;
 
 use super::{absent, text, unreadable};

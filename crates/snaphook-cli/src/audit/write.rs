@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use snaphook::{Audit, AuditError, AuditInputs, AuditLine, AuditOptions, Builder, FileAudit};
+use snaphook::Builder;
+use snaphook_audit::{Audit, AuditError, AuditInputs, AuditLine, AuditOptions, FileAudit};
 use snaphook_discovery::{AuditInputs as InputsSetting, AuditSettings, Directories};
 
 /// The folder of the audit in the state folder.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use snaphook::{AuditLog, StoredLine, mask_text};
+use snaphook_audit::{AuditLog, StoredLine, mask_text};
 use snaphook_discovery::Directories;
 
 use crate::audit::write;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook::{AuditLog, Problem, Severity};
+use snaphook::{Problem, Severity};
 use snaphook_adapters::CANARY;
+use snaphook_audit::AuditLog;
 use snaphook_discovery::{Directories, Settings, Trust, TrustState, lifecycle_files};
 
 use crate::audit::write;

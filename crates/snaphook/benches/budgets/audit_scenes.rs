@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use snaphook::{AuditOptions, Builder, FileAudit, Host, ToolCall};
+use snaphook::{AuditOptions, Builder, Host, ToolCall};
+use snaphook_audit::FileAudit;
 
 use crate::measure::{Case, Timing, compare};
 use crate::scenes::{self, pass};

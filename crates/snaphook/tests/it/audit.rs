@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use snaphook::*;
+use snaphook_audit::FileAudit;
 
 use crate::support::*;
 

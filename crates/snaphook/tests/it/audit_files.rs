@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook::*;
+use snaphook_audit::{AuditLog, FileAudit, StoredLine, Verified};
 use tempfile::TempDir;
 
 use crate::support::*;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook::*;
+use snaphook_audit::{AuditLog, FileAudit, VerifiedLog};
 use tempfile::TempDir;
 
 use crate::support::*;

@@ -26,9 +26,6 @@ mod keep;
 mod known;
 mod lead;
 mod load;
-mod protect;
-#[cfg(unix)]
-mod protect_real;
 mod services;
 mod stuck;
 mod support;

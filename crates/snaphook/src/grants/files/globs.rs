@@ -154,7 +154,7 @@ fn each_name(path: &str, change: fn(&str) -> String) -> String {
 pub(super) fn fold(name: &str) -> String {
     // To upper case first: `ß` is `SS`, `ſ` is `S`.
     let upper: String = name.nfd().flat_map(char::to_uppercase).collect();
-    crate::protect::fold(&upper.nfc().collect::<String>())
+    snaphook_script::path::fold(&upper.nfc().collect::<String>())
 }
 
 #[cfg(test)]

@@ -1,0 +1,164 @@
+//! The hash chain: each line ends with its number, the hash of the line before it and its own hash. Not here: files.
+//!
+//! `{…,"seq":7,"prev":"sha256:…","hash":"sha256:…"}`: the hash is over all bytes of the line before `,"hash":`. So a line can
+//! be verified with `sha256sum`, and the end of a file is enough to go on from it.
+
+use sha2::{Digest as _, Sha256};
+
+/// What stands before the hash at the end of a line.
+const MARK: &[u8] = b",\"hash\":\"";
+/// `sha256:` and the digits.
+const HASH: usize = 7 + 64;
+/// `,"hash":"sha256:…"}`.
+const SEAL: usize = MARK.len() + HASH + 2;
+/// How much of a line's end is enough for [`link_at_end`]: the seal, `prev` and the number.
+pub(crate) const END: usize = 256;
+
+/// The most that a line has beside its content: `,"seq":…`, `,"prev":"sha256:…"` and the seal.
+const ADDED: usize = 27 + 10 + HASH + SEAL;
+
+/// What the next line needs to know of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Link {
+    /// The line's number, from 1.
+    pub(crate) seq: u64,
+    /// The line's hash, `sha256:…`.
+    pub(crate) hash: String,
+}
+
+/// A line whose own hash is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sealed {
+    pub(crate) link: Link,
+    /// The hash of the line before it; none for the first.
+    pub(crate) prev: Option<String>,
+}
+
+/// SHA-256 as it stands in lines.
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
+    written(Sha256::digest(bytes).as_slice())
+}
+
+/// A digest as it stands in lines.
+pub(crate) fn written(digest: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(HASH);
+    text.push_str("sha256:");
+    for byte in digest {
+        for half in [byte >> 4, byte & 15] {
+            text.push(DIGITS.get(usize::from(half)).copied().unwrap_or(b'0').into());
+        }
+    }
+    text
+}
+
+/// Writes a JSON object as a line behind `before`, with its line end, behind what stands in `bytes`.
+pub(crate) fn seal(bytes: &mut Vec<u8>, body: &[u8], before: Option<&Link>) -> Link {
+    let start = bytes.len();
+    bytes.reserve(body.len() + ADDED);
+    bytes.extend_from_slice(body.strip_suffix(b"}").unwrap_or(body));
+    let seq = before.map_or(1, |before| before.seq + 1);
+    bytes.extend_from_slice(b",\"seq\":");
+    bytes.extend_from_slice(seq.to_string().as_bytes());
+    bytes.extend_from_slice(b",\"prev\":");
+    match before {
+        None => bytes.extend_from_slice(b"null"),
+        Some(before) => {
+            bytes.push(b'"');
+            bytes.extend_from_slice(before.hash.as_bytes());
+            bytes.push(b'"');
+        }
+    }
+    let hash = hash_of(bytes.get(start..).unwrap_or_default());
+    bytes.extend_from_slice(MARK);
+    bytes.extend_from_slice(hash.as_bytes());
+    bytes.extend_from_slice(b"\"}\n");
+    Link { seq, hash }
+}
+
+/// The link of the line that `bytes` end with, its line end included. The hash is not checked: that needs the whole line.
+pub(crate) fn link_at_end(bytes: &[u8]) -> Option<Link> {
+    let line = bytes.strip_suffix(b"\n")?;
+    let (head, hash) = split(line)?;
+    let (seq, _) = numbers(head)?;
+    Some(Link { seq, hash })
+}
+
+/// Checks a line without its line end by itself.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn check(line: &[u8]) -> Result<Sealed, &'static str> {
+    let parts = split(line).and_then(|(head, hash)| Some((head, hash, numbers(head)?)));
+    let Some((head, hash, (seq, prev))) = parts else { return Err("it is no line of an audit") };
+    if hash_of(head) != hash {
+        return Err("it was changed: its hash is not that of its content");
+    }
+    Ok(Sealed { link: Link { seq, hash }, prev })
+}
+
+/// What is hashed, and the hash.
+fn split(line: &[u8]) -> Option<(&[u8], String)> {
+    let (head, seal) = line.split_at_checked(line.len().checked_sub(SEAL)?)?;
+    let hash = seal.strip_prefix(MARK)?.strip_suffix(b"\"}")?;
+    Some((head, hash_text(hash)?))
+}
+
+/// The number, and the hash of the line before.
+fn numbers(head: &[u8]) -> Option<(u64, Option<String>)> {
+    let end = head.get(head.len().saturating_sub(END)..)?;
+    const SEQ: &[u8] = b",\"seq\":";
+    let at = end.windows(SEQ.len()).rposition(|window| window == SEQ)?;
+    let text = std::str::from_utf8(end.get(at + SEQ.len()..)?).ok()?;
+    let (seq, prev) = text.split_once(",\"prev\":")?;
+    let prev = match prev {
+        "null" => None,
+        prev => Some(hash_text(prev.strip_prefix('"')?.strip_suffix('"')?.as_bytes())?),
+    };
+    Some((seq.parse().ok()?, prev))
+}
+
+fn hash_text(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let digits = text.strip_prefix("sha256:")?;
+    let fine = digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    fine.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> (Vec<u8>, Vec<u8>) {
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let link = seal(&mut first, br#"{"a":",\"seq\":9,\"prev\":null","b":{"x":1,"seq":5}}"#, None);
+        seal(&mut second, br#"{"a":2}"#, Some(&link));
+        (first, second)
+    }
+
+    #[test]
+    fn a_line_says_what_it_follows() {
+        let (first, second) = two();
+        let one = check(first.strip_suffix(b"\n").unwrap()).unwrap();
+        let two = check(second.strip_suffix(b"\n").unwrap()).unwrap();
+        assert_eq!((one.link.seq, &one.prev), (1, &None));
+        assert_eq!((two.link.seq, two.prev), (2, Some(one.link.hash.clone())));
+        assert_eq!(link_at_end(&first), Some(one.link));
+        let end = &second[second.len().saturating_sub(END)..];
+        assert_eq!(link_at_end(end), Some(two.link));
+    }
+
+    #[test]
+    fn no_byte_can_change() {
+        let (first, second) = two();
+        for line in [first, second] {
+            let line = line.strip_suffix(b"\n").unwrap();
+            for at in 0..line.len() {
+                let mut changed = line.to_vec();
+                changed[at] ^= 1;
+                assert!(check(&changed).is_err(), "byte {at}");
+                assert!(check(&line[..at]).is_err(), "cut at {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Reads the heads: how far each session was, by the file beside them. Not here: writing them (`heads`), and holding a session's
+//! files to them (`verify`).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::chain;
+use crate::file::{DAMAGED, TORN};
+use crate::heads::{HEAD, NAME, SHORTENED};
+use crate::log::Part;
+use crate::verify::{BadLine, Chain, fields, is};
+
+/// What verifying the heads came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VerifiedHeads {
+    /// How many lines hold.
+    pub lines: u64,
+    /// The number and the hash of the last line that holds.
+    pub last: Option<(u64, String)>,
+    /// The hashes that were looked for and are there.
+    pub found: Vec<String>,
+    /// What is worth knowing and no fault.
+    pub notes: Vec<String>,
+    /// The first line that does not hold.
+    pub bad: Option<BadLine>,
+}
+
+/// What the heads know.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) verified: VerifiedHeads,
+    /// Numbers and hashes of lines, by session, as they were noted.
+    pub(crate) sessions: BTreeMap<String, Vec<(u64, String)>>,
+    /// All hashes.
+    hashes: Vec<String>,
+}
+
+impl Known {
+    /// Notes which of these hashes are there.
+    pub(crate) fn look_for(&mut self, wanted: &[String]) {
+        self.verified.found = wanted.iter().filter(|hash| self.hashes.contains(hash)).cloned().collect();
+    }
+}
+
+/// Reads and verifies the file's bytes. Of a line that does not hold, and of those behind it, nothing is known.
+pub(crate) fn parse(bytes: Vec<u8>) -> Known {
+    let mut known = Known::default();
+    let part = Part { name: NAME.to_owned(), number: None, bytes };
+    let mut chain = Chain::default();
+    let mut lines: Vec<&[u8]> = part.bytes.split(|byte| *byte == b'\n').collect();
+    let torn = lines.pop().unwrap_or_default();
+    for (index, line) in lines.iter().enumerate() {
+        if chain.is_told_as_torn(line, lines.get(index + 1).copied()) {
+            let text = format!("{NAME}:{} is torn, as the line after it says", index + 1);
+            known.verified.notes.push(text);
+            continue;
+        }
+        if let Err(why) = known.line(&mut chain, line) {
+            known.verified.bad = Some(BadLine { file: NAME.to_owned(), line: index + 1, why });
+            return known;
+        }
+    }
+    if !torn.is_empty() && (chain::check(torn).is_err() || known.line(&mut chain, torn).is_err()) {
+        let text = format!(
+            "{NAME}:{} is torn ({} bytes): a process or the power ended while it was written",
+            lines.len() + 1,
+            torn.len()
+        );
+        known.verified.notes.push(text);
+    }
+    known
+}
+
+impl Known {
+    fn line(&mut self, chain: &mut Chain, line: &[u8]) -> Result<(), String> {
+        let link = chain.take(line, false)?;
+        let fields = fields(line).ok_or("it is no JSON object")?;
+        if is(&fields, DAMAGED) {
+            return Err("it says that the line before it was damaged".to_owned());
+        }
+        if is(&fields, SHORTENED) {
+            let from = text(&fields, "from");
+            self.hashes.push(from.to_owned());
+            let lines = fields.get("from_lines").and_then(Value::as_u64).unwrap_or_default();
+            self.verified.notes.push(format!(
+                "it was shortened to the last head of each session after {lines} lines; the last of them was {from}"
+            ));
+        } else if is(&fields, HEAD) {
+            let seq = fields.get("lines").and_then(Value::as_u64).ok_or("it names no line")?;
+            let head = (seq, text(&fields, "last").to_owned());
+            self.sessions.entry(text(&fields, "file").to_owned()).or_default().push(head);
+        } else if !is(&fields, TORN) {
+            return Err("it is no head".to_owned());
+        }
+        self.hashes.push(link.hash.clone());
+        self.verified.last = Some((link.seq, link.hash));
+        self.verified.lines += 1;
+        Ok(())
+    }
+}
+
+fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> &'a str {
+    fields.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// How long the file was, in bytes, when it was shortened; `None` where it never was.
+pub(crate) fn shortened_to(bytes: &[u8]) -> Option<u64> {
+    let first = bytes.split(|byte| *byte == b'\n').next()?;
+    fields(first).filter(|fields| is(fields, SHORTENED))?.get("size")?.as_u64()
+}

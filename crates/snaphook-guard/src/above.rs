@@ -1,0 +1,296 @@
+//! Commands that reach what is below a folder without naming it: `find`, `fd`, `xargs`, git, what unpacks. Not here: words that
+//! name a path, or a pattern for it (`path_pattern`).
+
+use snaphook_shell::{Command, Word};
+
+use crate::mentions::plain;
+use crate::path_pattern::{Pattern, Scope};
+use crate::places::{Guard, Touch};
+use crate::programs::{COMPRESSORS, READERS, UNPACKERS};
+use crate::shell::name_of;
+
+/// The words behind `-exec` and the like of `find` and `fd`: what it runs, where that is not known to read only.
+pub(crate) fn runs(command: &Command) -> Option<&Word> {
+    let is_fd = name_of(command).starts_with("fd");
+    let starts = |arg: &Word| match arg.known() {
+        Some("-exec" | "-execdir" | "-ok" | "-okdir") => !is_fd,
+        Some(text) if is_fd => {
+            let short = text.starts_with('-') && !text.starts_with("--");
+            text.starts_with("--exec") || (short && text.contains(['x', 'X']))
+        }
+        _ => false,
+    };
+    let at = command.args.iter().position(starts)?;
+    let program = command.args.get(at + 1);
+    let reads = |word: &&Word| {
+        let name = word.known().map(|name| name.rsplit('/').next().unwrap_or(name));
+        name.is_some_and(|name| READERS.contains(&name) && !matches!(name, "sed" | "tee" | "env" | "command"))
+    };
+    match program {
+        Some(word) => Some(word).filter(|word| !reads(word)),
+        None => command.args.get(at),
+    }
+}
+
+/// What such a command reaches that is guarded.
+pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Option<(Guard, String)> {
+    let name = name_of(command);
+    match name.as_str() {
+        "find" => {
+            let deletes = command.args.iter().any(|arg| arg.known() == Some("-delete"));
+            (deletes || runs(command).is_some()).then(|| find(scope, command)).flatten()
+        }
+        "fd" | "fdfind" => runs(command).and_then(|_| fd(scope, command)),
+        _ if COMPRESSORS.contains(&name.as_str()) && recursive(command) => {
+            let folders = command.args.iter().filter(|arg| !arg.prefix().starts_with('-'));
+            folders.into_iter().find_map(|start| below(scope, start, Touch::Tree, &[]))
+        }
+        "git" => git(scope, command),
+        _ if command.via.iter().any(|via| matches!(via.as_str(), "xargs" | "parallel")) => {
+            all.iter().find_map(|other| fed(scope, other))
+        }
+        _ if UNPACKERS.contains(&name.as_str()) => unpacked(scope, command, &name),
+        _ => None,
+    }
+}
+
+/// Returns whether a program is told to go into folders.
+fn recursive(command: &Command) -> bool {
+    command.args.iter().any(|arg| {
+        let text = arg.prefix();
+        text.starts_with("--rec")
+            || (text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R']))
+            || arg.known().is_none() && text.is_empty()
+    })
+}
+
+/// What `find` begins with, links and options of its own left out.
+fn starts(command: &Command) -> Vec<Word> {
+    let operand = |arg: &&Word| {
+        let text = arg.text();
+        !(text.starts_with('-') || matches!(text, "(" | "!" | "\\("))
+    };
+    let first = command
+        .args
+        .iter()
+        .skip_while(|arg| matches!(arg.known(), Some("-H" | "-L" | "-P")) || arg.prefix().starts_with("-O"));
+    let starts: Vec<Word> = first.take_while(operand).cloned().collect();
+    if starts.is_empty() { vec![Word::Known(".".to_owned())] } else { starts }
+}
+
+fn find(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
+    let names = filters(command);
+    let program = runs(command).and_then(Word::known).unwrap_or_default();
+    let touch = if matches!(program, "chmod" | "chown" | "chgrp") { Touch::Mode } else { Touch::Tree };
+    starts(command).iter().find_map(|start| below(scope, start, touch, &names))
+}
+
+/// The patterns for names that all which is found has to match, where they stand before what is done with it and nothing offers
+/// another way.
+fn filters(command: &Command) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut args = command.args.iter();
+    while let Some(arg) = args.next() {
+        match arg.known() {
+            Some("-name" | "-iname") => {
+                names.extend(args.next().and_then(Word::known).map(str::to_lowercase))
+            }
+            Some("-path" | "-ipath" | "-wholename") => {
+                let last = args.next().and_then(Word::known).unwrap_or("*").to_lowercase();
+                names.push(last.trim_end_matches("/*").rsplit('/').next().unwrap_or("*").to_owned());
+            }
+            Some("-o" | "-or" | "!" | "-not" | "(" | "," | ")") => return Vec::new(),
+            Some("-delete" | "-exec" | "-execdir" | "-ok" | "-okdir") => break,
+            Some(_) => {}
+            None => return Vec::new(),
+        }
+    }
+    // An `-o` behind it offers another way as well.
+    let other = command.args.iter().any(|arg| matches!(arg.known(), Some("-o" | "-or" | ",")));
+    if other { Vec::new() } else { names }
+}
+
+/// Whether something guarded lies below, whose path has a name that all the patterns match.
+fn below(scope: &Scope<'_>, start: &Word, touch: Touch, names: &[String]) -> Option<(Guard, String)> {
+    for pattern in scope.patterns(start) {
+        let Some(guard) = scope.guard(&pattern, touch, touch == Touch::Tree) else { continue };
+        let may_match = || {
+            let inside = scope.guarded_below(&pattern);
+            inside.is_empty() || inside.iter().flatten().any(|part| names.iter().all(|name| like(name, part)))
+        };
+        if names.is_empty() || may_match() {
+            return Some((guard, pattern.text().to_owned()));
+        }
+    }
+    None
+}
+
+/// Whether a pattern of `find` may match a name. What is in brackets matches anything.
+fn like(pattern: &str, name: &str) -> bool {
+    let (mut pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    while let (Some(open), Some(close)) =
+        (pattern.iter().position(|c| *c == '['), pattern.iter().position(|c| *c == ']'))
+    {
+        if close < open {
+            return true;
+        }
+        pattern.splice(open..=close, ['?']);
+    }
+    let mut reached = vec![false; name.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    for c in pattern {
+        let mut next = vec![false; name.len() + 1];
+        for at in 0..=name.len() {
+            let here = reached.get(at).copied().unwrap_or_default();
+            let came = at.checked_sub(1).is_some_and(|at| reached.get(at) == Some(&true));
+            let carried = at.checked_sub(1).is_some_and(|at| next.get(at) == Some(&true));
+            let is = at.checked_sub(1).and_then(|at| name.get(at)) == Some(&c);
+            if let Some(slot) = next.get_mut(at) {
+                *slot = match c {
+                    '*' => here || carried,
+                    '?' => came,
+                    _ => came && is,
+                };
+            }
+        }
+        reached = next;
+    }
+    reached.last() == Some(&true)
+}
+
+/// `fd` passes over hidden files, where all but a few guarded ones are, unless it is told otherwise.
+fn fd(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
+    let hidden = |arg: &Word| {
+        let text = arg.text();
+        let short = text.starts_with('-') && !text.starts_with("--");
+        text.starts_with("--hid")
+            || text.starts_with("--unr")
+            || text.starts_with("--no-ig")
+            || (short && text.contains(['H', 'u']))
+            || !matches!(arg, Word::Known(_))
+    };
+    let named: Vec<Word> =
+        command.args.iter().filter(|arg| arg.text().contains(['/', '~', '.'])).cloned().collect();
+    if !command.args.iter().any(hidden) && named.is_empty() {
+        return None;
+    }
+    let here = [Word::Known(".".to_owned())];
+    named.iter().chain(&here).find_map(|start| below(scope, start, Touch::Tree, &[]))
+}
+
+/// Finds what is guarded among the names that a command writes for `xargs` or a loop.
+pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
+    let name = name_of(feeder);
+    let starts_with_all = |letters: &[char]| {
+        feeder.args.iter().any(|arg| arg.prefix().starts_with('-') && arg.prefix().contains(letters))
+    };
+    let folders = || {
+        let named: Vec<Word> =
+            feeder.args.iter().filter(|arg| !arg.prefix().starts_with('-')).cloned().collect();
+        if named.is_empty() { vec![Word::Known(".".to_owned())] } else { named }
+    };
+    match name.as_str() {
+        "find" => find(scope, feeder),
+        "ls" => {
+            let all = starts_with_all(&['a', 'A']);
+            let shown = |start: &Word| all || start.known().is_none();
+            folders()
+                .iter()
+                .filter(|start| shown(start))
+                .find_map(|start| below(scope, start, Touch::Tree, &[]))
+        }
+        // What it finds is what names snaphook: the settings that register it.
+        "grep" | "rg" | "ag" if starts_with_all(&['l', 'r', 'R']) => {
+            let all: String = feeder.args.iter().map(|arg| plain(arg.text())).collect();
+            let here = [Word::Known(".".to_owned())];
+            all.contains("snaphook")
+                .then(|| here.iter().find_map(|start| below(scope, start, Touch::Tree, &[])))?
+        }
+        _ => None,
+    }
+}
+
+/// Commands of git that put other files in their place, or take away what it does not know.
+fn git(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
+    let has = |flags: &[&str]| {
+        command.args.iter().filter_map(Word::known).any(|arg| flags.iter().any(|flag| arg.starts_with(flag)))
+    };
+    let mut operands = command.args.iter().filter(|arg| !arg.prefix().starts_with('-'));
+    let asked = operands.next()?.known()?;
+    let paths: Vec<Word> = operands.cloned().collect();
+    let here = vec![Word::Known(".".to_owned())];
+    let registered = || {
+        scope
+            .places
+            .is_registered_in(scope.project)
+            .then(|| (Guard::Ask("the project's settings that register snaphook"), asked.to_owned()))
+    };
+    let dry = has(&["-n", "--dry-run"]) || crate::readers::bundled(command, 'n');
+    let (paths, removes) = match asked {
+        "clean" if !dry => (if paths.is_empty() { here } else { paths }, true),
+        "rm" | "mv" if !has(&["--cached"]) => (paths, true),
+        "restore" if has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]) => return None,
+        "checkout" | "restore" if !paths.is_empty() => (paths, false),
+        "checkout" | "switch" if has(&["-f", "--force", "--discard"]) => return registered(),
+        "reset" if has(&["--hard", "--merge", "--keep"]) => return registered(),
+        "stash" if paths.first().is_none_or(|word| matches!(word.known(), Some("push" | "save"))) => {
+            return registered();
+        }
+        "read-tree" | "checkout-index" | "filter-branch" => return registered(),
+        _ => return None,
+    };
+    for word in &paths {
+        // Git reads patterns itself, and `:` begins what is more than a path.
+        let patterns = match word.known() {
+            Some(text) if text.starts_with(':') => vec![Pattern::known(".")],
+            Some(text) if text.contains(['*', '?', '[']) => vec![scope.read(text)],
+            _ => scope.patterns(word),
+        };
+        for pattern in patterns {
+            if let Some(guard) = scope.guard(&pattern, Touch::Tree, removes) {
+                return Some((guard, pattern.text().to_owned()));
+            }
+        }
+    }
+    None
+}
+
+/// What is unpacked where the shell stands, if a `cd` of this text led there.
+fn unpacked(scope: &Scope<'_>, command: &Command, name: &str) -> Option<(Guard, String)> {
+    let lists = |arg: &Word| {
+        let text = arg.text();
+        text.starts_with("--list")
+            || text.starts_with("--create")
+            || (text.starts_with('-') && !text.starts_with("--") && text.contains(['t', 'c']))
+    };
+    if name.ends_with("tar") && command.args.iter().any(lists) {
+        return None;
+    }
+    let here = Pattern::known(".");
+    scope.cwds.iter().skip(1).flatten().find_map(|cwd| {
+        let guard = scope.places.look(scope.ways, cwd, cwd, Touch::Tree, false)?;
+        Some((guard, here.text().to_owned()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_as_find_does() {
+        for (pattern, name, want) in [
+            ("*.json", "settings.json", true),
+            ("*.pyc", "settings.json", false),
+            ("set*", "settings.json", true),
+            ("s?ttings.json", "settings.json", true),
+            ("[st]*", "settings.json", true),
+            ("__pycache__", "settings.json", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(like(pattern, name), want, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Programs that put files into or over others: `cp`, `mv`, `ln`, `install`, `rsync`, and containers that get folders. Not here:
+//! what is then guarded (`places`).
+
+use std::path::PathBuf;
+
+use snaphook_shell::{Command, Word};
+
+use crate::Finding;
+use crate::path_pattern::Pattern;
+use crate::places::{Guard, Touch};
+use crate::program;
+use crate::shell::{Line, name_of};
+
+impl Line<'_> {
+    /// `cp`, `mv`, `ln`, `install`: the last argument is a file, or a folder that gets the others.
+    pub(crate) fn copy(&mut self, command: &Command, operands: &[&Word]) {
+        let name = name_of(command);
+        // Links are two names of one thing: what is written through one of them is the other.
+        let links = name.ends_with("ln")
+            || name == "link"
+            || command
+                .args
+                .iter()
+                .any(|arg| matches!(arg.known(), Some("-l" | "-s" | "--link" | "--symbolic-link")));
+        let named: Option<Pattern> = target_option(command).map(|word| match word {
+            Target::Word(word) => self.scope.patterns(word).remove(0),
+            Target::Text(text) => Pattern::known(text),
+        });
+        let (sources, target) = match (&named, operands.split_last()) {
+            (Some(target), _) => (operands, Some(target.clone())),
+            (None, Some((last, []))) => (
+                &[][..],
+                links.then(|| Pattern::known(".")).or_else(|| self.scope.patterns(last).into_iter().next()),
+            ),
+            (None, Some((last, sources))) => (sources, self.scope.patterns(last).into_iter().next()),
+            (None, None) => return,
+        };
+        let Some(target) = target else { return };
+        if target.is_any() {
+            self.unknown = true;
+        }
+        let folder = self.scope.cwds.iter().flatten().any(|cwd| cwd.join(target.text()).is_dir());
+        let recursive = name != "cp"
+            || command.has_flags(&["r"])
+            || command.has_flags(&["a"])
+            || command.has_flags(&["T"]);
+        let itself = command.has_flags(&["T"]) || (links && command.has_flags(&["n"]));
+        self.pattern(
+            &target,
+            if !itself && (folder || !recursive) { Touch::Write } else { Touch::Tree },
+            false,
+        );
+        for source in sources.iter().copied().chain(operands.iter().copied().filter(|_| sources.is_empty())) {
+            for pattern in self.scope.patterns(source) {
+                if links {
+                    self.pattern(&pattern, Touch::Tree, false);
+                }
+                // A copy of the program is the program.
+                if self.scope.guard(&pattern, Touch::Write, false) == Some(Guard::Program) {
+                    self.add(Finding::Deny(program::REPLACED.to_owned()));
+                }
+                if matches!(pattern.text().rsplit('/').next(), Some("" | "." | ".." | "*"))
+                    || pattern.is_any()
+                {
+                    if recursive || pattern.is_any() {
+                        self.pattern(&target, Touch::Into, false);
+                    }
+                    if recursive && !folder {
+                        self.pattern(&target, Touch::Tree, false);
+                    }
+                }
+                self.pattern(
+                    &pattern.in_folder(&target),
+                    if recursive { Touch::Tree } else { Touch::Write },
+                    false,
+                );
+            }
+        }
+    }
+
+    /// A folder that a container gets: a home, or what holds more than the project.
+    pub(crate) fn container(&mut self, folder: &str) {
+        let pattern = self.scope.read(folder);
+        let inside = |cwd: &PathBuf| cwd.join(pattern.text()).starts_with(self.scope.project);
+        if !pattern.is_open() && !self.scope.cwds.iter().flatten().any(inside) {
+            self.pattern(&pattern, Touch::Tree, false);
+        }
+    }
+
+    /// Puts the content of its first operands into its last, and may take away what is there.
+    pub(crate) fn rsync(&mut self, command: &Command, operands: &[&Word]) {
+        let has = |start: &str| command.args.iter().any(|arg| arg.prefix().starts_with(start));
+        let (deletes, moves) = (has("--del"), has("--remove"));
+        if let Some((target, sources)) = operands.split_last() {
+            self.word(target, Touch::Tree, deletes);
+            for source in sources.iter().filter(|_| moves) {
+                self.word(source, Touch::Tree, true);
+            }
+            for source in sources {
+                for (source, target) in self.scope.patterns(source).iter().zip(self.scope.patterns(target)) {
+                    self.pattern(&source.in_folder(&target), Touch::Tree, deletes);
+                }
+            }
+        }
+        for arg in &command.args {
+            if let Some((_, value)) = arg.text().split_once('=') {
+                let pattern = self.scope.read(value);
+                self.pattern(&pattern, Touch::Into, false);
+            }
+        }
+    }
+}
+
+enum Target<'a> {
+    Word(&'a Word),
+    Text(&'a str),
+}
+
+/// `-t DIR`, `-tDIR`, `--target-directory=DIR`.
+fn target_option(command: &Command) -> Option<Target<'_>> {
+    let mut args = command.args.iter();
+    while let Some(arg) = args.next() {
+        let Some(text) = arg.known() else { continue };
+        if text == "-t" || text == "--target-directory" {
+            return args.next().map(Target::Word);
+        }
+        if let Some(folder) = text.strip_prefix("--target-directory=").or_else(|| text.strip_prefix("-t")) {
+            return Some(Target::Text(folder));
+        }
+    }
+    None
+}
+
+pub(crate) fn has_target(command: &Command) -> bool {
+    target_option(command).is_some()
+}

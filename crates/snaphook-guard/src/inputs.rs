@@ -1,0 +1,147 @@
+//! What may be a path in the input of a tool that nobody described, wherever it stands: values, keys, lists, patches, JSON inside
+//! of texts. Not here: what may be a command line (`free_text`), where a path leads (`paths`).
+
+use serde_json::Value;
+use snaphook_core::ToolCall;
+
+use crate::{Finding, address, patches};
+
+/// How many paths one input may have: each takes a look of its own.
+pub(crate) const MOST: usize = 20_000;
+
+/// The longest text that is taken for a path.
+const LONGEST: usize = 4096;
+
+/// The longest text that is read as JSON, and how deep it may stand in others.
+const LONGEST_JSON: usize = 1 << 20;
+const DEEPEST: usize = 4;
+
+/// What tools call texts that people or models read. Lines of those are paths only where all of them may be.
+#[rustfmt::skip]
+const PROSE: &[&str] = &[
+    "text", "message", "body", "content", "contents", "description", "prompt", "query", "title", "comment", "note", "notes", "markdown", "summary",
+    "instructions", "reason", "question", "answer", "thought", "new_string", "old_string", "new_str", "old_str", "file_text", "html",
+];
+
+/// Each text that may be a path, and whether what it names is taken away.
+pub(crate) fn paths(input: &Value) -> Vec<(String, bool)> {
+    let mut paths = Vec::new();
+    gather(input, "", &mut paths);
+    paths
+}
+
+/// The input, and what is JSON in its texts.
+pub(crate) fn values(input: &Value) -> Vec<Value> {
+    let mut all = vec![input.clone()];
+    inner(input, 0, &mut all);
+    all
+}
+
+fn inner(value: &Value, depth: usize, all: &mut Vec<Value>) {
+    match value {
+        Value::String(text) => {
+            let parsed = json(text).filter(|_| depth < DEEPEST);
+            if let Some(parsed) = parsed {
+                inner(&parsed, depth + 1, all);
+                all.push(parsed);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| inner(item, depth, all)),
+        Value::Object(map) => map.values().for_each(|item| inner(item, depth, all)),
+        _ => {}
+    }
+}
+
+fn json(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let is_one = text.starts_with(['{', '[', '"']) && text.len() <= LONGEST_JSON;
+    is_one.then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+fn gather(value: &Value, key: &str, paths: &mut Vec<(String, bool)>) {
+    if paths.len() > MOST {
+        return;
+    }
+    match value {
+        Value::String(line) => text(line, key, paths),
+        Value::Array(items) => {
+            // The parts of one path.
+            let parts: Option<Vec<&str>> = items.iter().take(64).map(Value::as_str).collect();
+            if let Some(parts) =
+                parts.filter(|parts| parts.len() > 1 && parts.iter().all(|part| part.len() < 256))
+            {
+                paths.push((parts.join("/"), true));
+            }
+            items.iter().for_each(|item| gather(item, key, paths));
+        }
+        Value::Object(map) => {
+            for (name, item) in map {
+                if may_be_path(name) {
+                    paths.push((name.clone(), true));
+                }
+                gather(item, name, paths);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn text(text: &str, key: &str, paths: &mut Vec<(String, bool)>) {
+    paths.extend(patches::named(text));
+    let lines = || text.split(['\n', '\r', '\0']).map(str::trim).filter(|line| !line.is_empty());
+    if text.len() <= LONGEST && (address::is_one(text) || (lines().count() < 2 && may_be_path(text))) {
+        paths.push((text.to_owned(), true));
+    }
+    if lines().nth(1).is_none() {
+        return;
+    }
+    let prose = PROSE.contains(&key.to_lowercase().as_str());
+    if !prose || lines().all(may_be_path) {
+        let each = lines().filter(|line| line.len() <= LONGEST && may_be_path(line));
+        paths.extend(each.take(MOST + 1).map(|line| (line.to_owned(), true)));
+    }
+}
+
+fn may_be_path(text: &str) -> bool {
+    text.contains(['/', '.', '~', '\\', '%']) && text.len() <= LONGEST
+}
+
+/// Looks for variables of ours that a call puts into a file out of which agents take theirs: they say which hooks are a person's.
+pub(crate) fn variables(call: &ToolCall) -> Option<Finding> {
+    const OURS: &str = "SNAPHOOK_";
+    let is_env = |path: &str| {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+        name == ".env" || name.starts_with(".env.") || name.ends_with(".env")
+    };
+    let is_file = call.content().is_some_and(|text| text.contains(OURS))
+        && call.paths().iter().any(|path| is_env(path));
+    let is_line = call.command().is_some_and(|line| line.contains(OURS) && line.contains(".env"));
+    (is_file || is_line).then(|| {
+        Finding::Ask(
+            "this may set a variable of snaphook's for agents, which says whose hooks run".to_owned(),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn paths_are_found_wherever_they_stand() {
+        for (input, path) in [
+            (json!({"a": {"b/c": 1}}), "b/c"),
+            (json!({"list": "a\nb/c\r\n"}), "b/c"),
+            (json!({"text": "a/x\nb/c"}), "b/c"),
+            (json!({"parts": ["b", "c"]}), "b/c"),
+            (json!({"text": "see:\n--- a/b/c\n+++ b/b/c"}), "b/c"),
+        ] {
+            let found = paths(&input);
+            assert!(found.iter().any(|(found, _)| found == path), "{input}: {found:?}");
+        }
+        assert!(paths(&json!({"text": "a note\nb/c", "n": 1})).is_empty());
+        let nested = json!({"a": "{\"b\": \"[1]\"}"});
+        assert_eq!(values(&nested), [nested.clone(), json!([1]), json!({"b": "[1]"})]);
+    }
+}

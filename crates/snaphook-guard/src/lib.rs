@@ -1,0 +1,250 @@
+//! Self-protection: a gate written in Rust that keeps an agent from changing what guards it: hooks,
+//! settings, trust, the files that register snaphook in agents, and snaphook itself.
+//!
+//! It reads what a call says. What a program does inside (`make`, `./x.sh`) it cannot see; trust by
+//! content covers that. `docs/security.md` says what it decides and where it ends. Not here: the
+//! host that asks it, and where the program and the folders are (the CLI).
+//!
+//! | module | content |
+//! |---|---|
+//! | `places`, `git` | guarded paths, and where a repository's hooks are |
+//! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
+//! | `shell`, `path_pattern`, `parts` | command lines and the paths that their words can stand for |
+//! | `readers`, `folders`, `above`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, copy; agents' own command lines; what a whole text names |
+//! | `free_text`, `inputs`, `patches` | command lines and paths in the input of any tool |
+//! | `program`, `process` | commands against snaphook's program and its processes |
+//! | `programs` | the tables of names |
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use snaphook::{Directories, Environment, Host, ToolCall};
+//! use snaphook_guard::{Places, SelfProtection};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let mut environment = Environment::new("/work/project");
+//! environment.home = Some("/home/me".into());
+//! let places = Places::of(&Directories::locate(&environment), [], []);
+//! let host = Host::builder().handler(Arc::new(SelfProtection::new(places))).build();
+//!
+//! let bash = |line: &str| ToolCall::new("1", "bash", serde_json::json!({"command": line}));
+//! assert!(host.gate(bash("cargo test")).await.is_continue());
+//! assert!(host.gate(bash("rm ~/.claude/settings.json")).await.is_break());
+//! # }
+//! ```
+
+mod above;
+mod address;
+mod agents;
+mod copy;
+mod folders;
+mod free_text;
+mod git;
+mod inputs;
+mod mentions;
+mod names;
+mod parts;
+mod patches;
+mod path_pattern;
+mod paths;
+mod places;
+mod process;
+mod program;
+mod programs;
+mod readers;
+mod shell;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use snaphook_core::{
+    Access, Answer, BoxFuture, CANONICAL_TOOLS, CallContext, Event, Handler, HandlerError, HandlerInfo,
+    HookRef, Lifecycle, Scope, ToolCall, Verdict,
+};
+
+use paths::Ways;
+pub use places::Places;
+use places::{Guard, Touch};
+
+/// The name and id of the hook.
+pub const SELF_PROTECTION: &str = "snaphook-self-protection";
+
+/// In how many folders a call may stand.
+const MOST_FOLDERS: usize = 8;
+
+/// The gate, to be added to a host as a handler.
+#[derive(Debug)]
+pub struct SelfProtection {
+    info: HandlerInfo,
+    places: Places,
+}
+
+impl SelfProtection {
+    /// A gate that guards these places.
+    pub fn new(places: Places) -> Self {
+        let hook = HookRef::new(SELF_PROTECTION, SELF_PROTECTION, Scope::Managed, "(built in)");
+        let info =
+            HandlerInfo { hook, event: Lifecycle::ToolCall.into(), line: None, file: None, matcher: None };
+        SelfProtection { info, places }
+    }
+
+    /// What it says about a call that is made in this folder of this project.
+    fn look(&self, call: &ToolCall, cwd: &Path, project: &Path) -> Option<Finding> {
+        let ways = Ways::default();
+        let mut found = None;
+        let cwds = self.folders(call, cwd);
+        if cwds.len() > MOST_FOLDERS {
+            return Some(Finding::Ask("this names more folders to work in than can be looked at".to_owned()));
+        }
+        if let Some(command) = call.command() {
+            found = shell::look((&self.places, &ways), &command, &cwds, project, &*call.tool == "bash");
+        }
+        if call.access() == Access::Read {
+            return found;
+        }
+        found = Finding::strictest(found, inputs::variables(call));
+        let described = CANONICAL_TOOLS.contains(&&*call.tool);
+        let values = if described { Vec::new() } else { inputs::values(&call.input) };
+        for line in values
+            .iter()
+            .flat_map(|input| free_text::lines(&call.tool, input))
+            .take(free_text::MOST + 1)
+            .enumerate()
+        {
+            let (number, line) = line;
+            if number == free_text::MOST {
+                return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
+            }
+            let look = match line.len() > free_text::LONG {
+                false => shell::look((&self.places, &ways), &line, &cwds, project, false),
+                true => line.contains("snaphook").then(|| {
+                    let text = "this is too long to be read as a command line, and names snaphook";
+                    Finding::Ask(text.to_owned())
+                }),
+            };
+            found = Finding::strictest(found, look);
+        }
+        let known = matches!(&*call.tool, "write" | "edit" | "notebook");
+        let mut paths: Vec<(String, bool)> =
+            call.paths().iter().map(|path| (path.to_string(), false)).collect();
+        match call.family() {
+            "bash" | "task" | "todo" => {}
+            _ if known => texts(&call.input, &mut |text| {
+                if text.contains("*** Begin Patch") {
+                    paths.extend(patches::named(text));
+                }
+            }),
+            // Nobody described the tool: each short text of its input may be a path.
+            _ => paths.extend(values.iter().chain(described.then_some(&*call.input)).flat_map(inputs::paths)),
+        }
+        if paths.len() > inputs::MOST {
+            return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
+        }
+        for (path, removes) in paths {
+            for path in address::readings(&path) {
+                let path = self.expand(&path);
+                let touch = if known { Touch::Write } else { Touch::Into };
+                for cwd in &cwds {
+                    let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
+                    found =
+                        Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
+                }
+            }
+        }
+        found
+    }
+
+    /// Where the call may stand: in the agent's folder, or in one that it names itself.
+    fn folders(&self, call: &ToolCall, cwd: &Path) -> Vec<PathBuf> {
+        let mut folders = vec![cwd.to_owned()];
+        for folder in free_text::folders(&call.input) {
+            let folder = cwd.join(self.expand(folder));
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
+    }
+
+    /// Agents and servers take `~` and variables for folders in paths, too.
+    fn expand(&self, path: &str) -> PathBuf {
+        let folder = |start: &str| match start.strip_prefix('~') {
+            // `~name` is somebody's home as well; most likely this one.
+            Some(name) if name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) => {
+                self.places.home.clone()
+            }
+            Some(_) => None,
+            None => self.places.variable(start.trim_matches(['$', '{', '}', '%'])),
+        };
+        let expanded = path.split_once(['/', '\\']).filter(|(start, _)| start.starts_with(['~', '$', '%']));
+        let expanded =
+            expanded.and_then(|(start, rest)| Some(folder(start)?.join(rest.trim_start_matches('/'))));
+        expanded.unwrap_or_else(|| PathBuf::from(path))
+    }
+}
+
+impl Handler for SelfProtection {
+    fn info(&self) -> &HandlerInfo {
+        &self.info
+    }
+
+    fn selects(&self, event: &Event, _: &CallContext) -> bool {
+        event.call().is_some_and(|call| call.access() == Access::Write || call.command().is_some())
+    }
+
+    fn handle<'a>(
+        &'a self,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+        let session = &context.session;
+        let found = event.call().and_then(|call| self.look(call, &session.cwd, &session.project_root));
+        let answer = match found {
+            None => Answer::default(),
+            Some(Finding::Ask(reason)) => Answer { verdict: Verdict::Ask, reason, ..Answer::default() },
+            Some(Finding::Deny(reason)) => Answer { verdict: Verdict::Deny, reason, ..Answer::default() },
+        };
+        Box::pin(std::future::ready(Ok(answer)))
+    }
+}
+
+/// What a look at a call came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Finding {
+    Ask(String),
+    Deny(String),
+}
+
+impl Finding {
+    fn strictest(one: Option<Finding>, other: Option<Finding>) -> Option<Finding> {
+        match (one, other) {
+            (one @ Some(Finding::Deny(_)), _) => one,
+            (_, other @ Some(Finding::Deny(_))) => other,
+            (one, other) => one.or(other),
+        }
+    }
+}
+
+fn finding(guard: Guard, path: &str) -> Finding {
+    match guard {
+        Guard::Program => Finding::Deny(program::REPLACED.to_owned()),
+        Guard::Ask(what) => {
+            let path: String = path.chars().map(|c| if c.is_control() { '…' } else { c }).collect();
+            Finding::Ask(format!(
+                "this may change {what} ({path}), which an agent does not change on its own. Let it?"
+            ))
+        }
+    }
+}
+
+/// Every text in a value, keys left out.
+fn texts(value: &Value, each: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, each)),
+        Value::Object(map) => map.values().for_each(|item| texts(item, each)),
+        _ => {}
+    }
+}

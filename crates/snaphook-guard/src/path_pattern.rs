@@ -1,0 +1,459 @@
+//! Words of a command as paths: what is known of them is text, the rest stands for anything. Not here: what a command does
+//! with them (`shell`).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use snaphook_shell::{Why, Word};
+
+use crate::parts::{ansi, braces, group, is_earlier};
+use crate::paths::{Ways, folded, lexical};
+use crate::places::{Guard, Places, Touch, joined};
+use crate::programs::{PECULIAR, PROJECT_HOOKS, REGISTERS};
+
+/// Stands for any text; for any text without a slash (file name patterns).
+pub(crate) const ANY: char = '\u{1}';
+const GLOB: char = '\u{2}';
+
+/// The longest path that systems open, in bytes, and some more.
+const MAX_PATH: usize = 8192;
+
+/// A word of a shell as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Pattern {
+    text: String,
+    /// How much at the start is a folder that a variable stood for, and says nothing about what was meant.
+    base: usize,
+}
+
+/// A look at a pattern: what happens to it, whether it is taken away, and in how many folders.
+pub(crate) type Look = (Pattern, Touch, bool, usize);
+
+/// What words stand for outside of the text.
+pub(crate) struct Scope<'a> {
+    pub(crate) places: &'a Places,
+    pub(crate) ways: &'a Ways,
+    pub(crate) project: &'a Path,
+    /// Where the shell may stand; `None` for somewhere that is not known.
+    pub(crate) cwds: Vec<Option<PathBuf>>,
+    /// The text itself changes what variables stand for.
+    pub(crate) reassigns: bool,
+    /// `CDPATH` may have `cd` lead elsewhere.
+    pub(crate) elsewhere: bool,
+    /// There are more folders than `cwds` has.
+    pub(crate) overflows: bool,
+    /// How many texts this one is inside of.
+    pub(crate) depth: usize,
+    /// What was said before, by the number of folders: they are only added to.
+    pub(crate) known: RefCell<HashMap<Look, Option<Guard>>>,
+}
+
+impl Scope<'_> {
+    fn variable(&self, name: &str) -> Option<PathBuf> {
+        if self.reassigns {
+            return None;
+        }
+        match name {
+            "PWD" => self.cwds.first().cloned().flatten(),
+            "CLAUDE_PROJECT_DIR" | "GEMINI_PROJECT_DIR" => Some(self.project.to_owned()),
+            name => self.places.variable(name),
+        }
+    }
+
+    /// What the word may be as a path.
+    pub(crate) fn patterns(&self, word: &Word) -> Vec<Pattern> {
+        match word {
+            Word::Known(text) => vec![Pattern { text: text.clone(), base: 0 }],
+            // Another program fills it in: `{}` of `find`, arguments of `xargs`.
+            Word::Unknown { text, why: Why::Expansion, .. }
+                if !text.contains(['$', '`', '*', '?', '[', '~']) && braces(text).len() < 2 =>
+            {
+                vec![Pattern { text: ANY.to_string(), base: 0 }]
+            }
+            Word::Unknown { text, prefix, .. } => {
+                let mut patterns: Vec<_> = braces(text).iter().map(|text| self.read(text)).collect();
+                if !prefix.is_empty() {
+                    patterns.push(Pattern { text: format!("{prefix}{ANY}"), base: 0 });
+                }
+                patterns
+            }
+        }
+    }
+
+    /// Reads a word's source text.
+    pub(crate) fn read(&self, source: &str) -> Pattern {
+        let mut pattern = Pattern { text: String::new(), base: 0 };
+        if source.len() > MAX_PATH {
+            pattern.text.push(ANY);
+            return pattern;
+        }
+        let chars: Vec<char> = source.chars().collect();
+        let mut at = 0;
+        let mut quote: Option<char> = None;
+        while let Some(&c) = chars.get(at) {
+            at += 1;
+            match c {
+                '\'' | '"' if quote.is_none() => quote = Some(c),
+                _ if quote == Some(c) => quote = None,
+                '\\' if quote != Some('\'') => {
+                    pattern.text.extend(chars.get(at));
+                    at += 1;
+                }
+                // A folder that the shell was in before.
+                '~' if quote.is_none() && pattern.text.is_empty() && is_earlier(&chars, at) => {
+                    while chars.get(at).is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '+')) {
+                        at += 1;
+                    }
+                    pattern.text.push(ANY);
+                }
+                '~' if quote.is_none() && pattern.text.is_empty() => {
+                    // `~name` is somebody's home as well; most likely this one.
+                    while chars.get(at).is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '+')) {
+                        at += 1;
+                    }
+                    self.expand("HOME", &mut pattern);
+                }
+                '$' if quote.is_none() && chars.get(at) == Some(&'\'') => {
+                    let (value, end) = ansi(&chars, at + 1);
+                    pattern.text += &value;
+                    at = end;
+                }
+                '$' if quote != Some('\'') => {
+                    let rest: String = chars.iter().skip(at).collect();
+                    let (name, length) = variable(&rest);
+                    at += length;
+                    match name {
+                        Some(name) => self.expand(&name, &mut pattern),
+                        None => pattern.text.push(ANY),
+                    }
+                }
+                '`' if quote != Some('\'') => {
+                    at += chars.iter().skip(at).take_while(|c| **c != '`').count() + 1;
+                    pattern.text.push(ANY);
+                }
+                // Braces that were too many to be told apart, and patterns of `extglob`.
+                '{' if quote.is_none() && group(&chars, at, '{', '}').is_some() => {
+                    at = group(&chars, at, '{', '}').unwrap_or(at);
+                    pattern.text.push(ANY);
+                }
+                '@' | '+' | '!' | '*' | '?' if quote.is_none() && chars.get(at) == Some(&'(') => {
+                    at = group(&chars, at + 1, '(', ')').unwrap_or(chars.len());
+                    pattern.text.push(ANY);
+                }
+                // `**` goes into folders, where a shell is told so.
+                '*' if quote.is_none() && chars.get(at) == Some(&'*') => {
+                    at += 1;
+                    pattern.text.push(ANY);
+                }
+                '*' | '?' if quote.is_none() => pattern.text.push(GLOB),
+                '[' if quote.is_none() => {
+                    at += chars.iter().skip(at).take_while(|c| !matches!(c, ']' | '/')).count();
+                    at += usize::from(chars.get(at) == Some(&']'));
+                    pattern.text.push(GLOB);
+                }
+                c => pattern.text.push(c),
+            }
+        }
+        pattern
+    }
+
+    fn expand(&self, name: &str, pattern: &mut Pattern) {
+        match self.variable(name).filter(|_| pattern.text.is_empty()) {
+            Some(path) => {
+                pattern.text = path.to_string_lossy().into_owned();
+                pattern.base = pattern.text.len();
+            }
+            None => pattern.text.push(ANY),
+        }
+    }
+
+    /// Whether what the pattern stands for is guarded.
+    pub(crate) fn guard(&self, pattern: &Pattern, touch: Touch, removes: bool) -> Option<Guard> {
+        let text = pattern.text.as_str();
+        // What is longer than a path can be opens nothing.
+        if text.is_empty() || text.len() > MAX_PATH {
+            return None;
+        }
+        let key = (pattern.clone(), touch, removes, self.cwds.len());
+        if let Some(known) = self.known.borrow().get(&key) {
+            return *known;
+        }
+        let mut found = None;
+        for cwd in &self.cwds {
+            let one = match cwd {
+                Some(cwd) if !pattern.is_open() => {
+                    self.places.look(self.ways, &cwd.join(text), cwd, touch, removes)
+                }
+                Some(cwd) => self.may_be(pattern, Some(cwd), touch, removes),
+                None if Path::new(text).is_absolute() && !pattern.is_open() => {
+                    self.places.look(self.ways, Path::new(text), self.project, touch, removes)
+                }
+                None => {
+                    let open = Pattern { text: format!("{ANY}/{text}"), base: 0 };
+                    let pattern = if pattern.text.starts_with([ANY, '/']) { pattern } else { &open };
+                    self.may_be(pattern, None, touch, removes)
+                }
+            };
+            found = crate::places::strictest(found, one);
+        }
+        self.known.borrow_mut().insert(key, found);
+        found
+    }
+
+    /// Whether a pattern that is not wholly known may be a guarded path, and says so by what is known of it.
+    fn may_be(&self, pattern: &Pattern, cwd: Option<&Path>, touch: Touch, removes: bool) -> Option<Guard> {
+        let (text, base) = match cwd {
+            Some(cwd) if !pattern.text.starts_with([ANY, '/']) => {
+                let cwd = cwd.to_string_lossy();
+                (format!("{cwd}/{}", pattern.text), cwd.len() + 1)
+            }
+            _ => (pattern.text.clone(), pattern.base),
+        };
+        let own = text.get(base..).unwrap_or_default().trim_start_matches('/').to_owned();
+        let known: String = own.chars().take_while(|c| !matches!(*c, ANY | GLOB)).collect();
+        let wild = [Some(text.clone()), self.behind_links(&text, cwd)];
+        let wild: Vec<Vec<char>> = wild.into_iter().flatten().map(|text| folded_chars(&text)).collect();
+        let tail = own.rsplit([ANY]).next().unwrap_or_default().to_lowercase();
+        let is_glob = !own.contains(ANY);
+        let named = known.chars().any(char::is_alphanumeric);
+        let suggests = |names: &[String]| {
+            let last = names.last().map(String::as_str).unwrap_or_default();
+            let two = names.get(names.len().saturating_sub(2)..).unwrap_or_default().join("/");
+            let whole = |part: &str| tail == part || tail.ends_with(&format!("/{part}"));
+            // `${d}hook/config.toml`: more than a file's name is certain
+            let more = tail.len() > last.len() + 1 && two.ends_with(&tail);
+            named || is_glob || whole(&two) || more || (PECULIAR.contains(&last) && whole(last))
+        };
+        // What a file name pattern stands for is there.
+        let is_there = |path: &Path| std::fs::symlink_metadata(path).is_ok();
+        let from_above = matches!(touch, Touch::Tree | Touch::Mode) && (is_glob || named);
+        let hits = |names: &[String], real: &Path| {
+            let path: Vec<char> = format!("/{}", names.join("/")).chars().collect();
+            let hit = wild.iter().map(|wild| matches(wild, &path)).max().unwrap_or(Match::No);
+            match hit {
+                Match::No => false,
+                Match::Above => from_above && is_there(real),
+                Match::Whole => suggests(names) && (!is_glob || is_there(real)),
+            }
+        };
+        for (path, names, what) in self.places.names() {
+            if hits(&names, &path) {
+                return Some(Guard::Ask(what));
+            }
+        }
+        if touch != Touch::Into {
+            if self.places.programs.iter().any(|(path, names)| hits(names, path)) {
+                return Some(if is_glob { Guard::Program } else { Guard::Ask("snaphook's own program") });
+            }
+            if Places::executables(self.project).iter().any(|path| hits(&folded(path), path)) {
+                return Some(Guard::Ask(
+                    "an executable hook of the project, which may be no hook any more then",
+                ));
+            }
+        }
+        // Those that are guarded wherever they stand: in the folder of the call, or behind what is not known.
+        let hooks = PROJECT_HOOKS.iter().map(|parts| (*parts, "the project's hooks"));
+        let hooks = hooks.filter(|_| removes || touch == Touch::Mode);
+        for (parts, what) in REGISTERS.iter().copied().chain(hooks) {
+            let here = joined(cwd.unwrap_or(Path::new("/")), parts);
+            let anywhere = joined(Path::new("/"), parts);
+            if [here, anywhere].iter().any(|path| hits(&folded(path), path)) {
+                return Some(Guard::Ask(what));
+            }
+        }
+        None
+    }
+
+    /// The names below a folder on the way to each guarded path in it that is there, hooks of the project among them.
+    pub(crate) fn guarded_below(&self, pattern: &Pattern) -> Vec<Vec<String>> {
+        let mut all = Vec::new();
+        for cwd in self.cwds.iter().flatten() {
+            let start = self.ways.physical(&cwd.join(pattern.text()), cwd);
+            let start = folded(&start);
+            let hooks = PROJECT_HOOKS.iter().map(|parts| joined(self.project, parts));
+            let guarded = self.places.names().map(|(path, _, _)| path.into_owned());
+            let programs = self.places.programs.iter().map(|(path, _)| path.clone());
+            for path in guarded.chain(hooks).chain(programs) {
+                let names = folded(&path);
+                let inside =
+                    names.strip_prefix(&start[..]).filter(|_| std::fs::symlink_metadata(&path).is_ok());
+                let Some(inside) = inside else { continue };
+                let entries = std::fs::read_dir(&path).into_iter().flatten().flatten().take(200);
+                all.push(inside.to_vec());
+                all.extend(entries.map(|entry| vec![entry.file_name().to_string_lossy().to_lowercase()]));
+            }
+        }
+        all
+    }
+
+    /// The guarded folders, and those on the way to them, that a pattern for a folder can stand for.
+    pub(crate) fn guarded_folders(&self, pattern: &Pattern) -> Vec<PathBuf> {
+        if pattern.is_any() {
+            return Vec::new();
+        }
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for cwd in self.cwds.iter().flatten() {
+            let wild = folded_chars(&cwd.join(pattern.text()).to_string_lossy());
+            for (path, _, _) in self.places.names() {
+                for folder in path.ancestors().filter(|folder| folder.is_dir()) {
+                    let names: Vec<char> = format!("/{}", folded(folder).join("/")).chars().collect();
+                    if matches(&wild, &names) == Match::Whole && !folders.iter().any(|known| known == folder)
+                    {
+                        folders.push(folder.to_owned());
+                    }
+                }
+            }
+        }
+        folders
+    }
+
+    /// The text with the folder at its start, which is known, as it is when links are followed.
+    fn behind_links(&self, text: &str, cwd: Option<&Path>) -> Option<String> {
+        let known = text.find([ANY, GLOB])?;
+        let folder = text.get(..known)?.rfind('/').filter(|at| *at > 0)?;
+        let (folder, rest) = (text.get(..folder)?, text.get(folder..)?);
+        let real = self.ways.physical(Path::new(folder), cwd.unwrap_or(Path::new("/")));
+        (real != Path::new(folder)).then(|| format!("{}{rest}", real.to_string_lossy()))
+    }
+}
+
+fn folded_chars(text: &str) -> Vec<char> {
+    lexical(Path::new(text)).to_string_lossy().chars().flat_map(char::to_lowercase).collect()
+}
+
+impl Pattern {
+    /// Whether something of it is not known.
+    pub(crate) fn is_open(&self) -> bool {
+        self.text.contains([ANY, GLOB])
+    }
+
+    /// Whether it may be any text, not only what matches a file name pattern.
+    pub(crate) fn is_any(&self) -> bool {
+        self.text.contains(ANY)
+    }
+
+    /// Whether a part of the pattern can stand for this name.
+    pub(crate) fn may_be_name(&self, part: &str, name: &str) -> bool {
+        let part: Vec<char> = format!("/{part}").chars().collect();
+        let name: Vec<char> = format!("/{name}").chars().collect();
+        matches(&part, &name) == Match::Whole
+    }
+
+    pub(crate) fn known(text: impl Into<String>) -> Self {
+        Pattern { text: text.into(), base: 0 }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same file name in that folder.
+    pub(crate) fn in_folder(&self, folder: &Pattern) -> Pattern {
+        let name = self.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        Pattern { text: format!("{}/{name}", folder.text.trim_end_matches('/')), base: folder.base }
+    }
+}
+
+/// The variable's name after a `$`, where it is a plain one, and how many characters it takes.
+fn variable(rest: &str) -> (Option<String>, usize) {
+    let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let closed = |close: char, open: char| {
+        let mut depth = 0_usize;
+        for (at, c) in rest.chars().enumerate() {
+            depth += usize::from(c == open);
+            depth -= usize::from(c == close && depth > 0);
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+        rest.chars().count()
+    };
+    match rest.chars().next() {
+        Some('{') => {
+            let inner = name(rest.get(1..).unwrap_or_default());
+            let length = closed('}', '{');
+            let plain = inner.chars().count() + 2 == length
+                || rest
+                    .get(1 + inner.len()..)
+                    .is_some_and(|more| more.starts_with(":-") || more.starts_with('-'));
+            (Some(inner).filter(|_| plain), length)
+        }
+        Some('(') => (None, closed(')', '(')),
+        Some(c) if c.is_alphabetic() || c == '_' => {
+            let name = name(rest);
+            let length = name.chars().count();
+            (Some(name), length)
+        }
+        Some('\'' | '"') | None => (None, 0),
+        Some(_) => (None, 1),
+    }
+}
+
+/// How a pattern and a path go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    No,
+    /// It can stand for a folder that the path is in.
+    Above,
+    /// It can stand for the path, or for something below it.
+    Whole,
+}
+
+fn matches(pattern: &[char], path: &[char]) -> Match {
+    // reached[i]: the first i of the path can be what the pattern's beginning stands for.
+    let mut reached = vec![false; path.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    for c in pattern {
+        if *c == '/' && reached.last() == Some(&true) {
+            return Match::Whole;
+        }
+        let mut next = vec![false; path.len() + 1];
+        let mut carried = false;
+        for (at, slot) in next.iter_mut().enumerate() {
+            let here = reached.get(at).copied().unwrap_or_default();
+            let before = at.checked_sub(1).and_then(|at| path.get(at)).copied();
+            let came = at.checked_sub(1).and_then(|at| reached.get(at)).copied().unwrap_or_default();
+            carried = match *c {
+                ANY => carried || here,
+                // A file name pattern does not match the dot that a name begins with.
+                GLOB => {
+                    let hidden = before == Some('.') && at >= 2 && path.get(at - 2) == Some(&'/');
+                    here || (carried && before != Some('/') && !hidden)
+                }
+                c => came && before == Some(c),
+            };
+            *slot = carried;
+        }
+        reached = next;
+    }
+    let above = |(at, hit): (usize, &bool)| *hit && at > 0 && path.get(at) == Some(&'/');
+    match reached.last() {
+        Some(true) => Match::Whole,
+        _ if reached.iter().enumerate().any(above) => Match::Above,
+        _ => Match::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_stands_for_a_path_or_a_folder_above_it() {
+        for (pattern, path, want) in [
+            ("/a/b*", "/a/bc", Match::Whole),
+            ("/a/*", "/a/.b", Match::No),
+            ("/a/.*", "/a/.b/c", Match::Above),
+            ("/a*", "/a/b", Match::Above),
+            ("/*/b", "/a/b", Match::Whole),
+            ("/a/b/c", "/a/b", Match::Whole),
+            ("/b", "/a/b", Match::No),
+        ] {
+            let wild: Vec<char> = pattern.replace('*', &GLOB.to_string()).chars().collect();
+            assert_eq!(matches(&wild, &path.chars().collect::<Vec<_>>()), want, "{pattern} {path}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Commands against snaphook itself: those that only a person may run, and installing over it. Not here: its processes
+//! (`process`), writing its program's file, which is a path as any other (`shell`).
+
+use snaphook_shell::{Command, Word};
+
+use crate::mentions::plain;
+use crate::parts::braces;
+use crate::path_pattern::Scope;
+use crate::places::{Guard, Touch};
+use crate::programs::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF};
+use crate::readers::reads_only;
+use crate::shell::{base_name, name_of};
+use crate::{Finding, process};
+
+/// Why snaphook's program is left alone.
+pub(crate) const REPLACED: &str =
+    "snaphook's own program must not be replaced, moved or copied by a tool call; ask the person to do it";
+
+/// Commands of snaphook that decide nothing.
+const HARMLESS: &[&str] =
+    &["list", "check", "test", "audit", "doctor", "help", "new", "status", "log", "types"];
+
+/// Looks at one command of a line; `text` is the whole of it as [`plain`] makes it.
+pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: &str) -> Option<Finding> {
+    let name = name_of(command);
+    let itself = name == "snaphook"
+        || scope.patterns(&command.path).iter().any(|path| {
+            path.text().contains('/') && scope.guard(path, Touch::Write, false) == Some(Guard::Program)
+        });
+    let unknown = command.name.known().is_none() || command.dynamic || command.path.text().contains("/proc/");
+    if itself || (command.name.known().is_none() && spells(scope, command)) {
+        let fills =
+            command.via.iter().any(|via| matches!(via.as_str(), "xargs" | "parallel")) || command.dynamic;
+        let names = command.args.iter().any(|arg| arg.known().is_some_and(|arg| !arg.starts_with('-')));
+        // Another program fills in what is missing, or braces hold it.
+        let missing = (fills && !names) || braces(command.name.text()).len() > 1;
+        return subcommand(command).or(missing.then_some("trust")).map(persons);
+    }
+    // A wrapper that is not wholly known, with ours in it: what is filled in may be any of its commands.
+    let wraps = || {
+        plain(&command.text)
+            .split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'))
+            .any(|word| word == "snaphook")
+    };
+    if command.dynamic && !itself && command.args.is_empty() && wraps() {
+        let said = text.split(|c: char| !c.is_alphanumeric()).any(|word| PERSONS.contains(&word));
+        let unsure = "this may run any command of snaphook; name it where it stands";
+        return Some(if said { persons("trust") } else { Finding::Ask(unsure.to_owned()) });
+    }
+    // `xargs snaphook`: what is filled in may be any of its commands.
+    let is_ours = |arg: &Word| arg.known().is_some_and(|text| text.rsplit('/').next() == Some("snaphook"));
+    if command.dynamic
+        && let Some(at) = command.args.iter().position(is_ours)
+    {
+        let behind = command.args.get(at + 1..).unwrap_or_default();
+        let first = behind.iter().find(|arg| !arg.prefix().starts_with('-')).and_then(Word::known);
+        if !first.is_some_and(|first| HARMLESS.contains(&first)) {
+            return Some(persons(first.unwrap_or("trust")));
+        }
+    }
+    // It may be any program, and what follows is what only a person may say to ours.
+    let first = command.args.iter().filter_map(Word::known).find(|arg| {
+        PERSONS.contains(arg)
+            || arg.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "trust" | "untrust"))
+    });
+    if unknown && first.is_some() {
+        let hinted = all.iter().any(|other| plain(&other.text).contains("snaphook"));
+        return Some(match hinted {
+            true => persons(first.unwrap_or("trust")),
+            false => Finding::Ask(
+                "a program that is not known before it runs is told to `trust` or the like; if it is snaphook, that is for a person to say"
+                    .to_owned(),
+            ),
+        });
+    }
+    if let Some(found) = process::look(command, all, text) {
+        return Some(found);
+    }
+    let known = |word: &Word| word.known().map(str::to_lowercase);
+    let ours = |text: &str| {
+        let bare = text.split(['@', '=', '<', '>', '~']).next().unwrap_or_default();
+        let bare = bare.rsplit('/').next().unwrap_or_default();
+        matches!(bare, "snaphook" | "snaphook-cli" | "snaphook.exe")
+    };
+    if INSTALLERS.contains(&name.as_str()) {
+        let verb = |text: &str| {
+            [
+                "install",
+                "add",
+                "remove",
+                "uninstall",
+                "rm",
+                "un",
+                "i",
+                "purge",
+                "upgrade",
+                "update",
+                "reinstall",
+                "erase",
+                "del",
+                "delete",
+                "-r",
+                "-e",
+                "-i",
+                "-u",
+                "-s",
+                "--remove",
+                "--purge",
+                "tool",
+            ]
+            .contains(&text)
+        };
+        let words: Vec<String> = command.args.iter().filter_map(known).collect();
+        if words.iter().any(|word| verb(word)) && words.iter().any(|word| ours(word)) {
+            return Some(Finding::Deny(REPLACED.to_owned()));
+        }
+    }
+    // A text that another program may run.
+    let quiet = !command.dynamic && reads_only(command, &name);
+    let said: Vec<&str> = command.args.iter().map(Word::text).collect();
+    // What it runs may stand in what it is fed with.
+    let fed = INTERPRETERS.contains(&base_name(&name))
+        && (matches!(name.as_str(), "at" | "batch" | "crontab")
+            || said.iter().all(|arg| arg.starts_with('-')));
+    let code = command.opaque.as_ref().and_then(|opaque| opaque.code.as_deref()).unwrap_or_default();
+    let joined = plain(&format!("{} {code}", said.join(" ")));
+    let runs = INTERPRETERS.contains(&base_name(&name)) && squeezed(&joined).contains("snaphooktrust");
+    if !quiet && (runs || runs_persons(&joined) || (fed && runs_persons(text))) {
+        return Some(persons("trust"));
+    }
+    // A shell reads it from somewhere, and the text says what it may read.
+    if command.dynamic && runs_persons(text) {
+        return Some(Finding::Ask(
+            "this runs something that is not known before it runs, and names `snaphook` with what only a person may say".to_owned(),
+        ));
+    }
+    let dynamic = command.name.known().is_none()
+        && command.args.iter().any(|arg| arg.known().is_some_and(|arg| PERSONS.contains(&arg)));
+    let hinted = || all.iter().any(|other| plain(&other.text).contains("snaphook"));
+    (dynamic && hinted()).then(|| persons("trust"))
+}
+
+/// Whether the name is a pattern or a text that may come to `snaphook`, by what is known of it.
+fn spells(scope: &Scope<'_>, command: &Command) -> bool {
+    let text = command.name.text();
+    let last = |text: &str| text.trim_start_matches('=').rsplit('/').next().unwrap_or_default().to_owned();
+    if plain(text).contains("snaphook") && !text.starts_with("$(") {
+        return true;
+    }
+    let words: Vec<String> = braces(text);
+    words.iter().any(|word| {
+        let pattern = scope.read(word);
+        let name = last(pattern.text()).to_lowercase();
+        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        (letters > 1 || (letters > 0 && !pattern.is_any())) && pattern.may_be_name(&name, "snaphook")
+    }) || (text.contains("snaphook") && text.starts_with("$("))
+}
+
+/// A text without what puts texts together.
+pub(crate) fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !(c.is_whitespace() || "+,()[]{}.'\"`/&|;:".contains(*c))).collect()
+}
+
+fn persons(what: &str) -> Finding {
+    let is_known = PERSONS.contains(&what) || PERSONS_OF.iter().any(|(_, _, told)| *told == what);
+    let what = if is_known { what } else { "trust" };
+    Finding::Deny(format!(
+        "what is trusted is for a person to say, not for an agent: ask the person to run `snaphook {what}` in a terminal"
+    ))
+}
+
+/// The command of snaphook that only a person may run, if this may be one.
+fn subcommand(command: &Command) -> Option<&'static str> {
+    let find = |text: &str| PERSONS.iter().copied().find(|person| *person == text);
+    let of = |group: &str, text: &str| {
+        PERSONS_OF.iter().find(|(of, word, _)| *of == group && *word == text).map(|(_, _, told)| *told)
+    };
+    let mut args = command.args.iter();
+    let mut unsure = false;
+    let mut group: Option<&str> = None;
+    while let Some(arg) = args.next() {
+        match arg.known() {
+            Some("--log-file") => {
+                args.next();
+            }
+            Some(text) if group.is_none() && PERSONS_OF.iter().any(|(of, ..)| *of == text) => {
+                group = Some(text)
+            }
+            // Behind it stands the server's own command.
+            Some("--") if group == Some("mcp") => break,
+            Some(option) if option.starts_with('-') => {}
+            Some(text) if !unsure => return group.map_or_else(|| find(text), |group| of(group, text)),
+            Some(text) => {
+                let grouped = || PERSONS_OF.iter().find_map(|(group, ..)| of(group, text));
+                if let Some(person) = find(text).or_else(grouped) {
+                    return Some(person);
+                }
+            }
+            // It may be any of them.
+            None if !unsure && args.len() == 0 => return Some("trust"),
+            None => unsure = true,
+        }
+    }
+    unsure.then_some("trust")
+}
+
+/// Whether a text has a command in it that only a person may run.
+fn runs_persons(text: &str) -> bool {
+    let parts = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'));
+    let words: Vec<&str> = text.split(parts).filter(|word| !word.is_empty()).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let after = words.iter().skip(at + 1).take(4);
+        let grouped = |(group, person, _): &(&str, &str, &str)| {
+            let mut after = after.clone();
+            after.any(|next| next == group) && after.any(|next| next == person)
+        };
+        word.rsplit('/').next() == Some("snaphook")
+            && (after.clone().any(|next| PERSONS.contains(next)) || PERSONS_OF.iter().any(grouped))
+    })
+}

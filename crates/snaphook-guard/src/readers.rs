@@ -1,0 +1,178 @@
+//! Which commands change no file, whatever their arguments name. Not here: their redirects, and what other commands change
+//! (`shell`).
+
+use snaphook_shell::{Command, Word};
+
+use crate::mentions::plain;
+use crate::programs::{GIT_READERS, READERS};
+
+/// Where the programs are that are called what they are called.
+const PROGRAMS: &[&str] =
+    &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
+
+/// Variables that change how a program writes or computes, and run nothing.
+#[rustfmt::skip]
+const HARMLESS: &[&str] = &[
+    "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CI", "DEBUG",
+    "VERBOSE", "POSIXLY_CORRECT", "GREP_COLOR", "GREP_COLORS", "LS_COLORS", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GH_TOKEN", "GITHUB_TOKEN",
+    "RUST_BACKTRACE", "RUST_LOG", "NODE_ENV", "JQ_COLORS", "MANWIDTH", "BLOCKSIZE", "BLOCK_SIZE", "TIME_STYLE", "QUOTING_STYLE", "IFS", "GH_REPO",
+    "GIT_MERGE_AUTOEDIT", "GH_PROMPT_DISABLED", "GIT_LITERAL_PATHSPECS", "REPLY",
+];
+
+/// Variables that name a program, which is harmless if it is one of `HARMLESS_PROGRAMS`.
+const PROGRAM_VARIABLES: &[&str] = &[
+    "PAGER",
+    "GIT_PAGER",
+    "MANPAGER",
+    "GH_PAGER",
+    "BAT_PAGER",
+    "SYSTEMD_PAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+];
+const HARMLESS_PROGRAMS: &[&str] =
+    &["", "cat", "less", "more", "true", ":", "false", "head", "less -R", "less -FRX", "less -F"];
+
+/// Whether this variable with this value has no program do what its words do not show.
+pub(crate) fn is_harmless(name: &str, value: &Word) -> bool {
+    let prefixes = ["LC_", "GIT_AUTHOR_", "GIT_COMMITTER_"];
+    HARMLESS.contains(&name)
+        || prefixes.iter().any(|prefix| name.starts_with(prefix))
+        || (PROGRAM_VARIABLES.contains(&name)
+            && value.known().is_some_and(|value| HARMLESS_PROGRAMS.contains(&value)))
+}
+
+/// Whether the command changes no file, whatever its arguments name. Its redirects are another matter.
+pub(crate) fn reads_only(command: &Command, name: &str) -> bool {
+    let starts = |flag: &str| command.args.iter().any(|arg| arg.prefix().starts_with(flag));
+    let has = |flag: &str| command.args.iter().any(|arg| arg.known() == Some(flag));
+    let operands: Vec<&str> =
+        command.args.iter().filter_map(Word::known).filter(|arg| !arg.starts_with('-')).collect();
+    if !command.assignments.iter().all(|(name, value)| is_harmless(name, value)) && !name.is_empty() {
+        return false;
+    }
+    // A program of that name somewhere else is another one.
+    let path = command.path.text();
+    if path.contains('/')
+        && !PROGRAMS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')))
+    {
+        return false;
+    }
+    // A word that is not known may be an option of those that have one which writes or runs.
+    let unknown =
+        command.args.iter().any(|arg| arg.many() && arg.prefix().is_empty() && arg.text().starts_with('$'));
+    match name {
+        "git" => git_reads(command, &operands),
+        "find" => {
+            let writes = ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"];
+            !writes.into_iter().any(has) && crate::above::runs(command).is_none()
+        }
+        "fd" | "fdfind" => crate::above::runs(command).is_none(),
+        "sed" => {
+            let script = operands.first().copied().unwrap_or_default();
+            let harmless = script.chars().all(|c| !matches!(c, 'w' | 'W' | 'e'));
+            !starts("-i")
+                && !starts("--i")
+                && !bundled(command, 'i')
+                && harmless
+                && !starts("-e")
+                && !starts("-f")
+                && !starts("--e")
+                && !starts("--f")
+                && !unknown
+        }
+        "sort" => !starts("-o") && !starts("--o") && !starts("--co") && !bundled(command, 'o') && !unknown,
+        "uniq" | "xxd" => operands.len() < 2 && !unknown,
+        "tree" => !bundled(command, 'o') && !unknown,
+        "rg" => !starts("--pre") && !starts("--hostname-bin"),
+        "ag" | "ack" => !starts("--pager"),
+        "bat" | "batcat" => !starts("--pager") && !starts("--diff"),
+        "man" => !starts("-P") && !starts("--pager") && !starts("-H") && !starts("--html"),
+        "file" => !starts("-C") && !starts("--co"),
+        "less" => !starts("-o") && !starts("-O") && !starts("--log") && !starts("--LOG") && !starts("+"),
+        "hash" => !starts("-p"),
+        "alias" => !command.args.iter().any(|arg| arg.text().contains('=')),
+        "gh" => {
+            let writes = [
+                "download",
+                "clone",
+                "checkout",
+                "extension",
+                "alias",
+                "cp",
+                "config",
+                "ssh",
+                "setup-git",
+                "fork",
+                "sync",
+            ];
+            !writes.into_iter().any(has) && !starts("-O") && !starts("--output") && !starts("--clone")
+        }
+        "tee" => command.args.is_empty(),
+        _ => READERS.contains(&name),
+    }
+}
+
+fn git_reads(command: &Command, operands: &[&str]) -> bool {
+    let starts = |flag: &str| command.args.iter().any(|arg| arg.prefix().starts_with(flag));
+    let first = operands.first().copied().unwrap_or_default();
+    let odd = [
+        "-c",
+        "--config-env",
+        "--exec",
+        "--ou",
+        "-C",
+        "--git-dir",
+        "--work-tree",
+        "--ext-diff",
+        "--upload-pack",
+        "--receive-pack",
+    ];
+    let runs = match first {
+        "grep" => starts("-O") || starts("--open"),
+        "config" => !crate::git::reads_config(command),
+        "fetch" | "push" | "remote" => operands.iter().any(|word| word.starts_with("ext::")),
+        "cat-file" | "show" | "log" | "diff" | "blame" => starts("--textconv") || starts("--filters"),
+        _ => false,
+    };
+    GIT_READERS.contains(&first) && !runs && !odd.into_iter().any(starts)
+}
+
+/// Whether a short option has this letter, alone or among others.
+pub(crate) fn bundled(command: &Command, letter: char) -> bool {
+    let short = |arg: &Word| {
+        arg.prefix().starts_with('-') && !arg.prefix().starts_with("--") && arg.prefix().contains(letter)
+    };
+    command.args.iter().any(short)
+}
+
+/// Variables that a command sets for itself or for what follows, with their values.
+pub(crate) fn sets(command: &Command, name: &str) -> Vec<(String, Word)> {
+    let mut all = command.assignments.clone();
+    if matches!(
+        name,
+        "export" | "declare" | "typeset" | "readonly" | "local" | "env" | "setenv" | "set" | "launchctl"
+    ) {
+        for arg in &command.args {
+            if let Some((name, value)) = arg.text().split_once('=') {
+                let value = match arg.known() {
+                    Some(_) => Word::Known(value.to_owned()),
+                    None => Word::Unknown {
+                        text: value.to_owned(),
+                        prefix: String::new(),
+                        why: snaphook_shell::Why::Expansion,
+                        many: false,
+                    },
+                };
+                all.push((plain_name(name), value));
+            }
+        }
+    }
+    all
+}
+
+fn plain_name(name: &str) -> String {
+    plain(name).to_uppercase()
+}

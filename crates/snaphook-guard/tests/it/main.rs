@@ -1,0 +1,12 @@
+//! The gate in a host, without a script language.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod protect;
+#[cfg(unix)]
+mod protect_real;

@@ -1,0 +1,125 @@
+//! The audit of a host: when a line is written, and what happens where it is not taken. A gate whose
+//! line is not taken is denied. Not here: lines, secrets and files (`snaphook-audit`).
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use snaphook_audit::{Audit, AuditLine, AuditOptions, HookRun, LineBuilder, SessionFields};
+use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, Session, ToolCall, ToolResult, Verdict};
+
+use crate::ask;
+use crate::gate::Decided;
+use crate::host::{Current, Inner};
+use crate::report::Report;
+use crate::sync::lock;
+
+/// Where a host's lines go.
+pub(crate) struct Auditor {
+    to: Arc<dyn Audit>,
+    options: AuditOptions,
+    /// The fields of the last session that had a line.
+    known: Mutex<Option<(Arc<Session>, Arc<SessionFields>)>>,
+}
+
+impl Auditor {
+    pub(crate) fn new(to: Arc<dyn Audit>, options: AuditOptions) -> Self {
+        Auditor { to, options, known: Mutex::default() }
+    }
+
+    fn fields(&self, session: &Arc<Session>) -> Arc<SessionFields> {
+        let mut known = lock(&self.known);
+        if let Some((_, fields)) = known.as_ref().filter(|(known, _)| Arc::ptr_eq(known, session)) {
+            return Arc::clone(fields);
+        }
+        let fields = Arc::new(SessionFields::new(session));
+        *known = Some((Arc::clone(session), Arc::clone(&fields)));
+        fields
+    }
+
+    /// Hands a line over; what is not taken becomes a report.
+    fn append(&self, line: &AuditLine) -> Result<(), Report> {
+        self.to.append(line).map_err(|error| Report {
+            hook: None,
+            location: None,
+            event: None,
+            cause: Some(Cause::Audit),
+            message: format!("the audit could not be written: {error}"),
+            traceback: None,
+        })
+    }
+}
+
+impl Inner {
+    fn line(&self, auditor: &Auditor, current: &Current, event: &Event) -> LineBuilder {
+        let session = auditor.fields(&current.session);
+        LineBuilder::new(self.shared.clock.now(), &session, auditor.options, event)
+    }
+
+    /// Writes the line of a decision. If it is not taken, the decision becomes a denial.
+    pub(crate) fn audit_decision(&self, current: &Current, decided: &mut Decided, took: Option<Duration>) {
+        let Some(auditor) = &self.shared.audit else { return };
+        let decision = &decided.decision;
+        let involved = decision.reasons.iter().filter_map(|reason| reason.hook.as_ref());
+        let line = self
+            .line(auditor, current, &decision.event)
+            .decision(decision.verdict, &decision.event, &decision.original, decision.is_rewritten())
+            .reasons(&decision.reasons)
+            .hooks(|hook| current.loaded.content_hash(hook), &decided.ran, involved, &decided.uses)
+            .finish(took);
+        if let Err(report) = auditor.append(&line) {
+            self.shared.report(&report);
+            if decision.verdict != Verdict::Deny {
+                let text = format!("{}; nothing passes of which no line can be written", report.message);
+                ask::deny(&mut decided.decision, None, text, Some(Cause::Audit));
+            }
+            decided.reports.push(report);
+        }
+    }
+
+    /// Writes that hooks rewrote a result. What is not taken is reported: the tool has run already.
+    pub(crate) fn audit_result(
+        &self,
+        current: &Current,
+        before: &Event,
+        after: &Event,
+        by: &[HookRef],
+        (ran, uses): (&[HookRun], &[GrantUse]),
+        took: Duration,
+    ) {
+        let Some(auditor) = &self.shared.audit else { return };
+        let (Payload::Result(old), Payload::Result(new)) = (before.payload(), after.payload()) else {
+            return;
+        };
+        let line = self
+            .line(auditor, current, after)
+            .rewritten_result(old, new, by)
+            .hooks(|hook| current.loaded.content_hash(hook), ran, by.iter(), uses)
+            .finish(Some(took));
+        if let Err(report) = auditor.append(&line) {
+            self.shared.report(&report);
+        }
+    }
+
+    /// Writes what a tool came to that somebody else ran, and whose result no hook rewrote.
+    pub(crate) fn audit_outcome(
+        &self,
+        current: &Current,
+        call: &ToolCall,
+        bytes: usize,
+        is_error: bool,
+        took: Duration,
+    ) {
+        let Some(auditor) = &self.shared.audit else { return };
+        let event = Event::tool_result(ToolResult {
+            call: call.clone(),
+            original_input: Arc::clone(&call.input),
+            content: Arc::default(),
+            details: Arc::default(),
+            is_error,
+        });
+        let line = self.line(auditor, current, &event).plain_result(bytes, is_error).finish(Some(took));
+        if let Err(report) = auditor.append(&line) {
+            self.shared.report(&report);
+        }
+    }
+}
