@@ -5,7 +5,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use snaphook_adapters::{AGENTS, Agent, Effect, Incoming, Reply, Ruling, Wants, settle};
+use snaphook_adapters::{AGENTS, Agent, Effect, Incoming, Reply, settle};
+use snaphook_core::{Outcome, Ruling};
 use snaphook_core::ReplyClass;
 use snaphook_fuzz::choice_and_text;
 
@@ -33,21 +34,21 @@ fuzz_target!(|data: &[u8]| {
     for event in &incoming.events {
         event.visit(&mut |_, _| {});
     }
-    let say = |wants: Wants| reply(agent, &incoming, wants);
-    document(&say(Wants::default()));
-    document(&say(Wants {
+    let say = |wants: Outcome| reply(agent, &incoming, wants);
+    document(&say(Outcome::default()));
+    document(&say(Outcome {
         ruling: Ruling::Ask(REASON.to_owned()),
         context: vec![text.to_owned()],
-        ..Wants::default()
+        ..Outcome::default()
     }));
-    let denied = say(Wants { ruling: Ruling::Deny(REASON.to_owned()), ..Wants::default() });
+    let denied = say(Outcome { ruling: Ruling::Deny(REASON.to_owned()), ..Outcome::default() });
     match agent.effects(&incoming).has(Effect::Block) {
         true => refuses(&denied, native),
         false => document(&denied),
     }
 });
 
-fn reply(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> Reply {
+fn reply(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> Reply {
     let settled = settle(agent.title(), agent.effects(incoming), agent.longest_context(), wants);
     agent.answer(incoming, &settled.say)
 }

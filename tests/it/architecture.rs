@@ -34,7 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-audit",
         ],
     ),
-    ("snaphook-adapters", &["snaphook-core", "snaphook"]),
+    ("snaphook-adapters", &["snaphook-core"]),
     ("snaphook-agent", &["snaphook-core", "snaphook-command", "snaphook"]),
     ("snaphook-mcp", &["snaphook-core", "snaphook-command", "snaphook"]),
     ("snaphook-testing", &["snaphook-core", "snaphook-script", "snaphook-discovery", "snaphook"]),
@@ -106,6 +106,20 @@ fn arrows_point_down_only() {
         }
     }
     assert_eq!(wrong, [] as [String; 0]);
+}
+
+/// The drawing has each crate once, and nothing else.
+#[test]
+fn the_map_shows_every_crate() {
+    let map = text("docs/ARCHITECTURE.md");
+    let drawing = map.split("```").nth(1).unwrap();
+    let is_name = |word: &&str| word.starts_with("snaphook");
+    let mut drawn: Vec<&str> = drawing.split_whitespace().filter(is_name).collect();
+    let all = ours();
+    let mut crates: Vec<&str> = all.workspace_packages().iter().map(|package| package.name.as_str()).collect();
+    drawn.sort_unstable();
+    crates.sort_unstable();
+    assert_eq!(drawn, crates);
 }
 
 /// Who embeds the host and does not ask for it gets none of it: a feature that is off by default brings each.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use snaphook::{Lifecycle, ToolCall};
+use snaphook_core::{Lifecycle, ToolCall};
 
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
@@ -44,7 +44,7 @@ impl Row {
     /// Whether the event can be denied: then whatever fails denies.
     pub fn is_gate(&self) -> bool {
         self.effects.has(Effect::Block)
-            && self.events.first().is_some_and(|event| event.class() == snaphook::ReplyClass::Gate)
+            && self.events.first().is_some_and(|event| event.class() == snaphook_core::ReplyClass::Gate)
     }
 }
 

@@ -2,7 +2,7 @@
 //! tools. What is common to the protocol that Claude Code began is in `agents::family`.
 
 use serde_json::{Map, Value};
-use snaphook::{FieldMap, ToolCall};
+use snaphook_core::{FieldMap, ToolCall};
 
 use crate::agent::Unreadable;
 use crate::fields::kind;

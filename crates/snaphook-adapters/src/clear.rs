@@ -4,7 +4,7 @@
 //! fields (`keys`, and each agent's `tools`), and tools that nobody described.
 
 use serde_json::Value;
-use snaphook::{Event, Payload, ToolCall, quoted_word};
+use snaphook_core::{Event, Payload, ToolCall, quoted_word};
 
 use crate::agent::Unreadable;
 use crate::patch;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use snaphook::{Event, Lifecycle, PayloadError};
+use snaphook_core::{Event, Lifecycle, PayloadError};
 
 use crate::agent::Unreadable;
 

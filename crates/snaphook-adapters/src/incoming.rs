@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use snaphook::Event;
+use snaphook_core::Event;
 
 /// An agent's event, read.
 #[derive(Debug, Clone)]

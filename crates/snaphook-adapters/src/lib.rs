@@ -1,7 +1,7 @@
 //! Other agents' hook protocols: what an agent sends becomes an [`Incoming`] event, what hooks want becomes the agent's own
 //! answer. Pure: no process, no file, no clock; the command `snaphook hook` reads, dispatches and writes.
 //!
-//! The way of one call: [`read`] → the host decides → [`Wants`] → [`settle_for`], which turns what the agent cannot honour
+//! The way of one call: [`read`] → the host decides → [`Outcome`] → [`settle_for`], which turns what the agent cannot honour
 //! into something at least as strict and says so → [`Agent::answer`]. Whatever goes wrong on the way, there is
 //! [`Agent::deny`].
 //!
@@ -23,7 +23,6 @@ mod reply;
 mod settle;
 mod switches;
 pub mod table;
-mod wants;
 
 pub use agent::{Agent, CANARY, Refused, Row, Tier, Unreadable};
 pub use agents::{AGENTS, agent};
@@ -33,4 +32,3 @@ pub use origin::{borrows, effects as effects_of, read, really, variables};
 pub use reply::Reply;
 pub use settle::{Say, Settled, settle, settle_for};
 pub use switches::{Off, SettingsFile};
-pub use wants::{NewResult, Ruling, Wants};

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use snaphook::{Field, FieldMap, NoSuchField};
+use snaphook_core::{Field, FieldMap, NoSuchField};
 
 /// Where the portable fields of a patch stand: its text is the input's field of this name.
 #[derive(Debug)]

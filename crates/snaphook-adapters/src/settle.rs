@@ -2,13 +2,13 @@
 //! (law 11). One place for all agents; `docs/agents.md` has the same as a table.
 
 use serde_json::Value;
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use crate::agent::Agent;
 use crate::effects::{Effect, Effects};
 use crate::incoming::Incoming;
 use crate::origin;
-use crate::wants::{NewResult, Ruling, Wants};
+use snaphook_core::{NewResult, Outcome, Ruling};
 
 /// What the agent is told. Everything in it is among the effects that the event has.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,23 +55,23 @@ pub struct Settled {
 }
 
 /// Fits what hooks want into what this agent can do with this event.
-pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> Settled {
+pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> Settled {
     let mut effects = origin::effects(agent, incoming);
     // Another input is part of a permission: whoever does not give it has no place to say the input.
     let permission = incoming.events.first().map(Event::name) == Some(&Lifecycle::PermissionRequest.into());
     let carried =
-        |input: &Value| agent.takes(incoming, input) && (!permission || wants.ruling == Ruling::Allow);
-    if wants.input.as_ref().is_some_and(|input| !carried(input)) {
+        |input: &Value| agent.takes(incoming, input) && (!permission || outcome.ruling == Ruling::Allow);
+    if outcome.input.as_ref().is_some_and(|input| !carried(input)) {
         effects = effects.without(Effect::RewriteInput);
     }
-    settle(agent.title(), effects, agent.longest_context(), wants)
+    settle(agent.title(), effects, agent.longest_context(), outcome)
 }
 
 /// Fits what hooks want into what an agent can do. `title` names the agent, `longest` is the longest text that it passes
 /// on whole, in bytes.
-pub fn settle(title: &str, effects: Effects, longest: usize, wants: Wants) -> Settled {
+pub fn settle(title: &str, effects: Effects, longest: usize, outcome: Outcome) -> Settled {
     let mut settled = Settled::default();
-    let Wants { ruling, input, result, context, continue_with, stop } = wants;
+    let Outcome { ruling, input, result, context, continue_with, stop } = outcome;
     settled.rule(title, effects, ruling, input);
     if let Some(result) = result {
         settled.show(title, effects, result);

@@ -1,7 +1,7 @@
 //! What agents honour, as people read it: the table of `docs/agents.md`, and what an agent will not do for an event. Made of the
 //! rows, which are the only source.
 
-use snaphook::{Lifecycle, ReplyClass};
+use snaphook_core::{Lifecycle, ReplyClass};
 
 use crate::agent::Agent;
 use crate::agents::AGENTS;

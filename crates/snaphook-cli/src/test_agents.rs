@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, EventName};
-use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, Ruling, Wants, settle};
-use snaphook_testing::{Came, Outcome, Results, TestResult};
+use snaphook::{Event, EventName, Outcome, Ruling};
+use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, settle};
+use snaphook_testing::{Came, Dispatched, Results, TestResult};
 
 use crate::exit::Failure;
 use crate::install::place::known;
@@ -102,17 +102,17 @@ fn lost(agent: &dyn Agent, test: &TestResult) -> Vec<Lost> {
 }
 
 fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
-    let (event, mut wants): (&Event, _) = match &*came.outcome {
-        Outcome::Decided(decided) => (&decided.decision.event, Wants::decided(decided)),
-        Outcome::Emitted(emitted) => (&emitted.event, Wants::emitted(emitted)),
+    let (event, mut outcome): (&Event, _) = match &*came.outcome {
+        Dispatched::Decided(decided) => (&decided.decision.event, Outcome::decided(&decided.decision)),
+        Dispatched::Emitted(emitted) => (&emitted.event, emitted.outcome()),
     };
     let EventName::Lifecycle(event) = *event.name() else { return Vec::new() };
     let rows = agent.rows().iter().filter(|row| row.events.contains(&event) && agent.registers(row));
     // The person of the test answered; in the agent it would be asked first.
-    if came.asked && !matches!(wants.ruling, Ruling::Ask(_)) {
-        wants.ruling = Ruling::Ask("what the hook asks".to_owned());
+    if came.asked && !matches!(outcome.ruling, Ruling::Ask(_)) {
+        outcome.ruling = Ruling::Ask("what the hook asks".to_owned());
     }
-    let wished = wished(&wants);
+    let wished = wished(&outcome);
     // Of one moment with two names the one that can do more counts.
     let missing = |row: &&Row| wished.iter().filter(|effect| !row.effects.has(*effect)).count();
     let Some(row) = rows.min_by_key(missing) else {
@@ -125,47 +125,47 @@ fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
         return Vec::new();
     }
     let word = format!("{} of {}", words.join(", "), event.name());
-    let mut said = waiting(agent, row, event.name(), &mut wants);
-    said.extend(settle(agent.title(), row.effects, agent.longest_context(), wants).lost);
+    let mut said = waiting(agent, row, event.name(), &mut outcome);
+    said.extend(settle(agent.title(), row.effects, agent.longest_context(), outcome).lost);
     // None where all of it is said with something else, as a text is with the reason of a denial.
     said.into_iter().map(|note| Lost { word: word.clone(), note }).collect()
 }
 
 /// Takes out the texts that wait for a later event, as `snaphook hook` lets them wait.
-fn waiting(agent: &dyn Agent, row: &Row, event: &str, wants: &mut Wants) -> Vec<String> {
+fn waiting(agent: &dyn Agent, row: &Row, event: &str, outcome: &mut Outcome) -> Vec<String> {
     let title = agent.title();
     let later = match agent.rows().iter().any(|row| row.effects.has(Effect::Inject)) {
         true => "it waits for the next event that takes one",
         false => "no event of it takes one",
     };
     let mut notes = Vec::new();
-    if !row.effects.has(Effect::Continue) && !wants.continue_with.is_empty() {
-        wants.continue_with.clear();
+    if !row.effects.has(Effect::Continue) && !outcome.continue_with.is_empty() {
+        outcome.continue_with.clear();
         notes.push(format!(
             "{title} cannot be made to go on after {event}; its text is one for the model, and {later}"
         ));
     }
-    let denied = matches!(wants.ruling, Ruling::Deny(_));
-    if !row.effects.has(Effect::Inject) && !denied && !wants.context.is_empty() {
-        wants.context.clear();
+    let denied = matches!(outcome.ruling, Ruling::Deny(_));
+    if !row.effects.has(Effect::Inject) && !denied && !outcome.context.is_empty() {
+        outcome.context.clear();
         notes.push(format!("{title} takes no text for the model with {event}; {later}"));
     }
     notes
 }
 
 /// What an answer has to be able to do for this.
-fn wished(wants: &Wants) -> Effects {
-    let ruling = match &wants.ruling {
+fn wished(outcome: &Outcome) -> Effects {
+    let ruling = match &outcome.ruling {
         Ruling::Deny(_) => Some(Effect::Block),
         Ruling::Ask(_) => Some(Effect::Ask),
         Ruling::Nothing | Ruling::Allow => None,
     };
     let others = [
-        (wants.input.is_some(), Effect::RewriteInput),
-        (wants.result.is_some(), Effect::RewriteResult),
-        (!wants.context.is_empty(), Effect::Inject),
-        (!wants.continue_with.is_empty(), Effect::Continue),
-        (wants.stop, Effect::Stop),
+        (outcome.input.is_some(), Effect::RewriteInput),
+        (outcome.result.is_some(), Effect::RewriteResult),
+        (!outcome.context.is_empty(), Effect::Inject),
+        (!outcome.continue_with.is_empty(), Effect::Continue),
+        (outcome.stop, Effect::Stop),
     ];
     let others = others.into_iter().filter_map(|(wanted, effect)| wanted.then_some(effect));
     others.chain(ruling).fold(Effects::default(), Effects::or)

@@ -64,6 +64,6 @@ pub use coverage::FileLines;
 pub use examples::{FailedExample, SelfCheck, self_check};
 pub use find::{Found, find};
 pub use options::{Engines, Filter, Options};
-pub use results::{Came, Kind, Outcome, Results, SuiteResult, TestFailure, TestResult};
+pub use results::{Came, Dispatched, Kind, Results, SuiteResult, TestFailure, TestResult};
 pub use run::{Watcher, run};
 pub use scene::SCRATCH_PREFIX;

@@ -74,14 +74,14 @@ pub struct TestResult {
 #[derive(Debug, Clone)]
 pub struct Came {
     /// As the host told it.
-    pub outcome: Arc<Outcome>,
+    pub outcome: Arc<Dispatched>,
     /// Whether a hook asked the person.
     pub asked: bool,
 }
 
 /// What the host concluded.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Dispatched {
     /// Of an event that can be denied.
     Decided(Box<Decided>),
     /// Of another.

@@ -24,7 +24,7 @@ use crate::outcome::{self, Beside};
 use crate::person::{Person, shared};
 use crate::printed::Printed;
 use crate::processes::Stubs;
-use crate::results::{Came, Outcome};
+use crate::results::{Came, Dispatched};
 use crate::values::{lock, object};
 use crate::web::WebStubs;
 
@@ -231,14 +231,14 @@ impl Scene {
                 let decided = self.wait(self.host.decide(event, &options))?;
                 let beside = self.beside();
                 let map = outcome::gated(&decided.decision, beside);
-                self.keep(Outcome::Decided(Box::new(decided)), &map);
+                self.keep(Dispatched::Decided(Box::new(decided)), &map);
                 map
             }
             _ => {
                 let original: Event = event.clone();
                 let emitted = self.wait(self.host.emit_with(event, &options))?;
                 let map = outcome::emitted(&original, &emitted, self.beside());
-                self.keep(Outcome::Emitted(Box::new(emitted)), &map);
+                self.keep(Dispatched::Emitted(Box::new(emitted)), &map);
                 map
             }
         };
@@ -247,7 +247,7 @@ impl Scene {
         Ok(Value::Object(map))
     }
 
-    fn keep(&mut self, outcome: Outcome, map: &Map<String, Value>) {
+    fn keep(&mut self, outcome: Dispatched, map: &Map<String, Value>) {
         if self.setting.outcomes {
             let asked = map.get("asked").and_then(Value::as_array).is_some_and(|asked| !asked.is_empty());
             self.came.push(Came { outcome: Arc::new(outcome), asked });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use snaphook_audit::HookRun;
 use snaphook_core::{
     Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
-    HandlerInfo, HookRef, Lifecycle, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
+    HandlerInfo, HookRef, Lifecycle, Outcome, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
 };
 
 use crate::drive::{Driven, guard};
@@ -48,6 +48,13 @@ pub struct Emitted {
     pub reports: Vec<Report>,
     /// Whether the call was cancelled before all handlers had run.
     pub cancelled: bool,
+}
+
+impl Emitted {
+    /// The outcome for the agent.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::observed(&self.event, self.rewritten, &self.context, &self.continue_with)
+    }
 }
 
 /// A handler of `startup` that ran.

@@ -2,11 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use snaphook::{Field, ReplyClass};
 use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What, is_ours};
-use snaphook_adapters::{
-    AGENTS, Agent, CANARY, Effect, Effects, Row, Ruling, Say, Wants, agent as named, really, settle,
-};
+use snaphook_adapters::{AGENTS, Agent, CANARY, Effect, Effects, Row, Say, agent as named, really, settle};
+use snaphook_core::{Field, ReplyClass};
+use snaphook_core::{Outcome, Ruling};
 
 use crate::fixtures::payloads;
 use crate::support::wants;
@@ -199,7 +198,7 @@ fn effects_of(bits: u16) -> Effects {
     )
 }
 
-fn any_wants() -> impl Strategy<Value = Wants> {
+fn any_wants() -> impl Strategy<Value = Outcome> {
     let ruling = prop_oneof![
         Just(json!({})),
         Just(json!({"allow": true})),

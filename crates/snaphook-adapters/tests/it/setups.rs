@@ -52,7 +52,9 @@ fn setup(agent: &dyn Agent) -> String {
     let launcher = Launcher { program: "/opt/my tools/snaphook".to_owned(), agent: agent.id() };
     let (gate, _) = agent.canary("/work").unwrap();
     let result = |row: &&'static Row| {
-        agent.registers(row) && !row.is_gate() && row.events.first() == Some(&snaphook::Lifecycle::ToolResult)
+        agent.registers(row)
+            && !row.is_gate()
+            && row.events.first() == Some(&snaphook_core::Lifecycle::ToolResult)
     };
     let rows: Vec<&'static Row> =
         agent.row(gate).into_iter().chain(agent.rows().iter().find(result)).collect();

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Payload};
-use snaphook_adapters::{Agent, Incoming, NewResult, Reply, Ruling, Wants, settle_for};
+use snaphook_adapters::{Agent, Incoming, Reply, settle_for};
+use snaphook_core::{Event, Payload};
+use snaphook_core::{NewResult, Outcome, Ruling};
 
 pub fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_else(|| panic!("no map: {value}"))
@@ -53,7 +54,7 @@ fn fields(event: &Event, seen: &mut Map<String, Value>) {
 }
 
 /// What hooks want, from a fixture.
-pub fn wants(value: &Value) -> Wants {
+pub fn wants(value: &Value) -> Outcome {
     let texts = |name: &str| match &value[name] {
         Value::Null => Vec::new(),
         Value::String(text) => vec![text.clone()],
@@ -69,7 +70,7 @@ pub fn wants(value: &Value) -> Wants {
         (.., Value::Bool(true)) => Ruling::Allow,
         _ => Ruling::Nothing,
     };
-    Wants {
+    Outcome {
         ruling,
         input: Some(&value["input"]).filter(|input| !input.is_null()).cloned(),
         result: value["result"].as_str().map(|content| NewResult {
@@ -84,7 +85,7 @@ pub fn wants(value: &Value) -> Wants {
 }
 
 /// What the agent is told, and what was lost.
-pub fn told(agent: &dyn Agent, incoming: &Incoming, wants: Wants) -> (Reply, Vec<String>) {
+pub fn told(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> (Reply, Vec<String>) {
     let settled = settle_for(agent, incoming, wants);
     let reply = match settled.say.is_nothing() {
         true => agent.nothing(Some(&incoming.native)),

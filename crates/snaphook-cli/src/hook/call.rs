@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use snaphook::{
     AskMode, CallOptions, CancellationToken, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host,
-    Lifecycle, Payload, ReplyClass, Session, UiContext, Unreadable,
+    Lifecycle, Outcome, Payload, ReplyClass, Ruling, Session, UiContext, Unreadable,
 };
-use snaphook_adapters::{Agent, Effect, Incoming, Row, Ruling, Wants, effects_of, settle_for};
+use snaphook_adapters::{Agent, Effect, Incoming, Row, effects_of, settle_for};
 use snaphook_discovery::{Directories, Trust};
 
 use crate::args::DefaultArg;
@@ -53,7 +53,7 @@ pub(crate) fn call(
     };
     let claim = match turn {
         Turn::First(claim) => claim,
-        Turn::Said(wants) => return Ok(told(desk, row, incoming, wants, (None, None))),
+        Turn::Said(outcome) => return Ok(told(desk, row, incoming, outcome, (None, None))),
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
     let mut hooks = wiring::gating_hooks(env, &directories, &choice.hooks, &trust);
@@ -79,11 +79,11 @@ pub(crate) fn call(
         ..CallOptions::default()
     };
     runtime.block_on(startup::run(&host, row, incoming, &session, &options, log));
-    let mut wants = match unreadable {
+    let mut outcome = match unreadable {
         None => runtime.block_on(dispatch(&host, incoming, &options, log)),
         Some(why) => withhold(&host, incoming, *why, log),
     };
-    runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut wants));
+    runtime.block_on(checks::at_stop(desk, row, incoming, &host, &session, &options, &mut outcome));
     for problem in host.problems() {
         log.line(&problem.to_string());
     }
@@ -92,11 +92,11 @@ pub(crate) fn call(
         begun.unwrap_or_else(|error| log.line(&format!("the session's folder: {error}")));
     }
     if let Some(iterations) = &mut iterations {
-        runtime.block_on(iterations.before(&host, &mut wants));
+        runtime.block_on(iterations.before(&host, &mut outcome));
     }
-    deliver(&mut wants, &host, *agent, incoming, &session, log);
+    deliver(&mut outcome, &host, *agent, incoming, &session, log);
     if let Some(iterations) = &mut iterations {
-        runtime.block_on(iterations.after(&host, &wants));
+        runtime.block_on(iterations.after(&host, &outcome));
     }
     if incoming.events.iter().any(|event| is(event, Lifecycle::SessionStart))
         && let Some(said) = runtime.block_on(crate::git::at_start(env, &directories, &host))
@@ -121,7 +121,7 @@ pub(crate) fn call(
         // A handler that was answered without may still be computing.
         runtime.shutdown_background();
     }
-    Ok(told(desk, row, incoming, wants, (claim, notices)))
+    Ok(told(desk, row, incoming, outcome, (claim, notices)))
 }
 
 /// What the agent is told of what hooks want, and its person of what hooks have for them.
@@ -129,11 +129,11 @@ fn told(
     desk: &Desk<'_>,
     row: &'static Row,
     incoming: &Incoming,
-    wants: Wants,
+    outcome: Outcome,
     (claim, notices): (Option<Claim>, Option<String>),
 ) -> Answered {
-    let asked = wants.clone();
-    let mut settled = settle_for(desk.agent, incoming, wants);
+    let asked = outcome.clone();
+    let mut settled = settle_for(desk.agent, incoming, outcome);
     // Elsewhere the log is all that there is.
     if let Some(notices) = notices.filter(|_| effects_of(desk.agent, incoming).has(Effect::Tell)) {
         let texts = [settled.say.tell.take(), Some(notices)];
@@ -224,45 +224,45 @@ fn host(
 }
 
 /// Runs the events in order; one that is denied ends the row.
-async fn dispatch(host: &Host, incoming: &Incoming, options: &CallOptions, log: &Log) -> Wants {
-    let mut wants = Wants::default();
+async fn dispatch(host: &Host, incoming: &Incoming, options: &CallOptions, log: &Log) -> Outcome {
+    let mut outcome = Outcome::default();
     for event in &incoming.events {
         let reports = if event.name().class() == ReplyClass::Gate {
             let decided = host.decide(event.clone(), options).await;
-            wants = Wants::decided(&decided);
+            outcome = Outcome::decided(&decided.decision);
             decided.reports
         } else {
             let emitted = host.emit_with(event.clone(), options).await;
-            let more = Wants::emitted(&emitted);
-            wants.input = more.input.or(wants.input);
-            wants.result = more.result.or(wants.result);
-            wants.context.extend(more.context);
-            wants.continue_with.extend(more.continue_with);
+            let more = emitted.outcome();
+            outcome.input = more.input.or(outcome.input);
+            outcome.result = more.result.or(outcome.result);
+            outcome.context.extend(more.context);
+            outcome.continue_with.extend(more.continue_with);
             emitted.reports
         };
         for report in reports {
             log.line(&format!("{}: {report}", incoming.native));
         }
-        if matches!(wants.ruling, Ruling::Deny(_) | Ruling::Ask(_)) {
+        if matches!(outcome.ruling, Ruling::Deny(_) | Ruling::Ask(_)) {
             break;
         }
     }
-    wants
+    outcome
 }
 
 /// Withholds what a tool said where hooks would have to look at it and cannot.
-fn withhold(host: &Host, incoming: &Incoming, why: Unreadable, log: &Log) -> Wants {
+fn withhold(host: &Host, incoming: &Incoming, why: Unreadable, log: &Log) -> Outcome {
     let call = result_of(incoming).map(|result| result.call.clone());
-    let Some(emitted) = host.unreadable_result(call, why) else { return Wants::default() };
+    let Some(emitted) = host.unreadable_result(call, why) else { return Outcome::default() };
     for report in &emitted.reports {
         log.line(&format!("{}: {report}", incoming.native));
     }
-    Wants::emitted(&emitted)
+    emitted.outcome()
 }
 
 /// Adds what waits for the agent, keeps what cannot be said now, and holds the number of continuations.
 fn deliver(
-    wants: &mut Wants,
+    outcome: &mut Outcome,
     host: &Host,
     agent: &dyn Agent,
     incoming: &Incoming,
@@ -274,11 +274,11 @@ fn deliver(
     let outbox = host.outbox();
     let texts = |deliver| outbox.take(deliver).into_iter().map(|text| text.text).collect::<Vec<_>>();
     let mut soon = Vec::new();
-    if !effects.has(Effect::Inject) && !matches!(wants.ruling, Ruling::Deny(_)) {
-        soon.append(&mut wants.context);
+    if !effects.has(Effect::Inject) && !matches!(outcome.ruling, Ruling::Deny(_)) {
+        soon.append(&mut outcome.context);
     }
     if !effects.has(Effect::Continue) {
-        soon.append(&mut wants.continue_with);
+        soon.append(&mut outcome.continue_with);
     }
     soon.extend(texts(Deliver::Now));
     soon.extend(texts(Deliver::NextTurn));
@@ -293,29 +293,29 @@ fn deliver(
         }
     }
     if effects.has(Effect::Inject) {
-        wants.context.append(&mut soon);
+        outcome.context.append(&mut soon);
     }
     if effects.has(Effect::Continue) {
-        wants.continue_with.append(&mut after);
+        outcome.continue_with.append(&mut after);
     }
     if !soon.is_empty() || !after.is_empty() {
         session.keep_waiting(soon, after).unwrap_or_else(report);
     }
-    if !wants.continue_with.is_empty() && effects.has(Effect::Continue) {
-        match session.continues(&incoming.origin, &wants.continue_with.join("\n\n")) {
+    if !outcome.continue_with.is_empty() && effects.has(Effect::Continue) {
+        match session.continues(&incoming.origin, &outcome.continue_with.join("\n\n")) {
             Ok(true) => {}
             Ok(false) => {
-                let text = wants.continue_with.join(" | ");
+                let text = outcome.continue_with.join(" | ");
                 log.line(&format!(
                     "{}: the agent was made to go on often enough; it ends now. It was told: {text}",
                     incoming.native
                 ));
-                wants.continue_with.clear();
+                outcome.continue_with.clear();
             }
             // Without the count the agent could be sent on for ever.
             Err(error) => {
                 report(error);
-                wants.continue_with.clear();
+                outcome.continue_with.clear();
             }
         }
     }

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use snaphook::checks::{Ended, Evaluated};
-use snaphook::{CallOptions, Host, Lifecycle};
-use snaphook_adapters::{Incoming, Row, Wants};
+use snaphook::{CallOptions, Host, Lifecycle, Outcome};
+use snaphook_adapters::{Incoming, Row};
 use snaphook_command::changes::{Marker, in_repository};
 use snaphook_discovery::Directories;
 
@@ -25,7 +25,7 @@ pub(crate) async fn at_stop(
     host: &Host,
     session: &SessionFolder,
     options: &CallOptions,
-    wants: &mut Wants,
+    outcome: &mut Outcome,
 ) {
     if !incoming.events.iter().any(|event| call::is(event, Lifecycle::AgentEnd)) {
         return;
@@ -53,7 +53,7 @@ pub(crate) async fn at_stop(
         }
     };
     match done {
-        Ok(evaluated) => tell(&evaluated, began.elapsed(), host, session, incoming, wants, &log),
+        Ok(evaluated) => tell(&evaluated, began.elapsed(), host, session, incoming, outcome, &log),
         Err(error) => log(&format!("the status of hooks, so that no check ran: {error}")),
     }
     if let Err(error) = place::note(&store, host, incoming.origin.session.as_deref()) {
@@ -67,7 +67,7 @@ fn tell(
     host: &Host,
     session: &SessionFolder,
     incoming: &Incoming,
-    wants: &mut Wants,
+    outcome: &mut Outcome,
     log: &dyn Fn(&str),
 ) {
     for note in &evaluated.notes {
@@ -92,7 +92,7 @@ fn tell(
             ));
             if let Some(failed) = evaluated.to_tell() {
                 let attempt = session.continued(&incoming.origin).saturating_add(1);
-                wants.continue_with.push(failed.message(attempt, host.home()));
+                outcome.continue_with.push(failed.message(attempt, host.home()));
             }
         }
     }

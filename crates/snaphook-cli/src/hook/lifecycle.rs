@@ -6,8 +6,10 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use snaphook::iterations::{Iterations, Phase, Saved, Signal, Step, Unexpected};
-use snaphook::{CallOptions, CancellationToken, Deliver, Event, Host, Lifecycle as Moment, Severity};
-use snaphook_adapters::{Effect, Incoming, Ruling, Wants, effects_of};
+use snaphook::{
+    CallOptions, CancellationToken, Deliver, Event, Host, Lifecycle as Moment, Outcome, Ruling, Severity,
+};
+use snaphook_adapters::{Effect, Incoming, effects_of};
 use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, join_outputs, parse_for, run_all};
 use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 
@@ -97,19 +99,19 @@ impl<'a> AtEvent<'a> {
     }
 
     /// Before the agent is told anything: a prompt that nobody denied begins an iteration, an error ends one.
-    pub(crate) async fn before(&mut self, host: &Host, wants: &mut Wants) {
-        if matches!(wants.ruling, Ruling::Deny(_)) {
+    pub(crate) async fn before(&mut self, host: &Host, outcome: &mut Outcome) {
+        if matches!(outcome.ruling, Ruling::Deny(_)) {
             return;
         }
         match self.what {
             What::Prompt => {
                 let said = self.prompt(host).await;
-                wants.context.splice(0..0, said);
+                outcome.context.splice(0..0, said);
             }
             What::Failed => {
                 let said = self.failed(host).await;
                 if self.continues {
-                    wants.continue_with.splice(0..0, said);
+                    outcome.continue_with.splice(0..0, said);
                 } else {
                     // The agent hears of it with its next prompt.
                     self.with_state(|machine| {
@@ -125,9 +127,9 @@ impl<'a> AtEvent<'a> {
     }
 
     /// When it is known what the agent is told: one that goes on has not ended its iteration.
-    pub(crate) async fn after(&mut self, host: &Host, wants: &Wants) {
+    pub(crate) async fn after(&mut self, host: &Host, outcome: &Outcome) {
         match self.what {
-            What::Answered if wants.continue_with.is_empty() => self.answered(host).await,
+            What::Answered if outcome.continue_with.is_empty() => self.answered(host).await,
             What::End => self.end().await,
             _ => {}
         }
@@ -222,7 +224,7 @@ impl<'a> AtEvent<'a> {
         })?
     }
 
-    /// Runs the list that the loop wants, and tells it what came of it.
+    /// Runs the list that the loop outcome, and tells it what came of it.
     async fn work(&mut self, step: Step) -> Option<Step> {
         let Step::Run { list, iteration, error } = step else {
             return self.settle(Ok(step));

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use snaphook::{Event, Payload};
-use snaphook_adapters::{Incoming, Row, Ruling, Wants, borrows};
+use snaphook::{Event, Outcome, Payload, Ruling};
+use snaphook_adapters::{Incoming, Row, borrows};
 use snaphook_discovery::{hex, plain, private};
 
 use crate::hook::log::Log;
@@ -33,7 +33,7 @@ pub(crate) enum Turn {
     /// Hooks. Others wait for the claim, where there may be others.
     First(Option<Claim>),
     /// They have decided already: this is to be said again.
-    Said(Wants),
+    Said(Outcome),
 }
 
 /// The right to decide about one event. While it is held others wait; dropped, or with its process gone, it is worth nothing, and
@@ -47,8 +47,8 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// What is going to be said.
-    pub(crate) fn with(mut self, wants: Wants) -> Self {
-        self.says = Some(kept(&wants)).filter(|says| says.to_string().len() <= MAX_KEPT);
+    pub(crate) fn with(mut self, outcome: Outcome) -> Self {
+        self.says = Some(kept(&outcome)).filter(|says| says.to_string().len() <= MAX_KEPT);
         self
     }
 
@@ -227,17 +227,17 @@ fn parts(event: &Event) -> Vec<String> {
 }
 
 /// Of what was said, what the second form says as well: the ruling and the input, no texts and no result.
-fn kept(wants: &Wants) -> Value {
-    let (ruling, reason) = match &wants.ruling {
+fn kept(outcome: &Outcome) -> Value {
+    let (ruling, reason) = match &outcome.ruling {
         Ruling::Nothing => ("nothing", None),
         Ruling::Allow => ("allow", None),
         Ruling::Ask(question) => ("ask", Some(question)),
         Ruling::Deny(reason) => ("deny", Some(reason)),
     };
-    json!({"ruling": ruling, "reason": reason, "input": wants.input, "stop": wants.stop})
+    json!({"ruling": ruling, "reason": reason, "input": outcome.input, "stop": outcome.stop})
 }
 
-fn said(verdict: &Path) -> Option<Wants> {
+fn said(verdict: &Path) -> Option<Outcome> {
     let mut kept: Value = serde_json::from_slice(&plain::read(verdict, 2 * MAX_KEPT as u64).ok()?).ok()?;
     let reason = kept["reason"].as_str().unwrap_or_default().to_owned();
     let ruling = match kept["ruling"].as_str()? {
@@ -248,5 +248,5 @@ fn said(verdict: &Path) -> Option<Wants> {
         _ => return None,
     };
     let input = Some(kept["input"].take()).filter(|input| !input.is_null());
-    Some(Wants { ruling, input, stop: kept["stop"] == true, ..Wants::default() })
+    Some(Outcome { ruling, input, stop: kept["stop"] == true, ..Outcome::default() })
 }

@@ -4,8 +4,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use snaphook::{Cause, Event, HookRef, Host, Lifecycle, Payload, ToolCall, ToolResult, Withheld};
-use snaphook_adapters::{Agent, Incoming, NewResult, Reply, Row, Wants, settle_for};
+use snaphook::{
+    Cause, Event, HookRef, Host, Lifecycle, NewResult, Outcome, Payload, ToolCall, ToolResult, Withheld,
+};
+use snaphook_adapters::{Agent, Incoming, Reply, Row, settle_for};
 
 /// What one event is answered with where hooks do not.
 #[derive(Debug, Default)]
@@ -76,7 +78,7 @@ impl Standby {
             details: Arc::default(),
             is_error: true,
         };
-        let wants = Wants { result: Some(result), ..Wants::default() };
-        Some(agent.answer(&incoming, &settle_for(agent, &incoming, wants).say))
+        let outcome = Outcome { result: Some(result), ..Outcome::default() };
+        Some(agent.answer(&incoming, &settle_for(agent, &incoming, outcome).say))
     }
 }

@@ -25,7 +25,7 @@ struct Check {
     program: Option<Arc<Executable>>,
     red: Arc<AtomicBool>,
     log: Arc<Mutex<Vec<String>>>,
-    answer: Box<dyn Fn() -> BoxFuture<'static, Outcome> + Send + Sync>,
+    answer: Box<dyn Fn() -> BoxFuture<'static, Answered> + Send + Sync>,
 }
 
 impl Handler for Check {
@@ -45,7 +45,7 @@ impl Handler for Check {
         self.program.as_ref()
     }
 
-    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> BoxFuture<'a, Outcome> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> BoxFuture<'a, Answered> {
         assert!(context.session.outputs.is_some());
         let files = event.subject()["files"].as_array().unwrap().clone();
         let files: Vec<_> = files.iter().map(|file| file.as_str().unwrap().to_owned()).collect();
@@ -95,7 +95,7 @@ impl Bed {
     fn check(&self, id: &str, extension: &'static str) -> (Check, Red) {
         let red = Red::default();
         let text = format!("{id} is red");
-        let answer = move || -> BoxFuture<'static, Outcome> {
+        let answer = move || -> BoxFuture<'static, Answered> {
             let reason = text.clone();
             Box::pin(async move { answer("files_changed", json!({"fail": true, "reason": reason})) })
         };

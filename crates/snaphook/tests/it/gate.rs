@@ -89,7 +89,7 @@ async fn what_handlers_say_is_what_comes_out() {
 #[tokio::test]
 async fn panics_deny_and_stay_inside() {
     let places: Vec<(&str, Arc<dyn Handler>)> = vec![
-        ("made", on("a", "tool_call", |_, _| -> std::future::Ready<Outcome> { panic!("made") })),
+        ("made", on("a", "tool_call", |_, _| -> std::future::Ready<Answered> { panic!("made") })),
         ("polled", on("a", "tool_call", |_, _| async { panic!("polled") })),
         ("matched", on_where("a", "tool_call", None, |_| panic!("matched"), |_, _| async { nothing() })),
     ];

@@ -8,8 +8,8 @@ use snaphook::*;
 
 /// The handlers of one case.
 pub type Handlers = Vec<Arc<dyn Handler>>;
-pub type Outcome = Result<Answer, HandlerError>;
-type Run = dyn Fn(Event, Arc<CallContext>) -> BoxFuture<'static, Outcome> + Send + Sync;
+pub type Answered = Result<Answer, HandlerError>;
+type Run = dyn Fn(Event, Arc<CallContext>) -> BoxFuture<'static, Answered> + Send + Sync;
 
 /// A handler made of closures.
 pub struct Native {
@@ -27,7 +27,7 @@ impl Handler for Native {
         (self.selects)(event)
     }
 
-    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> BoxFuture<'a, Outcome> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> BoxFuture<'a, Answered> {
         (self.run)(event.clone(), Arc::clone(context))
     }
 }
@@ -43,7 +43,7 @@ pub fn on<F>(
     run: impl Fn(Event, Arc<CallContext>) -> F + Send + Sync + 'static,
 ) -> Arc<dyn Handler>
 where
-    F: Future<Output = Outcome> + Send + 'static,
+    F: Future<Output = Answered> + Send + 'static,
 {
     on_where(id, event, None, |_| true, run)
 }
@@ -56,12 +56,12 @@ pub fn on_where<F>(
     run: impl Fn(Event, Arc<CallContext>) -> F + Send + Sync + 'static,
 ) -> Arc<dyn Handler>
 where
-    F: Future<Output = Outcome> + Send + 'static,
+    F: Future<Output = Answered> + Send + 'static,
 {
     let event = EventName::parse(event).unwrap();
     let info = HandlerInfo { hook: hook(id), event, line: Some(1), file: None, matcher };
     let run =
-        Box::new(move |event, context| -> BoxFuture<'static, Outcome> { Box::pin(run(event, context)) });
+        Box::new(move |event, context| -> BoxFuture<'static, Answered> { Box::pin(run(event, context)) });
     Arc::new(Native { info, selects: Box::new(selects), run })
 }
 
@@ -78,11 +78,11 @@ pub fn hangs(id: &str, event: &str) -> Arc<dyn Handler> {
     on(id, event, |_, _| std::future::pending())
 }
 
-pub fn nothing() -> Outcome {
+pub fn nothing() -> Answered {
     Ok(Answer::default())
 }
 
-pub fn answer(event: &str, answer: Value) -> Outcome {
+pub fn answer(event: &str, answer: Value) -> Answered {
     Ok(Answer::parse(&EventName::parse(event).unwrap(), answer)?)
 }
 
@@ -178,7 +178,7 @@ impl Engine for FakeEngine {
                         file: None,
                         matcher: None,
                     };
-                    let run = Box::new(move |event: Event, _| -> BoxFuture<'static, Outcome> {
+                    let run = Box::new(move |event: Event, _| -> BoxFuture<'static, Answered> {
                         let value = value.clone();
                         Box::pin(async move { Ok(Answer::parse(event.name(), value)?) })
                     });

@@ -26,7 +26,7 @@ impl Handler for Withholds {
         OnFailure::Withhold
     }
 
-    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> BoxFuture<'a, Outcome> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> BoxFuture<'a, Answered> {
         self.0.handle(event, context)
     }
 }

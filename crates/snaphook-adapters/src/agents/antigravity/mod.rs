@@ -12,7 +12,7 @@ mod tools;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
@@ -20,7 +20,7 @@ use crate::incoming::{Incoming, Origin};
 use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook::{CommonFields, Event, Field, FieldMap, NoSuchField, ToolCall};
+use snaphook_core::{CommonFields, Event, Field, FieldMap, NoSuchField, ToolCall};
 
 use super::super::family::payloads;
 use crate::agent::Unreadable;

@@ -3,7 +3,7 @@
 mod rows;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle, Payload};
+use snaphook_core::{Event, Lifecycle, Payload};
 
 use super::family::answers::{self, Document};
 use super::family::{payloads, results, tools};
@@ -16,7 +16,7 @@ use crate::origin;
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
-use crate::wants::NewResult;
+use snaphook_core::NewResult;
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

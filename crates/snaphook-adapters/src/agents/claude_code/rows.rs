@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snaphook::Lifecycle as L;
+use snaphook_core::Lifecycle as L;
 
 use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};

@@ -9,7 +9,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle, ToolCall};
+use snaphook_core::{Event, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
@@ -19,7 +19,7 @@ use crate::incoming::{Incoming, Origin};
 use crate::install::{DID_NOT_RUN, Edit, Launcher, Reach, What, marker};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use snaphook::{Field, FieldMap, NoSuchField, ToolCall, quoted_word};
+use snaphook_core::{Field, FieldMap, NoSuchField, ToolCall, quoted_word};
 
 use crate::agent::Unreadable;
 use crate::calls;

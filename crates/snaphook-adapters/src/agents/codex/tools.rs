@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook::{Event, ToolCall};
+use snaphook_core::{Event, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;

@@ -8,7 +8,7 @@ use crate::agents::family::answers::{self, Document};
 use crate::incoming::Incoming;
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The answer to an event.
 pub(super) fn answer(incoming: &Incoming, say: &Say) -> Reply {

@@ -11,7 +11,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::family::{payloads, results};
 use crate::agent::{Agent, Row, Tier, Unreadable};

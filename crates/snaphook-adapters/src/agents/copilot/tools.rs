@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use snaphook::{Field, ToolCall};
+use snaphook_core::{Field, ToolCall};
 
 use crate::agent::Unreadable;
 use crate::agents::family::{payloads, tools};

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use snaphook::{CommonFields, Event, Lifecycle as L, ToolCall};
+use snaphook_core::{CommonFields, Event, Lifecycle as L, ToolCall};
 
 use super::family::payloads;
 use crate::agent::{Agent, CANARY, Row, Unreadable};
@@ -18,7 +18,7 @@ use crate::incoming::{Incoming, Origin};
 use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 const ROWS: &[Row] = &[Row {
     native: "PreToolUse",

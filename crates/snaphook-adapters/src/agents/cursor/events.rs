@@ -1,7 +1,7 @@
 //! Cursor's payloads, event by event.
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle, ToolCall};
+use snaphook_core::{Event, Lifecycle, ToolCall};
 
 use super::tools;
 use crate::agent::Unreadable;

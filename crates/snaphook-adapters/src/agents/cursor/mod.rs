@@ -20,7 +20,7 @@ use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::{NewResult, Ruling};
+use snaphook_core::{NewResult, Ruling};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

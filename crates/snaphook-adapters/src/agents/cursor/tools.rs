@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use snaphook::Field;
+use snaphook_core::Field;
 
 use crate::calls;
 use crate::keys::Keys;

@@ -5,7 +5,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
@@ -16,7 +16,7 @@ use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The exit code that refuses. Three ends the whole session.
 const REFUSED: u8 = 2;

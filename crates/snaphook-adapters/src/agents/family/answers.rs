@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// One answer, part by part.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use snaphook::{Event, Lifecycle, ToolCall, ToolResult};
+use snaphook_core::{Event, Lifecycle, ToolCall, ToolResult};
 
 use super::{results, tools};
 use crate::agent::{CANARY, Unreadable};

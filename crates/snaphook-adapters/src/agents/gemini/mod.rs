@@ -7,7 +7,7 @@ mod tools;
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle, ToolCall};
+use snaphook_core::{Event, Lifecycle, ToolCall};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
@@ -18,7 +18,7 @@ use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, millisecon
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 const SETTINGS: &str = ".gemini/settings.json";
 

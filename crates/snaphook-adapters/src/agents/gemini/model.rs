@@ -1,7 +1,7 @@
 //! Gemini CLI's model events: a request and an answer in a form of its own, and the way back of what hooks changed.
 
 use serde_json::{Map, Value};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use crate::agent::Unreadable;
 use crate::fields::{Fields, kind, lifecycle, value};

@@ -8,7 +8,7 @@ mod rows;
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Field, ToolCall};
+use snaphook_core::{Event, Field, ToolCall};
 
 use super::family::{payloads, results};
 use crate::agent::{Agent, CANARY, Row, Unreadable};
@@ -19,7 +19,7 @@ use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
 use crate::keys::Keys;
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 static KEYS: Keys = Keys(&[
     ("edit", Field::Content, &["after", "new_str", "file_text"]),

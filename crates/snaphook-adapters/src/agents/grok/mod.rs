@@ -5,7 +5,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
@@ -17,7 +17,7 @@ use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::switches::{Off, SettingsFile};
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 const DISABLED: &str = ".grok/disabled-hooks";
 

@@ -5,7 +5,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::family::{answers, payloads};
 use crate::agent::{Agent, Row, Tier, Unreadable};
@@ -14,7 +14,7 @@ use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

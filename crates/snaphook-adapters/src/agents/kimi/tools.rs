@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snaphook::{Event, Field, ToolCall};
+use snaphook_core::{Event, Field, ToolCall};
 
 use super::super::family::{payloads, tools};
 use crate::agent::Unreadable;

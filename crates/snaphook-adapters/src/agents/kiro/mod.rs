@@ -7,7 +7,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
@@ -16,7 +16,7 @@ use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Reach, milliseconds};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The exit code that refuses.
 const REFUSED: u8 = 2;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::{Event, Lifecycle, ToolCall};
+use snaphook_core::{Event, Lifecycle, ToolCall};
 
 use super::{OpenCode, tools};
 use crate::agent::Unreadable;

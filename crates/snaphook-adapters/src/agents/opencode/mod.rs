@@ -25,7 +25,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::Payload;
+use snaphook_core::Payload;
 
 use super::family::results;
 use super::line;
@@ -35,8 +35,8 @@ use crate::incoming::Incoming;
 use crate::install::{Edit, Launcher, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::{NewResult, Ruling};
 use events::Line;
+use snaphook_core::{NewResult, Ruling};
 
 /// OpenCode, or what was made from it: where they differ.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snaphook::Lifecycle as L;
+use snaphook_core::Lifecycle as L;
 
 use crate::agent::Row;
 use crate::effects::Effect::{Block, Inject, RewriteInput, RewriteResult};

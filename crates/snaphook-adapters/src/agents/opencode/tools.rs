@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook::{CommonFields, ToolCall};
+use snaphook_core::{CommonFields, ToolCall};
 
 use crate::calls;
 use crate::patch::{self, PatchFields};

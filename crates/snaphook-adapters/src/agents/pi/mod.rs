@@ -22,7 +22,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::line;
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
@@ -31,7 +31,7 @@ use crate::incoming::{Incoming, Origin};
 use crate::install::{Edit, Launcher, Reach, What};
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

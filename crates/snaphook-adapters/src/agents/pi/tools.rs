@@ -1,7 +1,7 @@
 //! pi's tools: canonical names, where its inputs have the portable fields, and results, which are lists of blocks.
 
 use serde_json::{Value, json};
-use snaphook::{Event, Field, ToolCall};
+use snaphook_core::{Event, Field, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
@@ -9,7 +9,7 @@ use crate::calls;
 use crate::fields::Fields;
 use crate::incoming::Incoming;
 use crate::keys::{Keys, Spelled};
-use crate::wants::NewResult;
+use snaphook_core::NewResult;
 
 /// pi takes a leading `@` off a path, and every blank of Unicode for a plain one.
 static FIELDS: Spelled = Spelled { fields: &KEYS, as_read };

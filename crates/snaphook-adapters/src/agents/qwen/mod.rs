@@ -6,7 +6,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;

@@ -1,6 +1,6 @@
 //! Qwen Code's tools: canonical names and where its inputs have the portable fields.
 
-use snaphook::{Field, ToolCall};
+use snaphook_core::{Field, ToolCall};
 
 use super::super::family::payloads;
 use crate::agent::Unreadable;

@@ -5,7 +5,7 @@ mod rows;
 mod tools;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Lifecycle};
+use snaphook_core::{Event, Lifecycle};
 
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
@@ -15,7 +15,7 @@ use crate::install::{Edit, Launcher, Part, Reach, What, is_ours};
 use crate::reply::Reply;
 use crate::settle::Say;
 use crate::switches::{Off, SettingsFile};
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook::{Event, Field, ToolCall};
+use snaphook_core::{Event, Field, ToolCall};
 
 use super::super::family::payloads;
 use crate::agent::Unreadable;

@@ -4,7 +4,7 @@
 mod rows;
 
 use serde_json::{Map, Value, json};
-use snaphook::{Event, Field, Lifecycle, ToolCall};
+use snaphook_core::{Event, Field, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
 use crate::agent::{Agent, CANARY, Row, Unreadable};
@@ -15,7 +15,7 @@ use crate::install::{Edit, Launcher, Part, Reach, What};
 use crate::keys::Keys;
 use crate::reply::Reply;
 use crate::settle::Say;
-use crate::wants::Ruling;
+use snaphook_core::Ruling;
 
 static KEYS: Keys = Keys(&[
     ("bash", Field::Command, &["command_line"]),
