@@ -44,7 +44,7 @@ static PLACE: LazyLock<Place> = LazyLock::new(|| {
 
 fn passes(line: &str) -> bool {
     let call = ToolCall::new("1", "bash", json!({ "command": line }));
-    let gate = std::pin::pin!(PLACE.host.gate(call));
+    let gate = std::pin::pin!(PLACE.host.gate(call, &CallOptions::default()));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let std::task::Poll::Ready(decided) = Future::poll(gate, &mut context) else { panic!("it waits") };
     decided.is_continue()

@@ -116,7 +116,8 @@ fn the_map_shows_every_crate() {
     let is_name = |word: &&str| word.starts_with("snaphook");
     let mut drawn: Vec<&str> = drawing.split_whitespace().filter(is_name).collect();
     let all = ours();
-    let mut crates: Vec<&str> = all.workspace_packages().iter().map(|package| package.name.as_str()).collect();
+    let mut crates: Vec<&str> =
+        all.workspace_packages().iter().map(|package| package.name.as_str()).collect();
     drawn.sort_unstable();
     crates.sort_unstable();
     assert_eq!(drawn, crates);

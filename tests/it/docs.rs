@@ -169,7 +169,10 @@ fn the_hooks_of_the_page_on_mcp_do_what_they_say() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let host = host(hooks[0], &[]);
     let reads = |path: &str| {
-        runtime.block_on(host.gate(ToolCall::new("1", "mcp__files__read_file", json!({ "path": path }))))
+        runtime.block_on(host.gate(
+            ToolCall::new("1", "mcp__files__read_file", json!({ "path": path })),
+            &CallOptions::default(),
+        ))
     };
     assert!(reads("src/main.rs").is_continue());
     assert!(denied(reads("web/.env")).message().contains("environment files are not for servers"));
@@ -187,14 +190,14 @@ fn the_hooks_of_the_page_on_mcp_do_what_they_say() {
     assert!(reads("file:///home/a") && !reads("file:///etc/passwd"));
     let tools = json!([{"name": "read_file"}, {"name": "delete_file"}]);
     let list = event("mcp.tools_list", json!({"server": "files", "tools": tools}));
-    let emitted = runtime.block_on(host.emit_with(list, &options));
+    let emitted = runtime.block_on(host.emit(list, &options));
     let Payload::Fields(fields) = emitted.event.payload() else { panic!("{emitted:?}") };
     assert_eq!(fields["tools"], json!([{"name": "read_file"}]));
 
     let host = self::host(hooks[2], &[]);
     let said = |method: &str, kind: &str, texts: serde_json::Value| {
         let fields = json!({"server": "files", "method": method, "kind": kind, "texts": texts, "binary": []});
-        runtime.block_on(host.emit_with(event("mcp.server_message", fields), &options))
+        runtime.block_on(host.emit(event("mcp.server_message", fields), &options))
     };
     let read = said("resources/read", "result", json!(["file:///a", "the PIN 1234"]));
     assert_eq!(read.event.subject()["texts"], json!(["file:///a", "the PIN ****"]));
@@ -226,7 +229,7 @@ fn the_gate_of_the_shell_page_is_closed() {
 fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permitted> {
     let call = ToolCall::new("1", "bash", json!({ "command": line }));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(host(source, answers).gate(call))
+    runtime.block_on(host(source, answers).gate(call, &CallOptions::default()))
 }
 
 /// A host with this hook, and a person who answers so.

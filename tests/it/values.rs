@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use snaphook::{HookRef, Host, Language, Scope, Script, ToolCall};
+use snaphook::{CallOptions, HookRef, Host, Language, Scope, Script, ToolCall};
 use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
 
@@ -48,7 +48,7 @@ fn outcome(language: Language, source: &str, input: &Value) -> Result<Value, Str
         .build();
     let call = ToolCall::new("1", "bash", input.clone());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    match runtime.block_on(host.gate(call)) {
+    match runtime.block_on(host.gate(call, &CallOptions::default())) {
         ControlFlow::Continue(permitted) => Ok((*permitted.call.input).clone()),
         ControlFlow::Break(denied) => Err(denied.message()),
     }

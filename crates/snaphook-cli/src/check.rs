@@ -113,7 +113,7 @@ async fn decide(
     paint: Paint,
 ) -> Exit {
     let began = Instant::now();
-    let outcome = host.gate_with(call, options).await;
+    let outcome = host.gate(call, options).await;
     let took = began.elapsed();
     let (decision, reports) = match outcome {
         ControlFlow::Continue(permitted) => (permitted.decision, permitted.reports),
@@ -178,7 +178,7 @@ async fn rewrite(
         is_error: args.is_error,
     });
     let began = Instant::now();
-    let emitted = host.emit_with(event, options).await;
+    let emitted = host.emit(event, options).await;
     let took = began.elapsed();
     let Payload::Result(result) = emitted.event.payload() else { return Exit::Internal };
     if args.json {

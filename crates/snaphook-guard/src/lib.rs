@@ -18,7 +18,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use snaphook::{Directories, Environment, Host, ToolCall};
+//! use snaphook::{CallOptions, Directories, Environment, Host, ToolCall};
 //! use snaphook_guard::{Places, SelfProtection};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -29,8 +29,9 @@
 //! let host = Host::builder().handler(Arc::new(SelfProtection::new(places))).build();
 //!
 //! let bash = |line: &str| ToolCall::new("1", "bash", serde_json::json!({"command": line}));
-//! assert!(host.gate(bash("cargo test")).await.is_continue());
-//! assert!(host.gate(bash("rm ~/.claude/settings.json")).await.is_break());
+//! let options = CallOptions::default();
+//! assert!(host.gate(bash("cargo test"), &options).await.is_continue());
+//! assert!(host.gate(bash("rm ~/.claude/settings.json"), &options).await.is_break());
 //! # }
 //! ```
 

@@ -236,7 +236,7 @@ impl Scene {
             }
             _ => {
                 let original: Event = event.clone();
-                let emitted = self.wait(self.host.emit_with(event, &options))?;
+                let emitted = self.wait(self.host.emit(event, &options))?;
                 let map = outcome::emitted(&original, &emitted, self.beside());
                 self.keep(Dispatched::Emitted(Box::new(emitted)), &map);
                 map

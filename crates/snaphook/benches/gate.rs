@@ -70,7 +70,7 @@ fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
 
 fn gate(bencher: Bencher<'_, '_>, host: Host) {
     let call = call();
-    bencher.bench_local(|| ready(host.gate(black_box(call.clone()))));
+    bencher.bench_local(|| ready(host.gate(black_box(call.clone()), &CallOptions::default())));
 }
 
 /// Services that nobody asks for anything: a handler without a host needs a context.
@@ -182,5 +182,5 @@ fn supervised(bencher: Bencher<'_, '_>) {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_time().build() else { return };
     let host = host(1, "bash");
     let options = CallOptions::supervised();
-    bencher.bench_local(|| runtime.block_on(host.gate_with(call(), &options)));
+    bencher.bench_local(|| runtime.block_on(host.gate(call(), &options)));
 }

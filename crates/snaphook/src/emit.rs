@@ -95,16 +95,11 @@ pub struct FailedCheck {
 }
 
 impl Host {
-    /// Dispatches any event, inline. Gated events are decided as by [`Host::decide`].
+    /// Dispatches any event. Gated events are decided as by [`Host::decide`].
     ///
     /// Handlers run one after the other in the declared order, each within its time limit. Of a notice, context goes
     /// to the outbox and failures are swallowed; everything that failed is reported.
-    pub async fn emit(&self, event: Event) -> Emitted {
-        self.emit_with(event, &CallOptions::default()).await
-    }
-
-    /// Dispatches any event with options.
-    pub async fn emit_with(&self, event: Event, options: &CallOptions) -> Emitted {
+    pub async fn emit(&self, event: Event, options: &CallOptions) -> Emitted {
         let current = self.inner.current();
         if event.name().class() == ReplyClass::Gate {
             let decided = self.inner.decide(&current, event, options).await;

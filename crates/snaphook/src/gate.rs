@@ -75,23 +75,14 @@ impl Denied {
 }
 
 impl Host {
-    /// Gates a tool call, inline: handlers compute on the caller's thread. `Continue` has the call to run.
+    /// Gates a tool call. `Continue` has the call to run.
     ///
-    /// This is the fast path of embedders that trust their engines to stop a runaway script. Dropping the future
-    /// cancels the handlers, their dialogs and their processes.
-    pub async fn gate(&self, call: ToolCall) -> ControlFlow<Denied, Permitted> {
-        let current = self.inner.current();
-        self.inner.gate(&current, call, &CallOptions::default()).await
-    }
-
-    /// Gates a tool call, supervised: a handler that computes and cannot be stopped is answered without (a denial
-    /// with the cause `stuck`), and its hook is out of service until [`Host::reload`].
-    pub async fn gate_supervised(&self, call: ToolCall) -> ControlFlow<Denied, Permitted> {
-        self.gate_with(call, &CallOptions::supervised()).await
-    }
-
-    /// Gates a tool call with options.
-    pub async fn gate_with(&self, call: ToolCall, options: &CallOptions) -> ControlFlow<Denied, Permitted> {
+    /// With [`CallOptions::default`] handlers compute on the caller's thread: the fast path of programs
+    /// that trust their engines to stop a runaway script. With [`CallOptions::supervised`] a handler that
+    /// computes and cannot be stopped is answered without (a denial with the cause `stuck`), and its hook
+    /// is out of service until [`Host::reload`]. Dropping the future cancels the handlers, their dialogs
+    /// and their processes.
+    pub async fn gate(&self, call: ToolCall, options: &CallOptions) -> ControlFlow<Denied, Permitted> {
         let current = self.inner.current();
         self.inner.gate(&current, call, options).await
     }

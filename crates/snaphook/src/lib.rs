@@ -7,7 +7,7 @@
 //! ```
 //! use std::ops::ControlFlow;
 //!
-//! use snaphook::{Answer, HandlerInfo, HookRef, Host, Lifecycle, Scope, ToolCall, Verdict, handler_fn};
+//! use snaphook::{Answer, CallOptions, HandlerInfo, HookRef, Host, Lifecycle, Scope, ToolCall, Verdict, handler_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
@@ -21,8 +21,10 @@
 //! let host = Host::builder().handler(no_sudo).build();
 //!
 //! let call = |line: &str| ToolCall::new("1", "bash", serde_json::json!({"command": line}));
-//! assert!(matches!(host.gate(call("ls")).await, ControlFlow::Continue(permitted) if permitted.call.id == "1".into()));
-//! let ControlFlow::Break(denied) = host.gate(call("sudo rm -rf /")).await else { panic!("it passed") };
+//! let options = CallOptions::supervised();
+//! let ControlFlow::Continue(permitted) = host.gate(call("ls"), &options).await else { panic!("denied") };
+//! assert_eq!(permitted.call.command().as_deref(), Some("ls"));
+//! let ControlFlow::Break(denied) = host.gate(call("sudo rm -rf /"), &options).await else { panic!("it passed") };
 //! assert_eq!(denied.message(), "no sudo here [no-sudo at no_sudo.rs]");
 //! # }
 //! ```

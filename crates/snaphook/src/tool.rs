@@ -67,16 +67,11 @@ impl std::fmt::Debug for TurnCall {
 
 impl Host {
     /// Gates a call, runs the tool on the final input, and lets `tool_result` handlers rewrite what it says, all on
-    /// one set of hooks and supervised.
+    /// one set of hooks.
     ///
     /// A blocked call gives an error result with every deciding reason, and no `tool_result`. A tool that panics gives
     /// an error result. `output` reaches the tool only if no `tool_result` handler could still rewrite what it shows.
-    pub async fn call_tool(&self, tool: &dyn Tool, call: ToolCall, output: PartialOutput) -> ToolOutcome {
-        self.call_tool_with(tool, call, output, &CallOptions::supervised()).await
-    }
-
-    /// Calls a tool with options.
-    pub async fn call_tool_with(
+    pub async fn call_tool(
         &self,
         tool: &dyn Tool,
         call: ToolCall,

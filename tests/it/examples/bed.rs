@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use snaphook::{
-    Builder, Cause, Clock, Discovery, Emitted, Event, EventName, Host, Language, Notice, Payload, Problem,
-    ScriptedUi, Session, Severity, ToolCall, ToolResult, UiRequest,
+    Builder, CallOptions, Cause, Clock, Discovery, Emitted, Event, EventName, Host, Language, Notice,
+    Payload, Problem, ScriptedUi, Session, Severity, ToolCall, ToolResult, UiRequest,
 };
 use snaphook_discovery::{Directories, Environment, discover};
 use snaphook_lua::LuaEngine;
@@ -204,7 +204,7 @@ impl Bed {
             Act::Call { tool, input } => {
                 let input: Value = serde_json::from_str(&self.fill(&input.to_string())).unwrap();
                 let call = ToolCall::new("1", tool.as_str(), input);
-                let gated = self.host(discovery).gate(call.clone()).await;
+                let gated = self.host(discovery).gate(call.clone(), &CallOptions::default()).await;
                 Outcome::Gated(call, gated)
             }
             Act::Result(fields) => {
@@ -219,7 +219,10 @@ impl Bed {
                     details: Arc::new(fields.get("details").cloned().unwrap_or_default()),
                     is_error: false,
                 });
-                Outcome::Emitted(fields.clone(), self.host(discovery).emit(event).await)
+                Outcome::Emitted(
+                    fields.clone(),
+                    self.host(discovery).emit(event, &CallOptions::default()).await,
+                )
             }
             Act::Event { name, fields } => {
                 let map = fields.as_object().cloned().unwrap_or_default();
@@ -227,7 +230,7 @@ impl Bed {
                     EventName::Lifecycle(event) => Event::lifecycle(event, map).unwrap(),
                     EventName::Bus(name) => Event::bus(name, map),
                 };
-                let emitted = self.host(discovery).emit(event).await;
+                let emitted = self.host(discovery).emit(event, &CallOptions::default()).await;
                 Outcome::Emitted(fields.clone(), emitted)
             }
         }

@@ -161,7 +161,7 @@ fn every_example_loads_without_a_word() {
 /// A result of megabytes goes through `redact-secrets` as a small one does. What it costs: `benches/budgets`.
 #[tokio::test]
 async fn a_big_result_is_looked_through() {
-    use snaphook::{Event, ToolCall, ToolResult};
+    use snaphook::{CallOptions, Event, ToolCall, ToolResult};
     let path = repository().join("hooks-examples/lua/redact-secrets.lua");
     let host = super::bed::builder(find(&[path])).build();
     let line = "the quick brown fox jumps over 13 lazy dogs; let total = price * count; // ok\n";
@@ -175,7 +175,7 @@ async fn a_big_result_is_looked_through() {
             details: Default::default(),
             is_error: false,
         });
-        let emitted = host.emit(event).await;
+        let emitted = host.emit(event, &CallOptions::default()).await;
         assert_eq!((emitted.rewritten, emitted.reports.len()), (found, 0));
     }
 }

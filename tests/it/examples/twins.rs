@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use snaphook::{Decision, Event, Host, ToolCall, ToolResult};
+use snaphook::{CallOptions, Decision, Event, Host, ToolCall, ToolResult};
 
 use super::bed::{builder, find};
 use super::cases::{Act, Case};
@@ -78,7 +78,7 @@ async fn outcome(host: &Host, act: &Act) -> Option<Value> {
                 details: Arc::new(fields["details"].clone()),
                 is_error: false,
             });
-            let emitted = host.emit(event).await;
+            let emitted = host.emit(event, &CallOptions::default()).await;
             let context: Vec<_> = emitted.context.iter().map(|said| &said.text).collect();
             let Some(result) = (match emitted.event.payload() {
                 snaphook::Payload::Result(result) => Some(result),

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use snaphook::{Discovery, ToolCall};
+use snaphook::{CallOptions, Discovery, ToolCall};
 
 use super::bed::{builder, find};
 use super::cases::{Act, Case, Expected};
@@ -78,7 +78,7 @@ async fn no_slip_of_the_pen_opens_a_gate() {
                 let host = builder(misspelt(&discovery, file, at)).build();
                 tried += 1;
                 for call in &calls {
-                    if let ControlFlow::Continue(_) = host.gate(call.clone()).await {
+                    if let ControlFlow::Continue(_) = host.gate(call.clone(), &CallOptions::default()).await {
                         let line = source[..at.0].lines().count();
                         let word = &source[at.0..at.1];
                         opened.push(format!(

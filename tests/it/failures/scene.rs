@@ -218,7 +218,7 @@ async fn fire(host: &Host, class: Class, options: &CallOptions) -> Happened {
         Class::Check => lifecycle(Lifecycle::FilesChanged, json!({"files": ["a"]})),
         Class::Notify => lifecycle(Lifecycle::TurnEnd, json!({"turn_index": 0})),
     };
-    let Emitted { event, checks, cancelled, .. } = host.emit_with(event, options).await;
+    let Emitted { event, checks, cancelled, .. } = host.emit(event, options).await;
     match (class, checks.failed) {
         (_, Some(failed)) => ("fails", vec![failed.cause]),
         _ if cancelled => ("ends", Vec::new()),
@@ -233,7 +233,7 @@ async fn fire(host: &Host, class: Class, options: &CallOptions) -> Happened {
 }
 
 async fn gate(host: &Host, call: ToolCall, options: &CallOptions) -> Happened {
-    match host.gate_with(call, options).await {
+    match host.gate(call, options).await {
         ControlFlow::Continue(_) => ("runs", Vec::new()),
         ControlFlow::Break(denied) if denied.needs_person() => ("left to the agent", Vec::new()),
         ControlFlow::Break(denied) => {

@@ -354,7 +354,7 @@ impl<'a> Run<'a> {
         options: CallOptions,
     ) -> Result<Emitted, DriveError> {
         let event = Event::lifecycle(event, map(fields))?;
-        let mut emitted = self.host.emit_with(event, &options).await;
+        let mut emitted = self.host.emit(event, &options).await;
         self.report(std::mem::take(&mut emitted.reports));
         Ok(emitted)
     }

@@ -74,7 +74,7 @@ async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
         let fields = json!({ "files": files }).as_object().cloned().unwrap_or_default();
         let event = Event::lifecycle(Lifecycle::PreCommit, fields)
             .map_err(|error| Failure::Internal(error.to_string()))?;
-        let emitted = host.emit_with(event, &options).await;
+        let emitted = host.emit(event, &options).await;
         if let Some(store) = &store
             && let Err(error) = record(store, &host, &emitted.checks)
         {

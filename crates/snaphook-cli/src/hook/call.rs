@@ -232,7 +232,7 @@ async fn dispatch(host: &Host, incoming: &Incoming, options: &CallOptions, log: 
             outcome = Outcome::decided(&decided.decision);
             decided.reports
         } else {
-            let emitted = host.emit_with(event.clone(), options).await;
+            let emitted = host.emit(event.clone(), options).await;
             let more = emitted.outcome();
             outcome.input = more.input.or(outcome.input);
             outcome.result = more.result.or(outcome.result);

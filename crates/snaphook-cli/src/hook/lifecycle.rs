@@ -283,7 +283,7 @@ impl<'a> AtEvent<'a> {
         }
         let Ok(event) = Event::lifecycle(moment, fields) else { return Vec::new() };
         let options = CallOptions { cancel: Some(self.cancel.clone()), ..CallOptions::default() };
-        let emitted = host.emit_with(event, &options).await;
+        let emitted = host.emit(event, &options).await;
         for report in emitted.reports {
             self.log.line(&format!("{}: {report}", self.incoming.native));
         }

@@ -37,7 +37,7 @@ pub(crate) async fn run(
     let Ok(event) = Event::lifecycle(Lifecycle::Startup, Map::new()) else { return };
     let began = Instant::now();
     let limit = row.limit.mul_f64(SHARE).max(Duration::from_secs(1));
-    let Ok(emitted) = tokio::time::timeout(limit, host.emit_with(event, options)).await else {
+    let Ok(emitted) = tokio::time::timeout(limit, host.emit(event, options)).await else {
         log.line(&format!(
             "startup hooks: they did not end within {} s, which is what the agent leaves them, and were ended",
             limit.as_secs_f64()

@@ -109,7 +109,7 @@ fn call(tool: &str, rest: &str) -> ToolCall {
 
 pub(crate) async fn said(host: &Host, call: ToolCall) -> (&'static str, String) {
     let options = CallOptions { ask: AskMode::Defer, ..CallOptions::default() };
-    match host.gate_with(call, &options).await {
+    match host.gate(call, &options).await {
         ControlFlow::Continue(_) => ("allow", String::new()),
         ControlFlow::Break(denied) if denied.needs_person() => ("ask", denied.message()),
         ControlFlow::Break(denied) => ("deny", denied.message()),
@@ -184,7 +184,9 @@ async fn headless_is_denied() {
     let den = Den::new();
     let host = den.host();
     let file: &Path = &den.path("home/.claude/settings.json");
-    let ControlFlow::Break(denied) = host.gate(call("write", &file.display().to_string())).await else {
+    let ControlFlow::Break(denied) =
+        host.gate(call("write", &file.display().to_string()), &CallOptions::default()).await
+    else {
         panic!("it passed")
     };
     assert_eq!(denied.decision.verdict, Verdict::Deny);

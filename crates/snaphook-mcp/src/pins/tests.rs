@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde_json::json;
-use snaphook::{Host, ToolCall};
+use snaphook::{CallOptions, Host, ToolCall};
 
 use super::*;
 
@@ -252,7 +252,7 @@ fn called(pins: &Arc<Pins>, denies: bool, tool: &str) -> String {
     let host = Host::builder().handler(Arc::new(gate)).build();
     let call = ToolCall::new("1", format!("mcp__files__{tool}"), json!({})).native(tool);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    match runtime.block_on(host.gate(call)) {
+    match runtime.block_on(host.gate(call, &CallOptions::default())) {
         ControlFlow::Continue(_) => "passes".to_owned(),
         ControlFlow::Break(denied) => denied.message(),
     }

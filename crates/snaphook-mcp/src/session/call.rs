@@ -116,9 +116,9 @@ pub(super) async fn gate(
     let began = Instant::now();
     let Ok(permit) = shared.gates.acquire().await else { return };
     let decided = match questions {
-        None => Some(shared.host.gate_with(call, &options).await),
+        None => Some(shared.host.gate(call, &options).await),
         Some(questions) => {
-            let deciding = Box::pin(shared.host.gate_with(call, &options));
+            let deciding = Box::pin(shared.host.gate(call, &options));
             shared.decided(&mut turn, questions, about, deciding).await
         }
     };
@@ -446,7 +446,7 @@ async fn looked_at(
             details: Arc::new(said.details.clone()),
             is_error: said.is_error,
         });
-        let emitted = shared.host.emit_with(event, options).await;
+        let emitted = shared.host.emit(event, options).await;
         if emitted.cancelled {
             // What only some hooks have seen is not shown.
             return Ok(None);

@@ -43,7 +43,7 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&s
     let event = Event::bus(EVENT.into(), payload);
     let options =
         CallOptions { cancel: Some(ticket.cancel.clone()), supervised: true, ..CallOptions::default() };
-    let emitted = shared.host.emit_with(event, &options).await;
+    let emitted = shared.host.emit(event, &options).await;
     if emitted.cancelled {
         return shared.answer(ticket, Message::error(Some(&ticket.id), DENIED, "cancelled")).await;
     }

@@ -150,7 +150,7 @@ impl Shared {
             ui: Some(Arc::new(HeadlessUi)),
             ..CallOptions::default()
         };
-        let emitted = self.host.emit_with(event.clone(), &options).await;
+        let emitted = self.host.emit(event.clone(), &options).await;
         if let Some(why) = &emitted.withheld {
             return Ok(Looked::Withheld(why.text(thing)));
         }

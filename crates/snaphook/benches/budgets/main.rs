@@ -239,7 +239,7 @@ fn stops() {
     let host = scenes::host_of(scenes::scripts(1, scenes::RUNAWAY), &scenes::engine(), limits);
     let samples = (0..40).map(|_| {
         let began = Instant::now();
-        let outcome = ready(host.gate_with(call(), &CallOptions::default()));
+        let outcome = ready(host.gate(call(), &CallOptions::default()));
         let late = began.elapsed().saturating_sub(budget);
         let ControlFlow::Break(denied) = outcome else { unreachable!("it never ends by itself") };
         assert!(denied.decision.deciding().any(|reason| reason.cause == Some(Cause::Budget)));

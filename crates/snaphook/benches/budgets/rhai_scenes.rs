@@ -198,7 +198,7 @@ fn stops() {
     let host = host_of(scripts(1, RUNAWAY), &Arc::new(RhaiEngine::new()), limits);
     let samples = (0..40).map(|_| {
         let began = Instant::now();
-        let outcome = ready(host.gate_with(call(), &CallOptions::default()));
+        let outcome = ready(host.gate(call(), &CallOptions::default()));
         let late = began.elapsed().saturating_sub(budget);
         let ControlFlow::Break(denied) = outcome else { unreachable!("it never ends by itself") };
         assert!(denied.decision.deciding().any(|reason| reason.cause == Some(Cause::Budget)));

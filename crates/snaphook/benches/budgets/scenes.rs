@@ -7,7 +7,9 @@ use std::task::{Context, Poll, Waker};
 
 use mlua::{Function, Lua, Table, Value};
 use serde_json::json;
-use snaphook::{Builder, Event, HookRef, Host, Language, Limits, Scope, Script, ToolCall, ToolResult};
+use snaphook::{
+    Builder, CallOptions, Event, HookRef, Host, Language, Limits, Scope, Script, ToolCall, ToolResult,
+};
 use snaphook_lua::LuaEngine;
 
 /// A gate as people write them: some twenty lines, three searches when nothing is found.
@@ -163,12 +165,15 @@ pub fn ready<T>(future: impl Future<Output = T>) -> T {
 
 /// Gates a call that passes.
 pub fn pass(host: &Host, call: &ToolCall) {
-    assert!(matches!(ready(host.gate(call.clone())), ControlFlow::Continue(_)), "the call passes");
+    assert!(
+        matches!(ready(host.gate(call.clone(), &CallOptions::default())), ControlFlow::Continue(_)),
+        "the call passes"
+    );
 }
 
 /// Has the handlers look at a result.
 pub fn emit(host: &Host, result: &ToolResult) {
-    let emitted = ready(host.emit(Event::tool_result(result.clone())));
+    let emitted = ready(host.emit(Event::tool_result(result.clone()), &CallOptions::default()));
     assert!(emitted.reports.is_empty(), "nothing fails");
 }
 

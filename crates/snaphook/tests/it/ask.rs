@@ -55,7 +55,8 @@ async fn an_approval_is_a_reason_and_the_dialog_shows_what_runs() {
     let rewrites = says("r", "tool_call", json!({"command": "ls \u{1b}[8m; rm \u{202e}x"}));
     let ui = Arc::new(ScriptedUi::parse("yes"));
     let host = builder([asks("a", "Sure?"), rewrites]).ui(ui.clone()).build();
-    let std::ops::ControlFlow::Continue(permitted) = host.gate(bash("ls")).await else {
+    let std::ops::ControlFlow::Continue(permitted) = host.gate(bash("ls"), &CallOptions::default()).await
+    else {
         panic!("it was denied")
     };
     assert_eq!(permitted.decision.message(), "approved by the person: Sure? [a at a.lua:1]");
@@ -112,7 +113,7 @@ async fn a_call_may_have_a_person_of_its_own() {
     let ui = Arc::new(ScriptedUi::parse("yes,yes,yes,yes,yes,yes"));
     for supervised in [false, true] {
         let own = CallOptions { ui: Some(ui.clone()), supervised, ..CallOptions::default() };
-        assert_eq!(show(host.gate_with(bash("ls"), &own).await), "allow: ls");
+        assert_eq!(show(host.gate(bash("ls"), &own).await), "allow: ls");
     }
     assert_eq!(ui.asked().len(), 6);
     assert!(gated(&host, "ls").await.starts_with("deny"), "and no other call has");
@@ -122,14 +123,17 @@ async fn a_call_may_have_a_person_of_its_own() {
 async fn questions_may_be_left_to_somebody_outside() {
     let defer = CallOptions { ask: AskMode::Defer, ..CallOptions::default() };
     let host = host([asks("a", "Sure?")]);
-    assert_eq!(show(host.gate_with(bash("ls"), &defer).await), "ask: Sure? [a at a.lua:1]");
+    assert_eq!(show(host.gate(bash("ls"), &defer).await), "ask: Sure? [a at a.lua:1]");
 
     // A confirmation becomes an ask; the handlers after it still run.
     let denies = says("b", "tool_call", json!({"block": true, "reason": "no"}));
     let host = |handlers: Handlers| builder(handlers).ui(Arc::new(DeferUi)).build();
     let deferred = host(vec![confirms("a", "Sure?")]);
     assert_eq!(gated(&deferred, "ls").await, "ask: Sure? [a at a.lua:1]");
-    assert_eq!(show(deferred.gate_supervised(bash("ls")).await), "ask: Sure? [a at a.lua:1]");
+    assert_eq!(
+        show(deferred.gate(bash("ls"), &CallOptions::supervised()).await),
+        "ask: Sure? [a at a.lua:1]"
+    );
     let denied = host(vec![confirms("a", "Sure?"), denies]);
     assert_eq!(gated(&denied, "ls").await, "deny[]: no [b at b.lua:1]");
 }
@@ -182,7 +186,12 @@ async fn outside_of_gates_nothing_is_deferred() {
         }
     })]);
     let host = host.ui(Arc::new(DeferUi)).build();
-    assert!(host.emit(lifecycle(Lifecycle::TurnEnd, json!({"turn_index": 1}))).await.reports.is_empty());
+    assert!(
+        host.emit(lifecycle(Lifecycle::TurnEnd, json!({"turn_index": 1})), &CallOptions::default())
+            .await
+            .reports
+            .is_empty()
+    );
     assert_eq!(trace.all(), "Confirmed(false)", "the handler was answered, not dropped");
 }
 

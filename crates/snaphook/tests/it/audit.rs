@@ -69,7 +69,7 @@ async fn a_line_has_all_that_was_decided() {
         AuditOptions::default(),
     );
     let call = ToolCall { subagent: Some("sub".into()), ..bash("ls").native("Bash") };
-    assert!(host.gate(call).await.is_break());
+    assert!(host.gate(call, &CallOptions::default()).await.is_break());
     assert_eq!(
         last(&lines),
         json!({
@@ -153,13 +153,13 @@ async fn gates_of_every_kind_are_written() {
 async fn a_persons_answer_and_a_call_for_another_tool_are_written() {
     let (host, lines) =
         audited(vec![says("asker", "tool_call", json!({"ask": "really?"}))], AuditOptions::default());
-    assert!(host.gate(bash("ls")).await.is_break());
+    assert!(host.gate(bash("ls"), &CallOptions::default()).await.is_break());
     let line = last(&lines);
     let causes: Vec<_> =
         line["reasons"].as_array().unwrap().iter().map(|reason| reason["cause"].clone()).collect();
     assert_eq!((&line["decision"], causes), (&json!("deny"), vec![Value::Null, json!("headless")]));
     let options = CallOptions { ask: AskMode::Defer, ..CallOptions::default() };
-    assert!(host.gate_with(bash("ls"), &options).await.is_break());
+    assert!(host.gate(bash("ls"), &options).await.is_break());
     assert_eq!(last(&lines)["decision"], "ask");
 
     struct Other;
@@ -171,7 +171,7 @@ async fn a_persons_answer_and_a_call_for_another_tool_are_written() {
             Box::pin(async { ToolOutput::text("ran") })
         }
     }
-    host.call_tool(&Other, bash("ls"), None).await;
+    host.call_tool(&Other, bash("ls"), None, &CallOptions::supervised()).await;
     assert_eq!(last(&lines)["reasons"][0]["cause"], "malformed");
     assert_eq!(lines.taken.lock().unwrap().len(), 3);
 }
@@ -197,7 +197,7 @@ async fn a_rewritten_result_is_written_without_its_text() {
         ]
     };
     let (host, lines) = audited(rewriter(), AuditOptions::default());
-    assert!(host.emit(result("the secret text")).await.rewritten);
+    assert!(host.emit(result("the secret text"), &CallOptions::default()).await.rewritten);
     let line = last(&lines);
     assert_eq!(
         line["result"],
@@ -210,12 +210,16 @@ async fn a_rewritten_result_is_written_without_its_text() {
     assert_eq!(line["hooks"].as_array().unwrap().len(), 3);
     // Nothing is denied any more: the tool has run.
     let host = refused(rewriter());
-    let Payload::Result(result) = host.emit(result("text")).await.event.payload().clone() else { panic!() };
+    let Payload::Result(result) =
+        host.emit(result("text"), &CallOptions::default()).await.event.payload().clone()
+    else {
+        panic!()
+    };
     assert_eq!(&*result.content, "cut");
 
     let (host, lines) = audited(vec![says("silent", "tool_result", json!({}))], AuditOptions::default());
-    host.emit(crate::audit::result("text")).await;
-    host.emit(lifecycle(Lifecycle::Startup, json!({}))).await;
+    host.emit(crate::audit::result("text"), &CallOptions::default()).await;
+    host.emit(lifecycle(Lifecycle::Startup, json!({})), &CallOptions::default()).await;
     assert!(lines.taken.lock().unwrap().is_empty());
 }
 
@@ -226,7 +230,7 @@ async fn what_cannot_be_written_is_denied() {
     assert_eq!(gated(&refused(vec![says("yes", "tool_call", json!({"allow": true}))]), "ls").await, WHY);
     let options = CallOptions { ask: AskMode::Defer, ..CallOptions::default() };
     let asks = refused(vec![says("asker", "tool_call", json!({"ask": "really?"}))]);
-    assert_eq!(show(asks.gate_with(bash("ls"), &options).await), WHY);
+    assert_eq!(show(asks.gate(bash("ls"), &options).await), WHY);
     // A policy's no stays what it was; the failure is a report.
     let denies = refused(vec![says("no", "tool_call", json!({"block": true, "reason": "no"}))]);
     let decided = denies.decide(Event::tool_call(bash("ls")), &CallOptions::default()).await;
@@ -297,13 +301,13 @@ async fn the_grants_that_were_used_are_written_with_their_hook() {
     ];
     // Each event has its own.
     for _ in 0..2 {
-        assert!(host.gate(bash("ls")).await.is_continue());
+        assert!(host.gate(bash("ls"), &CallOptions::default()).await.is_continue());
         assert_eq!(grants(last(&lines)), expected);
     }
 
     let handlers = vec![uses("one", "tool_result", git, json!({"content": "cut"}))];
     let (host, lines) = audited(handlers, AuditOptions::default());
-    host.emit(result("text")).await;
+    host.emit(result("text"), &CallOptions::default()).await;
     assert_eq!(grants(last(&lines)), expected[..1]);
 
     // A hook whose handlers ran for an event that another one caused is named as well.
@@ -312,7 +316,7 @@ async fn the_grants_that_were_used_are_written_with_their_hook() {
         nothing()
     });
     let (host, lines) = audited(vec![causes, uses("two", "a.b", git, json!({}))], AuditOptions::default());
-    assert!(host.gate(bash("ls")).await.is_continue());
+    assert!(host.gate(bash("ls"), &CallOptions::default()).await.is_continue());
     let line = last(&lines);
     assert_eq!(
         line["hooks"][1],

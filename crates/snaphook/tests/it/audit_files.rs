@@ -57,7 +57,7 @@ fn write(host: &Host, count: usize) {
 
 fn gate(host: &Host, line: &str) -> ControlFlow<Denied, Permitted> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(host.gate(bash(line)))
+    runtime.block_on(host.gate(bash(line), &CallOptions::default()))
 }
 
 #[test]

@@ -70,7 +70,8 @@ impl Bed {
 fn write(host: &Host, count: usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     for index in 0..count {
-        let gated: ControlFlow<_, _> = runtime.block_on(host.gate(bash(&format!("ls {index}"))));
+        let gated: ControlFlow<_, _> =
+            runtime.block_on(host.gate(bash(&format!("ls {index}")), &CallOptions::default()));
         assert!(gated.is_continue());
     }
 }
@@ -314,7 +315,9 @@ fn a_call_whose_head_cannot_be_written_is_denied() {
     let bed = Bed::new();
     fs::create_dir(bed.path("heads.chain")).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let ControlFlow::Break(denied) = runtime.block_on(bed.host("s1").gate(bash("ls"))) else {
+    let ControlFlow::Break(denied) =
+        runtime.block_on(bed.host("s1").gate(bash("ls"), &CallOptions::default()))
+    else {
         panic!("it was allowed")
     };
     let reason = &denied.decision.reasons.last().unwrap().text;

@@ -35,7 +35,7 @@ async fn rewrites_chain_and_a_failing_handler_keeps_the_value() {
     let bad = says("m", "tool_result", json!({"isError": true}));
     let host = host([appends("a", "+a"), fails, bad, hangs("h", "tool_result"), appends("b", "+b")]);
     let before = tokio::time::Instant::now();
-    let emitted = host.emit(result("x")).await;
+    let emitted = host.emit(result("x"), &CallOptions::default()).await;
     assert_eq!(before.elapsed(), Duration::from_secs(30));
     assert_eq!(emitted.event.subject(), json!("x+a+b"));
     assert!(emitted.rewritten);
@@ -59,7 +59,7 @@ async fn checks_stop_at_the_first_failure() {
     };
     for options in [CallOptions::default(), CallOptions::supervised()] {
         let files = lifecycle(Lifecycle::PreCommit, json!({"files": ["a.rs"]}));
-        let checks = host(handlers()).emit_with(files, &options).await.checks;
+        let checks = host(handlers()).emit(files, &options).await.checks;
         let names = |infos: &[HandlerInfo]| infos.iter().map(|info| info.hook.id.clone()).collect::<Vec<_>>();
         assert_eq!(
             (names(&checks.passed), names(&checks.pending)),
@@ -74,7 +74,10 @@ async fn a_check_that_did_not_load_has_failed() {
     let problem = Problem::error("lint.lua", "expected ')'").at_line(3);
     let discovery = Discovery { problems: vec![problem], ..Discovery::default() };
     let host = builder([says("test", "pre_commit", json!({}))]).discovery(discovery).build();
-    let checks = host.emit(lifecycle(Lifecycle::PreCommit, json!({"files": []}))).await.checks;
+    let checks = host
+        .emit(lifecycle(Lifecycle::PreCommit, json!({"files": []})), &CallOptions::default())
+        .await
+        .checks;
     let failed = checks.failed.unwrap();
     assert_eq!(
         (failed.cause, failed.handler.location().to_string().as_str()),
@@ -89,8 +92,13 @@ async fn a_check_that_breaks_or_hangs_has_failed() {
     for (handler, cause) in [(breaks, Cause::Memory), (hangs("a", "files_changed"), Cause::Timeout)] {
         let files = lifecycle(Lifecycle::FilesChanged, json!({"files": []}));
         let before = tokio::time::Instant::now();
-        let failed =
-            builder([handler]).check_wait(Duration::from_secs(5)).build().emit(files).await.checks.failed;
+        let failed = builder([handler])
+            .check_wait(Duration::from_secs(5))
+            .build()
+            .emit(files, &CallOptions::default())
+            .await
+            .checks
+            .failed;
         let waited = if cause == Cause::Timeout { 5 } else { 0 };
         assert_eq!(before.elapsed(), Duration::from_secs(waited));
         assert_eq!(failed.unwrap().cause, Some(cause));
@@ -110,7 +118,7 @@ async fn notices_are_given_thirty_seconds_and_never_stop_the_rest() {
         }),
     ]);
     let before = tokio::time::Instant::now();
-    let emitted = host.emit(turn_end()).await;
+    let emitted = host.emit(turn_end(), &CallOptions::default()).await;
     assert_eq!(before.elapsed(), Duration::from_secs(30));
     assert_eq!(trace.all(), "ran");
     assert_eq!(emitted.reports.len(), 2);
@@ -125,11 +133,11 @@ async fn the_agent_is_sent_on_three_times_a_prompt() {
     let end = || lifecycle(Lifecycle::AgentEnd, json!({}));
     for round in 0..2 {
         for time in 0..5 {
-            let emitted = host.emit(end()).await;
+            let emitted = host.emit(end(), &CallOptions::default()).await;
             assert_eq!(emitted.continue_with.len(), usize::from(time < 3), "round {round}, time {time}");
             assert_eq!(emitted.reports.len(), usize::from(time >= 3));
         }
-        host.emit(lifecycle(Lifecycle::UserPrompt, json!({"prompt": "next"}))).await;
+        host.emit(lifecycle(Lifecycle::UserPrompt, json!({"prompt": "next"})), &CallOptions::default()).await;
     }
 }
 
@@ -149,7 +157,7 @@ async fn a_handler_may_cause_events_that_its_own_hook_handles() {
         }),
     ]);
     assert_eq!(gated(&host, "ls").await, "allow: ls");
-    assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+    assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), "allow: ls");
     assert_eq!(trace.all(), r#"{"n":1}@1 {"n":1}@1"#);
 }
 
@@ -206,7 +214,7 @@ async fn handlers_of_one_hook_interleave_while_one_waits() {
     ]);
     let (gated, _) = tokio::join!(gated(&host, "ls"), async {
         gone.notified().await;
-        host.emit(turn_end()).await
+        host.emit(turn_end(), &CallOptions::default()).await
     });
     assert_eq!(gated, "allow: ls");
 }
@@ -224,7 +232,7 @@ async fn cancelling_an_event_drops_its_handlers() {
     })]);
     let cancel = CancellationToken::new();
     let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::default() };
-    let (emitted, ()) = tokio::join!(host.emit_with(turn_end(), &options), async {
+    let (emitted, ()) = tokio::join!(host.emit(turn_end(), &options), async {
         settle().await;
         cancel.cancel();
     });

@@ -80,7 +80,7 @@ async fn what_handlers_say_is_what_comes_out() {
         let host = host(handlers);
         for supervised in [false, true] {
             let options = CallOptions { supervised, ..CallOptions::default() };
-            let shown = show(host.gate_with(bash("ls"), &options).await);
+            let shown = show(host.gate(bash("ls"), &options).await);
             assert_eq!(shown, expected, "case {number}, supervised {supervised}");
         }
     }
@@ -100,7 +100,7 @@ async fn panics_deny_and_stay_inside() {
             "deny[panic]: the hook \"a\" failed: panicked: {word} [a at a.lua:1]\nmine [b at b.lua:1]"
         );
         assert_eq!(gated(&host, "ls").await, expected);
-        assert_eq!(show(host.gate_supervised(bash("ls")).await), expected);
+        assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), expected);
     }
 }
 
@@ -116,7 +116,8 @@ async fn a_panic_while_a_handler_is_dropped_stays_inside() {
         let _bomb = Bomb;
         std::future::pending().await
     })]);
-    let mut gate = Box::pin(host.gate(bash("ls")));
+    let options = CallOptions::default();
+    let mut gate = Box::pin(host.gate(bash("ls"), &options));
     tokio::select! { biased; _ = &mut gate => panic!("it hangs"), () = settle() => {} }
     drop(gate);
     assert_eq!(gated(&self::host([]), "ls").await, "allow: ls");
@@ -131,7 +132,9 @@ async fn reports_carry_the_traceback() {
         Err(HandlerError { traceback, ..HandlerError::new(Cause::Error, "boom") })
     });
     let host = builder([failing]).on_report(move |report| told.add(report.to_string())).build();
-    let ControlFlow::Break(denied) = host.gate(bash("ls")).await else { panic!("it passed") };
+    let ControlFlow::Break(denied) = host.gate(bash("ls"), &CallOptions::default()).await else {
+        panic!("it passed")
+    };
     assert!(denied.is_synthetic());
     assert_eq!(denied.reports[0].traceback.as_deref(), Some("a.lua:3 in f"));
     assert_eq!(seen.all(), "a.lua:1: hook \"a\" on tool_call: boom");
@@ -153,7 +156,7 @@ async fn cancelling_drops_what_waits() {
         })]);
         let cancel = CancellationToken::new();
         let options = CallOptions { cancel: Some(cancel.clone()), supervised, ..CallOptions::default() };
-        let (gated, ()) = tokio::join!(host.gate_with(bash("ls"), &options), async {
+        let (gated, ()) = tokio::join!(host.gate(bash("ls"), &options), async {
             started.notified().await;
             cancel.cancel();
         });
@@ -164,10 +167,7 @@ async fn cancelling_drops_what_waits() {
         }
         assert_eq!(trace.all(), "dropped");
         // Cancelled before it began: no handler runs at all.
-        assert_eq!(
-            show(host.gate_with(bash("ls"), &options).await),
-            "deny[cancelled]: the call was cancelled"
-        );
+        assert_eq!(show(host.gate(bash("ls"), &options).await), "deny[cancelled]: the call was cancelled");
     }
 }
 
@@ -180,7 +180,8 @@ async fn the_other_gated_events_follow_the_same_law() {
         }),
         says("b", "session_before_compact", json!({"block": true, "reason": "later"})),
     ]);
-    let emitted = host.emit(lifecycle(Lifecycle::UserPrompt, json!({"prompt": "hi"}))).await;
+    let emitted =
+        host.emit(lifecycle(Lifecycle::UserPrompt, json!({"prompt": "hi"})), &CallOptions::default()).await;
     assert_eq!(emitted.event.subject(), json!({"prompt": "HI"}));
     assert!(emitted.rewritten && emitted.decision.is_some_and(|decision| decision.is_allowed()));
     assert_eq!(emitted.context[0].text, "shouted");
@@ -206,7 +207,7 @@ async fn an_empty_cpu_budget_denies_before_the_handler_runs() {
 #[test]
 fn without_a_runtime_a_gate_still_gates() {
     let host = host([denies_rm("gate")]);
-    let polled = std::pin::pin!(host.gate_supervised(bash("rm x")))
+    let polled = std::pin::pin!(host.gate(bash("rm x"), &CallOptions::supervised()))
         .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
     let std::task::Poll::Ready(gated) = polled else { panic!("nothing waits") };
     assert_eq!(show(gated), "deny[]: no rm [gate at gate.lua:1]");

@@ -16,7 +16,7 @@ async fn keep(host: &Host, id: &str, area: Area, operation: Keep) -> Result<Valu
 
 /// The services as handlers have them.
 async fn services(host: &Host) -> Arc<dyn Services> {
-    let emitted = host.emit(Event::bus("test.steal".into(), map(json!({})))).await;
+    let emitted = host.emit(Event::bus("test.steal".into(), map(json!({}))), &CallOptions::default()).await;
     assert!(emitted.reports.is_empty());
     STOLEN.with_borrow_mut(Option::take).expect("the thief was there")
 }
@@ -82,7 +82,7 @@ async fn state_ends_with_the_session_and_survives_a_reload() {
     assert_eq!(state().await, Value::Null);
     for (reason, left) in [("start", json!(1)), ("clear", Value::Null), ("switch", Value::Null)] {
         fill().await;
-        host.emit(lifecycle(Lifecycle::Session, json!({"reason": reason}))).await;
+        host.emit(lifecycle(Lifecycle::Session, json!({"reason": reason})), &CallOptions::default()).await;
         assert_eq!(state().await, left, "{reason}");
     }
 }
@@ -163,16 +163,16 @@ async fn a_store_that_another_process_holds_is_an_error_and_not_the_end_of_the_h
         answer("tool_call", json!({"block": !reason.is_empty(), "reason": reason}))
     });
     let host = builder([writes]).state_dir(dir.path()).build();
-    assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+    assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), "allow: ls");
     let held = std::fs::File::open(files(dir.path(), ".lock").remove(0)).unwrap();
     held.lock().unwrap();
-    let denied = show(host.gate_supervised(bash("ls")).await);
+    let denied = show(host.gate(bash("ls"), &CallOptions::supervised()).await);
     assert!(
         denied.starts_with("deny[]: store ") && denied.contains("another process holds its lock"),
         "{denied}"
     );
     held.unlock().unwrap();
-    assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+    assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), "allow: ls");
 }
 
 /// Each event of a session may have a process of its own.
@@ -197,6 +197,10 @@ async fn state_in_a_folder_outlives_the_host() {
     let keys = keep(&host(), "a", Area::State, Keep::Keys).await.unwrap();
     assert_eq!(keys.as_array().map(Vec::len), Some(101), "no change is lost: {keys}");
     assert_eq!(keep(&host(), "b", Area::State, get("x")).await, Ok(Value::Null));
-    one.emit(Event::lifecycle(Lifecycle::Session, map(json!({"reason": "clear"}))).unwrap()).await;
+    one.emit(
+        Event::lifecycle(Lifecycle::Session, map(json!({"reason": "clear"}))).unwrap(),
+        &CallOptions::default(),
+    )
+    .await;
     assert_eq!(keep(&host(), "a", Area::State, get("x")).await, Ok(Value::Null));
 }

@@ -26,7 +26,7 @@ fn a_short_handler_runs_on_the_thread_that_leads() {
     let host = host([notes_its_thread(&threads)]);
     let leads = led(async move {
         let leads = thread::current().id();
-        assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+        assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), "allow: ls");
         leads
     });
     assert_eq!(*threads.lock().unwrap(), [leads]);
@@ -37,7 +37,7 @@ fn who_waits_on_another_thread_has_handlers_run_on_a_third() {
     let threads = Threads::default();
     let host = host([notes_its_thread(&threads)]);
     let lead = Lead::start(runtime()).unwrap();
-    assert_eq!(show(lead.block_on(host.gate_supervised(bash("ls")))), "allow: ls");
+    assert_eq!(show(lead.block_on(host.gate(bash("ls"), &CallOptions::supervised()))), "allow: ls");
     let leads = lead.block_on(async { tokio::spawn(async { thread::current().id() }).await }).unwrap();
     let ran = threads.lock().unwrap()[0];
     assert!(ran != leads && ran != thread::current().id());
@@ -63,7 +63,7 @@ fn all_else_goes_on_where_a_handler_is_late() {
             let first = thread::current().id();
             let gate = {
                 let host = host.clone();
-                tokio::spawn(async move { show(host.gate_supervised(bash(line)).await) })
+                tokio::spawn(async move { show(host.gate(bash(line), &CallOptions::supervised()).await) })
             };
             let ran = begun.recv().await.unwrap();
             places.push((ran == first, thread::current().id() == first));
@@ -97,7 +97,7 @@ fn a_handler_that_waits_goes_on_elsewhere_and_one_that_panics_is_a_denial() {
         // The first, and each behind a row of those that are handed over. One that panics is late, maybe: to say so takes time.
         for line in ["yield", "sleep", "ls", "panic"] {
             for _ in 0..10 {
-                said.push(show(host.gate_supervised(bash(line)).await));
+                said.push(show(host.gate(bash(line), &CallOptions::supervised()).await));
             }
         }
         said
@@ -133,7 +133,9 @@ fn many_at_once_are_all_answered_and_a_handler_may_cause_events() {
         let gates: Vec<_> = (0..200)
             .map(|number| {
                 let host = host.clone();
-                tokio::spawn(async move { show(host.gate_supervised(bash(&number.to_string())).await) })
+                tokio::spawn(async move {
+                    show(host.gate(bash(&number.to_string()), &CallOptions::supervised()).await)
+                })
             })
             .collect();
         let mut said = Vec::new();
@@ -174,7 +176,7 @@ fn what_is_on_the_runtime_ends_with_who_leads() {
             });
             let _ = begun.recv().await;
             if line == "blocked" {
-                tokio::spawn(async move { host.gate_supervised(bash(line)).await });
+                tokio::spawn(async move { host.gate(bash(line), &CallOptions::supervised()).await });
                 tokio::task::yield_now().await;
             }
         });

@@ -43,7 +43,12 @@ async fn what_does_not_load_denies_and_hides_nothing() {
         let loaded: Vec<_> = host.hooks().iter().map(|hook| (hook.hook.id.clone(), hook.loaded)).collect();
         assert_eq!(loaded, [("bad".into(), false), ("good".into(), true)]);
         // What cannot be denied goes on.
-        assert!(host.emit(lifecycle(Lifecycle::Startup, json!({}))).await.reports.is_empty());
+        assert!(
+            host.emit(lifecycle(Lifecycle::Startup, json!({})), &CallOptions::default())
+                .await
+                .reports
+                .is_empty()
+        );
     }
 }
 
@@ -140,10 +145,10 @@ async fn calls_in_flight_finish_on_the_old_hooks_and_old_listeners_end() {
     });
     let host = builder([waits]).engine(Language::Lua, Arc::new(FakeEngine)).discovery(discovery()).build();
     let ping = || Event::bus("acme.ping".into(), map(json!({})));
-    host.emit(ping()).await;
+    host.emit(ping(), &CallOptions::default()).await;
     assert_eq!(host.outbox().take(Deliver::NextTurn).len(), 1);
     host.reload(discovery());
-    host.emit(ping()).await;
+    host.emit(ping(), &CallOptions::default()).await;
     assert_eq!(host.outbox().take(Deliver::NextTurn).len(), 1, "one listener, not two");
     let (gated, ()) = tokio::join!(gated(&host, "ls"), async {
         waiting.notified().await;

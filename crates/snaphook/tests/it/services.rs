@@ -131,7 +131,8 @@ async fn dropping_a_call_ends_its_processes() {
         nothing()
     });
     let host = builder([handler]).exec_env([("PATH", PATH)]).session(session(dir.path())).build();
-    let running = tokio::spawn(async move { host.gate_supervised(bash("ls")).await.is_break() });
+    let running =
+        tokio::spawn(async move { host.gate(bash("ls"), &CallOptions::supervised()).await.is_break() });
     let deadline = Instant::now() + Duration::from_secs(20);
     let wait_for = async |done: &dyn Fn() -> bool| {
         while !done() {
@@ -169,7 +170,8 @@ async fn the_outbox_sorts_by_delivery_and_wakes_for_now() {
         sends(Deliver::FollowUp, "last".into(), 1),
         sends(Deliver::Now, "at once".into(), 1),
     ]);
-    tokio::join!(host.outbox().wait_for_now(), host.emit(turn_end()));
+    let options = CallOptions::default();
+    tokio::join!(host.outbox().wait_for_now(), host.emit(turn_end(), &options));
     let take = |deliver| host.outbox().take(deliver).into_iter().map(|text| text.text).collect::<Vec<_>>();
     assert_eq!(host.outbox().len(), 3);
     assert_eq!(take(Deliver::Now), ["at once"]);
@@ -184,13 +186,13 @@ async fn the_outbox_has_bounds_and_says_so() {
     let told = trace.clone();
     let report = move |report: &Report| told.add(report.message.clone());
     let host = builder([sends(Deliver::Now, "ä".repeat(MAX_TEXT), 1)]).on_report(report.clone()).build();
-    host.emit(turn_end()).await;
+    host.emit(turn_end(), &CallOptions::default()).await;
     let text = host.outbox().take(Deliver::Now).remove(0).text;
     assert!(text.ends_with("\n[cut: 131072 bytes, 65536 are kept]") && text.len() < MAX_TEXT + 50);
     assert_eq!(trace.all(), "text for the agent was cut: 131072 bytes, 65536 are kept");
 
     let host = builder([sends(Deliver::Now, "x".into(), MAX_TEXTS + 2)]).on_report(report).build();
-    host.emit(turn_end()).await;
+    host.emit(turn_end(), &CallOptions::default()).await;
     assert_eq!(host.outbox().len(), MAX_TEXTS);
     assert_eq!(trace.all().matches("was refused").count(), 2);
 }

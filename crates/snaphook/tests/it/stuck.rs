@@ -58,7 +58,7 @@ fn a_gate_is_answered_without_the_handler_and_the_hook_is_out_of_service() {
             answer("tool_call", json!({"block": true, "reason": "mine"}))
         });
         let host = builder([spin.handler("spin", "tool_call"), other]).limits(quick()).build();
-        let denied = show(host.gate_supervised(bash("ls")).await);
+        let denied = show(host.gate(bash("ls"), &CallOptions::supervised()).await);
         assert_eq!(
             denied,
             format!(
@@ -70,7 +70,10 @@ fn a_gate_is_answered_without_the_handler_and_the_hook_is_out_of_service() {
         assert!(again.starts_with(&format!("deny[stuck,stuck]: {BROKEN}")), "{again}");
         drop(spin);
         host.reload(Discovery::default());
-        assert_eq!(show(host.gate_supervised(bash("ls")).await), "deny[]: mine [b at b.lua:1]");
+        assert_eq!(
+            show(host.gate(bash("ls"), &CallOptions::supervised()).await),
+            "deny[]: mine [b at b.lua:1]"
+        );
     });
 }
 
@@ -90,7 +93,7 @@ fn events_go_on_without_the_handler() {
             details: Arc::default(),
             is_error: false,
         });
-        let emitted = host.emit_with(result, &CallOptions::supervised()).await;
+        let emitted = host.emit(result, &CallOptions::supervised()).await;
         assert_eq!(emitted.event.subject(), json!("x+b"));
         assert_eq!(emitted.reports[0].cause, Some(Cause::Stuck));
         assert_eq!(gated(&host, "ls").await, format!("deny[stuck]: {BROKEN}"));
@@ -107,7 +110,7 @@ fn the_hook_that_computes_is_blamed_not_the_one_that_waits_for_it() {
             nothing()
         });
         let host = builder([caller, spin.handler("spin", "acme.ping")]).limits(quick()).build();
-        let denied = show(host.gate_supervised(bash("ls")).await);
+        let denied = show(host.gate(bash("ls"), &CallOptions::supervised()).await);
         assert!(denied.contains(STUCK), "{denied}");
         assert!(gated(&host, "ls").await.contains(BROKEN));
     });
@@ -123,7 +126,7 @@ fn waiting_is_not_computing() {
             nothing()
         });
         let host = builder([waits]).limits(limits).build();
-        assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+        assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), "allow: ls");
     });
 }
 
@@ -138,7 +141,7 @@ fn a_handler_whose_thread_stands_still_is_not_stuck() {
             nothing()
         });
         let host = builder([stands]).limits(limits).build();
-        assert_eq!(show(host.gate_supervised(bash("ls")).await), "allow: ls");
+        assert_eq!(show(host.gate(bash("ls"), &CallOptions::supervised()).await), "allow: ls");
     });
 }
 
@@ -183,7 +186,7 @@ fn a_cancelled_call_is_answered_while_a_handler_computes_and_the_handler_can_see
         let host = host([handler]);
         let cancel = CancellationToken::new();
         let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
-        let (gated, ()) = tokio::join!(host.gate_with(bash("ls"), &options), async {
+        let (gated, ()) = tokio::join!(host.gate(bash("ls"), &options), async {
             listener.started.notified().await;
             cancel.cancel();
         });
@@ -197,8 +200,9 @@ fn a_handler_that_computes_sees_that_its_call_was_dropped() {
     on_each_runtime(|| async {
         let (listener, handler) = Listener::new();
         let host = host([handler]);
+        let options = CallOptions::supervised();
         tokio::select! {
-            _ = host.gate_supervised(bash("ls")) => panic!("it computes"),
+            _ = host.gate(bash("ls"), &options) => panic!("it computes"),
             () = listener.started.notified() => {}
         }
         listener.hears_of_it().await;

@@ -112,7 +112,7 @@ pub fn map(value: Value) -> Map<String, Value> {
 
 /// `allow: <command>` or `deny[cause,…]: <message>`; `ask: …` for one that waits for somebody outside.
 pub async fn gated(host: &Host, line: &str) -> String {
-    show(host.gate(bash(line)).await)
+    show(host.gate(bash(line), &CallOptions::default()).await)
 }
 
 pub fn show(gated: ControlFlow<Denied, Permitted>) -> String {

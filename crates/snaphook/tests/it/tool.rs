@@ -64,7 +64,7 @@ async fn results_and_blocks() {
         (vec![hangs_not("a")], "ls", "ls", false, false),
     ];
     for (number, (handlers, line, content, is_error, rewritten)) in cases.into_iter().enumerate() {
-        let outcome = host(handlers).call_tool(&echo(), bash(line), None).await;
+        let outcome = host(handlers).call_tool(&echo(), bash(line), None, &CallOptions::supervised()).await;
         assert_eq!(outcome.output.content, content, "case {number}");
         assert_eq!(
             (outcome.output.is_error, outcome.rewritten_result),
@@ -95,7 +95,7 @@ async fn handlers_see_both_inputs_and_give_context() {
             answer("tool_result", json!({"context": "from the result"}))
         }),
     ]);
-    let outcome = host.call_tool(&echo(), bash("ls"), None).await;
+    let outcome = host.call_tool(&echo(), bash("ls"), None, &CallOptions::supervised()).await;
     assert!(outcome.reports.is_empty(), "{:?}", outcome.reports);
     let texts: Vec<_> = outcome.context.iter().map(|context| context.text.as_str()).collect();
     assert_eq!(texts, ["from the gate", "from the result"]);
@@ -105,13 +105,13 @@ async fn handlers_see_both_inputs_and_give_context() {
 async fn a_broken_tool_is_an_error_result() {
     for broken in [tool(|_, _| async { panic!("oh") }), Bash(Box::new(|_, _| panic!("oh")))] {
         let outcome = host([says("a", "tool_result", json!({"context": "seen"}))])
-            .call_tool(&broken, bash("ls"), None)
+            .call_tool(&broken, bash("ls"), None, &CallOptions::supervised())
             .await;
         assert_eq!(outcome.output, ToolOutput::error("the tool panicked: oh"));
         assert_eq!(outcome.context.len(), 1);
     }
     let other = ToolCall::new("1", "read", json!({"path": "x"}));
-    let outcome = host([]).call_tool(&echo(), other, None).await;
+    let outcome = host([]).call_tool(&echo(), other, None, &CallOptions::supervised()).await;
     assert_eq!(outcome.output.content, "the call is for \"read\", the tool is another");
 }
 
@@ -135,7 +135,7 @@ async fn partial_output_waits_for_those_who_could_rewrite_it() {
         let shown = Trace::default();
         let screen = shown.clone();
         let output: PartialOutput = Some(Arc::new(move |text: &str| screen.add(text)));
-        host(handlers).call_tool(&echo(), bash("ls"), output).await;
+        host(handlers).call_tool(&echo(), bash("ls"), output, &CallOptions::supervised()).await;
         assert_eq!(shown.all(), expected, "case {number}");
     }
 }
@@ -191,7 +191,7 @@ async fn a_cancelled_call_shows_nothing_unredacted() {
     for (host, tool) in [(host([redactor]), echo()), (host([]), hanging_tool)] {
         let cancel = CancellationToken::new();
         let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::default() };
-        let (outcome, ()) = tokio::join!(host.call_tool_with(&tool, bash("secret"), None, &options), async {
+        let (outcome, ()) = tokio::join!(host.call_tool(&tool, bash("secret"), None, &options), async {
             started.notified().await;
             cancel.cancel();
         });

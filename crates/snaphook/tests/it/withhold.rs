@@ -94,7 +94,7 @@ fn failures() -> Vec<(&'static str, Arc<dyn Handler>)> {
 async fn a_hook_that_withholds_fails_closed() {
     for options in [CallOptions::default(), CallOptions::supervised()] {
         for (why, handler) in failures() {
-            let kept = host([Arc::clone(&handler)]).emit_with(secret(), &options).await;
+            let kept = host([Arc::clone(&handler)]).emit(secret(), &options).await;
             assert_eq!((kept.rewritten, &*of(&kept.event).content), (false, SECRET), "{why}");
             for behind in [false, true] {
                 let seen = on("b", "tool_result", |event, _| async move {
@@ -102,7 +102,7 @@ async fn a_hook_that_withholds_fails_closed() {
                     nothing()
                 });
                 let handlers = [Some(withholds(Arc::clone(&handler))), behind.then_some(seen)];
-                let emitted = host(handlers.into_iter().flatten()).emit_with(secret(), &options).await;
+                let emitted = host(handlers.into_iter().flatten()).emit(secret(), &options).await;
                 assert_withheld(&emitted, why, why);
                 assert!(emitted.event.subject().to_string().contains("\\\"f\\\""), "{why}: by whom");
                 assert_eq!(emitted.reports.len(), 1, "{why}: {:?}", emitted.reports);
@@ -116,7 +116,7 @@ async fn what_a_hook_left_before_another_one_failed_is_withheld_too() {
     let redacts = says("a", "tool_result", json!({"content": "half redacted", "context": "note"}));
     let fails =
         withholds(on("f", "tool_result", |_, _| async { Err(HandlerError::new(Cause::Error, "no")) }));
-    let emitted = host([redacts, fails]).emit(secret()).await;
+    let emitted = host([redacts, fails]).emit(secret(), &CallOptions::default()).await;
     assert_withheld(&emitted, "raised an error", "behind");
     assert_eq!(emitted.context.len(), 1);
 }
@@ -126,7 +126,7 @@ async fn a_hook_that_withholds_and_does_not_care_keeps_nothing_back() {
     let other = on_where("f", "tool_result", None, |_| false, |_, _| async { panic!("not for it") });
     let fine = says("f", "tool_result", json!({}));
     for handler in [other, fine] {
-        let emitted = host([withholds(handler)]).emit(secret()).await;
+        let emitted = host([withholds(handler)]).emit(secret(), &CallOptions::default()).await;
         assert_eq!((emitted.rewritten, &*of(&emitted.event).content), (false, SECRET));
     }
 }
@@ -136,7 +136,7 @@ async fn a_cancelled_result_is_withheld() {
     let cancel = CancellationToken::new();
     cancel.cancel();
     let options = CallOptions { cancel: Some(cancel), ..CallOptions::default() };
-    let emitted = host([withholds(hangs("f", "tool_result"))]).emit_with(secret(), &options).await;
+    let emitted = host([withholds(hangs("f", "tool_result"))]).emit(secret(), &options).await;
     assert!(emitted.cancelled);
     assert_withheld(&emitted, "was cancelled", "cancelled");
 }
@@ -157,7 +157,7 @@ async fn hooks_that_are_not_there_withhold_where_they_say_so_or_nobody_knows() {
     ] {
         let case = format!("{on_failure:?} {cause:?}");
         let host = builder([]).discovery(gone(on_failure, cause)).build();
-        let emitted = host.emit(secret()).await;
+        let emitted = host.emit(secret(), &CallOptions::default()).await;
         assert_eq!(host.could_rewrite(&bash("ls")), why.is_some(), "{case}");
         match why {
             Some(why) => assert_withheld(&emitted, why, &case),
@@ -174,7 +174,7 @@ async fn a_script_says_it_in_its_front_matter() {
         let script = script("redact", Scope::User, &format!("{front}error 4 expected ')'"));
         let host =
             Host::builder().engine(Language::Lua, Arc::new(FakeEngine)).script(script, Language::Lua).build();
-        let emitted = host.emit(secret()).await;
+        let emitted = host.emit(secret(), &CallOptions::default()).await;
         assert_eq!(of(&emitted.event).content.contains(SECRET), !withheld, "{front}");
     }
 }
@@ -193,8 +193,8 @@ async fn what_cannot_be_read_is_withheld_from_all_handlers() {
         (result(SECRET, many), "too many values"),
         (result(&long, json!(null)), "too large"),
     ] {
-        assert_withheld(&host([looks()]).emit(event.clone()).await, why, why);
-        assert!(!host([elsewhere()]).emit(event).await.rewritten, "{why}");
+        assert_withheld(&host([looks()]).emit(event.clone(), &CallOptions::default()).await, why, why);
+        assert!(!host([elsewhere()]).emit(event, &CallOptions::default()).await.rewritten, "{why}");
     }
     let unread = |host: Host| host.unreadable_result(Some(bash("ls")), Unreadable::Text);
     assert_withheld(&unread(host([looks()])).unwrap(), "does not decode", "text");
@@ -220,7 +220,7 @@ async fn tools_behind_the_gate_show_what_is_withheld() {
     }
     let fails =
         withholds(on("f", "tool_result", |_, _| async { Err(HandlerError::new(Cause::Error, "no")) }));
-    let outcome = host([fails]).call_tool(&Cat, bash("cat .env"), None).await;
+    let outcome = host([fails]).call_tool(&Cat, bash("cat .env"), None, &CallOptions::supervised()).await;
     assert!(outcome.rewritten_result && outcome.output.is_error);
     assert!(!format!("{outcome:?}").contains(SECRET));
 }
@@ -249,30 +249,38 @@ async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
             answer(NAME, json!({"texts": after}))
         })
     };
-    let emitted = host([rewrites("1"), rewrites("2")]).emit(said(&["a", "b"])).await;
+    let emitted = host([rewrites("1"), rewrites("2")]).emit(said(&["a", "b"]), &CallOptions::default()).await;
     assert_eq!((texts(&emitted), emitted.rewritten, &emitted.withheld), (json!(["a12", "b12"]), true, &None));
 
     // A block takes all, and nobody looks any more.
     let blocks = says("b", NAME, json!({"block": true, "reason": "no pins"}));
     let unreached = || on("c", NAME, |_, _| async { panic!("nothing to see") });
-    let emitted = host([rewrites("1"), blocks, unreached()]).emit(said(&[SECRET])).await;
+    let emitted =
+        host([rewrites("1"), blocks, unreached()]).emit(said(&[SECRET]), &CallOptions::default()).await;
     assert_eq!(
         emitted.withheld.as_ref().unwrap().text("message"),
         "[snaphook withheld this message: the hook \"b\" blocked it: no pins]"
     );
     assert!(emitted.reports.is_empty() && !format!("{emitted:?}").contains(SECRET));
     assert_eq!(texts(&emitted), json!([]));
-    assert!(host([says("b", NAME, json!({"block": false}))]).emit(said(&["a"])).await.withheld.is_none());
+    assert!(
+        host([says("b", NAME, json!({"block": false}))])
+            .emit(said(&["a"]), &CallOptions::default())
+            .await
+            .withheld
+            .is_none()
+    );
 
     // Too few texts are a failure like any other.
     let few = || says("f", NAME, json!({"texts": ["one"]}));
-    let emitted = host([few(), rewrites("1")]).emit(said(&["a", "b"])).await;
+    let emitted = host([few(), rewrites("1")]).emit(said(&["a", "b"]), &CallOptions::default()).await;
     assert_eq!((texts(&emitted), &emitted.withheld), (json!(["a1", "b1"]), &None));
     assert_eq!(
         emitted.reports[0].message,
         "mcp.server_message answer `texts` must have 2 texts, as the event has, not 1"
     );
-    let emitted = host([withholds(few()), unreached()]).emit(said(&[SECRET, "b"])).await;
+    let emitted =
+        host([withholds(few()), unreached()]).emit(said(&[SECRET, "b"]), &CallOptions::default()).await;
     assert!(emitted.withheld.is_some() && !format!("{emitted:?}").contains(SECRET), "{emitted:?}");
     assert!(emitted.reports[0].message.contains("so the message was withheld"), "{:?}", emitted.reports);
 
@@ -280,11 +288,16 @@ async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
     let name = EventName::Bus(NAME.into());
     let missing = Problem::error("a.lua", "is torn").with_on_failure(OnFailure::Withhold);
     let gone = builder([]).discovery(Discovery { problems: vec![missing], ..Discovery::default() }).build();
-    assert!(gone.looks_at(&name) && gone.emit(said(&[SECRET])).await.withheld.is_some());
-    assert!(!host([]).looks_at(&name) && host([]).emit(said(&["a"])).await.withheld.is_none());
+    assert!(
+        gone.looks_at(&name) && gone.emit(said(&[SECRET]), &CallOptions::default()).await.withheld.is_some()
+    );
+    assert!(
+        !host([]).looks_at(&name)
+            && host([]).emit(said(&["a"]), &CallOptions::default()).await.withheld.is_none()
+    );
     assert!(host([]).unreadable_event(said(&[]), Unreadable::Text).is_none());
     let unread = host([unreached()]).unreadable_event(said(&[]), Unreadable::Text).unwrap();
     assert_eq!(unread.withheld, Some(Withheld::Unreadable(Unreadable::Text)));
-    let many = host([unreached()]).emit(said(&vec![""; MAX_RESULT_VALUES])).await;
+    let many = host([unreached()]).emit(said(&vec![""; MAX_RESULT_VALUES]), &CallOptions::default()).await;
     assert_eq!(many.withheld, Some(Withheld::Unreadable(Unreadable::TooMany)));
 }
