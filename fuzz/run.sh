@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs each fuzz target for so many seconds (60 unless said otherwise): `fuzz/run.sh [SECONDS [TARGET…]]`. Says per target what it
 # ran and found, keeps findings in fuzz/artifacts/TARGET, ends with 1 if there are any, and says how to run them once more. See
-# docs/fuzzing.md. The target `soundness` is no fuzz target but the long form of a test: texts that the shell reader understands, run in
+# docs/dev/fuzzing.md. The target `soundness` is no fuzz target but the long form of a test: texts that the shell reader understands, run in
 # real shells. It is only run by name, needs no nightly toolchain, and goes on with new texts each time (SOUNDNESS_SEED says which).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -119,7 +119,7 @@ impl Tour {
 }
 
 /// Pages whose commands are for those who work on snaphook.
-const FOR_DEVELOPERS: [&str; 1] = ["docs/fuzzing.md"];
+const FOR_DEVELOPERS: [&str; 1] = ["docs/dev/fuzzing.md"];
 
 #[test]
 fn every_page_with_commands_has_a_tour() {

@@ -5,7 +5,7 @@ so that a slow minute hits all.
 
     cargo build --release && crates/snaphook-cli/benches/hook.py [SAMPLES] [PROGRAM]
 
-Prints least, middle and 99th percentile in milliseconds. Timings are never asserted: see docs/performance.md.
+Prints least, middle and 99th percentile in milliseconds. Timings are never asserted: see docs/dev/performance.md.
 """
 
 import json

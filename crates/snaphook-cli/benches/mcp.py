@@ -5,7 +5,7 @@ slow minute hits all. Then what it does under load: 100 calls in flight, 10,000 
     cargo build --release && crates/snaphook-cli/benches/mcp.py [SAMPLES] [PROGRAM]
 
 Prints least, middle and 99th percentile in microseconds. Ends with 1 if anything is lost; timings are never asserted: see
-docs/performance.md.
+docs/dev/performance.md.
 """
 
 import json

@@ -1,7 +1,7 @@
 //! Stops scripts that compute too long. One thread an engine looks at every VM's [`Alarm`]; when a deadline has
 //! passed it asks the clock of the script's thread whether it really computed for so long, and if so it sets the VM's interrupt,
 //! which Luau looks at on every loop, call and pattern step. As long as nothing is overdue a script runs without any check of
-//! ours: stepping costs nothing (see `docs/performance.md`). The thread is the engine's own, or one that a program has anyway:
+//! ours: stepping costs nothing (see `docs/dev/performance.md`). The thread is the engine's own, or one that a program has anyway:
 //! what it does is [`Lookout`].
 //! Not here: the interrupt itself (`raw`), and who pays for the time (`handler`).
 

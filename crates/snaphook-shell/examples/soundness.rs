@@ -1,4 +1,4 @@
-//! The long form of the soundness test: texts by the hundred thousand in real shells. `docs/fuzzing.md` says how to use it.
+//! The long form of the soundness test: texts by the hundred thousand in real shells. `docs/dev/fuzzing.md` says how to use it.
 
 #![expect(
     clippy::unwrap_used,

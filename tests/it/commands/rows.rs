@@ -1,4 +1,4 @@
-//! `docs/compatibility.md` says of each behaviour of the systems that command hooks come from where it is shown. Here: that no row is
+//! `docs/dev/compatibility.md` says of each behaviour of the systems that command hooks come from where it is shown. Here: that no row is
 //! missing or stands twice, and that each test that is named is there.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ const ROWS: [(char, usize); 4] = [('D', 91), ('S', 20), ('I', 48), ('M', 49)];
 
 #[test]
 fn every_row_is_shown_by_a_test_or_says_why_not() {
-    let page = text("docs/compatibility.md");
+    let page = text("docs/dev/compatibility.md");
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut wrong = Vec::new();
     for (id, shown) in rows(&page) {
@@ -39,7 +39,7 @@ fn every_row_is_shown_by_a_test_or_says_why_not() {
 /// The tables above those with ids: what differs, and what was found to differ once.
 #[test]
 fn every_difference_is_shown_by_a_test() {
-    let page = text("docs/compatibility.md");
+    let page = text("docs/dev/compatibility.md");
     let (above, _) = page.split_once("\n## ").unwrap();
     let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| what |");
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! The short form of the soundness test, and tests of the harness itself. `docs/fuzzing.md` has the long form.
+//! The short form of the soundness test, and tests of the harness itself. `docs/dev/fuzzing.md` has the long form.
 
 use snaphook_shell::{Dialect, commands_in};
 

@@ -1,6 +1,6 @@
 //! Every budget of the design, measured in one run beside its floor: `cargo bench -p snaphook --bench budgets`.
 //! A budget that is not met is printed, never an error: timings depend on the machine. Method and results:
-//! `docs/performance.md`. `-- --only WORD` runs the parts whose name has the word; `-- --count NAME N` repeats one
+//! `docs/dev/performance.md`. `-- --only WORD` runs the parts whose name has the word; `-- --count NAME N` repeats one
 //! case N times and says nothing, for a profiler that counts instructions.
 #![expect(
     clippy::print_stdout,
