@@ -1,5 +1,6 @@
-//! What the pages say is true: their links lead somewhere, README's commands are the ones that CI runs, and the hooks on
-//! the pages do what is said of them.
+//! What the pages say is true: their links lead somewhere, the files that they name exist, README's
+//! commands are the ones that CI runs, and the hooks on the pages do what is said of them. Prose is
+//! no wider than 100 columns.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -105,6 +106,110 @@ fn links_are_found() {
     assert!(follow(Path::new("docs/shell.md"), "../../outside.md").is_err());
 }
 
+// ---- files that are named ----
+
+/// The pages for those who change the code, which name many files.
+fn is_for_developers(page: &str) -> bool {
+    page == "CONTRIBUTING.md" || page == "docs/ARCHITECTURE.md" || page.starts_with("docs/dev/")
+}
+
+#[test]
+fn every_file_that_pages_for_developers_name_exists() {
+    let (mut wrong, mut named) = (Vec::new(), 0);
+    for page in files("", "md").iter().map(|path| path.display().to_string()) {
+        if !is_for_developers(&page) {
+            continue;
+        }
+        for (line, file) in named_files(&text(&page)) {
+            named += 1;
+            if !exists(&file) {
+                wrong.push(format!("{page}:{line}: {file}"));
+            }
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+    assert!(named > 100, "{named} files were found");
+}
+
+/// Whether a file is there, seen from the root or from the folder of crates. What fuzzing writes is
+/// not committed.
+fn exists(file: &str) -> bool {
+    const NOT_COMMITTED: [&str; 2] = ["fuzz/artifacts", "fuzz/corpus"];
+    NOT_COMMITTED.contains(&file) || root().join(file).exists() || root().join("crates").join(file).exists()
+}
+
+/// The paths that stand in code spans, with their lines. A path with a placeholder (`NAME`, `*`)
+/// names no file, and `file.rs::name` names a test of it.
+fn named_files(page: &str) -> Vec<(usize, String)> {
+    const STARTS: [&str; 7] = ["crates/", "snaphook", "tests/", "docs/", "fuzz/", "hooks-examples/", ".ci/"];
+    let is_path = |span: &&str| span.contains('/') && STARTS.iter().any(|start| span.starts_with(start));
+    let is_certain = |span: &&str| !(span.contains("NAME") || span.contains([' ', '*', '<', '$', '[']));
+    let mut found = Vec::new();
+    for (number, line) in prose(page) {
+        let spans = line.split('`').skip(1).step_by(2).filter(is_path).filter(is_certain);
+        let file = |span: &str| span.split("::").next().unwrap_or_default().to_owned();
+        found.extend(spans.map(|span| (number, file(span))));
+    }
+    found
+}
+
+#[test]
+fn named_files_are_found() {
+    let page = "`crates/a/b.rs` and `snaphook-lua/src/lib.rs`\n| `tests/it/x.rs::y` | `crates/NAME/` |\n`snaphook run`\n";
+    let found: Vec<_> = named_files(page).into_iter().map(|(line, file)| format!("{line} {file}")).collect();
+    assert_eq!(found, ["1 crates/a/b.rs", "1 snaphook-lua/src/lib.rs", "2 tests/it/x.rs"]);
+    assert!(exists("tests/it/docs.rs") && exists("snaphook-lua/src/lib.rs"));
+    assert!(!exists("tests/it/nothing-of-this-name.rs"));
+}
+
+// ---- width ----
+
+/// The width of prose, in characters.
+const WIDTH: usize = 100;
+
+#[test]
+fn prose_is_no_wider_than_100_columns() {
+    let mut wide = Vec::new();
+    for page in files("", "md").iter().map(|path| path.display().to_string()) {
+        let is_ours = !page.contains('/') || page.starts_with("docs/");
+        if !is_ours {
+            continue;
+        }
+        for (line, prose) in prose(&text(&page)).filter(|(_, line)| is_wide(line)) {
+            wide.push(format!("{page}:{line}: {} columns: {prose}", prose.chars().count()));
+        }
+    }
+    assert!(wide.is_empty(), "break these lines:\n{}", wide.join("\n"));
+}
+
+/// Whether a line outside of code blocks is too wide. Rows of tables may be, and so may a line that
+/// is one link.
+fn is_wide(line: &str) -> bool {
+    let content = line.trim_start().trim_start_matches("- ");
+    let is_link = content.starts_with('[') && content.matches("](").count() == 1 && {
+        let (_, rest) = content.split_once("](").unwrap_or_default();
+        rest.find(')').is_some_and(|end| !rest[end..].contains(' '))
+    };
+    let is_definition = content.starts_with('[') && content.contains("]: ");
+    line.chars().count() > WIDTH && !(content.starts_with('|') || is_link || is_definition)
+}
+
+#[test]
+fn wide_lines_are_found() {
+    let address = "x".repeat(WIDTH);
+    for (line, wide) in [
+        ("é".repeat(WIDTH), false),
+        ("x".repeat(WIDTH + 1), true),
+        (format!("| {address} |"), false),
+        (format!("- [a page]({address})."), false),
+        (format!("[a page]({address}) and more"), true),
+        (format!("see [a page]({address})"), true),
+        (format!("[page]: {address}"), false),
+    ] {
+        assert_eq!(is_wide(&line), wide, "{line}");
+    }
+}
+
 // ---- commands ----
 
 #[test]
@@ -115,6 +220,22 @@ fn ci_runs_the_commands_of_the_readme() {
     assert_eq!(two, [&"cargo run --release -- run", &"cargo test --workspace"]);
     for command in two {
         assert!(ci.lines().any(|line| line.contains(command)), "{command}");
+    }
+}
+
+/// The compiler of the toolchain file is the one that the workspace and the pages name.
+#[test]
+fn the_compiler_is_the_same_everywhere() {
+    let quoted = |file: &str, key: &str| {
+        let text = text(file);
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+        line.split('"').nth(1).unwrap().to_owned()
+    };
+    let version = quoted("Cargo.toml", "rust-version");
+    let channel = quoted("rust-toolchain.toml", "channel");
+    assert!(channel.starts_with(&format!("{version}.")), "{channel} is no release of {version}");
+    for page in ["README.md", "CONTRIBUTING.md"] {
+        assert!(text(page).contains(&format!("Rust {version}")), "{page}");
     }
 }
 

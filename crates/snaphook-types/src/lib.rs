@@ -23,6 +23,7 @@ mod reference;
 mod spelling;
 mod stubs;
 mod types;
+mod wrap;
 
 pub use events::{EventTypes, Known, event_types};
 pub use model::{Alias, Api, Class, Field, Function, Param, Place, Return, Type};

@@ -6,14 +6,15 @@ use snaphook_core::ReplyClass;
 use crate::events::{EventTypes, ON};
 use crate::model::{Api, Class, Field, Function, Type};
 use crate::spelling::{Spelling, prose};
+use crate::wrap::wrap;
 
 const HEAD: &str = "\
-<!-- Written by `snaphook types --reference > docs/reference.md` from the stubs beside the bindings. Do not edit. -->
+<!-- Written by `snaphook types --reference > docs/reference.md` from the stubs; do not edit. -->
 
 # Reference
 
-Every event, every answer, and every function and field that a script has. How to write hooks is in the [guide](guide.md),
-what `snaphook.shell` understands in [shell.md](shell.md).
+Every event, every answer, and every function and field that a script has. How to write hooks is in
+the [guide](guide.md), what `snaphook.shell` understands in [shell.md](shell.md).
 
 Both languages have the same names. They are spelt like this:
 
@@ -41,8 +42,8 @@ pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
     for event in events {
         text += &event_section(event);
     }
-    text += "\nAn event of your own has a name with a dot, like `build.finished`, the fields that `ctx.emit` was given, and takes\n\
-             `context` as an answer.\n";
+    text += "\nAn event of your own has a name with a dot, like `build.finished`, the fields that `ctx.emit` was given, and \
+             takes `context` as an answer.\n";
     text += "\n## Matchers\n\nThe map between event and function. All its keys have to match.\n";
     for class in api.classes.iter().filter(|class| class.name.ends_with("Matcher")) {
         text += &format!("\n### {}\n\n{}\n\n{}", class.name, class.doc, fields(&class.fields));
@@ -73,7 +74,7 @@ pub(crate) fn write(api: &Api, events: &[EventTypes]) -> String {
         text +=
             &format!("\n### {}\n\n{}: {}.\n", alias.name, alias.doc.trim_end_matches('.'), prose(&alias.ty));
     }
-    text
+    wrap(&text)
 }
 
 // ---- events ----
