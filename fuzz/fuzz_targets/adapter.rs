@@ -42,10 +42,7 @@ fuzz_target!(|data: &[u8]| {
         ..Outcome::default()
     }));
     let denied = say(Outcome { ruling: Ruling::Deny(REASON.to_owned()), ..Outcome::default() });
-    match agent.effects(&incoming).has(Effect::Block) {
-        true => refuses(&denied, native),
-        false => document(&denied),
-    }
+    if agent.effects(&incoming).has(Effect::Block) { refuses(&denied, native) } else { document(&denied) }
 });
 
 fn reply(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> Reply {

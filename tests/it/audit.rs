@@ -154,10 +154,10 @@ end)
     let said = place.run(&["audit", "show"]);
     assert_eq!(said.code, 0, "{said:?}");
     // The time stands first in a line about a call.
-    let lines = said.stdout.lines().map(|line| match line.starts_with(' ') {
-        true => line,
-        false => line.get(20..).unwrap_or(line),
-    });
+    let lines = said
+        .stdout
+        .lines()
+        .map(|line| if line.starts_with(' ') { line } else { line.get(20..).unwrap_or(line) });
     let expected = r#"allow bash [check]
       input {"command":"one"}
       used reads: exec:echo (2 times), env:CI

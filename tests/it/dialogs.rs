@@ -122,9 +122,10 @@ fn a_reader_that_goes_away_is_no_failure() {
             let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
             drop(child.stdout.take());
             let mut said = String::new();
-            match both {
-                true => drop(child.stderr.take()),
-                false => _ = child.stderr.take().unwrap().read_to_string(&mut said).unwrap(),
+            if both {
+                drop(child.stderr.take());
+            } else {
+                child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
             }
             assert_eq!(child.wait().unwrap().code(), Some(code), "{args:?} {both}: {said}");
             assert!(!said.contains("panicked") && !said.contains("roken pipe"), "{args:?}: {said}");

@@ -15,9 +15,10 @@ fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
-        match path.is_dir() {
-            true => files.extend(tree(&path)),
-            false => drop(files.insert(path.display().to_string(), std::fs::read(&path).unwrap())),
+        if path.is_dir() {
+            files.extend(tree(&path));
+        } else {
+            files.insert(path.display().to_string(), std::fs::read(&path).unwrap());
         }
     }
     files

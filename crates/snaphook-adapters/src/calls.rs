@@ -36,9 +36,10 @@ pub(crate) fn input(value: &Value, name: &str) -> Result<Value, Unreadable> {
 /// A call that is about to be made. One that fetches several addresses cannot be judged by its one `url`.
 pub(crate) fn judged(call: ToolCall) -> Result<ToolCall, Unreadable> {
     let several = call.url().is_some_and(|url| url.split_whitespace().nth(1).is_some());
-    match several && &*call.tool == "web_fetch" {
-        true => Err(Unreadable("the call fetches several addresses; fetch them one at a time".to_owned())),
-        false => Ok(call),
+    if several && &*call.tool == "web_fetch" {
+        Err(Unreadable("the call fetches several addresses; fetch them one at a time".to_owned()))
+    } else {
+        Ok(call)
     }
 }
 

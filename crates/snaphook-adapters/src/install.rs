@@ -99,9 +99,10 @@ impl Launcher {
     /// The command line for one event, for a POSIX shell. That of a gate passes an answer on only with [`SEALED_ANSWER`], and else
     /// refuses: by exit code 2 and a text on standard error, which every agent that has command hooks takes for a no.
     pub fn command(&self, row: &Row) -> String {
-        match row.is_gate() {
-            true => format!("{KEPT}{}); {}", self.sealed(row), self.verdict()),
-            false => self.call(row),
+        if row.is_gate() {
+            format!("{KEPT}{}); {}", self.sealed(row), self.verdict())
+        } else {
+            self.call(row)
         }
     }
 
@@ -122,13 +123,14 @@ impl Launcher {
     /// An answer for an agent that goes by what is written, for a POSIX shell: snaphook's own, or else `denial`, whatever the exit
     /// codes.
     pub(crate) fn script(&self, row: &Row, denial: &str) -> String {
-        match row.is_gate() {
-            true => format!(
+        if row.is_gate() {
+            format!(
                 "{KEPT}{})\ncase $? in\n{SEALED_ANSWER}) printf '%s\\n' \"$out\" ;;\n*) printf '%s\\n' {} ;;\nesac",
                 self.sealed(row),
                 quoted(denial)
-            ),
-            false => self.call(row),
+            )
+        } else {
+            self.call(row)
         }
     }
 
@@ -159,12 +161,13 @@ impl Launcher {
     pub(crate) fn powershell(&self, row: &Row) -> String {
         let Launcher { program, agent } = self;
         let call = format!("& '{}' hook {agent} {}", program.replace('\'', "''"), row.native);
-        match row.is_gate() {
-            true => format!(
+        if row.is_gate() {
+            format!(
                 "{call} {SEALED}; if ($LASTEXITCODE -eq {SEALED_ANSWER}) {{ exit 0 }}; if ($LASTEXITCODE -ne {SEALED_REFUSAL}) {{ [Console]::Error.WriteLine('{}') }}; exit 2",
                 self.did_not_run()
-            ),
-            false => call,
+            )
+        } else {
+            call
         }
     }
 }
@@ -208,9 +211,10 @@ pub fn marker(agent: &str) -> String {
 /// A word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@');
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -83,9 +83,10 @@ pub(crate) fn open_to_read(path: &Path) -> Result<File> {
         return Err(Error::other(format!("{}: it is no plain file", path.display())));
     }
     let file = private::options().read(true).open(path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(Error::other(format!("{}: it is no plain file", path.display()))),
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(Error::other(format!("{}: it is no plain file", path.display())))
     }
 }
 

@@ -35,12 +35,11 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     hooks.problems.extend(missing);
     let state = directories.state.as_deref().filter(|_| !args.record.record);
     let trial = state.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
-    let builder = match args.record.record {
-        true => wiring::host(env, &directories, hooks, "check", default)?,
-        false => {
-            let state = trial.as_ref().map(Trial::path);
-            wiring::tried_host(env, &directories, hooks, "check", default, state.as_deref())?
-        }
+    let builder = if args.record.record {
+        wiring::host(env, &directories, hooks, "check", default)?
+    } else {
+        let state = trial.as_ref().map(Trial::path);
+        wiring::tried_host(env, &directories, hooks, "check", default, state.as_deref())?
     };
     let host = builder
         .session(wiring::session(&directories, "check", args.session.clone()))

@@ -62,9 +62,10 @@ pub(crate) fn target(directories: &Directories, path: &Path) -> Result<Target, F
 fn place(directories: &Directories, path: &Path) -> std::io::Result<Target> {
     let root = directories.project_root.as_path();
     let has_home = directories.home.as_deref().is_some_and(|home| home.starts_with(root));
-    match lexical(path).starts_with(root) && !has_home {
-        true => Target::in_project(root, path),
-        false => Target::of_user(path),
+    if lexical(path).starts_with(root) && !has_home {
+        Target::in_project(root, path)
+    } else {
+        Target::of_user(path)
     }
 }
 

@@ -51,11 +51,10 @@ impl Teller {
                 } else {
                     format!(" ({} ms)", duration.as_millis())
                 };
-                let shown = match rewritten {
-                    true => {
-                        format!("\n        {}", lines(&result.content).trim_end().replace('\n', "\n        "))
-                    }
-                    false => format!(" {}", brief(&result.content, 100)),
+                let shown = if rewritten {
+                    format!("\n        {}", lines(&result.content).trim_end().replace('\n', "\n        "))
+                } else {
+                    format!(" {}", brief(&result.content, 100))
                 };
                 format!(
                     "    {}{head}{}{shown}\n",

@@ -59,9 +59,10 @@ impl Told {
             for agent in &self.agents {
                 let lost = suite.tests.iter().flat_map(|test| lost(*agent, test));
                 let words: BTreeSet<String> = lost.map(|lost| lost.word).collect();
-                let words = match words.is_empty() {
-                    true => "all of it".to_owned(),
-                    false => format!("not: {}", words.into_iter().collect::<Vec<_>>().join(", ")),
+                let words = if words.is_empty() {
+                    "all of it".to_owned()
+                } else {
+                    format!("not: {}", words.into_iter().collect::<Vec<_>>().join(", "))
                 };
                 text += &format!("  {:<width$}  {words}\n", agent.id());
             }
@@ -134,9 +135,10 @@ fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
 /// Takes out the texts that wait for a later event, as `snaphook hook` lets them wait.
 fn waiting(agent: &dyn Agent, row: &Row, event: &str, outcome: &mut Outcome) -> Vec<String> {
     let title = agent.title();
-    let later = match agent.rows().iter().any(|row| row.effects.has(Effect::Inject)) {
-        true => "it waits for the next event that takes one",
-        false => "no event of it takes one",
+    let later = if agent.rows().iter().any(|row| row.effects.has(Effect::Inject)) {
+        "it waits for the next event that takes one"
+    } else {
+        "no event of it takes one"
     };
     let mut notes = Vec::new();
     if !row.effects.has(Effect::Continue) && !outcome.continue_with.is_empty() {

@@ -29,9 +29,10 @@ pub fn printable(text: &str) -> String {
 
 /// The same for a text that may have several lines. A CR before the end of a line is part of that end.
 pub fn printable_lines(text: &str) -> String {
-    match text.contains("\r\n") {
-        true => escaped(&text.replace("\r\n", "\n"), |c| c == '\n'),
-        false => escaped(text, |c| c == '\n'),
+    if text.contains("\r\n") {
+        escaped(&text.replace("\r\n", "\n"), |c| c == '\n')
+    } else {
+        escaped(text, |c| c == '\n')
     }
 }
 

@@ -97,10 +97,7 @@ pub fn env_name(text: &str) -> Result<(), String> {
 impl fmt::Display for ExecGrant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.program)?;
-        match self.first.is_empty() {
-            true => Ok(()),
-            false => write!(f, ":{}", self.first.join(",")),
-        }
+        if self.first.is_empty() { Ok(()) } else { write!(f, ":{}", self.first.join(",")) }
     }
 }
 
@@ -140,16 +137,17 @@ impl NetGrant {
             Some(_) => return Err(format!("`{text}` has no port from 1 to 65535 behind its colon")),
         };
         // An address has several spellings, and `[1:80]` would print like the port 80 of `1`.
-        let host = match in_brackets.is_some() || host.contains(':') {
-            true => match host.parse::<Ipv6Addr>() {
+        let host = if in_brackets.is_some() || host.contains(':') {
+            match host.parse::<Ipv6Addr>() {
                 Ok(address) => address.to_string(),
                 Err(_) => {
                     return Err(format!(
                         "`{text}` is no host: `{host}` is no address; write one like `::1` or `[::1]:8080`"
                     ));
                 }
-            },
-            false => host.trim_end_matches('.').to_ascii_lowercase(),
+            }
+        } else {
+            host.trim_end_matches('.').to_ascii_lowercase()
         };
         let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | ':');
         if host.is_empty() || !host.chars().all(legal) {
@@ -160,11 +158,10 @@ impl NetGrant {
         // What ends in a number is an address, to every program that reads one; it is written in the one way that people know.
         let last = host.rsplit('.').next().unwrap_or_default();
         let is_number = last.starts_with("0x") || last.chars().all(|c| c.is_ascii_digit());
-        match host.contains(':') || !is_number || host.parse::<Ipv4Addr>().is_ok() {
-            true => Ok(NetGrant { host, port }),
-            false => Err(format!(
-                "`{text}` is no address; write it like `10.0.0.5`, `10.0.0.5:8080` or `[::1]:8080`"
-            )),
+        if host.contains(':') || !is_number || host.parse::<Ipv4Addr>().is_ok() {
+            Ok(NetGrant { host, port })
+        } else {
+            Err(format!("`{text}` is no address; write it like `10.0.0.5`, `10.0.0.5:8080` or `[::1]:8080`"))
         }
     }
 }

@@ -140,11 +140,10 @@ fn wanted(
     if is_link {
         return linked(path, script, folder);
     }
-    match script {
-        true if is_folder => Ok(None),
-        true => Ok(Some((relative_name(path, folder)?, path.to_owned()))),
-        false => Ok(None),
+    if !script || is_folder {
+        return Ok(None);
     }
+    Ok(Some((relative_name(path, folder)?, path.to_owned())))
 }
 
 /// A link in the folder: fine when it leads to a script inside, of no interest when it leads to other data.

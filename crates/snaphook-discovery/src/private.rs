@@ -72,9 +72,10 @@ fn own(dir: &Path, known: &Metadata) -> Result<()> {
 
 #[cfg(not(unix))]
 fn own(dir: &Path, known: &Metadata) -> Result<()> {
-    match known.is_dir() {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::NotADirectory, format!("{} is not a folder", dir.display()))),
+    if known.is_dir() {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::NotADirectory, format!("{} is not a folder", dir.display())))
     }
 }
 

@@ -97,15 +97,13 @@ pub(crate) fn look(command: &Command, moved: bool) -> Option<Finding> {
             .any(|arg| EDITOR_OPTIONS.iter().any(|option| arg.prefix().starts_with(option)));
         return asked.then(|| ask(&name));
     }
-    let (agent, args) = match RUNNERS.contains(&name.as_str()) {
-        true => {
-            let at = command.args.iter().take(6).position(|arg| {
-                arg.known()
-                    .is_some_and(|text| !text.starts_with('-') && AGENTS.contains(&bare(text).as_str()))
-            })?;
-            (bare(command.args.get(at)?.text()), command.args.get(at + 1..)?)
-        }
-        false => (name.clone(), &command.args[..]),
+    let (agent, args) = if RUNNERS.contains(&name.as_str()) {
+        let at = command.args.iter().take(6).position(|arg| {
+            arg.known().is_some_and(|text| !text.starts_with('-') && AGENTS.contains(&bare(text).as_str()))
+        })?;
+        (bare(command.args.get(at)?.text()), command.args.get(at + 1..)?)
+    } else {
+        (name.clone(), &command.args[..])
     };
     // Installing one is another matter.
     let installs =

@@ -71,8 +71,5 @@ fn add(scope: &mut Scope<'_>, cwd: Option<PathBuf>) {
     if scope.cwds.contains(&cwd) {
         return;
     }
-    match scope.cwds.len() < MOST {
-        true => scope.cwds.push(cwd),
-        false => scope.overflows = true,
-    }
+    if scope.cwds.len() < MOST { scope.cwds.push(cwd) } else { scope.overflows = true }
 }

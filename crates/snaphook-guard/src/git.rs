@@ -34,10 +34,7 @@ pub(crate) fn checked(project: &Path) -> Option<Checked> {
 fn folders(project: &Path) -> Option<(PathBuf, [PathBuf; 2])> {
     let top = project.ancestors().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok())?;
     let dot = top.join(".git");
-    let own = match dot.is_dir() {
-        true => dot,
-        false => top.join(read(&dot)?.strip_prefix("gitdir:")?.trim()),
-    };
+    let own = if dot.is_dir() { dot } else { top.join(read(&dot)?.strip_prefix("gitdir:")?.trim()) };
     let common = read(&own.join("commondir")).map_or_else(|| own.clone(), |path| own.join(path.trim()));
     let settings = [common.join("config"), own.join("config.worktree")];
     let set = read(&settings[0]).and_then(|config| hooks_path(&config));

@@ -118,12 +118,13 @@ impl SelfProtection {
             if number == free_text::MOST {
                 return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
             }
-            let look = match line.len() > free_text::LONG {
-                false => shell::look((&self.places, &ways), &line, &cwds, project, false),
-                true => line.contains("snaphook").then(|| {
+            let look = if line.len() > free_text::LONG {
+                line.contains("snaphook").then(|| {
                     let text = "this is too long to be read as a command line, and names snaphook";
                     Finding::Ask(text.to_owned())
-                }),
+                })
+            } else {
+                shell::look((&self.places, &ways), &line, &cwds, project, false)
             };
             found = Finding::strictest(found, look);
         }

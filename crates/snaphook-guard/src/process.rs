@@ -219,10 +219,7 @@ fn by_name(name: &str, command: &Command) -> bool {
             }
         }
     }
-    match inverse {
-        true => !hit,
-        false => hit || (!chosen && (wide || name != "pgrep")),
-    }
+    if inverse { !hit } else { hit || (!chosen && (wide || name != "pgrep")) }
 }
 
 /// `fuser -k` of something that is no port.

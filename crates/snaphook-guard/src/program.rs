@@ -65,12 +65,13 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
     });
     if unknown && first.is_some() {
         let hinted = all.iter().any(|other| plain(&other.text).contains("snaphook"));
-        return Some(match hinted {
-            true => persons(first.unwrap_or("trust")),
-            false => Finding::Ask(
+        return Some(if hinted {
+            persons(first.unwrap_or("trust"))
+        } else {
+            Finding::Ask(
                 "a program that is not known before it runs is told to `trust` or the like; if it is snaphook, that is for a person to say"
                     .to_owned(),
-            ),
+            )
         });
     }
     if let Some(found) = process::look(command, all, text) {

@@ -44,9 +44,10 @@ fn look_in(
 ) -> Option<Finding> {
     let plain = plain(text);
     // Whoever runs a text of another kind may have any shell do it.
-    let read = match strict {
-        true => commands_in(text, Dialect::Bash),
-        false => commands_in(text, Dialect::Sh).or_else(|_| commands_in(text, Dialect::Bash)),
+    let read = if strict {
+        commands_in(text, Dialect::Bash)
+    } else {
+        commands_in(text, Dialect::Sh).or_else(|_| commands_in(text, Dialect::Bash))
     };
     let commands = match read {
         Ok(commands) => commands,

@@ -152,9 +152,10 @@ impl<'a> Reader<'a> {
     }
 
     fn at(&self, what: &str) -> String {
-        match self.path.is_empty() {
-            true => format!("the value {what}"),
-            false => format!("`{}` {what}", self.path.join(".")),
+        if self.path.is_empty() {
+            format!("the value {what}")
+        } else {
+            format!("`{}` {what}", self.path.join("."))
         }
     }
 }

@@ -181,10 +181,8 @@ impl Shapes {
             Some(map) => self.input(lua, map)?,
             None => None,
         };
-        let node = match fields.heavy {
-            true => Some(lua.create_any_userdata(Node::root(event.clone()))?),
-            false => None,
-        };
+        let node =
+            if fields.heavy { Some(lua.create_any_userdata(Node::root(event.clone()))?) } else { None };
         let input = input.and_then(|at| self.inputs.get(at));
         Ok(Some((ShapedEvent { shape, input, fields }, node)))
     }

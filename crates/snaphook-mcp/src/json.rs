@@ -115,9 +115,10 @@ fn twice<E: de::Error>(key: &str) -> E {
 /// What is wrong with a document, without a word of it.
 pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.starts_with("invalid type") || text.starts_with("invalid value") {
-        true => format!("it has another form at line {} column {}", error.line(), error.column()),
-        false => text,
+    if text.starts_with("invalid type") || text.starts_with("invalid value") {
+        format!("it has another form at line {} column {}", error.line(), error.column())
+    } else {
+        text
     }
 }
 

@@ -274,9 +274,10 @@ pub(crate) fn say(what: &str, bytes: usize) -> Result<(), Raised> {
     let said = host(|| {
         run.as_ref().map_or(&bridge.said, |run| &run.said).add(what, bytes).map_err(|error| error.0)
     })?;
-    match meter::holds(said) {
-        true => Ok(()),
-        false => Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into()),
+    if meter::holds(said) {
+        Ok(())
+    } else {
+        Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into())
     }
 }
 

@@ -33,10 +33,8 @@ impl ScriptError {
             match inner {
                 EvalAltResult::ErrorInFunctionCall(name, source, cause, _) => {
                     frames.push((location(&file, at), function));
-                    function = match name.contains('$') {
-                        true => "a closure".to_owned(),
-                        false => format!("function {name}"),
-                    };
+                    function =
+                        if name.contains('$') { "a closure".to_owned() } else { format!("function {name}") };
                     if !source.is_empty() {
                         file = PathBuf::from(source);
                     }
@@ -197,9 +195,10 @@ fn no_function(signature: &str) -> String {
     if let Some((object, names)) = this.and_then(|this| members.iter().find(|(object, _)| *object == this)) {
         let count = types.count();
         let plural = if count == 1 { "" } else { "s" };
-        return match names.contains(&name) {
-            true => format!("{object}.{name} does not take {count} argument{plural}"),
-            false => no_such_text(object, name, names),
+        return if names.contains(&name) {
+            format!("{object}.{name} does not take {count} argument{plural}")
+        } else {
+            no_such_text(object, name, names)
         };
     }
     let remedy = hints::absent(name).map(|remedy| format!("; {remedy}")).unwrap_or_default();

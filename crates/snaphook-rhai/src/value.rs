@@ -156,16 +156,18 @@ impl Writer {
     }
 
     fn room(&self) -> Result<(), String> {
-        match self.path.len() < MAX_DEPTH {
-            true => Ok(()),
-            false => Err(self.at("is nested too deeply, or contains itself")),
+        if self.path.len() < MAX_DEPTH {
+            Ok(())
+        } else {
+            Err(self.at("is nested too deeply, or contains itself"))
         }
     }
 
     fn at(&self, what: &str) -> String {
-        match self.path.is_empty() {
-            true => format!("the value {what}"),
-            false => format!("`{}` {what}", self.path.join(".")),
+        if self.path.is_empty() {
+            format!("the value {what}")
+        } else {
+            format!("`{}` {what}", self.path.join("."))
         }
     }
 }

@@ -13,18 +13,14 @@ pub fn failure(program: &str, has_arguments: bool, failure: &str, notation: Nota
     if has_arguments && first.contains(['/', '\\']) {
         return failure.to_owned();
     }
-    let call = match program.contains(SHELL) {
-        true => format!("ctx.exec(\"sh\", {})", notation.texts(["-c", program])),
-        false => {
-            let arguments = std::iter::once(second).chain(words);
-            format!("ctx.exec({first:?}, {})", notation.texts(arguments))
-        }
+    let call = if program.contains(SHELL) {
+        format!("ctx.exec(\"sh\", {})", notation.texts(["-c", program]))
+    } else {
+        let arguments = std::iter::once(second).chain(words);
+        format!("ctx.exec({first:?}, {})", notation.texts(arguments))
     };
     let said = format!("ctx.exec takes a program and its arguments, not a command line: write {call}");
-    match first.contains(['/', '\\']) {
-        true => format!("{failure}; {said}"),
-        false => said,
-    }
+    if first.contains(['/', '\\']) { format!("{failure}; {said}") } else { said }
 }
 
 #[cfg(test)]

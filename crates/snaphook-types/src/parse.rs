@@ -230,9 +230,10 @@ impl Parser {
     }
 
     fn doc(&mut self) -> Done<String> {
-        match self.doc.is_empty() {
-            true => self.error("nothing is said about it: a line `--- …` is missing above"),
-            false => Ok(std::mem::take(&mut self.doc)),
+        if self.doc.is_empty() {
+            self.error("nothing is said about it: a line `--- …` is missing above")
+        } else {
+            Ok(std::mem::take(&mut self.doc))
         }
     }
 

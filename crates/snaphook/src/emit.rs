@@ -125,9 +125,10 @@ impl Emitted {
         let all = self.started.len();
         let failed: Vec<_> = self.started.iter().filter(|one| one.failed).collect();
         let names: Vec<_> = failed.iter().map(|one| one.handler.hook.id.as_str()).collect();
-        let failed = match names.is_empty() {
-            true => "none failed".to_owned(),
-            false => format!("{} failed ({})", names.len(), names.join(", ")),
+        let failed = if names.is_empty() {
+            "none failed".to_owned()
+        } else {
+            format!("{} failed ({})", names.len(), names.join(", "))
         };
         let rest = if self.cancelled { "; it was ended before all had run" } else { "" };
         (all > 0 || self.cancelled).then(|| format!("startup hooks: {all} ran, {failed}{rest}"))
@@ -408,10 +409,7 @@ impl EmitState {
 
     fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
         let withholds = info.event.can_be_withheld() && scene.loaded.withholds(&info.hook);
-        let report = match withholds {
-            true => Report::withheld(info, error),
-            false => Report::failure(info, error),
-        };
+        let report = if withholds { Report::withheld(info, error) } else { Report::failure(info, error) };
         if withholds {
             self.withhold(Withheld::Hook(Some(info.hook.clone()), error.cause));
         }
@@ -426,9 +424,10 @@ impl EmitState {
 }
 
 fn out_of_service(scene: Scene<'_>, hook: &HookRef) -> Result<(), HandlerError> {
-    match scene.loaded.is_broken(hook) {
-        true => Err(HandlerError::new(Cause::Stuck, broken_text(hook))),
-        false => Ok(()),
+    if scene.loaded.is_broken(hook) {
+        Err(HandlerError::new(Cause::Stuck, broken_text(hook)))
+    } else {
+        Ok(())
     }
 }
 
@@ -479,9 +478,10 @@ impl Run for EmitState {
             // Questions of these events are never deferred, and nothing denies them.
             Driven::Abandoned(_) => Ok(Answer::default()),
         };
-        let outcome = match info.event == EventName::Lifecycle(Lifecycle::Startup) {
-            true => self.note_start(info, outcome),
-            false => outcome,
+        let outcome = if info.event == EventName::Lifecycle(Lifecycle::Startup) {
+            self.note_start(info, outcome)
+        } else {
+            outcome
         };
         if let Err(error) = outcome.and_then(|answer| self.take_answer(info, answer)) {
             self.fail(scene, info, &error);

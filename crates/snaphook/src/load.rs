@@ -155,10 +155,7 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
         path: None,
         description: None,
         content_hash: None,
-        on_failure: match group.iter().any(withholds) {
-            true => OnFailure::Withhold,
-            false => OnFailure::Keep,
-        },
+        on_failure: if group.iter().any(withholds) { OnFailure::Withhold } else { OnFailure::Keep },
         code: Code::Native(group),
     };
     groups.into_iter().map(one).collect()

@@ -106,9 +106,10 @@ fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, spent: Duration, allowance
     if let Some(hook) = culprit {
         scene.loaded.break_hook(hook);
     }
-    let what = match spent >= allowance {
-        true => format!("still computes after {} s and", allowance.as_secs_f64()),
-        false => format!("has blocked its thread for {} s without computing, and", BLOCKED.as_secs()),
+    let what = if spent >= allowance {
+        format!("still computes after {} s and", allowance.as_secs_f64())
+    } else {
+        format!("has blocked its thread for {} s without computing, and", BLOCKED.as_secs())
     };
     let message = format!("the hook \"{name}\" {what} could not be stopped; the host went on without it");
     HandlerError::new(Cause::Stuck, message)

@@ -276,9 +276,10 @@ fn unfinished(permitted: Permitted) -> ToolOutcome {
 }
 
 fn blocked(denied: Denied) -> ToolOutcome {
-    let content = match denied.needs_person() {
-        true => format!("this call needs a person's yes first: {}", denied.message()),
-        false => denied.message(),
+    let content = if denied.needs_person() {
+        format!("this call needs a person's yes first: {}", denied.message())
+    } else {
+        denied.message()
     };
     let Denied { decision, reports } = denied;
     let call = match (decision.event.call(), decision.original.call()) {

@@ -63,12 +63,10 @@ fn said_in_log(place: &Place) -> String {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.extension().is_some_and(|extension| extension == "log") => {
-                    text += &fs::read_to_string(path).unwrap_or_default();
-                }
-                false => {}
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "log") {
+                text += &fs::read_to_string(path).unwrap_or_default();
             }
         }
     }

@@ -104,10 +104,10 @@ fn find(folder: &Path, name: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        match path.is_dir() {
-            true => found.extend(find(&path, name)),
-            false if path.file_name().is_some_and(|file| file == name) => found.push(path),
-            false => {}
+        if path.is_dir() {
+            found.extend(find(&path, name));
+        } else if path.file_name().is_some_and(|file| file == name) {
+            found.push(path);
         }
     }
     found.sort();
@@ -204,22 +204,21 @@ fn root_without_root_is_a_visible_failure() {
     let place = Place::new();
     notes(&place, "a", "type: session\nrun_as: root", "");
     notes(&place, "b", "type: session\nrun_as: user", "");
-    let said = match is_root() {
-        false => run(&place, &[]),
-        true => {
-            // As somebody else, in folders of their own.
-            open(&place);
-            let chown = Command::new("chown").args(["-R", "nobody"]).arg(place.path("")).status().unwrap();
-            assert!(chown.success());
-            let file = session(&place);
-            let program = std::fs::copy(env!("CARGO_BIN_EXE_snaphook"), place.path("snaphook")).map(|_| ());
-            program.unwrap();
-            let args = ["--reuid=nobody", "--clear-groups", place.path("snaphook").to_str().unwrap()]
-                .map(str::to_owned);
-            let mut args: Vec<_> = args.iter().map(String::as_str).collect();
-            args.extend(["run", "--headless", "--replay", file.to_str().unwrap()]);
-            place.finish(place.program("setpriv", &args).spawn().unwrap())
-        }
+    let said = if is_root() {
+        // As somebody else, in folders of their own.
+        open(&place);
+        let chown = Command::new("chown").args(["-R", "nobody"]).arg(place.path("")).status().unwrap();
+        assert!(chown.success());
+        let file = session(&place);
+        let program = std::fs::copy(env!("CARGO_BIN_EXE_snaphook"), place.path("snaphook")).map(|_| ());
+        program.unwrap();
+        let args =
+            ["--reuid=nobody", "--clear-groups", place.path("snaphook").to_str().unwrap()].map(str::to_owned);
+        let mut args: Vec<_> = args.iter().map(String::as_str).collect();
+        args.extend(["run", "--headless", "--replay", file.to_str().unwrap()]);
+        place.finish(place.program("setpriv", &args).spawn().unwrap())
+    } else {
+        run(&place, &[])
     };
     assert_eq!(order(&place), ["b"], "{said:?}");
     assert!(

@@ -256,10 +256,13 @@ impl Bed {
                     std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
                 holds(&said, &self.fill(text))
             }
-            (_, Expected::NoFile(path)) => match Path::new(&self.fill(path)).exists() {
-                true => Err("it is there".to_owned()),
-                false => Ok(()),
-            },
+            (_, Expected::NoFile(path)) => {
+                if Path::new(&self.fill(path)).exists() {
+                    Err("it is there".to_owned())
+                } else {
+                    Ok(())
+                }
+            }
             _ => Err("the step has no such outcome".to_owned()),
         }
     }

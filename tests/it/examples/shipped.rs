@@ -72,9 +72,10 @@ fn every_example_is_there_in_both_languages() {
     assert_eq!(names("lua"), names("rhai"));
     assert!(names("lua").len() >= 8);
     for example in examples() {
-        let test = match example.path.is_dir() {
-            true => example.path.join(format!("init.test.{}", example.language)),
-            false => example.path.with_extension(format!("test.{}", example.language)),
+        let test = if example.path.is_dir() {
+            example.path.join(format!("init.test.{}", example.language))
+        } else {
+            example.path.with_extension(format!("test.{}", example.language))
         };
         assert!(test.is_file(), "{} has no test beside it", example.title());
     }

@@ -34,9 +34,8 @@ const PLUGIN: &str = "project/.opencode/plugins/snaphook.js";
 fn set(place: &Place, constant: &str, value: &Value) {
     let text = std::fs::read_to_string(place.path(PLUGIN)).unwrap();
     let start = format!("const {constant} = ");
-    let lines = text.lines().map(|line| match line.starts_with(&start) {
-        true => format!("{start}{value};\n"),
-        false => format!("{line}\n"),
+    let lines = text.lines().map(|line| {
+        if line.starts_with(&start) { format!("{start}{value};\n") } else { format!("{line}\n") }
     });
     let changed: String = lines.collect();
     assert_ne!(changed, text, "{constant} is not in the plugin, or has this value");

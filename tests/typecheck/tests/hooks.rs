@@ -14,10 +14,10 @@ fn lua_files(below: &str) -> Vec<String> {
         for entry in std::fs::read_dir(root().join(&folder)).unwrap() {
             let entry = entry.unwrap();
             let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
-            match entry.file_type().unwrap().is_dir() {
-                true => folders.push(path),
-                false if path.ends_with(".lua") => found.push(path),
-                false => {}
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            } else if path.ends_with(".lua") {
+                found.push(path);
             }
         }
     }

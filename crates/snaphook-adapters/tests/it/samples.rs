@@ -46,10 +46,14 @@ fn inside(folder: &Path) -> Vec<PathBuf> {
 
 /// The payloads of a folder and of those in it; `output` has answers, not payloads.
 fn payloads(folder: &Path) -> Vec<PathBuf> {
-    let below = |path: PathBuf| match path.is_dir() {
-        true if path.ends_with("output") => Vec::new(),
-        true => payloads(&path),
-        false => vec![path],
+    let below = |path: PathBuf| {
+        if !path.is_dir() {
+            vec![path]
+        } else if path.ends_with("output") {
+            Vec::new()
+        } else {
+            payloads(&path)
+        }
     };
     let files = inside(folder).into_iter().flat_map(below);
     files

@@ -87,9 +87,10 @@ pub fn wants(value: &Value) -> Outcome {
 /// What the agent is told, and what was lost.
 pub fn told(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> (Reply, Vec<String>) {
     let settled = settle_for(agent, incoming, wants);
-    let reply = match settled.say.is_nothing() {
-        true => agent.nothing(Some(&incoming.native)),
-        false => agent.answer(incoming, &settled.say),
+    let reply = if settled.say.is_nothing() {
+        agent.nothing(Some(&incoming.native))
+    } else {
+        agent.answer(incoming, &settled.say)
     };
     (reply, settled.lost)
 }

@@ -150,10 +150,8 @@ impl<'a> Run<'a> {
         self.deliver(Deliver::Now, context);
 
         let workspace = Arc::clone(self.tools.workspace());
-        let before = match self.listens(Lifecycle::FilesChanged) {
-            true => Some(Snapshot::take(&workspace).await),
-            false => None,
-        };
+        let before =
+            if self.listens(Lifecycle::FilesChanged) { Some(Snapshot::take(&workspace).await) } else { None };
         self.iterate(Signal::PersonPrompt(text.clone())).await?;
         self.notify(Lifecycle::AgentStart, json!({ "prompt": text })).await?;
         let worked = self.turns(&prompt.turns).await;

@@ -171,10 +171,8 @@ impl Recording {
     /// A line is wrong, or there is no prompt in it.
     pub fn parse(file: &Path, text: &str) -> Result<Self, ReplayError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let recording = match claude::is_transcript(text) {
-            true => claude::parse(file, text)?,
-            false => format::parse(file, text)?,
-        };
+        let recording =
+            if claude::is_transcript(text) { claude::parse(file, text)? } else { format::parse(file, text)? };
         if recording.prompts.is_empty() {
             return Err(ReplayError::Empty { file: file.to_owned() });
         }

@@ -28,10 +28,8 @@ const TAKEN: &[&str] = &[
 
 pub(super) fn for_tools(given: &[(OsString, OsString)], dir: &Path) -> Vec<(OsString, OsString)> {
     // Windows does not tell `Path` from `PATH`.
-    let same = |one: &str, other: &str| match cfg!(windows) {
-        true => one.eq_ignore_ascii_case(other),
-        false => one == other,
-    };
+    let same =
+        |one: &str, other: &str| if cfg!(windows) { one.eq_ignore_ascii_case(other) } else { one == other };
     let taken = |name: &OsStr| {
         name.to_str()
             .is_some_and(|name| TAKEN.iter().any(|taken| same(taken, name)) || name.starts_with("LC_"))

@@ -138,9 +138,10 @@ impl Query {
             }
             for (at, line) in lines.iter().enumerate().take(to + 1).skip(from) {
                 let mark = if hits.binary_search(&at).is_ok() { ':' } else { '-' };
-                out.push(match self.numbers {
-                    true => format!("{shown}{mark}{}{mark}{line}", at + 1),
-                    false => format!("{shown}{mark}{line}"),
+                out.push(if self.numbers {
+                    format!("{shown}{mark}{}{mark}{line}", at + 1)
+                } else {
+                    format!("{shown}{mark}{line}")
                 });
             }
             next = next.max(to + 1);

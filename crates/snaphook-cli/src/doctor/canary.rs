@@ -92,17 +92,16 @@ fn judged(canary: &Canary<'_>, output: &Output, took: u128) -> Check {
     let document = output.stdout.trim();
     let reads =
         document.is_empty() || serde_json::from_str::<Value>(document).is_ok_and(|value| value.is_object());
-    match output.code() == Some(0) && reads {
-        true => Check::fine(about, format!("answers in {took} ms")),
-        false => {
-            let text = format!(
-                "the command {} and said what {} does not read: {}",
-                output.outcome,
-                agent.title(),
-                told(output)
-            );
-            Check::wrong(about, text, *install)
-        }
+    if output.code() == Some(0) && reads {
+        Check::fine(about, format!("answers in {took} ms"))
+    } else {
+        let text = format!(
+            "the command {} and said what {} does not read: {}",
+            output.outcome,
+            agent.title(),
+            told(output)
+        );
+        Check::wrong(about, text, *install)
     }
 }
 

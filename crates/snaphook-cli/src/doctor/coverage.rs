@@ -75,9 +75,12 @@ fn missing<'a>(transcript: &'a Transcript, lines: &[StoredLine]) -> Vec<&'a Tran
     let mut left: Vec<&TranscriptCall> = transcript.calls.iter().collect();
     for numbered in [true, false] {
         left.retain(|call| {
-            let stands_for = |line: &&StoredLine| match numbered {
-                true => !call.id.is_empty() && id(line) == call.id,
-                false => call.id.is_empty() && in_session(transcript, line) && is_same(call, line),
+            let stands_for = |line: &&StoredLine| {
+                if numbered {
+                    !call.id.is_empty() && id(line) == call.id
+                } else {
+                    call.id.is_empty() && in_session(transcript, line) && is_same(call, line)
+                }
             };
             let found = free.iter().position(stands_for);
             found.map(|at| free.remove(at)).is_none()

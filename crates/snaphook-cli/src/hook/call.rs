@@ -142,9 +142,10 @@ fn told(
     for lost in &settled.lost {
         desk.log.line(&format!("{}: {lost}", row.native));
     }
-    let reply = match settled.say.is_nothing() {
-        true => desk.agent.nothing(Some(row.native)),
-        false => desk.agent.answer(incoming, &settled.say),
+    let reply = if settled.say.is_nothing() {
+        desk.agent.nothing(Some(row.native))
+    } else {
+        desk.agent.answer(incoming, &settled.say)
     };
     Answered { reply, claim: claim.map(|claim| claim.with(asked)) }
 }

@@ -151,19 +151,18 @@ impl Answer<'_> {
                 }
             };
             // The deadline's thread ends with the process: to wake it now, only to let it end by itself, would cost the answer.
-            match self.given.swap(true, Ordering::AcqRel) {
+            if self.given.swap(true, Ordering::AcqRel) {
                 // The deadline was first and ends the process.
-                true => loop {
+                loop {
                     std::thread::park();
-                },
-                false => {
-                    let code = self.output.give(&answered.reply);
-                    let told = i32::from(self.output.code(&answered.reply));
-                    if let Some(claim) = answered.claim.filter(|_| code == told) {
-                        claim.told();
-                    }
-                    std::process::exit(code)
                 }
+            } else {
+                let code = self.output.give(&answered.reply);
+                let told = i32::from(self.output.code(&answered.reply));
+                if let Some(claim) = answered.claim.filter(|_| code == told) {
+                    claim.told();
+                }
+                std::process::exit(code)
             }
         })
     }

@@ -194,9 +194,10 @@ fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, Torn>> {
 /// What stands on the line: what the agent would find on standard output; beside it what else it would find, where there is any.
 fn document(id: &Value, reply: &Reply) -> Value {
     let text = || Value::String(reply.stdout.clone());
-    let said = match reply.stdout.is_empty() {
-        true => Value::Null,
-        false => serde_json::from_str(&reply.stdout).unwrap_or_else(|_| text()),
+    let said = if reply.stdout.is_empty() {
+        Value::Null
+    } else {
+        serde_json::from_str(&reply.stdout).unwrap_or_else(|_| text())
     };
     let mut document = json!({"id": id, "reply": said});
     if reply.code != 0 {

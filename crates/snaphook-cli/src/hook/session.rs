@@ -95,9 +95,10 @@ impl SessionFolder {
         let mut take =
             |name: &str, wanted: bool| if wanted { texts(waiting[name].take()) } else { Vec::new() };
         let taken = (take("soon", soon), take("after", after));
-        match waiting.as_object().is_some_and(|kinds| kinds.values().all(Value::is_null)) {
-            true => fs::remove_file(own.join(WAITING))?,
-            false => write(own, WAITING, &waiting)?,
+        if waiting.as_object().is_some_and(|kinds| kinds.values().all(Value::is_null)) {
+            fs::remove_file(own.join(WAITING))?;
+        } else {
+            write(own, WAITING, &waiting)?;
         }
         Ok(taken)
     }

@@ -74,10 +74,7 @@ fn read(store: &Store) -> Result<Status, Failure> {
 }
 
 fn read_if_there(store: &Store) -> Result<Option<Status>, Failure> {
-    match store.file().exists() {
-        true => read(store).map(Some),
-        false => Ok(None),
-    }
+    if store.file().exists() { read(store).map(Some) } else { Ok(None) }
 }
 
 /// The ids of the hooks that are there now, whether they load or not.
@@ -154,9 +151,10 @@ fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, here }: &Sho
         (Last::Running, _) => paint.yellow("running"),
         (Last::Unknown, _) => paint.yellow("unknown"),
     };
-    let name = match hook.hook_name == hook.hook_id {
-        true => out::brief(&hook.hook_id, 100),
-        false => format!("{} ({})", out::brief(&hook.hook_id, 100), out::brief(&hook.hook_name, 100)),
+    let name = if hook.hook_name == hook.hook_id {
+        out::brief(&hook.hook_id, 100)
+    } else {
+        format!("{} ({})", out::brief(&hook.hook_id, 100), out::brief(&hook.hook_name, 100))
     };
     let path = Path::new(&hook.output_path);
     let path = match home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {

@@ -54,13 +54,15 @@ pub(crate) async fn rerun(env: &Env, args: RerunArgs) -> Result<Exit, Failure> {
 fn unknown(id: &str, host: &Host) -> Failure {
     let known: Vec<String> = host.file_checks().iter().map(|hook| hook.id.clone()).collect();
     let there = host.hooks().iter().any(|hook| hook.hook.id == id);
-    let what = match there {
-        true => format!("the hook \"{id}\" does not check changed files"),
-        false => format!("there is no hook \"{id}\""),
+    let what = if there {
+        format!("the hook \"{id}\" does not check changed files")
+    } else {
+        format!("there is no hook \"{id}\"")
     };
-    let hint = match known.is_empty() {
-        true => "no hook here checks changed files (`files_changed`); `snaphook list` shows all".to_owned(),
-        false => format!("hooks that check changed files: {}", known.join(", ")),
+    let hint = if known.is_empty() {
+        "no hook here checks changed files (`files_changed`); `snaphook list` shows all".to_owned()
+    } else {
+        format!("hooks that check changed files: {}", known.join(", "))
     };
     // The one that is meant may be among them.
     let errors = host.problems().into_iter().filter(|problem| problem.severity == Severity::Error);

@@ -61,12 +61,11 @@ impl Project {
     }
 
     fn find(&self, text: &str) -> Result<(&ProjectHook, Option<ContentHash>), Failure> {
-        let (name, hash) = match text.contains("=sha256:") {
-            true => {
-                let pin = Pin::parse(text).map_err(|bad| Failure::Usage(bad.to_string()))?;
-                (pin.name, Some(pin.hash))
-            }
-            false => (text.to_owned(), None),
+        let (name, hash) = if text.contains("=sha256:") {
+            let pin = Pin::parse(text).map_err(|bad| Failure::Usage(bad.to_string()))?;
+            (pin.name, Some(pin.hash))
+        } else {
+            (text.to_owned(), None)
         };
         let meant: Vec<_> = self.hooks.iter().filter(|hook| hook.answers_to(&name)).collect();
         // Among several of one short name, one may have it as its id.
@@ -97,12 +96,13 @@ impl Project {
                 "{name} is not there; put it back, or run `snaphook untrust {name}` if it is not wanted any more"
             );
         }
-        match known.is_empty() {
-            true => format!(
+        if known.is_empty() {
+            format!(
                 "there is no project hook {name}: no hook can be read in {}",
                 self.directories.project_hooks.display()
-            ),
-            false => format!("there is no project hook {name}; there are {}", printable(&known.join(", "))),
+            )
+        } else {
+            format!("there is no project hook {name}; there are {}", printable(&known.join(", ")))
         }
     }
 }

@@ -110,9 +110,8 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
             // A folder that only looks like a repository stands for itself.
             Ok(None) | Err(_) => continue,
         };
-        let full = |name: &[u8]| match inside.is_empty() {
-            true => name.to_owned(),
-            false => [inside, b"/".as_slice(), name].concat(),
+        let full = |name: &[u8]| {
+            if inside.is_empty() { name.to_owned() } else { [inside, b"/".as_slice(), name].concat() }
         };
         if !found.entries.is_empty() {
             names.extend(path.iter().cloned());
@@ -189,9 +188,10 @@ async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, Strin
 /// It leads out of the folder.
 pub fn below(name: &[u8]) -> Result<(), String> {
     let mut parts = name.split(|byte| *byte == b'/' || (cfg!(windows) && *byte == b'\\'));
-    match name.starts_with(b"/") || parts.any(|part| part == b"..") {
-        true => Err(format!("git names a file outside: {}", String::from_utf8_lossy(name))),
-        false => Ok(()),
+    if name.starts_with(b"/") || parts.any(|part| part == b"..") {
+        Err(format!("git names a file outside: {}", String::from_utf8_lossy(name)))
+    } else {
+        Ok(())
     }
 }
 

@@ -69,10 +69,7 @@ impl Stamp {
     /// there are fractions, they may still be those of the kernel's last tick, of which there are a hundred a second at least.
     fn tick(&self) -> i128 {
         const SECOND: i128 = 1_000_000_000;
-        match self.modified % SECOND == 0 && self.changed % SECOND == 0 {
-            true => 2 * SECOND,
-            false => SECOND / 50,
-        }
+        if self.modified % SECOND == 0 && self.changed % SECOND == 0 { 2 * SECOND } else { SECOND / 50 }
     }
 }
 

@@ -123,9 +123,10 @@ fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
                 }
                 other => format!("it {other}"),
             };
-            let reason = match text.is_empty() || !is_check {
-                true => format!("{how}{}", if is_check { String::new() } else { because(output) }),
-                false => format!("{how}\n{}", first(&text)),
+            let reason = if text.is_empty() || !is_check {
+                format!("{how}{}", if is_check { String::new() } else { because(output) })
+            } else {
+                format!("{how}\n{}", first(&text))
             };
             Ok(Answer { failed: true, reason, ..Answer::default() })
         }
@@ -200,9 +201,10 @@ fn because(output: &Output) -> String {
 /// The beginning of a text.
 fn first(text: &str) -> String {
     let text = text.trim();
-    match text.len() > LONGEST_REASON {
-        true => format!("{}…", text[..text.floor_char_boundary(LONGEST_REASON)].trim_end()),
-        false => text.to_owned(),
+    if text.len() > LONGEST_REASON {
+        format!("{}…", text[..text.floor_char_boundary(LONGEST_REASON)].trim_end())
+    } else {
+        text.to_owned()
     }
 }
 

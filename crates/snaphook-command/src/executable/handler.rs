@@ -117,10 +117,8 @@ impl CommandHandler {
         };
         let about = (executable, &*self.path);
         let env = variables(&self.world, hook, about, session, files.as_ref(), identity.as_ref());
-        let cwd = match session.project_root.as_os_str().is_empty() {
-            true => &session.cwd,
-            false => &session.project_root,
-        };
+        let cwd =
+            if session.project_root.as_os_str().is_empty() { &session.cwd } else { &session.project_root };
         let kept = is_kept(&executable.event);
         let outputs = session.outputs.as_deref().filter(|_| kept);
         let log = outputs.map(|folder| FullOutput::open(folder, hook)).transpose();

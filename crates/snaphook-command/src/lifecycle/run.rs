@@ -148,9 +148,10 @@ async fn run(
     let shell = shell();
     let text = command.text.text.clone().into();
     let is_theirs = product == Product::Iteratr;
-    let args = match is_theirs {
-        true => vec!["-c".into(), text],
-        false => vec!["-c".into(), BOTH_STREAMS.into(), shell.clone(), text],
+    let args = if is_theirs {
+        vec!["-c".into(), text]
+    } else {
+        vec!["-c".into(), BOTH_STREAMS.into(), shell.clone(), text]
     };
     let request = Request {
         args,

@@ -21,9 +21,8 @@ pub(super) fn resolve(request: &Request) -> Result<PathBuf, StartError> {
 }
 
 fn reject_nul(request: &Request) -> Result<(), StartError> {
-    let check = |text: &OsStr, part: &dyn Fn() -> String| match text.as_encoded_bytes().contains(&0) {
-        true => Err(StartError::Nul { part: part() }),
-        false => Ok(()),
+    let check = |text: &OsStr, part: &dyn Fn() -> String| {
+        if text.as_encoded_bytes().contains(&0) { Err(StartError::Nul { part: part() }) } else { Ok(()) }
     };
     check(&request.program, &|| "the program's name".into())?;
     check(request.cwd.as_os_str(), &|| "the working directory".into())?;

@@ -157,9 +157,10 @@ impl Status {
             output_path: end.output.display().to_string(),
             run_count: counts(|hook| hook.run_count).saturating_add(1),
             fail_count: counts(|hook| hook.fail_count).saturating_add(failed),
-            consecutive_failures: match end.passed {
-                true => 0,
-                false => counts(|hook| hook.consecutive_failures).saturating_add(1),
+            consecutive_failures: if end.passed {
+                0
+            } else {
+                counts(|hook| hook.consecutive_failures).saturating_add(1)
             },
         };
         if let Ok(now) = serde_json::to_value(now) {

@@ -177,12 +177,12 @@ fn event(line: u32, node: &Node) -> Result<EventName, Vec<Fault>> {
 /// Refuses what a pattern of Discobot's means there and not here: it would be a check that never runs, without a word.
 fn reads_alike(line: u32, pattern: &str) -> Result<(), Vec<Fault>> {
     let extended = ["@(", "+(", "?(", "*(", "!("].iter().any(|opens| pattern.contains(opens));
-    let (why, help) = match pattern.starts_with('!') {
-        true if !extended => {
-            ("begins with `!`", "name the files that it is for, and those that it is not for under `ignore`")
-        }
-        _ if extended => ("has an extended glob like `+(a|b)`", "write braces: `*.{ts,tsx}`"),
-        _ => return Ok(()),
+    let (why, help) = if extended {
+        ("has an extended glob like `+(a|b)`", "write braces: `*.{ts,tsx}`")
+    } else if pattern.starts_with('!') {
+        ("begins with `!`", "name the files that it is for, and those that it is not for under `ignore`")
+    } else {
+        return Ok(());
     };
     let message = format!("`pattern` {why}, which snaphook does not read: `{}`", quoted(pattern));
     Err(vec![Fault::at(line, message).help(help)])

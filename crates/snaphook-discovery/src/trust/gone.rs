@@ -66,19 +66,21 @@ impl Judge<'_> {
         let Ok(decisions) = self.decisions() else { return Default::default() };
         let (mut hooks, mut problems) = (Vec::new(), Vec::new());
         for (place, hash) in decisions.trusted() {
-            let path = match place.project == project {
-                true if present.settled.contains(&place.hook) => continue,
-                true => present.path(&place.hook),
-                // A folder without `.snaphook` is no project any more, and one above it is.
-                false if trust.project.is_none() => {
-                    let root = Path::new(&place.project);
-                    let was_nearer = directories.cwd.starts_with(root)
-                        && root.starts_with(&directories.project_root)
-                        && matches!(std::fs::symlink_metadata(root.join(".snaphook")), Err(error) if error.kind() == ErrorKind::NotFound);
-                    (was_nearer && !place.hook.contains('/'))
-                        .then(|| root.join(".snaphook/hooks").join(&place.hook))
+            let path = if place.project == project {
+                if present.settled.contains(&place.hook) {
+                    continue;
                 }
-                false => None,
+                present.path(&place.hook)
+            } else if trust.project.is_none() {
+                // A folder without `.snaphook` is no project any more, and one above it is.
+                let root = Path::new(&place.project);
+                let was_nearer = directories.cwd.starts_with(root)
+                    && root.starts_with(&directories.project_root)
+                    && matches!(std::fs::symlink_metadata(root.join(".snaphook")), Err(error) if error.kind() == ErrorKind::NotFound);
+                (was_nearer && !place.hook.contains('/'))
+                    .then(|| root.join(".snaphook/hooks").join(&place.hook))
+            } else {
+                None
             };
             let Some(path) = path.filter(|_| !NO_GATES.contains(&&*place.hook)) else { continue };
             let shown = directories.shown(&path, Scope::Project);

@@ -135,10 +135,11 @@ impl Coroutine {
             let count = ffi::lua_gettop(state) + 1 - first;
             (count, count == 0 || ffi::lua_type(state, first) == ffi::LUA_TNIL)
         });
-        let value = match nothing {
-            true => Value::Nil,
+        let value = if nothing {
+            Value::Nil
+        } else {
             // SAFETY: runs protected; the copy is the one value that is left.
-            false => unsafe { lua.exec_raw::<Value>((), |main| ffi::lua_xpush(state, main, first))? },
+            unsafe { lua.exec_raw::<Value>((), |main| ffi::lua_xpush(state, main, first))? }
         };
         // SAFETY: as above. With only what was laid out on it the coroutine can be started again.
         lua.exec_raw_lua(|_| unsafe { ffi::lua_settop(state, BOTTOM) });

@@ -300,10 +300,7 @@ impl Here {
 /// Gives a message to the session, and answers with what comes back.
 async fn exchange(session: &Arc<Session>, message: Message, headers: &HeaderMap) -> Result<Answer, Refused> {
     if requests(&message).is_empty() {
-        return match session.take(message).await {
-            true => Ok(empty(StatusCode::ACCEPTED)),
-            false => Err(over()),
-        };
+        return if session.take(message).await { Ok(empty(StatusCode::ACCEPTED)) } else { Err(over()) };
     }
     let reader = session.streams.requests(&message).map_err(|why| no_stream(&why))?;
     let is_taken = session.take(message).await;

@@ -175,9 +175,10 @@ impl Shared {
 }
 
 fn told(denied: &Denied) -> String {
-    match denied.needs_person() {
-        true => format!("this call needs a person's yes first: {}", denied.message()),
-        false => denied.message(),
+    if denied.needs_person() {
+        format!("this call needs a person's yes first: {}", denied.message())
+    } else {
+        denied.message()
     }
 }
 
@@ -464,14 +465,13 @@ async fn looked_at(
         let bytes = message.body().unwrap_or_default().len();
         shared.host.note_result(&called.call, bytes, said.is_error, called.began.elapsed());
     }
-    let message = match changed.is_none() && context.is_empty() {
-        true => message.clone(),
-        false => {
-            let written = said.with(changed.as_deref(), &context);
-            Message::read(splice(message.bytes(), said.body, &written)).map_err(|error| {
-                NotShown::Error(DENIED, format!("the rewritten result cannot be written: {error}"))
-            })?
-        }
+    let message = if changed.is_none() && context.is_empty() {
+        message.clone()
+    } else {
+        let written = said.with(changed.as_deref(), &context);
+        Message::read(splice(message.bytes(), said.body, &written)).map_err(|error| {
+            NotShown::Error(DENIED, format!("the rewritten result cannot be written: {error}"))
+        })?
     };
     let shown = if called.rewrites { shown } else { Shown::Nothing };
     rest(shared, message, (method, shown), options.cancel.clone()).await

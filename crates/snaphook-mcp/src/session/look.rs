@@ -124,10 +124,7 @@ impl Shared {
         }
         let binary = texts.binary();
         // Nothing can look into it.
-        let without = match self.options.withhold_unseen {
-            true => texts.without_binary()?,
-            false => None,
-        };
+        let without = if self.options.withhold_unseen { texts.without_binary()? } else { None };
         let mut message = message;
         if let Some(without) = &without {
             message = without;
@@ -135,11 +132,12 @@ impl Shared {
         }
         let said: Vec<Value> = texts.take().into_iter().map(Value::String).collect();
         if !self.host.looks_at(&EVENT) {
-            return Ok(match said.is_empty() {
-                true => Looked::Passes(message.clone()),
-                false => Looked::Withheld(format!(
+            return Ok(if said.is_empty() {
+                Looked::Passes(message.clone())
+            } else {
+                Looked::Withheld(format!(
                     "[snaphook withheld this {thing}: no hook looks at it, and `mcp.unseen` is \"withhold\"]"
-                )),
+                ))
             });
         }
         let event = self.event(message, method, Value::Array(said), Value::Array(binary));

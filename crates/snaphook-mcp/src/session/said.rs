@@ -228,9 +228,10 @@ impl<'a> Said<'a> {
             };
         }
         let mut copy = self.details.clone();
-        match replaced(&mut copy, &self.text, &new.content) {
-            true => Structured::Set(copy),
-            false => Structured::Drop { note: true },
+        if replaced(&mut copy, &self.text, &new.content) {
+            Structured::Set(copy)
+        } else {
+            Structured::Drop { note: true }
         }
     }
 
@@ -302,10 +303,7 @@ fn value(written: &RawValue) -> Result<Value, Unreadable> {
 
 /// Why a value cannot be read: it is JSON, or the message would be none.
 fn why_not(text: &str) -> Unreadable {
-    match text.contains("\\u") {
-        true => Unreadable::Text,
-        false => Unreadable::Form,
-    }
+    if text.contains("\\u") { Unreadable::Text } else { Unreadable::Form }
 }
 
 fn joined(blocks: &[Block<'_>]) -> String {

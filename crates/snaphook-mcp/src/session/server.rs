@@ -70,9 +70,10 @@ async fn one(shared: &Arc<Shared>, message: Message) {
             tracing::warn!(target: "snaphook::mcp", "the server used an id of snaphook's; it was dropped");
         }
         Kind::Notification { method } => {
-            let called = match tells_of_task(&method) {
-                true => task_of(shared, &message).filter(|called| called.looks(shared)),
-                false => None,
+            let called = if tells_of_task(&method) {
+                task_of(shared, &message).filter(|called| called.looks(shared))
+            } else {
+                None
             };
             match called.filter(|_| !matches!(Said::of_task(&message), Ok(None))) {
                 Some(called) if !called.changes(shared) => {

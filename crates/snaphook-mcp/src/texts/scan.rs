@@ -227,9 +227,10 @@ impl<'a> Scan<'a> {
             }
             let Some(Some((_, text))) = self.found.get(index) else { continue };
             let Some(bytes) = decoded_size(text) else { continue };
-            let form = match is_blob {
-                true => Form::Blob { key, value, mime_type: mime_type.as_ref().map(|(_, at)| at.clone()) },
-                false => Form::Block(whole.clone()),
+            let form = if is_blob {
+                Form::Blob { key, value, mime_type: mime_type.as_ref().map(|(_, at)| at.clone()) }
+            } else {
+                Form::Block(whole.clone())
             };
             let is_long = text.len() > SHORT;
             let mime_type = mime_type.as_ref().map(|(text, _)| text.to_string());

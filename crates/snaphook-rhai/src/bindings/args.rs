@@ -45,9 +45,10 @@ const LONGEST_PATH: usize = 64 << 10;
 /// The value is no text, or too long for a path.
 pub(crate) fn path(function: &str, value: &Dynamic) -> Result<ImmutableString, Raised> {
     let text = text(function, value)?;
-    match text.len() <= LONGEST_PATH {
-        true => Ok(text),
-        false => Err(raise(format!("{function} takes paths of at most {LONGEST_PATH} bytes"))),
+    if text.len() <= LONGEST_PATH {
+        Ok(text)
+    } else {
+        Err(raise(format!("{function} takes paths of at most {LONGEST_PATH} bytes")))
     }
 }
 

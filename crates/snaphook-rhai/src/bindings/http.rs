@@ -27,10 +27,7 @@ fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic)
     let url = args::text(function, url)?;
     let body = body.map(|body| args::text(function, body)).transpose()?;
     let (bridge, run) = running_for("snaphook::http")?;
-    let options = match options.is_unit() {
-        true => None,
-        false => bridge.to_json(options)?.take(),
-    };
+    let options = if options.is_unit() { None } else { bridge.to_json(options)?.take() };
     let request =
         host(|| http::request(function, url.to_string(), body.map(|body| body.to_string()), options))?;
     let reply = run.wait(|| {

@@ -45,9 +45,12 @@ fn decode(module: &mut Module, name: &'static str) {
 }
 
 fn array(module: &mut Module, name: &'static str) {
-    define(module, name, |value: Dynamic| match value.is_array() {
-        true => Ok(value),
-        false => Err(args::wrong("snaphook::json::array", "an array", &value)),
+    define(module, name, |value: Dynamic| {
+        if value.is_array() {
+            Ok(value)
+        } else {
+            Err(args::wrong("snaphook::json::array", "an array", &value))
+        }
     });
 }
 

@@ -53,9 +53,10 @@ fn register_one<const ON_DISK: bool>(globals: &mut Module) {
 }
 
 fn missing(object: &'static str, name: &str) -> Raised {
-    match NAMES.contains(&name) {
-        true => raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)")),
-        false => no_such(object, name, NAMES),
+    if NAMES.contains(&name) {
+        raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)"))
+    } else {
+        no_such(object, name, NAMES)
     }
 }
 

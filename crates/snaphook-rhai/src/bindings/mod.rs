@@ -142,11 +142,10 @@ pub(crate) fn put(
         let context = context.ok_or_else(|| raise("a host function was called from nowhere"))?;
         work(&context, args)
     };
-    let function = match is_function {
-        true => RhaiFunc::Pure { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true },
-        false => {
-            RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true }
-        }
+    let function = if is_function {
+        RhaiFunc::Pure { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true }
+    } else {
+        RhaiFunc::Method { func: Arc::new(work), has_context: true, is_pure: true, is_volatile: true }
     };
     FuncRegistration::new(name)
         .with_namespace(FnNamespace::Global)

@@ -42,10 +42,7 @@ pub(crate) fn register<R: Record>(library: &mut Module) {
     // What has no getter comes here, as a property or as an index.
     library.set_indexer_get_fn(
         |record: &mut R, key: ImmutableString| -> Result<Dynamic, Box<EvalAltResult>> {
-            match R::FIELDS.contains(&key.as_str()) {
-                true => Ok(record.field(&key)),
-                false => Err(record.missing(&key)),
-            }
+            if R::FIELDS.contains(&key.as_str()) { Ok(record.field(&key)) } else { Err(record.missing(&key)) }
         },
     );
 }

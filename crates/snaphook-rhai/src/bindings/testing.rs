@@ -123,9 +123,10 @@ fn named(name: &str, error: &rhai::EvalAltResult) -> Raised {
 }
 
 fn missing(object: &str, name: &str, names: &[&str]) -> Raised {
-    match names.contains(&name) {
-        true => raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)")),
-        false => no_such(object, name, names),
+    if names.contains(&name) {
+        raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)"))
+    } else {
+        no_such(object, name, names)
     }
 }
 

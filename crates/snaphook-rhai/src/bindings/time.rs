@@ -15,10 +15,11 @@ fn now(module: &mut Module, name: &'static str) {
 fn iso(module: &mut Module, name: &'static str) {
     define(module, name, || time::iso(bridge::now()?).map_err(raise));
     define(module, name, |seconds: Dynamic| {
-        let seconds = match seconds.is_unit() {
-            true => bridge::now()?,
-            false => number(&seconds)
-                .ok_or_else(|| args::wrong("snaphook::time::iso", "a number of seconds", &seconds))?,
+        let seconds = if seconds.is_unit() {
+            bridge::now()?
+        } else {
+            number(&seconds)
+                .ok_or_else(|| args::wrong("snaphook::time::iso", "a number of seconds", &seconds))?
         };
         time::iso(seconds).map_err(raise)
     });

@@ -80,9 +80,10 @@ pub(crate) fn register(globals: &mut Module) {
 }
 
 fn missing(name: &str) -> Raised {
-    match NAMES.contains(&name) {
-        true => raise(format!("ctx.ui.{name} is a function: call it, ctx.ui.{name}(…)")),
-        false => no_such("ctx.ui", name, NAMES),
+    if NAMES.contains(&name) {
+        raise(format!("ctx.ui.{name} is a function: call it, ctx.ui.{name}(…)"))
+    } else {
+        no_such("ctx.ui", name, NAMES)
     }
 }
 

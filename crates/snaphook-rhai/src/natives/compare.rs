@@ -198,10 +198,9 @@ fn is_long(value: &Dynamic) -> bool {
 }
 
 fn shallow(depth: usize) -> Result<(), Failure> {
-    match depth < limits::DEPTH {
-        true => Ok(()),
-        false => {
-            Err(raise(format!("values that nest deeper than {} levels cannot be compared", limits::DEPTH)))
-        }
+    if depth < limits::DEPTH {
+        Ok(())
+    } else {
+        Err(raise(format!("values that nest deeper than {} levels cannot be compared", limits::DEPTH)))
     }
 }

@@ -68,10 +68,7 @@ fn parts(library: &mut Module) {
     });
     changing("pop").set_into_module(library, |text: &mut Text, len: i64| -> Result<Text, Failure> {
         passed(text.len())?;
-        let kept = match len > 0 {
-            true => start_of(text, -len).unwrap_or(0),
-            false => text.len(),
-        };
+        let kept = if len > 0 { start_of(text, -len).unwrap_or(0) } else { text.len() };
         let popped = text[kept..].into();
         *text = text[..kept].into();
         Ok(popped)
@@ -215,10 +212,8 @@ fn converted(
     while !rest.is_empty() {
         let later = rest.as_bytes().get(CHUNK..).unwrap_or_default();
         let word_end = || later.iter().position(|byte| matches!(byte, b' ' | b'\n')).map(|at| CHUNK + at + 1);
-        let end = match cut_anywhere {
-            true => rest.floor_char_boundary(CHUNK),
-            false => word_end().unwrap_or(rest.len()),
-        };
+        let end =
+            if cut_anywhere { rest.floor_char_boundary(CHUNK) } else { word_end().unwrap_or(rest.len()) };
         let (part, later) = rest.split_at(end);
         out.push_str(&convert(part));
         limits::text(function, out.len())?;

@@ -37,10 +37,12 @@ fn index_of(text: &str, wanted: &str, start: i64) -> Result<i64, Failure> {
 /// that is not there.
 pub(super) fn start_of(text: &str, start: i64) -> Option<usize> {
     let chars = usize::try_from(start.unsigned_abs()).unwrap_or(usize::MAX);
-    match start < 0 {
-        _ if text.is_empty() => None,
-        true => Some(text.char_indices().rev().nth(chars - 1).map_or(0, |(at, _)| at)),
-        false => text.char_indices().nth(chars).map(|(at, _)| at),
+    if text.is_empty() {
+        None
+    } else if start < 0 {
+        Some(text.char_indices().rev().nth(chars - 1).map_or(0, |(at, _)| at))
+    } else {
+        text.char_indices().nth(chars).map(|(at, _)| at)
     }
 }
 

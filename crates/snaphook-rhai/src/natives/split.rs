@@ -14,18 +14,15 @@ pub(super) fn register(library: &mut Module) {
         Ok(text.chars().map(Dynamic::from).collect())
     });
     pure("split").set_into_module(library, split_at);
-    pure("split").set_into_module(library, |text: &mut Text| match text.is_empty() {
-        true => whole(text),
-        false => pieces("split", text.split_whitespace()),
+    pure("split").set_into_module(library, |text: &mut Text| {
+        if text.is_empty() { whole(text) } else { pieces("split", text.split_whitespace()) }
     });
     // What does not stand in the text, or comes once, gives the text itself.
-    pure("split").set_into_module(library, |text: &mut Text, by: &str| match is_in(text, by) {
-        true => pieces("split", text.split(by)),
-        false => whole(text),
+    pure("split").set_into_module(library, |text: &mut Text, by: &str| {
+        if is_in(text, by) { pieces("split", text.split(by)) } else { whole(text) }
     });
-    pure("split").set_into_module(library, |text: &mut Text, by: char| match text.contains(by) {
-        true => pieces("split", text.split(by)),
-        false => whole(text),
+    pure("split").set_into_module(library, |text: &mut Text, by: char| {
+        if text.contains(by) { pieces("split", text.split(by)) } else { whole(text) }
     });
     pure("split").set_into_module(library, |text: &mut Text, by: &str, most: i64| match count(most) {
         Some(most) if is_in(text, by) => pieces("split", text.splitn(most, by)),
@@ -35,13 +32,11 @@ pub(super) fn register(library: &mut Module) {
         Some(most) if text.contains(by) => pieces("split", text.splitn(most, by)),
         _ => whole(text),
     });
-    pure("split_rev").set_into_module(library, |text: &mut Text, by: &str| match is_in(text, by) {
-        true => pieces("split_rev", text.rsplit(by)),
-        false => whole(text),
+    pure("split_rev").set_into_module(library, |text: &mut Text, by: &str| {
+        if is_in(text, by) { pieces("split_rev", text.rsplit(by)) } else { whole(text) }
     });
-    pure("split_rev").set_into_module(library, |text: &mut Text, by: char| match text.contains(by) {
-        true => pieces("split_rev", text.rsplit(by)),
-        false => whole(text),
+    pure("split_rev").set_into_module(library, |text: &mut Text, by: char| {
+        if text.contains(by) { pieces("split_rev", text.rsplit(by)) } else { whole(text) }
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: &str, most: i64| match count(most) {
         Some(most) if is_in(text, by) => pieces("split_rev", text.rsplitn(most, by)),

@@ -165,11 +165,14 @@ fn every_member_is_there() {
             other => other.to_owned(),
         };
         for name in names {
-            let touched = match object.starts_with("snaphook") {
-                true if name == "version" => format!("{path}::{name};"),
-                true if object == "snaphook" => continue,
-                true => format!("try {{ {path}::{name}(); }} catch (e) {{ print(e); }}"),
-                false => format!("try {{ {path}.{name}; }} catch (e) {{ print(e); }}"),
+            let touched = if !object.starts_with("snaphook") {
+                format!("try {{ {path}.{name}; }} catch (e) {{ print(e); }}")
+            } else if name == "version" {
+                format!("{path}::{name};")
+            } else if object == "snaphook" {
+                continue;
+            } else {
+                format!("try {{ {path}::{name}(); }} catch (e) {{ print(e); }}")
             };
             let bed = handler(&touched);
             let said = format!("{} {}", bed.say(), bed.fake.noted().join(" "));

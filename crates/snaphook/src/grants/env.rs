@@ -85,12 +85,11 @@ impl Variables {
             asker.note("env", &printable(name), true);
             return Err(ServiceError(format!("`{}` is no name of an environment variable", printable(name))));
         }
-        match self.has(OsStr::new(name)) {
-            true => {
-                asker.used("env", name);
-                Ok(())
-            }
-            false => Err(asker.missing(&format!("the environment variable {name}"), "env", name)),
+        if self.has(OsStr::new(name)) {
+            asker.used("env", name);
+            Ok(())
+        } else {
+            Err(asker.missing(&format!("the environment variable {name}"), "env", name))
         }
     }
 

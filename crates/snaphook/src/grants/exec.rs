@@ -74,9 +74,10 @@ impl Programs {
             grant.first.is_empty() || first.is_some_and(|first| grant.first.iter().any(|one| one == first))
         };
         let Some(at) = same.iter().position(|program| allows(&program.grant)) else {
-            return Err(match same.is_empty() {
-                true => refuse_program(asker, name, first),
-                false => refuse_argument(asker, name, first, &same),
+            return Err(if same.is_empty() {
+                refuse_program(asker, name, first)
+            } else {
+                refuse_argument(asker, name, first, &same)
             });
         };
         let program = same.swap_remove(at);

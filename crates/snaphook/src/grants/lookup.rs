@@ -117,16 +117,15 @@ impl Places {
         let list = |folders: &[PathBuf]| {
             folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
         };
-        let looked = match self.folders.is_empty() {
-            true => "there is no PATH to look for it in".to_owned(),
-            false => format!("it was looked for in {}", list(&self.folders)),
+        let looked = if self.folders.is_empty() {
+            "there is no PATH to look for it in".to_owned()
+        } else {
+            format!("it was looked for in {}", list(&self.folders))
         };
-        Err(match self.passed_over.is_empty() {
-            true => looked,
-            false => format!(
-                "{looked}; passed over, as it is in the project or relative: {}",
-                list(&self.passed_over)
-            ),
+        Err(if self.passed_over.is_empty() {
+            looked
+        } else {
+            format!("{looked}; passed over, as it is in the project or relative: {}", list(&self.passed_over))
         })
     }
 
@@ -169,10 +168,11 @@ pub(super) fn is_path(program: &str) -> bool {
 /// The files that a name may stand for in a folder.
 fn candidates(folder: &Path, name: &str) -> Vec<PathBuf> {
     let plain = folder.join(name);
-    match cfg!(windows) && plain.extension().is_none() {
+    if cfg!(windows) && plain.extension().is_none() {
         // Batch files read their arguments in a way that cannot be quoted.
-        true => vec![plain.with_extension("exe"), plain.with_extension("com")],
-        false => vec![plain],
+        vec![plain.with_extension("exe"), plain.with_extension("com")]
+    } else {
+        vec![plain]
     }
 }
 

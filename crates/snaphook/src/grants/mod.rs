@@ -171,9 +171,10 @@ fn entry_text(entry: &str) -> String {
         || entry.starts_with("../");
     const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     let is_word = WORDS.iter().any(|word| entry.eq_ignore_ascii_case(word));
-    match begins && !is_word && entry.chars().all(plain) {
-        true => entry.to_owned(),
-        false => format!("\"{}\"", printable(&entry.replace('\\', "\\\\").replace('"', "\\\""))),
+    if begins && !is_word && entry.chars().all(plain) {
+        entry.to_owned()
+    } else {
+        format!("\"{}\"", printable(&entry.replace('\\', "\\\\").replace('"', "\\\"")))
     }
 }
 

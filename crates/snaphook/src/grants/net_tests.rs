@@ -128,9 +128,10 @@ fn addresses_are_what_the_grants_name() {
     ];
     for (granted, address, expected) in cases {
         let came = show(reach(granted).address(address));
-        let fits = match expected.starts_with("http") {
-            true => came == *expected,
-            false => came.starts_with("! ") && came.contains(expected),
+        let fits = if expected.starts_with("http") {
+            came == *expected
+        } else {
+            came.starts_with("! ") && came.contains(expected)
         };
         assert!(fits, "{granted:?} {address:?}: {came}");
     }

@@ -124,10 +124,7 @@ impl Parts {
     }
 
     fn tls(&self, is_used: bool) -> Result<ClientConfig, ServiceError> {
-        let tls = match is_used {
-            true => self.tls.get_or_init(system_tls).clone(),
-            false => no_tls(),
-        };
+        let tls = if is_used { self.tls.get_or_init(system_tls).clone() } else { no_tls() };
         tls.map_err(|error| ServiceError(format!("https is not to be had here: {error}")))
     }
 }

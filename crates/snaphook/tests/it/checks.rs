@@ -50,10 +50,7 @@ impl Handler for Check {
         let files = event.subject()["files"].as_array().unwrap().clone();
         let files: Vec<_> = files.iter().map(|file| file.as_str().unwrap().to_owned()).collect();
         self.log.lock().unwrap().push(format!("{}: {}", self.info.hook.id, files.join(" ")));
-        match self.red.load(Ordering::Relaxed) {
-            true => (self.answer)(),
-            false => Box::pin(async { nothing() }),
-        }
+        if self.red.load(Ordering::Relaxed) { (self.answer)() } else { Box::pin(async { nothing() }) }
     }
 }
 

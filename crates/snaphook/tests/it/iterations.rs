@@ -41,9 +41,10 @@ impl Driver<'_> {
                 Step::Send(texts) => {
                     self.log.push(format!("send {texts:?}"));
                     self.requests += 1;
-                    match (self.fails)(self.requests) {
-                        true => Signal::Failed(format!("request {}", self.requests)),
-                        false => Signal::Answered,
+                    if (self.fails)(self.requests) {
+                        Signal::Failed(format!("request {}", self.requests))
+                    } else {
+                        Signal::Answered
                     }
                 }
                 Step::Check => {

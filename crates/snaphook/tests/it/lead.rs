@@ -117,9 +117,10 @@ fn many_at_once_are_all_answered_and_a_handler_may_cause_events() {
             let services = Arc::clone(&context.services);
             let _ = services.emit(&hook("a"), &context, "acme.ping".into(), map(json!({}))).await;
         }
-        match command(&event).ends_with('3') {
-            true => answer("tool_call", json!({"block": true, "reason": "three"})),
-            false => nothing(),
+        if command(&event).ends_with('3') {
+            answer("tool_call", json!({"block": true, "reason": "three"}))
+        } else {
+            nothing()
         }
     });
     let pinged = Arc::new(AtomicUsize::new(0));

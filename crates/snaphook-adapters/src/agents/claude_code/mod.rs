@@ -136,11 +136,12 @@ impl Agent for ClaudeCode {
         }
         let response = incoming.raw.get("tool_response");
         // A result that is not in the tool's own shape is ignored, and the model reads the original.
-        match response
+        if response
             .is_some_and(|response| results::reshaped(response, "").is_some_and(|new| !new.is_string()))
         {
-            true => effects,
-            false => effects.without(Effect::RewriteResult),
+            effects
+        } else {
+            effects.without(Effect::RewriteResult)
         }
     }
 }

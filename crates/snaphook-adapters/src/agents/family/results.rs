@@ -76,9 +76,12 @@ pub(crate) fn emptied(response: &Value) -> Value {
         Value::Array(_) => json!([]),
         Value::Null | Value::Bool(_) => response.clone(),
         Value::Object(map) => {
-            let parts = map.iter().map(|(name, value)| match names_shape(name, value) {
-                true => (name.clone(), value.clone()),
-                false => (name.clone(), emptied(value)),
+            let parts = map.iter().map(|(name, value)| {
+                if names_shape(name, value) {
+                    (name.clone(), value.clone())
+                } else {
+                    (name.clone(), emptied(value))
+                }
             });
             Value::Object(parts.collect())
         }

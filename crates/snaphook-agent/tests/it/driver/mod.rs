@@ -86,9 +86,10 @@ fn line(step: &Step) -> Option<String> {
         }
         Step::CallDecided { call, decision } => {
             let how = if decision.is_rewritten() { " rewritten" } else { "" };
-            match decision.is_allowed() {
-                true => format!("{} allowed{how}", call.id),
-                false => format!("{} denied{how}: {}", call.id, decision.message()),
+            if decision.is_allowed() {
+                format!("{} allowed{how}", call.id)
+            } else {
+                format!("{} denied{how}: {}", call.id, decision.message())
             }
         }
         Step::CallFinished { result, rewritten, recorded, .. } => {
@@ -191,8 +192,11 @@ pub fn command(event: &Event) -> String {
 }
 
 pub fn block(pattern: &'static str) -> Arc<dyn Handler> {
-    hook("guard", Lifecycle::ToolCall, move |event, _| match command(event).contains(pattern) {
-        true => json!({"block": true, "reason": format!("no {pattern} here")}),
-        false => json!({}),
+    hook("guard", Lifecycle::ToolCall, move |event, _| {
+        if command(event).contains(pattern) {
+            json!({"block": true, "reason": format!("no {pattern} here")})
+        } else {
+            json!({})
+        }
     })
 }

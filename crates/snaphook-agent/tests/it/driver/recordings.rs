@@ -28,9 +28,10 @@ async fn the_tour_shows_what_hooks_do() {
     });
     let redact = hook("redact", Lifecycle::ToolResult, |event, _| {
         let content = event.subject().as_str().unwrap_or_default().to_owned();
-        match content.contains("sk-FAKE") {
-            true => json!({"content": content.replace("sk-FAKE00000000000000000000NOTREAL", "[redacted]")}),
-            false => json!({}),
+        if content.contains("sk-FAKE") {
+            json!({"content": content.replace("sk-FAKE00000000000000000000NOTREAL", "[redacted]")})
+        } else {
+            json!({})
         }
     });
     let played = play(Recording::tour().unwrap(), vec![gate, redact], CancellationToken::new()).await;

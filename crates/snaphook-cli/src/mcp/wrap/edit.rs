@@ -131,9 +131,10 @@ pub(super) fn address(url: &str) -> Result<(), String> {
         return Err("its `url` is no address of the web".to_owned());
     }
     let authority = url.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
-    match authority.is_some_and(|authority| authority.contains('@')) {
-        true => Err("its `url` has a name or password in it; put it into `headers`".to_owned()),
-        false => Ok(()),
+    if authority.is_some_and(|authority| authority.contains('@')) {
+        Err("its `url` has a name or password in it; put it into `headers`".to_owned())
+    } else {
+        Ok(())
     }
 }
 

@@ -157,9 +157,10 @@ fn run(env: &Env, args: &WhichArgs, way: Way<'_>) -> Result<Exit, Failure> {
     }
     let change = Change::of_text(path, before, after)?;
     if !args.dry_run {
-        match is_all {
-            true => Change::give_back_all(std::slice::from_ref(&change), &directories)?,
-            false => change.apply(&directories)?,
+        if is_all {
+            Change::give_back_all(std::slice::from_ref(&change), &directories)?;
+        } else {
+            change.apply(&directories)?;
         }
     }
     let is_left = told.iter().any(|told| matches!(told.done, Done::Left(_)));

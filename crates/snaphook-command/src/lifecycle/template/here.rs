@@ -91,10 +91,7 @@ impl Scanner<'_> {
         }
         let Some((end, after)) = end else { return Err(incomplete(here.at)) };
         let outside = std::mem::replace(&mut self.limit, end);
-        let value = match here.quoted {
-            false => self.double(None)?,
-            true => self.quoted_body(here)?,
-        };
+        let value = if here.quoted { self.quoted_body(here)? } else { self.double(None)? };
         self.limit = outside;
         self.at = after;
         Ok(value)

@@ -448,9 +448,10 @@ fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Re
             assignment(word, facts)?;
             after_option = false;
         } else if let Some(value) = word.value {
-            return Err(match word.is_option() {
-                true => cannot(value, &format!("in options of `{name}`"), AS_VARIABLE),
-                false => cannot(value, "in the name of a command", AS_VARIABLE),
+            return Err(if word.is_option() {
+                cannot(value, &format!("in options of `{name}`"), AS_VARIABLE)
+            } else {
+                cannot(value, "in the name of a command", AS_VARIABLE)
             });
         } else if word.is_option() {
             // `env -S` splits its argument into a command.

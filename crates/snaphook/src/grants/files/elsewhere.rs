@@ -153,10 +153,7 @@ impl Spot {
     }
 
     fn file(&self, file: File) -> Result<File, String> {
-        match file.metadata().map_err(reason)?.is_file() {
-            true => Ok(file),
-            false => Err(NO_FILE.to_owned()),
-        }
+        if file.metadata().map_err(reason)?.is_file() { Ok(file) } else { Err(NO_FILE.to_owned()) }
     }
 
     /// The first bytes of the file, one more than `most` where there are more.

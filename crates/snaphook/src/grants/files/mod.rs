@@ -126,12 +126,11 @@ impl Files {
         is_folder: bool,
     ) -> Result<&str, ServiceError> {
         self.covers(doing.needs, path, is_folder).ok_or_else(|| {
-            let what = match path == asked.plain {
-                true => format!("{} {}", doing.lacks, shown(&asked.text)),
-                false => {
-                    let real = shown(&globs::as_text(path));
-                    format!("{} {real}, which {} leads to,", doing.lacks, shown(&asked.text))
-                }
+            let what = if path == asked.plain {
+                format!("{} {}", doing.lacks, shown(&asked.text))
+            } else {
+                let real = shown(&globs::as_text(path));
+                format!("{} {real}, which {} leads to,", doing.lacks, shown(&asked.text))
             };
             asker.missing(&what, doing.needs.kind(), &self.entry(path))
         })
@@ -328,11 +327,10 @@ fn read(spot: &Spot) -> Result<String, String> {
 }
 
 fn fits(text: &str) -> Result<(), String> {
-    match text.len() <= MAX_FILE_BYTES {
-        true => Ok(()),
-        false => {
-            Err(format!("the text has more than {MAX_FILE_BYTES} bytes, which is the most that is written"))
-        }
+    if text.len() <= MAX_FILE_BYTES {
+        Ok(())
+    } else {
+        Err(format!("the text has more than {MAX_FILE_BYTES} bytes, which is the most that is written"))
     }
 }
 
