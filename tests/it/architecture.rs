@@ -6,6 +6,8 @@ use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Packag
 
 use crate::tree::{files, root, text};
 
+mod modules;
+
 // ---- the direction of the arrows ----
 
 /// Which crates of ours a crate may use. Dev-dependencies are free. A crate that is not here fails the test: say first

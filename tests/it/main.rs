@@ -32,6 +32,8 @@ mod manual;
 mod mcp;
 mod mcp_pins;
 mod mcp_wrap;
+#[path = "../needs.rs"]
+mod needs;
 mod new;
 mod odd_files;
 mod protect;

@@ -252,29 +252,35 @@ fn what_is_not_there_is_a_usage_error() {
     }
 }
 
-/// Real files, where they are at hand: each is explained, and those that are hooks become ours.
+/// Whole files as projects have them: each is explained, and those that are hooks become ours.
 #[test]
-fn the_products_own_files_are_explained() {
-    let samples = repository("../shared/samples");
-    if !samples.is_dir() {
-        return;
-    }
+fn whole_folders_of_other_products_are_explained() {
+    let samples = repository("tests/fixtures/import");
     let place = Place::new();
-    let from = |folder: &str| samples.join(folder).canonicalize().unwrap().display().to_string();
-    let hooks = from("discobot/own-hooks");
-    let said = import(&place, &["discobot", "--from", &hooks, "--dry-run", "--json"]);
+    for entry in std::fs::read_dir(samples.join("discobot")).unwrap().map(Result::unwrap) {
+        let name = format!("project/.discobot/hooks/{}", entry.file_name().to_str().unwrap());
+        let text = std::fs::read(entry.path()).unwrap();
+        if text.starts_with(b"#!") {
+            program(&place, &name, text);
+        } else {
+            place.write(&name, text);
+        }
+    }
+    let said = import(&place, &["discobot", "--dry-run", "--json"]);
     assert_eq!(said.code, 0, "{said:?}");
     let document = said.document();
     let files = files(&document);
-    assert!(files.len() >= 12, "{document}");
+    assert_eq!(files.len(), 8, "{document}");
     for (name, file) in &files {
-        assert_ne!(file["state"], "wrong", "{name}: {file}");
+        let state = if ["README.md", "common.sh"].contains(&&**name) { "left" } else { "copied" };
+        assert_eq!(file["state"], state, "{name}: {file}");
     }
-    for file in ["iteratr/example.iteratr.hooks.yml", "iteratr/repo.iteratr.hooks.yml"] {
+    let from = |file: &str| samples.join(file).canonicalize().unwrap().display().to_string();
+    for file in ["iteratr/commented.yml", "iteratr/short.yml"] {
         let said = import(&place, &["iteratr", "--from", &from(file), "--dry-run"]);
         assert!(said.code == 0 && said.stdout.contains("post_iteration: "), "{said:?}");
     }
-    let marvin = import(&place, &["marvin", "--from", &from("marvin/examples"), "--dry-run"]);
+    let marvin = import(&place, &["marvin", "--from", &from("marvin"), "--dry-run"]);
     assert_eq!(marvin.code, 0, "{marvin:?}");
     assert_eq!(marvin.stdout.matches("is TypeScript").count(), 4, "{marvin:?}");
 }

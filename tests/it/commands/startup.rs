@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::executable;
+use crate::needs;
 use crate::support::{Place, Said};
 
 /// A line in a file for each hook that ran, and what it does besides.
@@ -153,7 +154,7 @@ fn open(place: &Place) {
 
 #[test]
 fn as_root_it_becomes_the_user_unless_it_asks_for_root() {
-    if !is_root() {
+    if !needs::met("root", is_root()) {
         return;
     }
     let place = Place::new();
@@ -188,7 +189,7 @@ fn as_root_it_becomes_the_user_unless_it_asks_for_root() {
 
 #[test]
 fn a_user_that_there_is_not_is_a_failure_and_no_reason_to_run_as_root() {
-    if !is_root() {
+    if !needs::met("root", is_root()) {
         return;
     }
     let place = Place::new();

@@ -1,21 +1,9 @@
 //! OpenCode's plugin, as `snaphook install` writes it, run by Node and driven as OpenCode does. Kilo's is the same but for names.
 
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 
+use crate::needs;
 use crate::support::{Place, granting, repository};
-
-/// Whether there is a Node to run it; says so where there is none.
-fn node() -> bool {
-    let found = Command::new("node").arg("--version").stdout(Stdio::null()).status();
-    let found = found.is_ok_and(|status| status.success());
-    if !found {
-        let text = "skipped: there is no node, which OpenCode's plugin is tested with\n";
-        std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()).unwrap();
-    }
-    found
-}
 
 /// A place with the plugin installed, and these hooks.
 fn installed(hooks: &str) -> Place {
@@ -113,7 +101,7 @@ fn hooks() -> String {
 
 #[test]
 fn opencode_does_what_hooks_say() {
-    if !node() {
+    if !needs::program("node") {
         return;
     }
     let place = installed(&hooks());
@@ -171,7 +159,7 @@ fn opencode_does_what_hooks_say() {
 /// Programs that are no snaphook: a tool call, a prompt and a result fail, everything else goes on.
 #[test]
 fn whatever_is_wrong_with_the_process_the_plugin_throws() {
-    if !node() {
+    if !needs::program("node") {
         return;
     }
     // Answers each line with this document, where N is the number of the line.
@@ -224,7 +212,7 @@ fn whatever_is_wrong_with_the_process_the_plugin_throws() {
 /// What waits for a process that is killed fails; the next call gets another process.
 #[test]
 fn a_process_that_is_killed_lets_nothing_through() {
-    if !node() {
+    if !needs::program("node") {
         return;
     }
     let place = installed(&hooks());
@@ -251,7 +239,7 @@ fn a_process_that_is_killed_lets_nothing_through() {
 /// Inputs that are not plain maps, and names that are dangerous in JavaScript.
 #[test]
 fn odd_inputs() {
-    if !node() {
+    if !needs::program("node") {
         return;
     }
     let place = installed(

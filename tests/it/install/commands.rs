@@ -11,6 +11,7 @@ use snaphook_adapters::AGENTS;
 
 use super::{files, guarded, text};
 use crate::hook::support::{denies, passes};
+use crate::needs;
 use crate::support::{Place, Said};
 
 /// The program under a name of its own, so that it can be taken away.
@@ -216,14 +217,7 @@ fn installed(id: &str) -> (Place, PathBuf, String, String) {
 #[test]
 fn each_shell_reads_the_command_lines_alike() {
     let shells: [&[&str]; 6] = [&["dash"], &["bash"], &["busybox", "sh"], &["zsh"], &["ksh"], &["mksh"]];
-    let is_there = |shell: &&[&str]| {
-        Command::new(shell[0])
-            .args(&shell[1..])
-            .args(["-c", ":"])
-            .output()
-            .is_ok_and(|said| said.status.success())
-    };
-    let shells: Vec<&[&str]> = shells.into_iter().filter(is_there).collect();
+    let shells: Vec<&[&str]> = shells.into_iter().filter(|shell| needs::program(shell[0])).collect();
     assert!(!shells.is_empty());
     for id in SHAPES {
         let (place, program, command, allowed) = installed(id);

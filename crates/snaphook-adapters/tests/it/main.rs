@@ -1,9 +1,6 @@
 //! Every agent: what is read out of its payloads, what it is told, and what holds for all of them.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests are told by the environment what to write and where samples are"
-)]
+#![expect(clippy::disallowed_methods, reason = "BLESS=1 in the environment has tests write their fixtures")]
 
 mod clear;
 mod fixtures;

@@ -1,7 +1,6 @@
-//! Payloads that somebody captured: `SNAPHOOK_PAYLOADS` names a folder with folders of agents, whose
-//! `EVENT[.TOOL][.more].json` files are read. A folder is an agent's if the first word of the agent's id is one of its
-//! words (`claude`, `gemini-cli`, `factory-droid`). Every file has to be readable, and one that carries a tool call has to
-//! give it. Without the variable there is nothing to read; our own fixtures are always there.
+//! Whole payloads as agents write them: `tests/samples/AGENT/EVENT[.TOOL][.more].json`, with long command lines, line ends
+//! of Windows, and names that have spaces and umlauts. Every file has to be readable, and one that carries a tool call has
+//! to give it. What hooks see of each payload, field by field, is in the fixtures.
 
 use std::path::{Path, PathBuf};
 
@@ -10,59 +9,42 @@ use snaphook_adapters::{AGENTS, Agent};
 
 use crate::support::object;
 
-/// Files that need not be readable, by the end of their path, with the reason.
-const NOT_READ: &[(&str, &str)] = &[(
-    "/observed-1.0.72/preToolUse.json",
-    "a record of the agent's own about several calls; hooks get one call each",
-)];
+/// A line that each shell command of the samples contains.
+const LINE: &str = "\n# \"Quoted\" $HOME `not run`\n";
 
 #[test]
-fn captured_payloads_are_read() {
-    let Some(folder) = std::env::var_os("SNAPHOOK_PAYLOADS") else { return };
+fn samples_of_every_agent_are_read() {
     let mut wrong = Vec::new();
-    let mut read = 0;
-    for folder in inside(Path::new(&folder)).into_iter().filter(|path| path.is_dir()) {
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        for agent in AGENTS.iter().filter(|agent| is_of(&name, agent.id())) {
-            for file in payloads(&folder) {
-                read += 1;
-                wrong.extend(check(*agent, &file).err());
-            }
-        }
+    for agent in AGENTS {
+        let files = payloads(*agent);
+        assert!(files.len() >= 3, "{} has {} samples", agent.id(), files.len());
+        wrong.extend(files.iter().filter_map(|file| check(*agent, file).err()));
     }
-    assert!(read > 0, "no payload in {}", folder.display());
-    assert!(wrong.is_empty(), "{} of {read}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn is_of(folder: &str, id: &str) -> bool {
-    folder.split('-').any(|word| id.split('-').next() == Some(word))
+/// A folder that no agent has the name of would not be read.
+#[test]
+fn every_folder_of_samples_is_of_an_agent() {
+    for folder in inside(&samples()) {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(AGENTS.iter().any(|agent| agent.id() == name), "{name} is no agent");
+    }
+}
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples")
 }
 
 fn inside(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
 }
 
-/// The payloads of a folder and of those in it; `output` has answers, not payloads.
-fn payloads(folder: &Path) -> Vec<PathBuf> {
-    let below = |path: PathBuf| {
-        if !path.is_dir() {
-            vec![path]
-        } else if path.ends_with("output") {
-            Vec::new()
-        } else {
-            payloads(&path)
-        }
-    };
-    let files = inside(folder).into_iter().flat_map(below);
-    files
-        .filter(|file| file.extension().is_some_and(|extension| extension == "json") && is_read(file))
-        .collect()
-}
-
-fn is_read(file: &Path) -> bool {
-    !NOT_READ.iter().any(|(end, _)| file.to_string_lossy().ends_with(end))
+fn payloads(agent: &dyn Agent) -> Vec<PathBuf> {
+    inside(&samples().join(agent.id()))
 }
 
 /// The event that a file is named after: the longest name of an event that it begins with.
@@ -80,7 +62,9 @@ fn check(agent: &dyn Agent, file: &Path) -> Result<(), String> {
     let native = native(agent, file);
     let incoming =
         agent.read(Some(&native), &object(&payload)).map_err(|error| format!("{shown}: {error}"))?;
-    let Some(row) = agent.row(&incoming.native) else { return Ok(()) };
+    let Some(row) = agent.row(&incoming.native) else {
+        return Err(format!("{shown}: {} is no event of the agent's", incoming.native));
+    };
     if !row.events.is_empty() && incoming.events.is_empty() {
         return Err(format!("{shown}: no event for hooks"));
     }
@@ -91,8 +75,8 @@ fn check(agent: &dyn Agent, file: &Path) -> Result<(), String> {
     }
     match incoming.events.first().and_then(|event| event.call()) {
         Some(call) if call.tool.is_empty() || call.native_tool.is_empty() => Err(format!("{shown}: no tool")),
-        Some(call) if &*call.tool == "bash" && call.command().is_none() => {
-            Err(format!("{shown}: a shell call without its command"))
+        Some(call) if &*call.tool == "bash" && !call.command().is_some_and(|text| text.contains(LINE)) => {
+            Err(format!("{shown}: a shell call without its command: {:?}", call.command()))
         }
         Some(call)
             if matches!(&*call.tool, "read" | "write" | "edit" | "notebook") && call.paths().is_empty() =>

@@ -8,6 +8,8 @@ mod changes;
 mod ending;
 mod io;
 mod lifecycle;
+#[path = "../../../../tests/needs.rs"]
+mod needs;
 mod repositories;
 mod start;
 mod status;

@@ -35,9 +35,10 @@ async fn a_grandchild_may_finish_its_sentence() {
 }
 
 /// The limit that the documentation states: who leaves the group is out of reach, and it is said.
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn who_leaves_the_group_gets_away_and_is_told_of() {
-    if !cfg!(target_os = "linux") {
+    if !crate::needs::program("setsid") {
         return;
     }
     let output = output(Request { limits: impatient(), ..sh("setsid sleep 60 & echo $!") }).await;

@@ -355,9 +355,13 @@ fn placed(place: &str, variable: Variable) -> String {
 
 fn shells() -> Vec<&'static str> {
     let known = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/ash", "/bin/ksh", "/bin/mksh"];
+    // Few systems have `ash` by itself.
+    let is_there = |path: &str| Path::new(path).is_file();
+    let is_met = |path: &str| crate::needs::met(&format!("the shell {path}"), is_there(path));
     let mut seen = BTreeSet::new();
     known
         .into_iter()
+        .filter(|path| *path == "/bin/ash" || is_met(path))
         .filter(|path| Path::new(path).canonicalize().is_ok_and(|real| seen.insert(real)))
         .collect()
 }

@@ -1,12 +1,12 @@
 //! The child has no terminal, whatever ours is.
 
-use crate::{assert_outcome, output, program, sh};
+#[cfg(target_os = "linux")]
+use crate::program;
+use crate::{assert_outcome, output, sh};
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_child_leads_a_session_of_its_own() {
-    if !cfg!(target_os = "linux") {
-        return;
-    }
     let stat = output(program("cat", &["/proc/self/stat"])).await.stdout;
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
     let pid = stat.split(' ').next().unwrap();
@@ -21,9 +21,10 @@ async fn standard_input_is_at_its_end() {
 }
 
 /// Runs the next test on a terminal of its own.
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_terminal_of_the_caller_is_out_of_reach() {
-    if !cfg!(target_os = "linux") {
+    if !crate::needs::program("script") {
         return;
     }
     let me = std::env::current_exe().unwrap();

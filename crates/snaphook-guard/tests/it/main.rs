@@ -7,6 +7,8 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+#[path = "../../../../tests/needs.rs"]
+mod needs;
 mod protect;
 #[cfg(unix)]
 mod protect_real;

@@ -2,7 +2,6 @@
 //! nothing guards, so that it is an attack, and is a question or a denial where self-protection does. `protect_day.cases` is
 //! what is not.
 
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +12,7 @@ use serde_json::Value;
 use snaphook::*;
 use tempfile::TempDir;
 
+use crate::needs;
 use crate::protect::{guarded, said};
 
 const SETTINGS: &str = "{\"hooks\": \"snaphook hook claude-code\"}\n";
@@ -289,8 +289,13 @@ fn parts(line: &str) -> (&str, &str, String) {
     }
 }
 
-fn has(program: &str) -> bool {
-    Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success()
+/// Returns whether the control can run: a namespace of its own keeps the attempts away from this machine.
+fn has_namespaces() -> bool {
+    let namespaces = Command::new("unshare")
+        .args(if is_root() { &["--mount"][..] } else { &["--mount", "--user", "--map-root-user"] })
+        .args(["--pid", "--fork", "--mount-proc", "true"])
+        .output();
+    needs::met("a namespace of unshare's", namespaces.is_ok_and(|said| said.status.success()))
 }
 
 #[test]
@@ -316,13 +321,8 @@ fn every_attempt_is_stopped() {
 #[test]
 fn every_attempt_does_damage_where_nothing_guards() {
     let attempts: Vec<_> = lines(include_str!("protect_real.cases")).collect();
-    let namespaces = Command::new("unshare")
-        .args(if is_root() { &["--mount"][..] } else { &["--mount", "--user", "--map-root-user"] })
-        .args(["--pid", "--fork", "--mount-proc", "true"])
-        .output();
-    if !namespaces.is_ok_and(|said| said.status.success()) {
-        let said = writeln!(std::io::stderr(), "no namespaces here, so the control cannot run");
-        return said.unwrap();
+    if !has_namespaces() {
+        return;
     }
     let wrong = each(&attempts, |line| {
         let (shell, _, text) = parts(line);
@@ -332,7 +332,7 @@ fn every_attempt_does_damage_where_nothing_guards() {
             "tool" => ("bash", served(&serde_json::from_str(&text).unwrap())),
             shell => (shell, text),
         };
-        if !has(shell) {
+        if !needs::program(shell) {
             return None;
         }
         (!home.is_damaged_by(shell, &text)).then(|| (*line).to_owned())
@@ -344,7 +344,7 @@ fn every_attempt_does_damage_where_nothing_guards() {
 #[test]
 fn what_is_no_attempt_does_no_damage() {
     let home = Home::new();
-    if has("unshare") && is_root() {
+    if has_namespaces() {
         assert!(
             !home.is_damaged_by("bash", "cat .claude/settings.json; git status; echo x > y; claude -p hi")
         );

@@ -10,6 +10,8 @@
 #![cfg(target_os = "linux")]
 
 mod attacks;
+#[path = "../../../../tests/needs.rs"]
+mod needs;
 mod sound;
 mod soundness;
 mod tables;

@@ -2,6 +2,7 @@
 
 use snaphook_shell::{Dialect, commands_in};
 
+use crate::needs;
 use crate::sound::campaign::{self, Counts, Plan};
 use crate::sound::judge::{Reading, missed};
 use crate::sound::sandbox::Sandbox;
@@ -26,6 +27,9 @@ fn plan() -> Plan {
 
 #[test]
 fn whatever_runs_for_a_generated_text_is_listed() {
+    for shell in Shell::ALL {
+        needs::program(shell.program());
+    }
     let outcome = campaign::run(&plan(), |line| println!("{line}"));
     println!("{:?}, not installed: {:?}", outcome.confinement, outcome.missing);
     println!("{} s: {}", outcome.took.as_secs(), outcome.counts);
