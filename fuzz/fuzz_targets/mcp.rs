@@ -17,7 +17,7 @@ use snaphook_mcp::{Kind, Message, Options, Person, Proxy, carry, run};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf};
 
 /// The longest message that the session takes.
-const MOST: usize = 1024;
+const MAX_MESSAGE_BYTES: usize = 1024;
 
 /// What is denied has this in its name or address.
 const DENIED: &str = "deny";
@@ -111,7 +111,7 @@ async fn session(steps: &[(bool, Vec<u8>)]) -> (Vec<u8>, Vec<u8>) {
         options: Options { called: "server".to_owned(), pins: Some(pins), ..Options::default() },
     };
     let (client_side, server_side) =
-        (carry(from_client, to_client, MOST), carry(from_server, to_server, MOST));
+        (carry(from_client, to_client, MAX_MESSAGE_BYTES), carry(from_server, to_server, MAX_MESSAGE_BYTES));
     let session = tokio::spawn(run(proxy, client_side.link, server_side.link));
     let (client_hears, mut client_says) = tokio::io::split(client);
     let (server_hears, mut server_says) = tokio::io::split(server);
@@ -143,7 +143,7 @@ fn said(bytes: &[u8]) -> Said {
     let mut said = Said { messages: Vec::new(), has_rubbish: false, has_batch: false };
     for frame in bytes.split(|byte| *byte == b'\n').filter(|frame| !frame.trim_ascii().is_empty()) {
         match Message::read(frame.to_vec()) {
-            Ok(message) if frame.len() + 2 < MOST => {
+            Ok(message) if frame.len() + 2 < MAX_MESSAGE_BYTES => {
                 said.has_batch |= *message.kind() == Kind::Batch;
                 said.messages.push(message);
             }
@@ -160,12 +160,12 @@ fn of(steps: &[(bool, Vec<u8>)], client: bool) -> Vec<u8> {
 const CANCELLED: &str = "notifications/cancelled";
 
 /// Notices that do not pass as they are: one of a gated method asks for something that no gate has seen.
-const KEPT: &[&str] = &[CANCELLED, "tools/call", "resources/read", "prompts/get"];
+const GATED_METHODS: &[&str] = &[CANCELLED, "tools/call", "resources/read", "prompts/get"];
 
 /// The notices and, of the server, the requests: what passes as it is.
 fn passing(messages: &[Message], requests: bool) -> Vec<&[u8]> {
     let passes = |message: &&Message| match message.kind() {
-        Kind::Notification { method } => !KEPT.contains(&&**method),
+        Kind::Notification { method } => !GATED_METHODS.contains(&&**method),
         Kind::Request { .. } => requests,
         _ => false,
     };

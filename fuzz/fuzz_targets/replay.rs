@@ -10,7 +10,7 @@ use snaphook_agent::replay::{RecordedCall, Recording};
 use snaphook_fuzz::alike;
 
 /// Files that were read in part get the lines before that part, empty, up to a limit for all together.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 
 fuzz_target!(|text: &str| {
     let recording = match Recording::parse(Path::new("x.jsonl"), text) {
@@ -24,7 +24,7 @@ fuzz_target!(|text: &str| {
     assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "an id twice: {ids:?}");
     assert!(calls(&recording).all(|call| (1..=lines).contains(&call.line)));
     let files: usize = recording.files.values().map(String::len).sum();
-    assert!(files <= text.len() * 4 + MOST_TEXT, "{files} bytes of files from {} bytes", text.len());
+    assert!(files <= text.len() * 4 + MAX_TEXT_BYTES, "{files} bytes of files from {} bytes", text.len());
 
     let written = write(&recording);
     let again = Recording::parse(Path::new("again.jsonl"), &written)

@@ -224,7 +224,7 @@ fn a_named_pipe_is_waited_for_nowhere() {
 
 #[test]
 fn thousands_of_undecided_hooks_have_a_bounded_message() {
-    const MOST: usize = 64 << 10;
+    const MAX_MESSAGE_BYTES: usize = 64 << 10;
     let place = place();
     fs::create_dir_all(place.path("project/.snaphook/hooks")).unwrap();
     for number in 0..4000 {
@@ -257,10 +257,13 @@ fn thousands_of_undecided_hooks_have_a_bounded_message() {
             said.stderr
         );
         let (out, err) = (said.stdout.len(), said.stderr.len());
-        assert!(out + err > 0 && out < MOST && err < MOST, "{args:?}: {out} and {err} bytes");
+        assert!(
+            out + err > 0 && out < MAX_MESSAGE_BYTES && err < MAX_MESSAGE_BYTES,
+            "{args:?}: {out} and {err} bytes"
+        );
     }
     let said = place.check("bash", &json!({}), &[]);
     assert!(said.stdout.contains("and 3989 more are not trusted"), "{}", said.stdout);
     let log = fs::read_to_string(place.path("state/hook.log")).unwrap_or_default();
-    assert!(log.len() < MOST, "{}", log.len());
+    assert!(log.len() < MAX_MESSAGE_BYTES, "{}", log.len());
 }

@@ -90,7 +90,7 @@ pub const SEALED_REFUSAL: u8 = 220;
 
 /// What is in front of the program where its answer is kept until its exit code is known: half an answer of a program that
 /// crashes never gets out. A signal for a closed pipe would count as success in some agents.
-const KEPT: &str = "trap '' PIPE; out=$(";
+const HOLD_OUTPUT: &str = "trap '' PIPE; out=$(";
 
 /// What is in front of the program where the agent reads `$` as a variable of its own.
 const SET: &str = "set -- ";
@@ -100,7 +100,7 @@ impl Launcher {
     /// refuses: by exit code 2 and a text on standard error, which every agent that has command hooks takes for a no.
     pub fn command(&self, row: &Row) -> String {
         if row.is_gate() {
-            format!("{KEPT}{}); {}", self.sealed(row), self.verdict())
+            format!("{HOLD_OUTPUT}{}); {}", self.sealed(row), self.verdict())
         } else {
             self.call(row)
         }
@@ -111,7 +111,7 @@ impl Launcher {
         if !row.is_gate() {
             return self.call(row);
         }
-        let rest = format!("{KEPT}\"$@\"); {}", self.verdict());
+        let rest = format!("{HOLD_OUTPUT}\"$@\"); {}", self.verdict());
         let octal = |c: char| match c {
             '$' | '"' | '\'' | '\\' | '`' | '%' => format!("\\{:03o}", u32::from(c)),
             c => c.to_string(),
@@ -125,7 +125,7 @@ impl Launcher {
     pub(crate) fn script(&self, row: &Row, denial: &str) -> String {
         if row.is_gate() {
             format!(
-                "{KEPT}{})\ncase $? in\n{SEALED_ANSWER}) printf '%s\\n' \"$out\" ;;\n*) printf '%s\\n' {} ;;\nesac",
+                "{HOLD_OUTPUT}{})\ncase $? in\n{SEALED_ANSWER}) printf '%s\\n' \"$out\" ;;\n*) printf '%s\\n' {} ;;\nesac",
                 self.sealed(row),
                 quoted(denial)
             )
@@ -178,7 +178,7 @@ pub const DID_NOT_RUN: &str = "snaphook did not run, so this is denied";
 /// The program and the event in a command line that a [`Launcher`] of this agent wrote, of this version or of an earlier one.
 pub fn program_and_event(command: &str, agent: &str) -> Option<(String, String)> {
     let (before, rest) = command.split_once(&format!(" hook {agent} "))?;
-    let word = before.strip_prefix(KEPT).or_else(|| before.strip_prefix(SET)).unwrap_or(before);
+    let word = before.strip_prefix(HOLD_OUTPUT).or_else(|| before.strip_prefix(SET)).unwrap_or(before);
     let program = match word.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\'')) {
         Some(inner) => inner.replace(r"'\''", "'"),
         None => word.to_owned(),

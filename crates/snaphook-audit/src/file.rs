@@ -34,7 +34,7 @@ pub const DEFAULT_KEEP: u64 = 8;
 const BRIEFLY: Duration = Duration::from_millis(100);
 
 /// What most lines are shorter than, in bytes.
-const USUAL: usize = 1000;
+const USUAL_LINE_BYTES: usize = 1000;
 
 /// How often a file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
@@ -321,7 +321,7 @@ impl Audit for FileAudit {
     fn append(&self, line: &AuditLine) -> std::result::Result<(), AuditError> {
         let failed =
             |path: &Path, error: &dyn std::fmt::Display| AuditError(format!("{}: {error}", path.display()));
-        let mut body = Vec::with_capacity(USUAL);
+        let mut body = Vec::with_capacity(USUAL_LINE_BYTES);
         serde_json::to_writer(&mut body, line).map_err(|error| failed(&self.dir, &error))?;
         self.append_to(&line.session, &line.time, &body)
             .map_err(|error| failed(&disk::current(&self.dir, &disk::stem(&line.session)), &error))

@@ -3,7 +3,7 @@
 //!
 //! A head is written behind the line that it notes, never before: a process that is killed leaves a head that is late, which is no
 //! sign of anything. It costs about as much as a line, so not every line has one: the first that a process writes of a session has,
-//! then one of [`EVERY`] or the first after [`LATER`], and the last when the audit is closed.
+//! then one of [`EVERY`] or the first after [`HEAD_INTERVAL`], and the last when the audit is closed.
 
 use std::fs::{File, Metadata};
 use std::io::{Error, Result, Write as _};
@@ -30,7 +30,7 @@ pub(crate) const SHORTENED: &str = "audit.heads_shortened";
 const EVERY: u64 = 64;
 
 /// How long after a head the next line has one.
-const LATER: Duration = Duration::from_secs(1);
+const HEAD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the file may become, in bytes: some 20,000 heads. Then only the last head of each session is kept.
 const MAX_BYTES: u64 = 4 << 20;
@@ -72,7 +72,7 @@ impl Noted {
     pub(crate) fn is_due(&self, line: u64) -> bool {
         match self.last {
             None => true,
-            Some((noted, at)) => line >= noted + EVERY || at.elapsed() >= LATER,
+            Some((noted, at)) => line >= noted + EVERY || at.elapsed() >= HEAD_INTERVAL,
         }
     }
 
@@ -265,7 +265,7 @@ mod tests {
         noted.now_at(5);
         assert!(!noted.is_due(6) && noted.is_late(6) && !noted.is_late(5));
         assert!(noted.is_due(5 + EVERY));
-        noted.last = noted.last.map(|(line, at)| (line, at.checked_sub(LATER).unwrap()));
+        noted.last = noted.last.map(|(line, at)| (line, at.checked_sub(HEAD_INTERVAL).unwrap()));
         assert!(noted.is_due(6));
     }
 }

@@ -96,9 +96,9 @@ fn text_of(text: String) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text);
     }
-    const MOST: u64 = 64 << 20;
+    const MAX_BYTES: u64 = 64 << 20;
     let mut read = Vec::new();
-    let done = std::io::stdin().lock().take(MOST).read_to_end(&mut read);
+    let done = std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut read);
     done.map_err(|error| Failure::Usage(format!("failed to read standard input: {error}")))?;
     String::from_utf8(read).map_err(|_| Failure::Usage("standard input is not UTF-8".to_owned()))
 }

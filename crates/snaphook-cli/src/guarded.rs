@@ -9,7 +9,7 @@ use snaphook::{Cause, Discovery, Problem, Scope, Severity};
 use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
 
 /// The most reasons that are given for one folder.
-const MOST: usize = 3;
+const MAX_REASONS: usize = 3;
 
 const REMEDY: &str = "put your hooks back, add one with `snaphook add` or `snaphook new`, or take snaphook out of the agent with `snaphook uninstall AGENT`";
 
@@ -69,8 +69,12 @@ fn why((scope, folder): (Scope, &Path), shown: &Path, hooks: &Discovery) -> Stri
         (0, None) => "is empty".to_owned(),
         (0, Some(_)) => "has no hook in it".to_owned(),
         (count, _) => {
-            let more = if count > MOST { format!("; and {} more", count - MOST) } else { String::new() };
-            format!("has no hook in it ({}{more})", all[..count.min(MOST)].join("; "))
+            let more = if count > MAX_REASONS {
+                format!("; and {} more", count - MAX_REASONS)
+            } else {
+                String::new()
+            };
+            format!("has no hook in it ({}{more})", all[..count.min(MAX_REASONS)].join("; "))
         }
     }
 }

@@ -282,8 +282,8 @@ fn limits(limits: &Limits) -> Value {
 }
 
 /// How many hooks of the project that do not run are shown, and how many problems: anybody may have written them.
-const MOST_WITHHELD: usize = 50;
-const MOST_PROBLEMS: usize = 100;
+const MAX_WITHHELD: usize = 50;
+const MAX_PROBLEMS: usize = 100;
 
 fn text(
     entries: &[Entry<'_>],
@@ -299,7 +299,7 @@ fn text(
             Entry::Host(summary, known) => (summary, known.map(|known| known.state)),
             Entry::Withheld(known) => {
                 withheld += 1;
-                if withheld <= MOST_WITHHELD {
+                if withheld <= MAX_WITHHELD {
                     text += &withheld_text(known, paint);
                 }
                 continue;
@@ -332,8 +332,8 @@ fn text(
             );
         }
     }
-    if withheld > MOST_WITHHELD {
-        let more = withheld - MOST_WITHHELD;
+    if withheld > MAX_WITHHELD {
+        let more = withheld - MAX_WITHHELD;
         text += &format!("{more} more hooks of the project do not run; --json names them\n");
     }
     let host = |entry: &Entry<'_>| match entry {
@@ -372,11 +372,11 @@ fn text(
     if settings.mcp.unseen == Unseen::Withhold {
         text += "what MCP servers say and no hook looks at is withheld: `mcp.unseen = \"withhold\"`\n";
     }
-    for problem in problems.iter().take(MOST_PROBLEMS) {
+    for problem in problems.iter().take(MAX_PROBLEMS) {
         text += &format!("{}\n", tell::problem_line(paint, problem));
     }
-    if problems.len() > MOST_PROBLEMS {
-        text += &format!("{} more problems; --json names them\n", problems.len() - MOST_PROBLEMS);
+    if problems.len() > MAX_PROBLEMS {
+        text += &format!("{} more problems; --json names them\n", problems.len() - MAX_PROBLEMS);
     }
     if problems.iter().any(|problem| problem.severity == Severity::Error) {
         text += &format!("{}\n", paint.red("every gated call is denied until the errors are mended"));

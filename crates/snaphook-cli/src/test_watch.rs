@@ -19,7 +19,7 @@ const QUIET: Duration = Duration::from_millis(100);
 /// How often is looked whether to end.
 const TICK: Duration = Duration::from_millis(200);
 /// Each folder takes a watch of the system's, which are few.
-const MOST_FOLDERS: usize = 4096;
+const MAX_FOLDERS: usize = 4096;
 
 type Events = Receiver<notify::Result<Event>>;
 
@@ -58,7 +58,7 @@ fn follow(
     watched: &mut BTreeSet<PathBuf>,
     wanted: &BTreeSet<PathBuf>,
 ) -> notify::Result<()> {
-    let wanted: BTreeSet<PathBuf> = wanted.iter().take(MOST_FOLDERS).cloned().collect();
+    let wanted: BTreeSet<PathBuf> = wanted.iter().take(MAX_FOLDERS).cloned().collect();
     for gone in watched.difference(&wanted) {
         // A folder that was removed has lost its watch already.
         let _ = watcher.unwatch(gone);

@@ -16,10 +16,10 @@ pub(crate) const STORE: &str = "store";
 pub(crate) const TRUST: &str = "trust";
 
 /// The longest file that is copied, in bytes: none of ours is longer.
-const LONGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// How deep folders are copied. None of ours is deeper.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Whether what is tried counts.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -47,7 +47,7 @@ impl Trial {
         })?;
         for part in parts {
             let from = state.join(part);
-            copy(&from, &folder.path().join(part), DEEPEST)
+            copy(&from, &folder.path().join(part), MAX_DEPTH)
                 .map_err(|error| Failure::Internal(format!("failed to copy {}: {error}", from.display())))?;
         }
         Ok(Trial { folder })
@@ -74,7 +74,7 @@ fn copy(from: &Path, to: &Path, deepest: usize) -> std::io::Result<()> {
         if kind.is_dir() && deepest > 0 {
             copy(&path, &place, deepest - 1)?;
         } else if kind.is_file() && path.extension().is_none_or(|ending| ending != "lock") {
-            match plain::read(&path, LONGEST) {
+            match plain::read(&path, MAX_FILE_BYTES) {
                 // Another process has just replaced it.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 bytes => private::replace(&place, &bytes?, false)?,

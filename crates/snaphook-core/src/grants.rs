@@ -76,7 +76,7 @@ impl ExecGrant {
 }
 
 /// The longest name of an environment variable, in bytes.
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_BYTES: usize = 256;
 
 /// Checks an entry of `env`: the name of one environment variable.
 ///
@@ -85,8 +85,8 @@ const LONGEST_NAME: usize = 256;
 pub fn env_name(text: &str) -> Result<(), String> {
     let wrong =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '=' | '*' | '?' | '[' | '$' | '%');
-    if text.is_empty() || text.len() > LONGEST_NAME || text.contains(wrong) {
-        let text = text.get(..text.floor_char_boundary(LONGEST_NAME)).unwrap_or_default();
+    if text.is_empty() || text.len() > MAX_NAME_BYTES || text.contains(wrong) {
+        let text = text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default();
         return Err(format!(
             "`{text}` is no name of an environment variable; patterns are not understood here, name each"
         ));

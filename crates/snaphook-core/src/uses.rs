@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::hook::HookRef;
 
 /// How many different uses are kept apart for one event. A script may try any number of paths.
-const MOST: usize = 64;
+const MAX_USES: usize = 64;
 /// The longest entry that is kept, in bytes.
-const LONGEST: usize = 256;
+const MAX_ENTRY_BYTES: usize = 256;
 
 /// One grant that a hook used, or missed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl GrantUses {
     /// Counts one use of `kind: [entry]`; `denied` where the hook does not have it.
     pub fn note(&self, hook: &HookRef, kind: &str, entry: &str, denied: bool) {
         let mut uses = self.list();
-        let short = entry.get(..entry.floor_char_boundary(LONGEST)).unwrap_or(entry);
+        let short = entry.get(..entry.floor_char_boundary(MAX_ENTRY_BYTES)).unwrap_or(entry);
         let dots = if short.len() < entry.len() { "…" } else { "" };
         count(&mut uses, hook, format!("{kind}:{short}{dots}"), kind, denied, 1);
     }
@@ -67,7 +67,7 @@ fn count(uses: &mut Vec<GrantUse>, hook: &HookRef, grant: String, kind: &str, de
         known.count = known.count.saturating_add(times);
         return;
     }
-    if uses.len() < MOST {
+    if uses.len() < MAX_USES {
         uses.push(GrantUse { hook: hook.clone(), grant, denied, count: times });
         return;
     }
@@ -118,9 +118,9 @@ mod tests {
         }
         uses.note(&hook("a"), "env", &"ü".repeat(1000), true);
         let shown = shown(&uses);
-        assert_eq!(shown.len(), MOST + 2);
-        assert_eq!(shown[MOST], "a read:… 936 denied");
-        assert_eq!(shown[MOST + 1], "a env:… 1 denied");
+        assert_eq!(shown.len(), MAX_USES + 2);
+        assert_eq!(shown[MAX_USES], "a read:… 936 denied");
+        assert_eq!(shown[MAX_USES + 1], "a env:… 1 denied");
         uses.note(&hook("a"), "env", &"ü".repeat(1000), true);
         assert_eq!(uses.take()[0].grant, format!("env:{}…", "ü".repeat(128)));
     }

@@ -140,7 +140,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                         discovery.hooks.push(hook.candidate.clone());
                         discovery.problems.extend(warnings);
                     }
-                    TrustState::Undecided if undecided.len() < MOST_TOLD => {
+                    TrustState::Undecided if undecided.len() < MAX_TOLD => {
                         discovery.problems.push(judge.problem(&hook));
                         undecided.push(hook.candidate.hook.file.clone());
                     }
@@ -183,7 +183,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
             Err(problems) => discovery.problems.extend(problems),
         }
     }
-    discovery.problems.extend(undecided.get(MOST_TOLD).map(|file| more_undecided(file, undecided.len())));
+    discovery.problems.extend(undecided.get(MAX_TOLD).map(|file| more_undecided(file, undecided.len())));
     let (gone, problems) = judge.gone(&present, &discovery);
     discovery.former.extend(gone);
     discovery.problems.extend(problems);
@@ -284,14 +284,12 @@ fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> 
 }
 
 /// How many undecided hooks are told one by one: a project may have thousands, and an agent reads what is told.
-const MOST_TOLD: usize = 10;
+const MAX_TOLD: usize = 10;
 
 /// The denial that all other undecided hooks are together. It stands at the first of them.
 fn more_undecided(file: &Path, all: usize) -> Problem {
-    let message = format!(
-        "this project hook and {} more are not trusted, so nothing of them runs",
-        all - MOST_TOLD - 1
-    );
+    let message =
+        format!("this project hook and {} more are not trusted, so nothing of them runs", all - MAX_TOLD - 1);
     Problem::error(file, message)
         .with_help("read them and decide: `snaphook trust`")
         .with_cause(Cause::Untrusted)

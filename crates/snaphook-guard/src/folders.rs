@@ -8,7 +8,7 @@ use crate::path_pattern::Scope;
 use crate::shell::name_of;
 
 /// In how many folders the commands of one text may run.
-const MOST: usize = 64;
+const MAX_FOLDERS: usize = 64;
 
 /// How often a loop is gone through.
 const ROUNDS: usize = 2;
@@ -71,5 +71,5 @@ fn add(scope: &mut Scope<'_>, cwd: Option<PathBuf>) {
     if scope.cwds.contains(&cwd) {
         return;
     }
-    if scope.cwds.len() < MOST { scope.cwds.push(cwd) } else { scope.overflows = true }
+    if scope.cwds.len() < MAX_FOLDERS { scope.cwds.push(cwd) } else { scope.overflows = true }
 }

@@ -50,10 +50,10 @@ pub(crate) fn folders(input: &Value) -> Vec<&str> {
 }
 
 /// What is longer than this, in bytes, is looked through for snaphook's name only: there it is more likely a document.
-pub(crate) const LONG: usize = 256 << 10;
+pub(crate) const MAX_READ_BYTES: usize = 256 << 10;
 
 /// How many command lines a call may have: each takes a look of its own.
-pub(crate) const MOST: usize = 10_000;
+pub(crate) const MAX_LINES: usize = 10_000;
 
 /// Words in the names of tools that type what they are given.
 #[rustfmt::skip]
@@ -124,7 +124,7 @@ fn gather(value: &Value, lines: &mut Vec<String>) {
                 gather(value, lines);
             }
             let both = programs.iter().flat_map(|program| words.iter().map(move |words| (program, words)));
-            lines.extend(both.take(MOST + 1).map(|(program, words)| format!("{program} {words}")));
+            lines.extend(both.take(MAX_LINES + 1).map(|(program, words)| format!("{program} {words}")));
         }
         _ => {}
     }

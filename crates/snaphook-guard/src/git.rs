@@ -10,7 +10,7 @@ use snaphook_shell::{Command, Word};
 pub(crate) const MARKER: &str = "# snaphook:managed";
 
 /// How much of a file is read.
-const MOST: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 
 /// What has the project's hooks run before each commit.
 pub(crate) struct Checked {
@@ -197,7 +197,7 @@ fn hooks_path(config: &str) -> Option<String> {
 
 fn read(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    snaphook_discovery::plain::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
+    snaphook_discovery::plain::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

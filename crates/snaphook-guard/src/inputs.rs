@@ -7,14 +7,14 @@ use snaphook_core::ToolCall;
 use crate::{Finding, address, patches};
 
 /// How many paths one input may have: each takes a look of its own.
-pub(crate) const MOST: usize = 20_000;
+pub(crate) const MAX_PATHS: usize = 20_000;
 
 /// The longest text that is taken for a path.
-const LONGEST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The longest text that is read as JSON, and how deep it may stand in others.
-const LONGEST_JSON: usize = 1 << 20;
-const DEEPEST: usize = 4;
+const MAX_JSON_BYTES: usize = 1 << 20;
+const MAX_JSON_DEPTH: usize = 4;
 
 /// What tools call texts that people or models read. Lines of those are paths only where all of them may be.
 #[rustfmt::skip]
@@ -40,7 +40,7 @@ pub(crate) fn values(input: &Value) -> Vec<Value> {
 fn inner(value: &Value, depth: usize, all: &mut Vec<Value>) {
     match value {
         Value::String(text) => {
-            let parsed = json(text).filter(|_| depth < DEEPEST);
+            let parsed = json(text).filter(|_| depth < MAX_JSON_DEPTH);
             if let Some(parsed) = parsed {
                 inner(&parsed, depth + 1, all);
                 all.push(parsed);
@@ -54,12 +54,12 @@ fn inner(value: &Value, depth: usize, all: &mut Vec<Value>) {
 
 fn json(text: &str) -> Option<Value> {
     let text = text.trim();
-    let is_one = text.starts_with(['{', '[', '"']) && text.len() <= LONGEST_JSON;
+    let is_one = text.starts_with(['{', '[', '"']) && text.len() <= MAX_JSON_BYTES;
     is_one.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
 fn gather(value: &Value, key: &str, paths: &mut Vec<(String, bool)>) {
-    if paths.len() > MOST {
+    if paths.len() > MAX_PATHS {
         return;
     }
     match value {
@@ -89,7 +89,7 @@ fn gather(value: &Value, key: &str, paths: &mut Vec<(String, bool)>) {
 fn text(text: &str, key: &str, paths: &mut Vec<(String, bool)>) {
     paths.extend(patches::named(text));
     let lines = || text.split(['\n', '\r', '\0']).map(str::trim).filter(|line| !line.is_empty());
-    if text.len() <= LONGEST && (address::is_one(text) || (lines().count() < 2 && may_be_path(text))) {
+    if text.len() <= MAX_PATH_BYTES && (address::is_one(text) || (lines().count() < 2 && may_be_path(text))) {
         paths.push((text.to_owned(), true));
     }
     if lines().nth(1).is_none() {
@@ -97,13 +97,13 @@ fn text(text: &str, key: &str, paths: &mut Vec<(String, bool)>) {
     }
     let prose = PROSE.contains(&key.to_lowercase().as_str());
     if !prose || lines().all(may_be_path) {
-        let each = lines().filter(|line| line.len() <= LONGEST && may_be_path(line));
-        paths.extend(each.take(MOST + 1).map(|line| (line.to_owned(), true)));
+        let each = lines().filter(|line| line.len() <= MAX_PATH_BYTES && may_be_path(line));
+        paths.extend(each.take(MAX_PATHS + 1).map(|line| (line.to_owned(), true)));
     }
 }
 
 fn may_be_path(text: &str) -> bool {
-    text.contains(['/', '.', '~', '\\', '%']) && text.len() <= LONGEST
+    text.contains(['/', '.', '~', '\\', '%']) && text.len() <= MAX_PATH_BYTES
 }
 
 /// Looks for variables of ours that a call puts into a file out of which agents take theirs: they say which hooks are a person's.

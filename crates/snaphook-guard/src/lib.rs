@@ -73,7 +73,7 @@ use places::{Guard, Touch};
 pub const SELF_PROTECTION: &str = "snaphook-self-protection";
 
 /// In how many folders a call may stand.
-const MOST_FOLDERS: usize = 8;
+const MAX_FOLDERS: usize = 8;
 
 /// The gate, to be added to a host as a handler.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl SelfProtection {
         let ways = Ways::default();
         let mut found = None;
         let cwds = self.folders(call, cwd);
-        if cwds.len() > MOST_FOLDERS {
+        if cwds.len() > MAX_FOLDERS {
             return Some(Finding::Ask("this names more folders to work in than can be looked at".to_owned()));
         }
         if let Some(command) = call.command() {
@@ -111,14 +111,14 @@ impl SelfProtection {
         for line in values
             .iter()
             .flat_map(|input| free_text::lines(&call.tool, input))
-            .take(free_text::MOST + 1)
+            .take(free_text::MAX_LINES + 1)
             .enumerate()
         {
             let (number, line) = line;
-            if number == free_text::MOST {
+            if number == free_text::MAX_LINES {
                 return Some(Finding::Ask("this has more command lines than can be looked at".to_owned()));
             }
-            let look = if line.len() > free_text::LONG {
+            let look = if line.len() > free_text::MAX_READ_BYTES {
                 line.contains("snaphook").then(|| {
                     let text = "this is too long to be read as a command line, and names snaphook";
                     Finding::Ask(text.to_owned())
@@ -141,7 +141,7 @@ impl SelfProtection {
             // Nobody described the tool: each short text of its input may be a path.
             _ => paths.extend(values.iter().chain(described.then_some(&*call.input)).flat_map(inputs::paths)),
         }
-        if paths.len() > inputs::MOST {
+        if paths.len() > inputs::MAX_PATHS {
             return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
         }
         for (path, removes) in paths {

@@ -39,7 +39,7 @@ const FILE_SYSTEMS: &[i128] = &[
 
 /// How many bytes of names are read: some 250 names. In more each is looked for by itself, which takes as long.
 #[cfg(target_os = "linux")]
-const MOST: usize = 8 << 10;
+const MAX_NAME_BYTES: usize = 8 << 10;
 
 #[cfg(target_os = "linux")]
 fn list(folder: &Path) -> Option<Vec<String>> {
@@ -53,7 +53,7 @@ fn list(folder: &Path) -> Option<Vec<String>> {
     if !FILE_SYSTEMS.contains(&kind) {
         return None;
     }
-    let mut buffer = [MaybeUninit::<u8>::uninit(); MOST];
+    let mut buffer = [MaybeUninit::<u8>::uninit(); MAX_NAME_BYTES];
     let mut entries = RawDir::new(&dir, &mut buffer);
     let mut names = Vec::with_capacity(64);
     let mut bytes = 0;
@@ -65,7 +65,7 @@ fn list(folder: &Path) -> Option<Vec<String>> {
             return None;
         }
         bytes += name.len() + 24;
-        if bytes > MOST {
+        if bytes > MAX_NAME_BYTES {
             return None;
         }
         names.push(snaphook_script::path::fold(std::str::from_utf8(name).ok()?));

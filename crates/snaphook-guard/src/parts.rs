@@ -4,7 +4,7 @@
 use crate::path_pattern::ANY;
 
 /// How many texts the braces of one word may come to.
-const MOST_BRACES: usize = 64;
+const MAX_BRACES: usize = 64;
 
 /// The words that braces come to; the word as it is where they are too many.
 pub(crate) fn braces(text: &str) -> Vec<String> {
@@ -12,7 +12,7 @@ pub(crate) fn braces(text: &str) -> Vec<String> {
     let mut open = vec![text.to_owned()];
     while let Some(text) = open.pop() {
         match one_brace(&text) {
-            Some(parts) if open.len() + done.len() + parts.len() <= MOST_BRACES => open.extend(parts),
+            Some(parts) if open.len() + done.len() + parts.len() <= MAX_BRACES => open.extend(parts),
             Some(_) => return vec![text],
             None => done.push(text),
         }

@@ -1,7 +1,7 @@
 //! The files that patches and diffs in a text name. Not here: where such a text stands (`free_text`, `shell`).
 
 /// How many folders at the start of a path a program may be told to leave out (`-p3`).
-const MOST_STRIPPED: usize = 6;
+const MAX_STRIPPED: usize = 6;
 
 /// What stands before a path in a patch, and whether the path is taken away.
 const HEADERS: &[(&str, bool)] = &[
@@ -37,7 +37,7 @@ pub(crate) fn named(text: &str) -> Vec<(String, bool)> {
         };
         for path in each.into_iter().filter(|path| !path.is_empty() && *path != "/dev/null") {
             let mut rest = path;
-            for _ in 0..=MOST_STRIPPED {
+            for _ in 0..=MAX_STRIPPED {
                 paths.push((rest.to_owned(), removes));
                 match rest.split_once('/') {
                     Some((_, below)) if !below.is_empty() => rest = below,

@@ -118,7 +118,7 @@ fn look_in(
 const MAX_SPLIT: usize = 16 * 1024;
 
 /// How deep texts in texts are looked at.
-const MOST_DEEP: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 pub(crate) struct Line<'a> {
     pub(crate) scope: Scope<'a>,
@@ -186,7 +186,7 @@ impl Line<'_> {
     /// A value that some program may run.
     fn text(&mut self, value: &Word) {
         let text = value.text().trim_start_matches(['!', '|', '-']).trim_matches(['"', '\'']);
-        if !text.contains([' ', ';', '/']) || text.len() > MAX_SPLIT || self.scope.depth >= MOST_DEEP {
+        if !text.contains([' ', ';', '/']) || text.len() > MAX_SPLIT || self.scope.depth >= MAX_DEPTH {
             return;
         }
         let cwds: Vec<PathBuf> = self.scope.cwds.iter().flatten().cloned().collect();

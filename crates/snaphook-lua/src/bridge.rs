@@ -208,11 +208,11 @@ impl Bridge {
     /// # Errors
     /// The script has said too much.
     pub(crate) fn log(&self, lua: &Lua, what: &str, level: Level, text: &LuaString) -> mlua::Result<()> {
-        const LONGEST: usize = 16 << 10;
+        const MAX_LOG_BYTES: usize = 16 << 10;
         let bytes = text.as_bytes();
-        let kept = &bytes[..bytes.len().min(LONGEST)];
+        let kept = &bytes[..bytes.len().min(MAX_LOG_BYTES)];
         self.say(lua, what, kept.len())?;
-        let dots = if bytes.len() > LONGEST { "…" } else { "" };
+        let dots = if bytes.len() > MAX_LOG_BYTES { "…" } else { "" };
         self.services.log(&self.hook, level, &format!("{}{dots}", String::from_utf8_lossy(kept)));
         Ok(())
     }

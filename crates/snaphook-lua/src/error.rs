@@ -12,9 +12,9 @@ use crate::hints;
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
 /// How many frames of a call stack are kept.
-const MOST_FRAMES: usize = 20;
+const MAX_FRAMES: usize = 20;
 /// How much of a message is kept, in bytes.
-const MOST_TEXT: usize = 4096;
+const MAX_TEXT_BYTES: usize = 4096;
 
 /// What is known of a Lua error.
 pub(crate) struct ScriptError {
@@ -205,8 +205,8 @@ fn clean(frames: &str) -> String {
         !line.is_empty() && line != "stack traceback:" && !OURS.iter().any(|ours| line.starts_with(ours))
     };
     let all = || frames.lines().filter(foreign).map(str::trim);
-    let shown = all().take(MOST_FRAMES).collect::<Vec<_>>().join("\n");
-    match all().count().saturating_sub(MOST_FRAMES) {
+    let shown = all().take(MAX_FRAMES).collect::<Vec<_>>().join("\n");
+    match all().count().saturating_sub(MAX_FRAMES) {
         0 => shown,
         more => format!("{shown}\n… ({more} more)"),
     }
@@ -214,8 +214,8 @@ fn clean(frames: &str) -> String {
 
 /// A script decides how long its messages are, and how deep its calls; a log must not suffer from it.
 fn bounded(mut message: String) -> String {
-    if message.len() > MOST_TEXT {
-        let cut = (0..=MOST_TEXT).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
+    if message.len() > MAX_TEXT_BYTES {
+        let cut = (0..=MAX_TEXT_BYTES).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
         message.truncate(cut);
         message.push('…');
     }

@@ -13,7 +13,7 @@ use crate::raw::{self, Metatables};
 /// What is converted at once, in bytes of text. Above it, the conversion costs more than the bookkeeping.
 const HEAVY: usize = 2048;
 /// How many values are looked at before a part counts as heavy anyway.
-const MANY: usize = 64;
+const MAX_VALUES: usize = 64;
 
 /// Where the parts that are not converted yet are.
 #[derive(Clone)]
@@ -84,13 +84,13 @@ pub(crate) fn is_heavy_field(value: &FieldValue<'_>) -> bool {
 
 /// Whether a JSON value is better left for later.
 pub(crate) fn is_heavy(value: &Json) -> bool {
-    let (mut bytes, mut values) = (HEAVY, MANY);
+    let (mut bytes, mut values) = (HEAVY, MAX_VALUES);
     weigh(value, &mut bytes, &mut values).is_none()
 }
 
 /// Whether a list, which is never left for later, is small all the same.
 pub(crate) fn is_short(texts: &[Cow<'_, str>]) -> bool {
-    texts.len() <= MANY && texts.iter().all(|text| text.len() <= HEAVY)
+    texts.len() <= MAX_VALUES && texts.iter().all(|text| text.len() <= HEAVY)
 }
 
 fn weigh(value: &Json, bytes: &mut usize, values: &mut usize) -> Option<()> {

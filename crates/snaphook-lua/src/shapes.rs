@@ -14,10 +14,10 @@ use crate::ours;
 use crate::raw::{self, Metatables, Pin};
 
 /// How many shapes are kept of each sort. A VM sees few tools; who sends a thousand gets the slow way.
-const MOST: usize = 16;
+const MAX_SHAPES: usize = 16;
 /// Inputs with more keys, or with longer ones, are built key by key.
-const MOST_KEYS: usize = 16;
-const LONGEST_KEY: usize = 64;
+const MAX_KEYS: usize = 16;
+const MAX_KEY_BYTES: usize = 64;
 
 /// The field names of tool events.
 pub(crate) const NAMES: [&str; 15] = [
@@ -218,7 +218,7 @@ impl Shapes {
             return Ok(Some(shape.table));
         }
         let fixed = TOOL_BITS | 1 << NAME;
-        if self.events.len() >= MOST || fields.present & fixed != fixed {
+        if self.events.len() >= MAX_SHAPES || fields.present & fixed != fixed {
             return Ok(None);
         }
         let (strict, _) = self.strict(lua, &EventName::Lifecycle(event))?;
@@ -245,7 +245,7 @@ impl Shapes {
 
     /// The place of the shape of this input.
     fn input(&mut self, lua: &Lua, map: &Map<String, Json>) -> mlua::Result<Option<usize>> {
-        if map.is_empty() || map.len() > MOST_KEYS {
+        if map.is_empty() || map.len() > MAX_KEYS {
             return Ok(None);
         }
         let same = |shape: &InputShape| {
@@ -254,7 +254,7 @@ impl Shapes {
         if let Some(at) = self.inputs.iter().position(same) {
             return Ok(Some(at));
         }
-        if self.inputs.len() >= MOST || map.keys().any(|key| key.len() > LONGEST_KEY) {
+        if self.inputs.len() >= MAX_SHAPES || map.keys().any(|key| key.len() > MAX_KEY_BYTES) {
             return Ok(None);
         }
         let table = lua.create_table()?;

@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value};
 use snaphook::Unreadable;
 
 /// The most keys that an object of the protocol itself may have. Few have ten.
-const MOST_KEYS: usize = 1000;
+const MAX_KEYS: usize = 1000;
 
 /// The entries of an object in order, their values as they are written. A key that stands twice is an error.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
                     if fields.iter().any(|(known, _)| *known == key) {
                         return Err(twice(&key));
                     }
-                    if fields.len() >= MOST_KEYS {
+                    if fields.len() >= MAX_KEYS {
                         return Err(de::Error::custom("an object of the protocol has too many keys"));
                     }
                     fields.push((key, map.next_value()?));
@@ -276,7 +276,7 @@ fn folded(text: &str) -> impl Iterator<Item = char> {
 /// Two keys of one object that a reader who does not mind case takes for one.
 pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> {
     let keys = fields.keys().map(String::as_str);
-    if fields.len() <= FEW {
+    if fields.len() <= MAX_COMPARED_KEYS {
         let pairs =
             keys.clone().enumerate().flat_map(|(at, key)| keys.clone().take(at).map(move |one| (one, key)));
         return pairs.into_iter().find(|(one, key)| same_folded(one, key));
@@ -291,7 +291,7 @@ pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> 
 }
 
 /// So many keys are compared with each other, and not by a table.
-const FEW: usize = 8;
+const MAX_COMPARED_KEYS: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -322,7 +322,7 @@ mod tests {
             let fields = Fields::read(&text).unwrap();
             assert_eq!(fields.look_alike(&["name", "arguments"]).is_some(), found, "{key}");
         }
-        for others in [1, FEW - 3, FEW - 2, 3 * FEW] {
+        for others in [1, MAX_COMPARED_KEYS - 3, MAX_COMPARED_KEYS - 2, 3 * MAX_COMPARED_KEYS] {
             let others: String = (0..others).map(|number| format!(r#""path{number}":1,"#)).collect();
             let fields = |last: &str| strict(&format!(r#"{{{others}"\u212aey":2,"{last}":3}}"#)).unwrap();
             assert_eq!(folded_twice(fields("key").as_object().unwrap()), Some(("\u{212a}ey", "key")));

@@ -4,13 +4,13 @@
 const NAMELESS: &str = "server";
 
 /// The longest name of a server.
-const MOST: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// A name as a word: letters, digits, `-`, and `_` for all else, never two of these in a row, which part server and tool in
 /// `mcp__SERVER__TOOL`.
 pub fn server_name(name: &str) -> String {
     let mut word = String::new();
-    for c in name.chars().take(MOST) {
+    for c in name.chars().take(MAX_NAME_CHARS) {
         let c = if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         if c != '_' || !word.ends_with('_') {
             word.push(c);
@@ -43,6 +43,6 @@ mod tests {
         ] {
             assert_eq!(server_name(name), word, "{name}");
         }
-        assert_eq!(server_name(&"x".repeat(100)).len(), MOST);
+        assert_eq!(server_name(&"x".repeat(100)).len(), MAX_NAME_CHARS);
     }
 }

@@ -174,8 +174,8 @@ impl Bridge {
     /// # Errors
     /// The script has said too much.
     pub(crate) fn log(&self, what: &str, level: Level, text: &str) -> Result<(), Raised> {
-        const LONGEST: usize = 16 << 10;
-        let line = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text);
+        const MAX_LOG_BYTES: usize = 16 << 10;
+        let line = text.get(..text.floor_char_boundary(MAX_LOG_BYTES)).unwrap_or(text);
         say(what, line.len())?;
         outside(|| {
             let dots = if line.len() < text.len() { "…" } else { "" };

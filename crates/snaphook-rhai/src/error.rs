@@ -11,8 +11,8 @@ use crate::hints;
 use crate::value;
 
 /// The longest message, and traceback, that is kept of a script's error.
-const MOST_TEXT: usize = 4000;
-const MOST_FRAMES: usize = 20;
+const MAX_TEXT_BYTES: usize = 4000;
+const MAX_FRAMES: usize = 20;
 
 /// What was read from a script's error.
 pub(crate) struct ScriptError {
@@ -95,8 +95,8 @@ fn location(file: &std::path::Path, at: Position) -> Option<Location> {
 }
 
 fn cut(frames: &[String]) -> String {
-    let shown = frames.iter().take(MOST_FRAMES).cloned().collect::<Vec<_>>().join("\n");
-    match frames.len().saturating_sub(MOST_FRAMES) {
+    let shown = frames.iter().take(MAX_FRAMES).cloned().collect::<Vec<_>>().join("\n");
+    match frames.len().saturating_sub(MAX_FRAMES) {
         0 => shown,
         more => format!("{shown}\n… ({more} more)"),
     }
@@ -104,8 +104,8 @@ fn cut(frames: &[String]) -> String {
 
 /// A script decides how long its messages are; a log must not suffer from it.
 fn bounded(mut message: String) -> String {
-    if message.len() > MOST_TEXT {
-        message.truncate(message.floor_char_boundary(MOST_TEXT));
+    if message.len() > MAX_TEXT_BYTES {
+        message.truncate(message.floor_char_boundary(MAX_TEXT_BYTES));
         message.push('…');
     }
     message
@@ -158,7 +158,7 @@ fn thrown_text(thrown: &Dynamic) -> String {
     if let Some(text) = told.and_then(|text| text.into_immutable_string().ok()) {
         return text.to_string();
     }
-    match value::to_json(thrown, MOST_TEXT) {
+    match value::to_json(thrown, MAX_TEXT_BYTES) {
         Ok(serde_json::Value::Null) => "an error without a message".to_owned(),
         Ok(json) => json.to_string(),
         Err(_) => format!("a {} was thrown", thrown.type_name()),

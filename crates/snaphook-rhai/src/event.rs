@@ -13,9 +13,9 @@ use crate::meter::Foreign;
 use crate::value;
 
 /// Text up to this many bytes is converted anew each time: it costs less than keeping it.
-const SHORT: usize = 64;
+const MAX_COPIED_BYTES: usize = 64;
 /// Values from this many inner values on are not copied when they are touched, but shared.
-const MANY: usize = 64;
+const MIN_SHARED_VALUES: usize = 64;
 
 /// The object. Copies of it are the same event.
 #[derive(Clone)]
@@ -107,7 +107,7 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
 /// The value of a field, and whether to keep it.
 fn convert(value: &FieldValue<'_>) -> Result<(Dynamic, bool), Raised> {
     Ok(match value {
-        FieldValue::Text(text) => (text.as_ref().into(), text.len() > SHORT),
+        FieldValue::Text(text) => (text.as_ref().into(), text.len() > MAX_COPIED_BYTES),
         FieldValue::Bool(flag) => ((*flag).into(), false),
         FieldValue::Texts(texts) => {
             let list: rhai::Array = texts.iter().map(|text| text.as_ref().into()).collect();
@@ -115,7 +115,7 @@ fn convert(value: &FieldValue<'_>) -> Result<(Dynamic, bool), Raised> {
         }
         FieldValue::Json(json) => {
             let converted = value::from_json(json)?;
-            let heavy = !is_light(json, &mut { MANY });
+            let heavy = !is_light(json, &mut { MIN_SHARED_VALUES });
             (if heavy { converted.into_shared() } else { converted }, true)
         }
     })

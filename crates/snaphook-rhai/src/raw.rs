@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 
 /// Stacks that are kept for the next handler. Each costs the pages that were ever touched, so one on which something went
 /// wrong is not kept: it may have been used to its end.
-const KEPT: usize = 8;
+const MAX_IDLE_STACKS: usize = 8;
 
 /// Stacks of one size, with a guard page each.
 ///
@@ -51,7 +51,7 @@ impl Stacks {
 
     fn give(&self, stack: DefaultStack) {
         let mut idle = self.idle.lock();
-        if idle.len() < KEPT {
+        if idle.len() < MAX_IDLE_STACKS {
             idle.push(stack);
         }
     }

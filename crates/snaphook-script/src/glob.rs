@@ -8,10 +8,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::path;
 
 /// The longest pattern, in bytes.
-const LONGEST: usize = 4096;
+const MAX_PATTERN_BYTES: usize = 4096;
 
 /// How many patterns one list may have: compiling takes time that no script's budget counts.
-const MOST: usize = 1000;
+const MAX_PATTERNS: usize = 1000;
 
 /// Compiled patterns.
 #[derive(Debug, Clone)]
@@ -36,15 +36,15 @@ impl Globs {
         let mut builder = GitignoreBuilder::new("/");
         for (index, pattern) in patterns.into_iter().enumerate() {
             let bad = |message: String| BadGlob { pattern: pattern.to_owned(), message };
-            if index >= MOST {
-                return Err(bad(format!("it is one too many, {MOST} is the most")));
+            if index >= MAX_PATTERNS {
+                return Err(bad(format!("it is one too many, {MAX_PATTERNS} is the most")));
             }
             let plain = pattern.trim();
             if plain.is_empty() || plain == "!" {
                 return Err(bad("it is empty".to_owned()));
             }
-            if plain.len() > LONGEST {
-                return Err(bad(format!("it is longer than {LONGEST} bytes")));
+            if plain.len() > MAX_PATTERN_BYTES {
+                return Err(bad(format!("it is longer than {MAX_PATTERN_BYTES} bytes")));
             }
             // The library takes an unclosed class as text, as git does; here it is a slip of the pen.
             GlobBuilder::new(plain.trim_start_matches('!'))
@@ -110,7 +110,7 @@ mod tests {
         for bad in ["", " ", "a[", "{a"] {
             assert!(Globs::new([bad]).is_err(), "{bad}");
         }
-        assert!(Globs::new(std::iter::repeat_n("*.rs", MOST)).is_ok());
-        assert!(Globs::new(std::iter::repeat_n("*.rs", MOST + 1)).is_err());
+        assert!(Globs::new(std::iter::repeat_n("*.rs", MAX_PATTERNS)).is_ok());
+        assert!(Globs::new(std::iter::repeat_n("*.rs", MAX_PATTERNS + 1)).is_err());
     }
 }

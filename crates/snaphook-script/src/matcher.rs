@@ -273,13 +273,13 @@ fn folders(commands: &[Command], cwd: &str) -> Option<Vec<String>> {
     let mut folders = vec![cwd.to_owned()];
     let mut enter = |folder: &Word| {
         let folder = folder.known().filter(|folder| !matches!(*folder, "-" | ""))?;
-        for at in 0..folders.len().min(MOST_FOLDERS) {
+        for at in 0..folders.len().min(MAX_FOLDERS) {
             let inner = path::resolve(folders.get(at)?, folder);
             if !folders.contains(&inner) {
                 folders.push(inner);
             }
         }
-        (folders.len() <= MOST_FOLDERS).then_some(())
+        (folders.len() <= MAX_FOLDERS).then_some(())
     };
     for command in commands {
         let changes = matches!(command.name.known(), Some("cd" | "chdir" | "pushd"));
@@ -298,7 +298,7 @@ fn folders(commands: &[Command], cwd: &str) -> Option<Vec<String>> {
 }
 
 /// How many folders are followed in one text.
-const MOST_FOLDERS: usize = 16;
+const MAX_FOLDERS: usize = 16;
 
 /// What may be a file in a word: `--file=x`, `if=x`, `-ox`, `@x`, `HEAD:x`, `a,b`.
 fn files_within(word: &str) -> impl Iterator<Item = &str> {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use regex::{Captures, Regex, RegexBuilder};
 
 /// How many compiled patterns are kept.
-const KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 /// How many groups all matches of one `find_all` may have together: scripts must not fill the host's memory, which their
 /// own limit does not count.
 const GROUPS: usize = 100_000;
@@ -15,7 +15,7 @@ const GROUPS: usize = 100_000;
 const SIZE: usize = 1 << 20;
 
 /// The longest pattern, in bytes: reading one takes thousands of times its size before the compiled size is known.
-const LONGEST: usize = 16 << 10;
+const MAX_PATTERN_BYTES: usize = 16 << 10;
 
 /// Compiled patterns by their text.
 #[derive(Debug, Default)]
@@ -37,8 +37,11 @@ pub struct Match {
 /// # Errors
 /// The pattern is not a regular expression, or too big.
 pub fn compile(pattern: &str) -> Result<Regex, String> {
-    if pattern.len() > LONGEST {
-        return Err(format!("a regular expression may have {LONGEST} bytes, not {}", pattern.len()));
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return Err(format!(
+            "a regular expression may have {MAX_PATTERN_BYTES} bytes, not {}",
+            pattern.len()
+        ));
     }
     let built = RegexBuilder::new(pattern).size_limit(SIZE).dfa_size_limit(SIZE).build();
     built.map_err(|error| {
@@ -63,7 +66,7 @@ impl Cache {
         // Not under the lock: whoever shares the cache shall not wait for somebody else's pattern.
         let regex = compile(pattern)?;
         let mut kept = lock();
-        if kept.len() >= KEPT {
+        if kept.len() >= MAX_KEPT {
             kept.clear();
         }
         kept.insert(pattern.to_owned(), regex.clone());
@@ -137,8 +140,8 @@ mod tests {
         assert_eq!(found.names, [("key".into(), "a".into())]);
         assert_eq!(cache.find_all("a", "aaa", 2).unwrap().len(), 2);
         assert_eq!(cache.replace(r"(\w)(\w)", "abcd", "$2$1", 100).as_deref(), Ok("badc"));
-        assert!(cache.matches(&"a".repeat(LONGEST), "a").is_ok());
-        assert!(cache.matches(&"a".repeat(LONGEST + 1), "a").is_err());
+        assert!(cache.matches(&"a".repeat(MAX_PATTERN_BYTES), "a").is_ok());
+        assert!(cache.matches(&"a".repeat(MAX_PATTERN_BYTES + 1), "a").is_err());
         assert!(cache.replace("a+", &"a".repeat(1000), &"$0".repeat(1000), 100_000).is_err());
         assert_eq!(
             cache.find_all("(a)(a)?(a)?", &"a".repeat(200_000), usize::MAX).unwrap().len(),

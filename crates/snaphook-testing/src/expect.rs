@@ -259,7 +259,7 @@ fn indented(text: &str) -> String {
 }
 
 fn bounded(line: &str) -> String {
-    const LONGEST: usize = 500;
-    let cut: String = line.chars().take(LONGEST).collect();
+    const MAX_LINE_CHARS: usize = 500;
+    let cut: String = line.chars().take(MAX_LINE_CHARS).collect();
     if cut.len() < line.len() { format!("{cut}…") } else { cut }
 }

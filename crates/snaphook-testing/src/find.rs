@@ -14,9 +14,9 @@ use crate::results::Kind;
 use crate::suite::TestFile;
 
 /// How deep folders are searched.
-const DEPTH: usize = 12;
+const MAX_DEPTH: usize = 12;
 /// How many files and folders are looked at below one folder.
-const MOST: usize = 50_000;
+const MAX_ENTRIES: usize = 50_000;
 
 /// What is to be run.
 #[derive(Debug, Clone, Default)]
@@ -190,16 +190,17 @@ impl Search<'_> {
             return;
         }
         let mut walk = WalkBuilder::new(&whole);
-        walk.max_depth(Some(DEPTH)).require_git(false);
+        walk.max_depth(Some(MAX_DEPTH)).require_git(false);
         walk.filter_entry(|entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             !is_folder || plain::odd_ignore_file(entry.path()).is_none()
         });
         let walk = walk.build();
         for (at, entry) in walk.flatten().enumerate() {
-            if at == MOST {
-                let text =
-                    format!("holds more than {MOST} files and folders, and only so many were looked at");
+            if at == MAX_ENTRIES {
+                let text = format!(
+                    "holds more than {MAX_ENTRIES} files and folders, and only so many were looked at"
+                );
                 let problem = Problem::warning(display_path(named), text);
                 self.found.problems.push(problem.with_help("name the folders with tests"));
                 break;

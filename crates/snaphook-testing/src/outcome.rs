@@ -201,20 +201,20 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
             out += &entry(&format!("    {frames}"));
         }
     }
-    if out.len() > MOST {
-        out.truncate(out.floor_char_boundary(MOST));
+    if out.len() > MAX_BYTES {
+        out.truncate(out.floor_char_boundary(MAX_BYTES));
         out.push_str("…\n");
     }
     out
 }
 
 /// What all of it may take up, in bytes.
-const MOST: usize = 32 << 10;
+const MAX_BYTES: usize = 32 << 10;
 /// What one entry may take up, in characters.
-const LONGEST: usize = 2000;
+const MAX_ENTRY_CHARS: usize = 2000;
 
 fn entry(line: &str) -> String {
-    let mut cut: String = line.trim_end().chars().take(LONGEST).collect();
+    let mut cut: String = line.trim_end().chars().take(MAX_ENTRY_CHARS).collect();
     if cut.len() < line.trim_end().len() {
         cut.push('…');
     }

@@ -7,10 +7,10 @@ use snaphook::{HookRef, Level};
 use crate::values::lock;
 
 /// More would only fill the memory.
-const MOST: usize = 1000;
+const MAX_LINES: usize = 1000;
 
 /// How much of one line is kept, in bytes.
-const LONGEST: usize = 1000;
+const MAX_LINE_BYTES: usize = 1000;
 
 /// The lines of one test. Clones are the same list.
 #[derive(Debug, Clone, Default)]
@@ -30,15 +30,15 @@ impl Printed {
     fn add(&self, line: String) {
         let mut lines = lock(&self.0);
         match lines.len() {
-            len if len < MOST => {
+            len if len < MAX_LINES => {
                 let mut line = line;
-                if line.len() > LONGEST {
-                    line.truncate(line.floor_char_boundary(LONGEST));
+                if line.len() > MAX_LINE_BYTES {
+                    line.truncate(line.floor_char_boundary(MAX_LINE_BYTES));
                     line.push('…');
                 }
                 lines.push(line);
             }
-            MOST => lines.push("… (there is more)".to_owned()),
+            MAX_LINES => lines.push("… (there is more)".to_owned()),
             _ => {}
         }
     }

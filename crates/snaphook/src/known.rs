@@ -30,7 +30,7 @@ const FORMAT: u32 = 2;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// How long what nobody asked for is kept.
-const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+const ENTRY_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// What is kept: a file for each set of scripts that are loaded together, because a process reads all of them or none.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Known {
         for entry in entries {
             let written =
                 entry.metadata().and_then(|known| known.modified()).unwrap_or_else(|_| SystemTime::now());
-            if written.elapsed().is_ok_and(|age| age > KEPT_FOR) {
+            if written.elapsed().is_ok_and(|age| age > ENTRY_TTL) {
                 let _ = fs::remove_file(entry.path());
             }
         }

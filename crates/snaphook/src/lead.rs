@@ -30,7 +30,7 @@ const TICK: Duration = Duration::from_millis(1);
 const LINGER: u32 = 30;
 
 /// A handler that computes for longer than this is better off on a thread of its own.
-const SHORT: Duration = Duration::from_micros(50);
+const MAX_LED_TIME: Duration = Duration::from_micros(50);
 
 /// How long the end waits for the two threads: one may be at a handler that never ends.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -284,7 +284,7 @@ impl Place {
             guard(|| job.work.as_mut().poll(&mut Context::from_waker(Waker::noop())))
         };
         Watch::remove();
-        if began.elapsed() > SHORT {
+        if began.elapsed() > MAX_LED_TIME {
             self.be_wary(WARY);
         }
         let leads = self.running.compare_exchange(turn, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok();

@@ -110,7 +110,7 @@ impl Failure {
 }
 
 /// How many hooks that deny are told one by one: an agent reads the reasons, and a project may have thousands.
-const MOST_TOLD: usize = 20;
+const MAX_TOLD: usize = 20;
 
 /// The hooks in force.
 #[derive(Default)]
@@ -203,7 +203,7 @@ impl Loaded {
 
     /// Folds in what denies every gated event.
     pub(crate) fn deny(&self, run: &mut GateRun) {
-        let (told, rest) = self.failures.split_at(self.failures.len().min(MOST_TOLD));
+        let (told, rest) = self.failures.split_at(self.failures.len().min(MAX_TOLD));
         for failure in told {
             run.deny(failure.hook.clone(), failure.location.clone(), failure.cause, failure.text.clone());
         }

@@ -228,14 +228,14 @@ async fn wait(done: oneshot::Receiver<()>, watch: &Watch, allowance: Duration) -
         pause = match poll {
             Some((_, spent)) if spent >= allowance => return End::Stuck(spent),
             Some((_, spent)) if still >= BLOCKED => return End::Stuck(spent),
-            Some((_, spent)) => (allowance - spent).max(SHORTEST),
+            Some((_, spent)) => (allowance - spent).max(MIN_WAIT),
             None => allowance,
         };
     }
 }
 
 /// The least time between two looks at a handler that is near its end.
-const SHORTEST: Duration = Duration::from_millis(1);
+const MIN_WAIT: Duration = Duration::from_millis(1);
 
 /// For how long a poll has held its thread without computing.
 #[derive(Default)]

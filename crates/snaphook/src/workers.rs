@@ -13,7 +13,7 @@ use crate::sync::lock;
 type Job = Box<dyn FnOnce() + Send>;
 
 /// How many threads wait for work at most.
-const MOST_IDLE: usize = 8;
+const MAX_IDLE: usize = 8;
 
 /// How long one waits before it ends.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -54,7 +54,7 @@ fn serve(mut job: Job) {
         let wait = WAITS.fetch_add(1, Ordering::Relaxed);
         {
             let mut idle = lock(&IDLE);
-            if idle.len() >= MOST_IDLE {
+            if idle.len() >= MAX_IDLE {
                 return;
             }
             idle.push(Idle { wait, give });
@@ -82,8 +82,8 @@ mod tests {
         let (say, heard) = channel();
         for _ in 0..50 {
             // More than wait: each of them needs a thread of its own.
-            let barrier = Arc::new(Barrier::new(MOST_IDLE + 3));
-            for _ in 0..MOST_IDLE + 2 {
+            let barrier = Arc::new(Barrier::new(MAX_IDLE + 3));
+            for _ in 0..MAX_IDLE + 2 {
                 let (barrier, say) = (Arc::clone(&barrier), say.clone());
                 let job = move || {
                     barrier.wait();
@@ -95,7 +95,7 @@ mod tests {
         }
         drop(say);
         let threads: Vec<_> = heard.iter().collect();
-        assert_eq!(threads.len(), 50 * (MOST_IDLE + 2));
+        assert_eq!(threads.len(), 50 * (MAX_IDLE + 2));
         let different: HashSet<_> = threads.iter().collect();
         assert!(different.len() < threads.len(), "{}", different.len());
     }

@@ -12,7 +12,7 @@ use crate::support::{Place, Said};
 use crate::tree::root;
 
 /// Far longer than anything here takes.
-const LONG: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A client, and the gate that it has started.
 pub struct Client<'a> {
@@ -59,7 +59,7 @@ impl<'a> Client<'a> {
 
     /// The next line, as it came.
     pub fn line(&mut self) -> String {
-        self.lines.recv_timeout(LONG).unwrap()
+        self.lines.recv_timeout(TEST_TIMEOUT).unwrap()
     }
 
     /// The first message that is like this, now or among those that were put aside.

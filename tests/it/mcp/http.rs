@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Place, repository};
 
-const LONG: Duration = Duration::from_secs(30);
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 const DENY: &str = r#"
 on("tool_call", { tool = "mcp__t__say" }, function(event)
@@ -48,7 +48,7 @@ impl Running {
     /// Waits for a line on standard error.
     fn until(&mut self, text: &str) -> String {
         loop {
-            let line = self.stderr.recv_timeout(LONG);
+            let line = self.stderr.recv_timeout(TEST_TIMEOUT);
             let line = line.unwrap_or_else(|_| panic!("it never said {text:?}, but {}", self.seen));
             self.seen += &format!("{line}\n");
             if line.contains(text) {
@@ -63,7 +63,7 @@ impl Running {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
             }
-            assert!(start.elapsed() < LONG, "it does not end");
+            assert!(start.elapsed() < TEST_TIMEOUT, "it does not end");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -97,7 +97,7 @@ impl Answer {
 fn ask(url: &str, method: &str, session: Option<&str>, body: &str) -> Answer {
     let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
-    stream.set_read_timeout(Some(LONG)).unwrap();
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
     let session = session.map(|id| format!("Mcp-Session-Id: {id}\r\n")).unwrap_or_default();
     let head = format!(
         "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -182,7 +182,7 @@ fn the_person_is_asked_on_the_stream_of_the_call() {
         let session = initialize(&url, &json!({ "elicitation": {} }));
         let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let mut stream = TcpStream::connect(host).unwrap();
-        stream.set_read_timeout(Some(LONG)).unwrap();
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
         let body = call(1, "say", &json!({ "text": "ask" }));
         let head = format!(
             "POST /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -226,7 +226,7 @@ fn a_server_that_dies_ends_its_session_only() {
     assert!(died["id"] == 3 && died["error"]["code"] == -32000, "{died}");
     let start = Instant::now();
     while ask(&url, "POST", Some(&session), &call(4, "say", &json!({ "text": "x" }))).status != 404 {
-        assert!(start.elapsed() < LONG, "the session goes on");
+        assert!(start.elapsed() < TEST_TIMEOUT, "the session goes on");
         std::thread::sleep(Duration::from_millis(5));
     }
     let answer = ask(&url, "POST", Some(&other), &call(4, "say", &json!({ "text": "good" })));

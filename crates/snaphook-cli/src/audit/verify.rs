@@ -20,7 +20,7 @@ const ALGORITHM: &str = "sha256:";
 const HASH: usize = ALGORITHM.len() + 64;
 
 /// The longest file with hashes, in bytes.
-const MOST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Runs the command.
 pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exit, Failure> {
@@ -119,7 +119,7 @@ fn expected(env: &Env, named: &[String], session: Option<&str>) -> Result<Vec<St
 
 fn of_file(env: &Env, path: &str, session: Option<&str>) -> Result<Vec<String>, Failure> {
     let whole = env.cwd.as_deref().map_or_else(|| path.into(), |cwd| cwd.join(path));
-    let bytes = plain::read(&whole, MOST).map_err(|error| {
+    let bytes = plain::read(&whole, MAX_BYTES).map_err(|error| {
         Failure::Usage(format!("--expect {path}: {error} (name a hash, sha256:…, or a file with hashes)"))
     })?;
     let text = String::from_utf8_lossy(&bytes);

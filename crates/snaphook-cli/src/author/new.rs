@@ -49,7 +49,7 @@ pub(crate) struct NewArgs {
 }
 
 /// The longest name, in bytes: file systems end at 255, and endings come behind it.
-const LONGEST: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// Runs the command.
 ///
@@ -134,7 +134,7 @@ fn checked(name: &str) -> Result<&str, Failure> {
     }
     match () {
         () if name.is_empty() => wrong("it is empty"),
-        () if name.len() > LONGEST => wrong(&format!("it is longer than {LONGEST} letters")),
+        () if name.len() > MAX_NAME_BYTES => wrong(&format!("it is longer than {MAX_NAME_BYTES} letters")),
         () if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) => {
             wrong("it may have letters, digits, - and _")
         }

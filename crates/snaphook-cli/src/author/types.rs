@@ -35,7 +35,7 @@ pub(crate) struct TypesArgs {
 }
 
 /// The longest file that is read, in bytes.
-const MOST: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 const LUALS: &str = "snaphook.d.lua";
 const LUAU: &str = "snaphook.d.luau";
@@ -102,7 +102,7 @@ fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, Pat
 }
 
 fn update(directories: &Directories, path: PathBuf, text: &str) -> Result<Written, Failure> {
-    let same = plain::read(&path, MOST).is_ok_and(|known| known == text.as_bytes());
+    let same = plain::read(&path, MAX_BYTES).is_ok_and(|known| known == text.as_bytes());
     if !same {
         files::write(directories, &path, text, Mode::Kept)?;
     }
@@ -112,7 +112,7 @@ fn update(directories: &Directories, path: PathBuf, text: &str) -> Result<Writte
 fn settings_file(directories: &Directories, settings: &Path, folder: &Path) -> Result<Written, Failure> {
     let path = settings.join(LUARC);
     let entry = folder.strip_prefix(settings).unwrap_or(folder).display().to_string().replace('\\', "/");
-    let known = match plain::read_text(&path, MOST) {
+    let known = match plain::read_text(&path, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             files::write(directories, &path, &luarc::fresh(&entry), Mode::Kept)?;

@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 const SETTINGS: [&str; 2] = ["-c", "core.fsmonitor=false"];
 
 /// The longest answer, in bytes: a million staged files.
-const MOST: usize = 128 << 20;
+const MAX_ANSWER_BYTES: usize = 128 << 20;
 
 /// git, with surroundings.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl Git {
             args: SETTINGS.iter().chain(args).map(OsString::from).collect(),
             env: self.vars.clone(),
             timeout: Some(LIMIT),
-            limits: Limits { stdout: MOST, ..Limits::default() },
+            limits: Limits { stdout: MAX_ANSWER_BYTES, ..Limits::default() },
             ..Request::new("git", &self.cwd)
         };
         run(request).await.map_err(|error| match error {

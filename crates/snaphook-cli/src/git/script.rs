@@ -18,7 +18,7 @@ const PROJECT: &str = "# snaphook:project ";
 const COMPAT: &str = "# snaphook:compat ";
 
 /// How much of a file is looked at.
-const MOST: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Whose a script is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) enum Owner {
 
 /// Whose a script is, by the line that says so.
 pub(crate) fn owner(bytes: &[u8]) -> Owner {
-    let head = String::from_utf8_lossy(bytes.get(..MOST).unwrap_or(bytes)).into_owned();
+    let head = String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(bytes)).into_owned();
     let has = |marker: &str| head.lines().take(20).any(|line| line.trim_end() == marker);
     match (has(MARKER), has(OF_DISCOBOT)) {
         (true, _) => Owner::Ours,

@@ -16,11 +16,11 @@ use crate::hook::notices::Notices;
 use crate::wiring;
 
 /// How many sessions' hosts are kept; the one that was used longest ago goes first.
-const MOST: usize = 16;
+const MAX_HOSTS: usize = 16;
 
 /// How long one is kept: programs that hooks were granted are looked up when hooks load, and a hook that could not be stopped is
 /// out of service until then.
-const LONGEST: Duration = Duration::from_secs(300);
+const HOST_TTL: Duration = Duration::from_secs(300);
 
 /// What tells hosts apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Hosts {
         let now = Instant::now();
         let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
         let fits =
-            |one: &Kept| one.key == key && one.made_of == made_of && now.duration_since(one.made) < LONGEST;
+            |one: &Kept| one.key == key && one.made_of == made_of && now.duration_since(one.made) < HOST_TTL;
         if let Some(one) = lock().iter_mut().find(|one| fits(one)) {
             one.used = now;
             return Ok(one.hosted.clone());
@@ -120,7 +120,7 @@ impl Hosts {
         let hosted = build(hooks)?;
         let mut all = lock();
         all.retain(|one| one.key != key);
-        if all.len() >= MOST {
+        if all.len() >= MAX_HOSTS {
             let oldest = all.iter().enumerate().min_by_key(|(_, one)| one.used).map(|(at, _)| at);
             oldest.map(|at| all.swap_remove(at));
         }

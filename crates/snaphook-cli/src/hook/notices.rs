@@ -9,10 +9,10 @@ use snaphook::{BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest}
 use crate::hook::log::Log;
 
 /// The most notices that one answer has; the log has all.
-const MOST: usize = 10;
+const MAX_NOTICES: usize = 10;
 
 /// The longest text of them together, in bytes.
-const LONGEST: usize = 4 << 10;
+const MAX_BYTES: usize = 4 << 10;
 
 /// The person of one host.
 pub(crate) struct Notices {
@@ -47,8 +47,8 @@ impl Notices {
     fn keep(&self, line: String) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let length: usize = waiting.lines.iter().map(String::len).sum();
-        if waiting.lines.len() < MOST && length < LONGEST {
-            waiting.lines.push(cut(line, LONGEST - length));
+        if waiting.lines.len() < MAX_NOTICES && length < MAX_BYTES {
+            waiting.lines.push(cut(line, MAX_BYTES - length));
         } else {
             waiting.more += 1;
         }

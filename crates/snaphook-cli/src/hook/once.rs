@@ -17,10 +17,10 @@ use crate::hook::log::Log;
 use crate::hook::session::{Locked, SessionFolder};
 
 /// How long after an answer the other form of the same event may come. Agents run their hooks at once, or one after the other.
-const LATER: Duration = Duration::from_secs(10);
+const DEDUP_WINDOW: Duration = Duration::from_secs(10);
 
 /// How long a claim is remembered whose event has no answer.
-const KEPT: Duration = Duration::from_secs(60);
+const CLAIM_TTL: Duration = Duration::from_secs(60);
 
 /// The most of an answer that is kept, in bytes. A longer one is not repeated: the second form lets hooks decide itself.
 const MAX_KEPT: usize = 1 << 20;
@@ -180,8 +180,8 @@ fn is_over(file: &Path) -> bool {
         Some(SystemTime::now().duration_since(changed).unwrap_or_default())
     };
     match age(&file.with_extension("json")) {
-        Some(age) => age > LATER,
-        None => age(file).is_none_or(|age| age > KEPT) && !is_held(file),
+        Some(age) => age > DEDUP_WINDOW,
+        None => age(file).is_none_or(|age| age > CLAIM_TTL) && !is_held(file),
     }
 }
 

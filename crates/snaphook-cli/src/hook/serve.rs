@@ -25,7 +25,7 @@ use crate::hook::{before, late, too_long};
 use crate::install::known;
 
 /// How many events are answered at a time; those beyond are denied, or go on where they can only be observed.
-const MOST: usize = 128;
+const MAX_EVENTS: usize = 128;
 
 /// Runs the command.
 pub(crate) fn serve(
@@ -71,8 +71,8 @@ impl<'a> Line<'a> {
     fn read<'s>(&'s self, scope: &'s Scope<'s, '_>, input: &mut dyn BufRead) {
         while let Some(line) = next(input) {
             let request = self.request(line);
-            if self.running.fetch_add(1, Ordering::AcqRel) >= MOST {
-                let text = format!("{MOST} events wait for an answer already");
+            if self.running.fetch_add(1, Ordering::AcqRel) >= MAX_EVENTS {
+                let text = format!("{MAX_EVENTS} events wait for an answer already");
                 self.refuse(&request.id, request.native.as_deref(), &text);
                 continue;
             }

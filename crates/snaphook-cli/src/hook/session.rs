@@ -15,7 +15,7 @@ use crate::hook::continued::Continued;
 use crate::status::place;
 
 /// How long a session is remembered after its last event that kept anything.
-const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
+const SESSION_TTL: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// How many old sessions one process clears away: the agent waits for it.
 const SWEPT_AT_ONCE: usize = 50;
@@ -166,7 +166,7 @@ impl SessionFolder {
             let parts = [path.join("state"), path.join("hooks"), path.to_owned()];
             let known = parts.iter().filter_map(|part| fs::metadata(part).ok()?.modified().ok());
             let changed = known.max().unwrap_or_else(SystemTime::now);
-            changed.elapsed().is_ok_and(|age| age > KEPT_FOR)
+            changed.elapsed().is_ok_and(|age| age > SESSION_TTL)
         };
         let folders = folders.into_iter().flatten().flatten().map(|entry| entry.path());
         for folder in

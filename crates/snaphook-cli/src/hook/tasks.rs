@@ -17,7 +17,7 @@ use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
 
 /// How long the commands of one task may take in all: the agent waits for the event in which a hook told of it.
-const LONGEST: Duration = Duration::from_secs(20);
+const TASK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Hears of tasks.
 pub(crate) struct Tasks {
@@ -64,7 +64,7 @@ impl Tasks {
             ..Values::default()
         };
         let files = files(&self.directories, &self.trust, &self.log);
-        let around = surroundings(&self.vars, &self.directories, Instant::now() + LONGEST);
+        let around = surroundings(&self.vars, &self.directories, Instant::now() + TASK_TIMEOUT);
         // Dropping the handler ends what runs.
         let cancel = snaphook::CancellationToken::new();
         let list = List::OnTaskComplete;
@@ -87,7 +87,7 @@ impl Handler for Tasks {
     }
 
     fn time_limit(&self) -> Option<Duration> {
-        Some(LONGEST + Duration::from_secs(3))
+        Some(TASK_TIMEOUT + Duration::from_secs(3))
     }
 
     fn handle<'a>(

@@ -82,8 +82,8 @@ pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
             continue;
         }
         let name = printable(&pinned.server.name);
-        let told: Vec<String> = changes.iter().take(MOST_TOLD).map(ToString::to_string).collect();
-        let more = changes.len().saturating_sub(MOST_TOLD);
+        let told: Vec<String> = changes.iter().take(MAX_TOLD).map(ToString::to_string).collect();
+        let more = changes.len().saturating_sub(MAX_TOLD);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let text = format!("MCP server {name}: {}{more}", printable(&told.join("; ")));
         let help = format!("look at it with `snaphook mcp pins {name}`");
@@ -97,7 +97,7 @@ pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
 }
 
 /// How many changes of a server are told in one line.
-const MOST_TOLD: usize = 5;
+const MAX_TOLD: usize = 5;
 
 /// Those of a name.
 fn named(known: Vec<Pinned>, name: &str) -> Result<Vec<Pinned>, Failure> {

@@ -14,7 +14,7 @@ use snaphook_discovery::{Directories, hex, plain, private};
 const SESSION: &str = "session.json";
 
 /// The longest of these files that is read, in bytes.
-const MOST: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 
 /// Stands where agents do, for what git runs.
 const GIT: &str = "git";
@@ -61,7 +61,7 @@ pub(crate) fn note(store: &Store, host: &Host, session: Option<&str>) -> Result<
     let says =
         json!({"session": session, "agent": of.agent, "project": of.project_root.display().to_string()});
     let says = says.to_string();
-    if plain::read(&file, MOST).is_ok_and(|there| there == says.as_bytes()) {
+    if plain::read(&file, MAX_BYTES).is_ok_and(|there| there == says.as_bytes()) {
         return Ok(());
     }
     private::replace(&file, says.as_bytes(), false)
@@ -92,7 +92,8 @@ pub(crate) fn newest(directories: &Directories, session: Option<&str>) -> Option
             .map(|session| session.join("hooks")),
     );
     let found = folders.into_iter().filter_map(|folder| {
-        let says: Value = serde_json::from_slice(&plain::read(&folder.join(SESSION), MOST).ok()?).ok()?;
+        let says: Value =
+            serde_json::from_slice(&plain::read(&folder.join(SESSION), MAX_BYTES).ok()?).ok()?;
         let text = |key: &str| says[key].as_str().map(str::to_owned);
         let store = Store::new(folder);
         let changed = std::fs::metadata(store.file()).and_then(|known| known.modified()).ok()?;

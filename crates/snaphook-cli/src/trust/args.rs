@@ -82,7 +82,7 @@ pub(crate) struct PinArgs {
 }
 
 /// How much of a file is read: some ten thousand lines.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 impl PinArgs {
     /// What they decide. `roots` are the folders that the file must not be in.
@@ -102,7 +102,7 @@ impl PinArgs {
             if roots.iter().filter_map(|root| root.canonicalize().ok()).any(|root| file.starts_with(root)) {
                 return Err(failed(&"it is in the project, which would decide about itself"));
             }
-            let text = plain::read_text(&file, MOST).map_err(|error| failed(&error))?;
+            let text = plain::read_text(&file, MAX_BYTES).map_err(|error| failed(&error))?;
             let read = Pins::read(&text).map_err(|(line, bad)| failed(&format!("line {line}: {bad}")))?;
             pins.extend(read.0);
         }

@@ -168,7 +168,7 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
         for (hook, _) in &yes {
             text += &format!("{} {} {}\n", paint.green("trusted"), printable(&hook.name), hook.hash);
         }
-        for (hook, _) in declined.iter().take(MOST_SHOWN) {
+        for (hook, _) in declined.iter().take(MAX_SHOWN) {
             let undecided = paint.yellow("undecided");
             let so = match hook.candidate.language {
                 Language::Lifecycle => "none of its commands runs",
@@ -176,13 +176,13 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
             };
             text += &format!("{undecided} {}: {so}\n", printable(&hook.name));
         }
-        if declined.len() > MOST_SHOWN {
-            text += &format!("{} more are undecided\n", declined.len() - MOST_SHOWN);
+        if declined.len() > MAX_SHOWN {
+            text += &format!("{} more are undecided\n", declined.len() - MAX_SHOWN);
         }
         if chosen.is_empty() {
             text = "no project hook is undecided\n".to_owned();
         }
-        for problem in project.unreadable.iter().take(MOST_SHOWN) {
+        for problem in project.unreadable.iter().take(MAX_SHOWN) {
             text += &format!("{}\n", tell::problem_line(paint, problem));
         }
         out::print(&text);
@@ -191,16 +191,16 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
 }
 
 /// How many hooks are shown at once, where nobody is asked about each.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// Shows what would be asked about, and how to decide without being asked.
 fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint: Paint) -> Failure {
     let mut line = "snaphook trust".to_owned();
-    for (hook, _) in open.iter().take(MOST_SHOWN) {
+    for (hook, _) in open.iter().take(MAX_SHOWN) {
         out::print(&show::hook(hook, &project.store, paint));
         line += &format!(" {}={}", printable(&hook.name), hook.hash);
     }
-    let more = match open.len().saturating_sub(MOST_SHOWN) {
+    let more = match open.len().saturating_sub(MAX_SHOWN) {
         0 => String::new(),
         more => format!("\n{more} more hooks wait; `snaphook trust --print` names all"),
     };

@@ -12,10 +12,10 @@ use super::{Names, Place, porcelain};
 use crate::process::{Chunk, Limits, Request, Stream, run};
 
 /// The most that git may print, in bytes.
-const MOST: usize = 64 << 20;
+const MAX_OUTPUT_BYTES: usize = 64 << 20;
 
 /// How deep repositories inside repositories are looked into.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// What git says, in names relative to the project's root.
 pub(super) struct Said {
@@ -50,7 +50,7 @@ const OURS: [(&str, &str); 5] = [
 ];
 
 /// Variables of git that say where its own files are. All others that it knows are about one repository or one call.
-const KEPT: [&str; 5] = [
+const PLACE_VARIABLES: [&str; 5] = [
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
@@ -67,7 +67,7 @@ pub fn may_be_in_repository(root: &Path) -> bool {
 pub fn clean(env: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
     let ours = |name: &OsStr| {
         let name = name.to_string_lossy();
-        !name.starts_with("GIT_") || KEPT.contains(&name.as_ref())
+        !name.starts_with("GIT_") || PLACE_VARIABLES.contains(&name.as_ref())
     };
     let mut env: Vec<_> = env.iter().filter(|(name, _)| ours(name)).cloned().collect();
     env.extend(OURS.map(|(name, value)| (name.into(), value.into())));
@@ -127,7 +127,7 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
             names.insert(own);
         }
         for (own, submodule) in repositories {
-            if depth < DEEPEST && super::path_of(place.root, &own).join(".git").exists() {
+            if depth < MAX_DEPTH && super::path_of(place.root, &own).join(".git").exists() {
                 open.push(Inside { path: path.iter().cloned().chain([own]).collect(), submodule });
             }
         }
@@ -294,7 +294,7 @@ impl Git<'_> {
                     continue;
                 }
                 seen += chunk.bytes.len() as u64;
-                lost |= chunk.skipped > 0 || bytes.len() + chunk.bytes.len() > MOST;
+                lost |= chunk.skipped > 0 || bytes.len() + chunk.bytes.len() > MAX_OUTPUT_BYTES;
                 if !lost {
                     bytes.extend(chunk.bytes);
                     kept = only.map_or(0, |only| keep(&mut bytes, kept, only));
@@ -306,7 +306,7 @@ impl Git<'_> {
         let output = ran.map_err(|error| format!("git did not run: {error}"))?;
         let complete = !lost && seen == output.stdout_bytes && !output.left_open;
         if output.success() && !complete {
-            return Err(format!("git said more than {} MiB, or was cut off", MOST >> 20));
+            return Err(format!("git said more than {} MiB, or was cut off", MAX_OUTPUT_BYTES >> 20));
         }
         let first = output.stderr.lines().next().unwrap_or_default();
         let why = if first.is_empty() { format!("git {}", output.outcome) } else { first.to_owned() };

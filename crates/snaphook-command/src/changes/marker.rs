@@ -12,7 +12,7 @@ use super::stamp::{Stamp, nanos};
 use crate::status::files;
 
 /// The longest marker that is read, in bytes.
-const LONGEST: u64 = 256 << 20;
+const MAX_MARKER_BYTES: u64 = 256 << 20;
 
 /// The first line of a marker that we made.
 const OURS: &str = "snaphook 1";
@@ -43,7 +43,7 @@ impl Marker {
     /// # Errors
     /// Those of the system.
     pub fn read(path: &Path, root: &Path) -> Result<Option<Self>> {
-        let (bytes, time) = match plain::read(path, LONGEST) {
+        let (bytes, time) = match plain::read(path, MAX_MARKER_BYTES) {
             Ok(bytes) => (bytes, std::fs::metadata(path)?.modified()?),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use snaphook_discovery::plain;
 
 /// The longest file that leads to another folder, in bytes.
-const MOST: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 
 /// What git reads in the folder of a working tree's repository.
 const OWN: [&str; 4] = ["HEAD", "index", "config.worktree", "commondir"];
@@ -65,6 +65,6 @@ fn pointed(file: &Path, before: &str) -> Result<Option<PathBuf>, String> {
     if plain::is_odd(file) {
         return Err(odd(file));
     }
-    let text = plain::read_text(file, MOST).ok();
+    let text = plain::read_text(file, MAX_BYTES).ok();
     Ok(text.and_then(|text| text.strip_prefix(before).map(|path| PathBuf::from(path.trim()))))
 }

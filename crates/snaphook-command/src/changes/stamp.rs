@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use snaphook_discovery::plain;
 
 /// The longest file that is read for its hash.
-const LONGEST: u64 = 16 << 20;
+const MAX_HASHED_BYTES: u64 = 16 << 20;
 
 /// Times, length, and where these could miss a change, a hash of the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,10 +99,10 @@ fn hash(path: &Path, known: &Metadata) -> Option<u64> {
         hasher.write(std::fs::read_link(path).ok()?.as_os_str().as_encoded_bytes());
         return Some(hasher.finish());
     }
-    if !known.is_file() || known.len() > LONGEST {
+    if !known.is_file() || known.len() > MAX_HASHED_BYTES {
         return None;
     }
-    let mut file = plain::open(path).ok()?.take(LONGEST);
+    let mut file = plain::open(path).ok()?.take(MAX_HASHED_BYTES);
     let mut part = vec![0; 64 << 10];
     loop {
         match file.read(&mut part).ok()? {

@@ -13,7 +13,7 @@ use super::stamp::Stamp;
 const NONE_OF_OURS: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
 /// How long the walk may take.
-const LONGEST: Duration = Duration::from_secs(20);
+const WALK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The files that are not older than `since`, and whether there were too many to look at all of them. Ignore files count (none do where one
 /// of the root's, or above it, is no regular file; a folder whose own is none is passed over), hidden
@@ -37,7 +37,7 @@ pub(super) fn dirty(root: &Path, most: usize, since: Option<SystemTime>) -> (Nam
             continue;
         }
         seen += 1;
-        if seen > most || began.elapsed() > LONGEST {
+        if seen > most || began.elapsed() > WALK_TIMEOUT {
             return (names, true);
         }
         let Ok(inside) = entry.path().strip_prefix(root) else { continue };

@@ -16,7 +16,7 @@ use crate::process::{Outcome, Output};
 const DENIES: i32 = 2;
 
 /// The most of a program's output that becomes a reason, in bytes.
-const LONGEST_REASON: usize = 4096;
+const MAX_REASON_BYTES: usize = 4096;
 
 /// What is left of one run: the answer, and text that is nobody's answer.
 pub(super) struct Said {
@@ -201,8 +201,8 @@ fn because(output: &Output) -> String {
 /// The beginning of a text.
 fn first(text: &str) -> String {
     let text = text.trim();
-    if text.len() > LONGEST_REASON {
-        format!("{}…", text[..text.floor_char_boundary(LONGEST_REASON)].trim_end())
+    if text.len() > MAX_REASON_BYTES {
+        format!("{}…", text[..text.floor_char_boundary(MAX_REASON_BYTES)].trim_end())
     } else {
         text.to_owned()
     }

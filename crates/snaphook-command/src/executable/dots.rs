@@ -4,7 +4,7 @@
 use snaphook_script::glob::Globs;
 
 /// The most patterns that braces may expand to. With more, no file is left out.
-const MOST: usize = 256;
+const MAX_PATTERNS: usize = 256;
 
 /// The names with a dot in front that patterns say.
 pub(super) struct Dots {
@@ -43,7 +43,7 @@ impl Dots {
 fn expand(pattern: &str, all: &mut Vec<String>) -> bool {
     let mut left = vec![pattern.to_owned()];
     while let Some(one) = left.pop() {
-        if all.len() + left.len() >= MOST {
+        if all.len() + left.len() >= MAX_PATTERNS {
             return false;
         }
         match first_braces(&one) {

@@ -14,7 +14,7 @@ use super::World;
 use crate::process::Identity;
 
 /// The longest list of files that is put into a variable, in bytes: systems bound what one may hold.
-const LONGEST_LIST: usize = 100 * 1024;
+const MAX_LIST_BYTES: usize = 100 * 1024;
 
 /// The files of a check that a program is for.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ pub(super) fn variables(
     if let Some(Files { names, list }) = files {
         set("SNAPHOOK_CHANGED_FILES_FILE", &list.path());
         let joined = names.join(" ");
-        if joined.len() <= LONGEST_LIST {
+        if joined.len() <= MAX_LIST_BYTES {
             set("SNAPHOOK_CHANGED_FILES", &joined);
             if discobot {
                 set("DISCOBOT_CHANGED_FILES", &joined);

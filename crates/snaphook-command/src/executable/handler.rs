@@ -21,7 +21,7 @@ use super::environment::{Files, document, files_of, variables};
 use crate::process::{self, Identity, Request, Transcript};
 
 /// How much of a run's output is kept in memory, in bytes: more than anybody is told.
-const KEPT: usize = 64 * 1024;
+const MAX_KEPT_BYTES: usize = 64 * 1024;
 
 /// How much of what a program wrote goes to the log, in bytes.
 const LOGGED: usize = 8 * 1024;
@@ -132,7 +132,7 @@ impl CommandHandler {
             stdin: executable.answers.then(|| document(event, session).into_bytes()),
             timeout: Some(executable.time_limit()),
             one_pipe: kept && !executable.answers,
-            transcript: kept.then(|| Transcript::new(KEPT, file)),
+            transcript: kept.then(|| Transcript::new(MAX_KEPT_BYTES, file)),
             identity,
             ..Request::new(self.path.clone(), cwd.clone())
         };

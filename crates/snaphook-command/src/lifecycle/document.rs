@@ -5,11 +5,11 @@ use snaphook_discovery::yaml::{self, Node, Unread};
 use super::{Finding, Weight};
 
 /// The most values of a file.
-const MOST_NODES: usize = 16_384;
+const MAX_NODES: usize = 16_384;
 
 /// Reads a document.
 pub(super) fn read(text: &str) -> Result<Node, Finding> {
-    yaml::read(text, MOST_NODES).map_err(|(why, place)| {
+    yaml::read(text, MAX_NODES).map_err(|(why, place)| {
         let (message, help) = match why {
             Unread::Alias => {
                 ("anchors (`&`) and aliases (`*`) are not read".to_owned(), "write the value out")

@@ -14,7 +14,7 @@ use super::{Command, DEFAULT_TIMEOUT, Finding, Lifecycle, List, Place, Variable,
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The longest time limit, in seconds: a day.
-const LONGEST: i64 = 24 * 3600;
+const MAX_TIMEOUT_SECONDS: i64 = 24 * 3600;
 
 /// What a file came to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -249,12 +249,14 @@ impl Reader {
                     Some((seconds, Some(said))) => {
                         timeout = seconds;
                         let message = format!("`timeout` is {said}, and is read as {}", seconds.as_secs());
-                        let help = format!("write whole seconds from 1 to {LONGEST}");
+                        let help = format!("write whole seconds from 1 to {MAX_TIMEOUT_SECONDS}");
                         self.warn(at, message, &help);
                     }
                     None => {
-                        let why =
-                            format!("`timeout` is {}, not whole seconds from 1 to {LONGEST}", value.kind());
+                        let why = format!(
+                            "`timeout` is {}, not whole seconds from 1 to {MAX_TIMEOUT_SECONDS}",
+                            value.kind()
+                        );
                         return self.leaves_out(list, at, &why, "write a number without a unit");
                     }
                 },
@@ -333,20 +335,21 @@ fn command_text(value: Value) -> Result<String, &'static str> {
 fn seconds(value: &Value) -> Option<(Duration, Option<String>)> {
     let (is_too_long, said) = match value {
         Value::Null => return Some((DEFAULT_TIMEOUT, None)),
-        Value::Int(seconds @ 1..=LONGEST) => {
+        Value::Int(seconds @ 1..=MAX_TIMEOUT_SECONDS) => {
             return Some((Duration::from_secs(seconds.unsigned_abs()), None));
         }
         Value::Int(seconds) => (*seconds > 0, seconds.to_string()),
         Value::Float(seconds) if seconds.is_nan() => return None,
         Value::Float(seconds) => match Duration::try_from_secs_f64(seconds.trunc()) {
-            Ok(limit) if (1..=LONGEST.unsigned_abs()).contains(&limit.as_secs()) => {
+            Ok(limit) if (1..=MAX_TIMEOUT_SECONDS.unsigned_abs()).contains(&limit.as_secs()) => {
                 return Some((limit, Some(seconds.to_string())));
             }
             _ => (*seconds >= 1.0, seconds.to_string()),
         },
         _ => return None,
     };
-    let limit = if is_too_long { Duration::from_secs(LONGEST.unsigned_abs()) } else { DEFAULT_TIMEOUT };
+    let limit =
+        if is_too_long { Duration::from_secs(MAX_TIMEOUT_SECONDS.unsigned_abs()) } else { DEFAULT_TIMEOUT };
     Some((limit, Some(said)))
 }
 

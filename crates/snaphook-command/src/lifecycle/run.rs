@@ -246,8 +246,8 @@ fn note(text: &mut String, more: &str) {
 
 /// A command in one line.
 fn line(command: &str) -> String {
-    const MOST: usize = 120;
-    let mut short: String = command.lines().next().unwrap_or_default().chars().take(MOST).collect();
+    const MAX_LINE_CHARS: usize = 120;
+    let mut short: String = command.lines().next().unwrap_or_default().chars().take(MAX_LINE_CHARS).collect();
     if short.len() < command.trim_end().len() {
         short.push('…');
     }

@@ -27,7 +27,7 @@ const TEXTS: [&str; 8] = ["tool", "command", "path", "content", "url", "agent", 
 const KEYS: [&str; 11] =
     ["tool", "command", "path", "content", "url", "input", "agent", "subagent", "id", "expect", "reason"];
 /// More belong into a test file.
-const MOST: usize = 100;
+const MAX_EXAMPLES: usize = 100;
 const MAX_REASON_CHARS: usize = 1000;
 
 /// Reads the list.
@@ -36,8 +36,8 @@ pub(super) fn read(line: u32, node: Node) -> Result<Vec<Example>, Vec<Fault>> {
         Value::List(nodes) => nodes,
         other => return Err(wrong_type("examples", "a list", line, &other)),
     };
-    if nodes.len() > MOST {
-        let fault = Fault::at(line, format!("`examples` has more than {MOST} entries"));
+    if nodes.len() > MAX_EXAMPLES {
+        let fault = Fault::at(line, format!("`examples` has more than {MAX_EXAMPLES} entries"));
         return Err(vec![fault.help("move them to a test file beside the hook")]);
     }
     let mut examples = Vec::new();

@@ -23,7 +23,7 @@ pub(super) const TYPES: [(&str, Lifecycle); 3] = [
 ];
 
 const MAX_PATTERN_CHARS: usize = 4096;
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
 
 /// What the keys say, one by one.
 #[derive(Debug, Default)]
@@ -223,7 +223,7 @@ fn timeout(line: u32, node: &Node) -> Result<Duration, Vec<Fault>> {
         Value::Text(text) => parse_duration(text.trim()).ok_or_else(|| wrong(&quoted(text)))?,
         other => return Err(wrong(other.kind())),
     };
-    if duration.is_zero() || duration > LONGEST {
+    if duration.is_zero() || duration > MAX_TIMEOUT {
         return Err(wrong(&format!("{} s", duration.as_secs_f64())));
     }
     Ok(duration)

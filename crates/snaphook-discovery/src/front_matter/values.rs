@@ -7,7 +7,7 @@ use crate::yaml::{self, Unread};
 pub use crate::yaml::{Entry, Node, Place, Value};
 
 /// The most values of a block.
-const MOST_NODES: usize = 4096;
+const MAX_NODES: usize = 4096;
 
 /// Reads a block: YAML first; when that fails, one `key: value` a line. Duplicate keys are kept for the caller.
 pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Fault>> {
@@ -64,7 +64,7 @@ fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
     if block.body.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Vec::new());
     }
-    let node = yaml::read(&block.body, MOST_NODES).map_err(|(why, place)| {
+    let node = yaml::read(&block.body, MAX_NODES).map_err(|(why, place)| {
         let line = place.map_or(block.open, |place| block.open.saturating_add(place.line));
         let fault = |message: &str| Fault::at(line.min(block.close), message);
         match why {

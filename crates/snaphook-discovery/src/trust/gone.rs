@@ -17,7 +17,7 @@ use crate::candidate::Discovery;
 use snaphook_core::printable;
 
 /// How many of them are told one by one.
-const MOST: usize = 20;
+const MAX_TOLD: usize = 20;
 
 /// Lifecycle files: decisions about them are kept beside those about hooks, but they gate nothing.
 const NO_GATES: &[&str] = &[".snaphook/lifecycle.yml", ".iteratr.hooks.yml"];
@@ -90,11 +90,11 @@ impl Judge<'_> {
                 continue;
             }
             hooks.push(FormerHook { place: place.clone() });
-            if hooks.len() <= MOST {
+            if hooks.len() <= MAX_TOLD {
                 problems.push(problem(place, &path, &shown));
             }
         }
-        if let Some(more) = hooks.len().checked_sub(MOST).filter(|more| *more > 0) {
+        if let Some(more) = hooks.len().checked_sub(MAX_TOLD).filter(|more| *more > 0) {
             let message = format!("{more} more hooks that you trusted are gone");
             let file = directories.shown(&directories.project_hooks, Scope::Project);
             problems.push(Problem::error(file, message).with_cause(Cause::Untrusted));

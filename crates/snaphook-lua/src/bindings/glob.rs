@@ -12,7 +12,7 @@ use crate::bridge::Bridge;
 use crate::raw::named_function;
 
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
-const KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 1] = ["matches"];
@@ -42,7 +42,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
             }
             let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(raise)?;
             let found = globs.is_match(&path);
-            if kept.len() >= KEPT {
+            if kept.len() >= MAX_KEPT {
                 kept.clear();
             }
             kept.insert(patterns, globs);

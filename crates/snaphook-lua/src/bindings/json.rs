@@ -12,7 +12,7 @@ use crate::raw::named_function;
 
 /// The longest text that is decoded, in bytes: on its way it takes up to fifty times as much of the host's memory, which
 /// the script's own limit does not count.
-const LONGEST: usize = 4 << 20;
+const MAX_JSON_BYTES: usize = 4 << 20;
 
 /// What the module has.
 pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
@@ -32,8 +32,11 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         })?;
     let for_decode = Arc::clone(bridge);
     let decode = named_function(lua, c"snaphook.json.decode", move |lua, text: LuaString| {
-        if text.as_bytes().len() > LONGEST {
-            return Err(raise(format!("snaphook.json.decode takes at most {} MiB of text", LONGEST >> 20)));
+        if text.as_bytes().len() > MAX_JSON_BYTES {
+            return Err(raise(format!(
+                "snaphook.json.decode takes at most {} MiB of text",
+                MAX_JSON_BYTES >> 20
+            )));
         }
         let json: serde_json::Value =
             serde_json::from_slice(&text.as_bytes()).map_err(|error| raise(format!("not JSON: {error}")))?;

@@ -10,7 +10,7 @@ use mlua::{Function, Lua};
 static FIND: OnceLock<ffi::lua_CFunction> = OnceLock::new();
 
 /// A text up to this length cannot keep anybody busy, so Luau's own `string.find` may have it.
-const SHORT: c_int = 4096;
+const MAX_NATIVE_BYTES: c_int = 4096;
 
 /// A `string.find` that leaves short texts to Luau's own (`original`) and all else to `careful`.
 ///
@@ -42,7 +42,7 @@ unsafe extern "C-unwind" fn find(state: *mut ffi::lua_State) -> c_int {
     unsafe {
         // What has a length and is no text is refused by both alike; what has none may be no value at all.
         let length = ffi::lua_objlen_(state, 1);
-        if length <= SHORT
+        if length <= MAX_NATIVE_BYTES
             && (length > 0 || ffi::lua_type(state, 1) == ffi::LUA_TSTRING)
             && let Some(original) = FIND.get()
         {

@@ -21,7 +21,7 @@ use crate::message::{Kind, Message, whole};
 const ANNOTATION: &str = "x-mcp-header";
 
 /// How many tools are kept in mind that ask for fields.
-const MOST: usize = 10_000;
+const MAX_TOOLS: usize = 10_000;
 
 /// The fields that tools ask for.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl Params {
             let is_valid = gather(&schema, &mut Vec::new(), &mut wanted).is_some();
             if !is_valid || wanted.is_empty() {
                 self.0.remove(&name);
-            } else if self.0.len() < MOST || self.0.contains_key(&name) {
+            } else if self.0.len() < MAX_TOOLS || self.0.contains_key(&name) {
                 self.0.insert(name, wanted.into());
             }
         }

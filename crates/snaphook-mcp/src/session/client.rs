@@ -201,7 +201,7 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
             whole &= is_new && !shared.person.owns(id);
             ids.push((id, method));
         }
-        if !whole || ids.len() > MOST_AT_ONCE {
+        if !whole || ids.len() > MAX_BATCH {
             whole = false;
             break;
         }
@@ -228,4 +228,4 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
 }
 
 /// How many requests a batch may have that passes as it is.
-const MOST_AT_ONCE: usize = 100;
+const MAX_BATCH: usize = 100;

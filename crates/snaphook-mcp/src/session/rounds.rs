@@ -27,13 +27,13 @@ use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
 
 /// How many questions may be open; of more the oldest is given up. The gate of each keeps a thread.
-const MOST: usize = 64;
+const MAX_QUESTIONS: usize = 64;
 
 /// How many bytes of requests and results may wait with them.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_WAITING_BYTES: usize = 256 << 20;
 
 /// How long a question is open. Then its gate is as one that the client cancelled.
-const LONGEST: Duration = Duration::from_secs(3600);
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// The name of our only question in a result, and of its answer.
 const QUESTION: &str = "snaphook";
@@ -141,7 +141,7 @@ impl Rounds {
         }
         let is_full = |open: &VecDeque<(String, Open)>| {
             let waiting: usize = open.iter().map(|(_, open)| open.bytes).sum();
-            open.len() >= MOST || waiting + bytes > MOST_BYTES
+            open.len() >= MAX_QUESTIONS || waiting + bytes > MAX_WAITING_BYTES
         };
         // Most likely its client has given up, too: nobody tells us of that.
         while is_full(&inner.open) && inner.open.pop_front().is_some() {
@@ -284,7 +284,7 @@ impl Shared {
                 self.rounds.close(&state);
                 continue;
             }
-            if let Ok(Ok((next, answer))) = tokio::time::timeout(LONGEST, answered).await {
+            if let Ok(Ok((next, answer))) = tokio::time::timeout(QUESTION_TIMEOUT, answered).await {
                 *turn = next;
                 let _ = question.answer.send(answer);
                 continue;
@@ -328,7 +328,12 @@ mod tests {
 
     #[test]
     fn what_waits_is_bounded_and_the_oldest_goes_first() {
-        for (bytes, kept) in [(0, MOST), (MOST_BYTES / 4, 4), (MOST_BYTES / 4 + 1, 3), (MOST_BYTES + 1, 1)] {
+        for (bytes, kept) in [
+            (0, MAX_QUESTIONS),
+            (MAX_WAITING_BYTES / 4, 4),
+            (MAX_WAITING_BYTES / 4 + 1, 3),
+            (MAX_WAITING_BYTES + 1, 1),
+        ] {
             let rounds = Rounds::default();
             let waiting: Vec<_> = (0..100)
                 .map(|number| rounds.open(format!("{number}"), Value::Null, bytes).unwrap())

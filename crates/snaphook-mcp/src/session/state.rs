@@ -12,16 +12,16 @@ use crate::session::call::Called;
 use crate::texts::words;
 
 /// The most requests that are open at a time.
-const MOST: usize = 10_000;
+const MAX_OPEN_REQUESTS: usize = 10_000;
 
 /// The most bytes of requests that are at their gates at a time.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_GATED_BYTES: usize = 256 << 20;
 
 /// How many cancelled requests are kept in mind, whose answers may still come.
-const MOST_CANCELLED: usize = 1000;
+const MAX_CANCELLED: usize = 1000;
 
 /// How many tasks are kept in mind whose results will be fetched.
-const MOST_TASKS: usize = 1000;
+const MAX_TASKS: usize = 1000;
 
 /// What the client waits for.
 #[derive(Debug, Clone)]
@@ -162,7 +162,7 @@ impl State {
     /// Takes a request that goes to its gate first.
     pub(super) fn to_gate(&self, id: &Id, method: &str, bytes: usize) -> Result<Ticket, Refused> {
         let mut inner = self.inner();
-        if inner.bytes + bytes > MOST_BYTES {
+        if inner.bytes + bytes > MAX_GATED_BYTES {
             return Err(Refused::TooMany);
         }
         let ticket = inner.take(id, method, Place::Gate { bytes })?;
@@ -257,7 +257,7 @@ impl State {
     pub(super) fn note_task(&self, task: String, called: Arc<Called>) {
         let mut inner = self.inner();
         inner.tasks.push_back((task, called));
-        if inner.tasks.len() > MOST_TASKS {
+        if inner.tasks.len() > MAX_TASKS {
             inner.tasks.pop_front();
         }
     }
@@ -277,7 +277,7 @@ impl Inner {
         if self.open.get(id).is_some_and(|open| !open.cancelled) {
             return Err(Refused::Twice);
         }
-        if self.open.len() >= MOST {
+        if self.open.len() >= MAX_OPEN_REQUESTS {
             return Err(Refused::TooMany);
         }
         self.remove(id);
@@ -298,7 +298,7 @@ impl Inner {
     }
 
     fn forget_old(&mut self) {
-        while self.cancelled.len() > MOST_CANCELLED {
+        while self.cancelled.len() > MAX_CANCELLED {
             let Some((id, serial)) = self.cancelled.pop_front() else { return };
             if self.open.get(&id).is_some_and(|open| open.serial == serial) {
                 self.remove(&id);

@@ -14,7 +14,7 @@ use crate::message::Message;
 use words::BINARY_WITHHELD;
 
 /// Base64 that is no longer is a text as well: a key can be written so.
-const SHORT: usize = 256;
+const MAX_TEXT_BASE64: usize = 256;
 
 /// The texts of a message that are not the protocol's own words.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use snaphook::{MAX_RESULT_DEPTH, MAX_RESULT_TEXT, MAX_RESULT_VALUES, Unreadable}
 
 use crate::message::Message;
 use crate::texts::words::{is_key, is_word};
-use crate::texts::{Binary, Form, Place, SHORT, Texts};
+use crate::texts::{Binary, Form, MAX_TEXT_BASE64, Place, Texts};
 
 /// The message itself is one level.
 const DEEP: usize = MAX_RESULT_DEPTH + 2;
@@ -232,7 +232,7 @@ impl<'a> Scan<'a> {
             } else {
                 Form::Block(whole.clone())
             };
-            let is_long = text.len() > SHORT;
+            let is_long = text.len() > MAX_TEXT_BASE64;
             let mime_type = mime_type.as_ref().map(|(text, _)| text.to_string());
             self.binary.push(Binary { mime_type, bytes, form });
             if let Some(found) = self.found.get_mut(index).filter(|_| is_long) {

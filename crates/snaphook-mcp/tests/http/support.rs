@@ -13,10 +13,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 /// How long anything may take before a test fails.
-pub const LONG: Duration = Duration::from_secs(20);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(LONG, what).await.expect("it took too long")
+    tokio::time::timeout(TEST_TIMEOUT, what).await.expect("it took too long")
 }
 
 // ---- what is behind our server ----

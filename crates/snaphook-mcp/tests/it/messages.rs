@@ -10,7 +10,7 @@ use snaphook_mcp::link::{Carrier, Incoming, link};
 use snaphook_mcp::{Message, Options, Person, Proxy, run};
 use tokio::time::timeout;
 
-use crate::scene::{LONG, builder_in, play};
+use crate::scene::{TEST_TIMEOUT, builder_in, play};
 
 /// The part of the secret that no name of a rule has.
 const CORE: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -208,12 +208,12 @@ impl Session {
     }
 
     async fn client_hears(&mut self) -> String {
-        let heard = timeout(LONG, self.client.outgoing.recv()).await.unwrap().unwrap();
+        let heard = timeout(TEST_TIMEOUT, self.client.outgoing.recv()).await.unwrap().unwrap();
         String::from_utf8(heard.bytes().to_vec()).unwrap()
     }
 
     async fn server_hears(&mut self) -> String {
-        let heard = timeout(LONG, self.server.outgoing.recv()).await.unwrap().unwrap();
+        let heard = timeout(TEST_TIMEOUT, self.server.outgoing.recv()).await.unwrap().unwrap();
         String::from_utf8(heard.bytes().to_vec()).unwrap()
     }
 

@@ -9,7 +9,7 @@ use snaphook_mcp::{Message, Options, Person, Proxy, run};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::scene::{LONG, builder_in};
+use crate::scene::{TEST_TIMEOUT, builder_in};
 
 /// Makes a handler of the server's messages, which waits over texts that say so. It tells when it begins to wait.
 fn slow(waits: Arc<Semaphore>, goes_on: Arc<Semaphore>) -> Arc<dyn Handler> {
@@ -54,11 +54,11 @@ impl Session {
 
     async fn server_says(&self, text: &str) {
         let says = self.server.incoming.send(Incoming::Message(Message::read(text.to_owned()).unwrap()));
-        timeout(LONG, says).await.unwrap().unwrap();
+        timeout(TEST_TIMEOUT, says).await.unwrap().unwrap();
     }
 
     async fn client_hears(&mut self) -> String {
-        let heard = timeout(LONG, self.client.outgoing.recv()).await.unwrap().unwrap();
+        let heard = timeout(TEST_TIMEOUT, self.client.outgoing.recv()).await.unwrap().unwrap();
         String::from_utf8(heard.bytes().to_vec()).unwrap()
     }
 
@@ -66,13 +66,13 @@ impl Session {
         let text =
             format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{"name":"t","uri":"u"}}}}"#);
         self.client_says(&text).await;
-        let heard = timeout(LONG, self.server.outgoing.recv()).await.unwrap().unwrap();
+        let heard = timeout(TEST_TIMEOUT, self.server.outgoing.recv()).await.unwrap().unwrap();
         assert_eq!(&**heard.bytes(), text.as_bytes());
     }
 
     /// Until the handler waits, and everything else that could go on has.
     async fn settles(&self) {
-        timeout(LONG, self.waits.acquire()).await.unwrap().unwrap().forget();
+        timeout(TEST_TIMEOUT, self.waits.acquire()).await.unwrap().unwrap().forget();
         for _ in 0..200 {
             tokio::task::yield_now().await;
         }
@@ -154,7 +154,7 @@ async fn what_waits_behind_a_slow_hook_is_not_lost() {
     for number in 1..1000 {
         assert_eq!(session.client_hears().await, progress(&number.to_string()));
     }
-    timeout(LONG, saying).await.unwrap().unwrap();
+    timeout(TEST_TIMEOUT, saying).await.unwrap().unwrap();
 }
 
 #[tokio::test]

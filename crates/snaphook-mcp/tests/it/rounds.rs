@@ -4,7 +4,7 @@ use snaphook_mcp::Options;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
-use crate::scene::{LONG, play};
+use crate::scene::{TEST_TIMEOUT, play};
 
 const ASKS: &str = r#"
 on("tool_call", { tool = "mcp" }, function(event, ctx)
@@ -290,7 +290,7 @@ async fn a_question_about_a_result_keeps_it_until_the_answer() {
 const CANCELLED: &str = "deny: the call was cancelled";
 
 async fn next(mut decided: UnboundedReceiver<String>) -> String {
-    timeout(LONG, decided.recv()).await.unwrap().unwrap()
+    timeout(TEST_TIMEOUT, decided.recv()).await.unwrap().unwrap()
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
 
 /// Far longer than anything here takes.
-pub const LONG: Duration = Duration::from_secs(30);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A host with one hook, or none.
 pub fn host(lua: &str, person: &Arc<Person>) -> Host {
@@ -90,11 +90,13 @@ pub async fn play(name: &str, lua: &str, options: Options, steps: &str) -> Unbou
         }
     }
     drop(client_says);
-    let over = timeout(LONG, session).await.unwrap_or_else(|_| panic!("{name}: the session does not end"));
+    let over =
+        timeout(TEST_TIMEOUT, session).await.unwrap_or_else(|_| panic!("{name}: the session does not end"));
     over.unwrap();
     drop(server_says);
     for (who, carrier) in [("client", &mut at_client.outgoing), ("server", &mut at_server.outgoing)] {
-        let more = timeout(LONG, carrier.recv()).await.unwrap_or_else(|_| panic!("{name}: the {who} stays"));
+        let more =
+            timeout(TEST_TIMEOUT, carrier.recv()).await.unwrap_or_else(|_| panic!("{name}: the {who} stays"));
         assert!(more.is_none(), "{name}: the {who} heard {more:?}");
     }
     decisions
@@ -131,7 +133,8 @@ impl Ours {
         want: &str,
         from: &mut tokio::sync::mpsc::Receiver<Message>,
     ) {
-        let heard = timeout(LONG, from.recv()).await.unwrap_or_else(|_| panic!("{name}: nothing for {step}"));
+        let heard =
+            timeout(TEST_TIMEOUT, from.recv()).await.unwrap_or_else(|_| panic!("{name}: nothing for {step}"));
         let heard = heard.unwrap_or_else(|| panic!("{name}: the end, and not {step}"));
         let mut heard = String::from_utf8(heard.bytes().to_vec()).unwrap();
         if let Some((_, rest)) = heard.split_once("\"snaphook-") {

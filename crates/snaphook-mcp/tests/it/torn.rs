@@ -7,13 +7,13 @@ use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split};
 use tokio::time::timeout;
 
-use crate::scene::{LONG, host};
+use crate::scene::{TEST_TIMEOUT, host};
 
 /// Every call is denied.
 const NOTHING: &str = r#"on("tool_call", function() return { block = true, reason = "no" } end)"#;
 
 /// The longest message here.
-const MOST: usize = 2000;
+const MAX_MESSAGE_BYTES: usize = 2000;
 
 /// What a peer may say; `%` is an id.
 const WORDS: &[&str] = &[
@@ -51,7 +51,7 @@ fn frame() -> impl Strategy<Value = Vec<u8>> {
             word[at] = byte;
             word
         });
-    let giant = word.clone().prop_map(|word| [word, vec![b' '; MOST]].concat());
+    let giant = word.clone().prop_map(|word| [word, vec![b' '; MAX_MESSAGE_BYTES]].concat());
     let noise = prop::collection::vec(any::<u8>(), 0..40);
     let line = prop_oneof![6 => word, 1 => torn, 2 => broken, 1 => giant, 1 => noise];
     line.prop_map(|line| [line, b"\n".to_vec()].concat())
@@ -63,7 +63,7 @@ fn frames() -> impl Strategy<Value = Vec<u8>> {
 
 fn side(stream: DuplexStream) -> Link {
     let (from, to) = split(stream);
-    carry(from, to, MOST).link
+    carry(from, to, MAX_MESSAGE_BYTES).link
 }
 
 /// Says all this, and then this; listens until a line has `until` in it.
@@ -110,7 +110,7 @@ async fn survives(client_says: Vec<u8>, server_says: Vec<u8>) {
         (heard, from.unsplit(to))
     };
     let both = async { tokio::join!(client, server) };
-    let ((_, at_client), (heard, at_server)) = timeout(LONG, both).await.unwrap();
+    let ((_, at_client), (heard, at_server)) = timeout(TEST_TIMEOUT, both).await.unwrap();
     for line in heard {
         let said: Value = serde_json::from_str(&line).unwrap();
         let parts = said.as_array().cloned().unwrap_or_else(|| vec![said]);
@@ -120,7 +120,7 @@ async fn survives(client_says: Vec<u8>, server_says: Vec<u8>) {
         }
     }
     drop((at_client, at_server));
-    timeout(LONG, session).await.unwrap().unwrap();
+    timeout(TEST_TIMEOUT, session).await.unwrap().unwrap();
 }
 
 proptest! {

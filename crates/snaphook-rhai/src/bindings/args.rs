@@ -37,7 +37,7 @@ pub(crate) fn optional(
 }
 
 /// The longest path that is looked at, in bytes.
-const LONGEST_PATH: usize = 64 << 10;
+const MAX_PATH_BYTES: usize = 64 << 10;
 
 /// A path.
 ///
@@ -45,10 +45,10 @@ const LONGEST_PATH: usize = 64 << 10;
 /// The value is no text, or too long for a path.
 pub(crate) fn path(function: &str, value: &Dynamic) -> Result<ImmutableString, Raised> {
     let text = text(function, value)?;
-    if text.len() <= LONGEST_PATH {
+    if text.len() <= MAX_PATH_BYTES {
         Ok(text)
     } else {
-        Err(raise(format!("{function} takes paths of at most {LONGEST_PATH} bytes")))
+        Err(raise(format!("{function} takes paths of at most {MAX_PATH_BYTES} bytes")))
     }
 }
 

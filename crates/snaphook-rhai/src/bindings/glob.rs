@@ -10,9 +10,9 @@ use snaphook_script::glob::Globs;
 use crate::bindings::{Member, args, define, for_all_hooks, raise};
 
 /// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
-const KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 /// How long the patterns of one list may be together to be kept, in bytes.
-const KEPT_TEXT: usize = 64 << 10;
+const MAX_KEPT_BYTES: usize = 64 << 10;
 
 pub(crate) const MEMBERS: &[Member] = &[("matches", matches)];
 
@@ -41,9 +41,9 @@ fn compiled(patterns: &[String]) -> Result<Globs, String> {
     }
     // Not under the lock: another hook shall not wait for this one's patterns.
     let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(|error| error.to_string())?;
-    if patterns.iter().map(String::len).sum::<usize>() <= KEPT_TEXT {
+    if patterns.iter().map(String::len).sum::<usize>() <= MAX_KEPT_BYTES {
         let mut lists = LISTS.lock();
-        if lists.len() >= KEPT {
+        if lists.len() >= MAX_KEPT {
             lists.clear();
         }
         lists.insert(patterns.to_vec(), globs.clone());

@@ -8,7 +8,7 @@ use crate::natives::limits;
 use crate::value;
 
 /// The longest text that is decoded, in bytes: on its way it takes many times as much memory.
-const LONGEST: usize = 4 << 20;
+const MAX_JSON_BYTES: usize = 4 << 20;
 
 pub(crate) const MEMBERS: &[Member] =
     &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];
@@ -35,8 +35,11 @@ fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> 
 fn decode(module: &mut Module, name: &'static str) {
     define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::json::decode", &text)?;
-        if text.len() > LONGEST {
-            return Err(raise(format!("snaphook::json::decode takes at most {} MiB of text", LONGEST >> 20)));
+        if text.len() > MAX_JSON_BYTES {
+            return Err(raise(format!(
+                "snaphook::json::decode takes at most {} MiB of text",
+                MAX_JSON_BYTES >> 20
+            )));
         }
         let json: serde_json::Value =
             serde_json::from_str(&text).map_err(|error| raise(format!("not JSON: {error}")))?;

@@ -18,7 +18,7 @@ use crate::testing::{Registered, Tests};
 use crate::value;
 
 /// How many arguments the functions of `t` and `expect` take at most; the bench says what each wants.
-const MOST_ARGUMENTS: usize = 4;
+const MAX_ARGUMENTS: usize = 4;
 const USAGE: &str = "use test(\"what it does\", |t| { … })";
 
 /// The `t` of one test, which is of no use after it.
@@ -90,7 +90,7 @@ type Member<T> = fn(&'static str, &T, Vec<Json>) -> Result<Dynamic, Raised>;
 
 /// Puts a method into the module, for any number of arguments.
 fn each<T: Clone + Send + Sync + 'static>(globals: &mut Module, name: &'static str, work: Member<T>) {
-    for count in 0..=MOST_ARGUMENTS {
+    for count in 0..=MAX_ARGUMENTS {
         let mut types = vec![TypeId::of::<Dynamic>(); count + 1];
         types[0] = TypeId::of::<T>();
         put(globals, name, types, false, move |_, args| {

@@ -34,12 +34,12 @@ fn number(value: &Dynamic) -> Option<f64> {
 }
 
 /// The longest text that is read as a time, in bytes.
-const LONGEST: usize = 256;
+const MAX_TIME_BYTES: usize = 256;
 
 fn parse(module: &mut Module, name: &'static str) {
     define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::time::parse", &text)?;
-        if text.len() > LONGEST {
+        if text.len() > MAX_TIME_BYTES {
             return Err(raise("the text is too long to be a time like 2026-01-31T12:00:00Z"));
         }
         time::parse(&text).map_err(raise)

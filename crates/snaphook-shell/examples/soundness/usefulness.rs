@@ -8,8 +8,8 @@ use snaphook_shell::{Command, Dialect, OpaqueKind, Word};
 
 use crate::sound::judge::Reading;
 
-const MOST_REASONS: usize = 25;
-const MOST_EXAMPLES: usize = 3;
+const MAX_REASONS: usize = 25;
+const MAX_EXAMPLES: usize = 3;
 
 /// Reads JSON strings, one a line, from each file and prints its share of refused and flagged texts.
 pub fn show(files: &[String]) -> ExitCode {
@@ -45,9 +45,9 @@ impl<'a> Reasons<'a> {
         let mut reasons: Vec<_> = self.0.iter().collect();
         reasons.sort_by_key(|(_, texts)| std::cmp::Reverse(texts.len()));
         println!("  {title}:");
-        for (reason, texts) in reasons.into_iter().take(MOST_REASONS) {
+        for (reason, texts) in reasons.into_iter().take(MAX_REASONS) {
             println!("  {:5} {reason}", texts.len());
-            for text in texts.iter().take(MOST_EXAMPLES) {
+            for text in texts.iter().take(MAX_EXAMPLES) {
                 let start: String = text.chars().take(160).collect();
                 println!("          {start:?}");
             }

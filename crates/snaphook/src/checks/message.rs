@@ -15,10 +15,10 @@ pub const INLINE_LINES: u64 = 200;
 pub const INLINE_BYTES: u64 = 5120;
 
 /// The most files that are named, as Discobot has it.
-const MOST_FILES: usize = 20;
+const MAX_FILES: usize = 20;
 
 /// The most text of file names: a message is to be read.
-const MOST_NAMES: usize = 4000;
+const MAX_NAME_BYTES: usize = 4000;
 
 impl RanCheck {
     /// What the agent is told, for the so many-th time since the person's last prompt, from 1. `home` is shown as `~`.
@@ -64,7 +64,7 @@ impl RanCheck {
         let nameless = self.nameless.iter().map(|name| format!("{name} (a name that is not UTF-8)"));
         let names: Vec<_> = self.files.iter().cloned().chain(deleted).chain(nameless).collect();
         for (at, name) in names.iter().enumerate() {
-            if at == MOST_FILES || text.len() + name.len() > MOST_NAMES {
+            if at == MAX_FILES || text.len() + name.len() > MAX_NAME_BYTES {
                 let comma = if text.is_empty() { "" } else { ", and " };
                 let _ = write!(text, "{comma}{} more", names.len() - at);
                 break;

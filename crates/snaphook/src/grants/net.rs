@@ -58,7 +58,7 @@ impl Granted {
 }
 
 /// The longest address that is read, in bytes.
-const LONGEST: usize = 16 << 10;
+const MAX_ADDRESS_BYTES: usize = 16 << 10;
 
 impl Reach {
     /// The reach of a script with these grants. What is no host grants nothing.
@@ -164,8 +164,8 @@ impl fmt::Debug for Reach {
 
 /// What addresses are not made of, though parsers bear with it, each in its own way.
 fn plain(text: &str) -> Result<(), String> {
-    if text.len() > LONGEST {
-        return Err(format!("it is longer than {LONGEST} bytes"));
+    if text.len() > MAX_ADDRESS_BYTES {
+        return Err(format!("it is longer than {MAX_ADDRESS_BYTES} bytes"));
     }
     match text.chars().find(|c| c.is_control() || c.is_whitespace() || *c == '\\') {
         Some(c) => Err(format!("it has a {c:?} in it")),

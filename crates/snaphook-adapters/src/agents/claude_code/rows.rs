@@ -8,10 +8,10 @@ use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
-const USUAL: Duration = Duration::from_secs(600);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note: "" }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note: "" }
 }
 
 pub(super) const ROWS: &[Row] = &[

@@ -8,10 +8,10 @@ use crate::agent::Row;
 use crate::effects::Effect::{Block, Inject, RewriteInput};
 use crate::effects::{Effect, Effects};
 
-const USUAL: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
 pub(super) const ROWS: &[Row] = &[

@@ -8,13 +8,13 @@ use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
 use crate::effects::{Effect, Effects};
 
-const USUAL: Duration = Duration::from_secs(600);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The time that Codex waits while it ends, whatever its settings say.
 const AT_ITS_END: Duration = Duration::from_secs(3);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note: "" }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note: "" }
 }
 
 pub(super) const ROWS: &[Row] = &[

@@ -9,12 +9,12 @@ use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
-const USUAL: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 const PROMPT: &[L] = &[L::UserPrompt, L::AgentStart];
 const START: &[L] = &[L::Session, L::SessionStart];
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
 pub(super) const ROWS: &[Row] = &[

@@ -8,12 +8,12 @@ use crate::agent::Row;
 use crate::effects::Effect::{Block, Continue, Inject};
 use crate::effects::{Effect, Effects};
 
-const USUAL: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest that it takes.
-const LONGEST: Duration = Duration::from_secs(600);
+const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
 pub(super) const ROWS: &[Row] = &[
@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     row("SessionStart", &[L::Session, L::SessionStart], &[], "what hooks add waits for the prompt"),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
     Row {
-        limit: LONGEST,
+        limit: MAX_TIMEOUT,
         ..row("Stop", &[L::AgentEnd], &[Continue], "goes on once a turn; fires for a subagent, too")
     },
     row("StopFailure", &[L::AgentError], &[], ""),

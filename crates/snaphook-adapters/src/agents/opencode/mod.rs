@@ -196,7 +196,7 @@ fn plugin(title: &str, launcher: &Launcher, rows: &[&'static Row]) -> String {
             || matches!(row.native, "tool.execute.before" | "tool.execute.after" | "chat.message")
     };
     let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
-    line::plugin(PLUGIN, launcher, &events, rows::USUAL).replace("@TITLE@", title)
+    line::plugin(PLUGIN, launcher, &events, rows::DEFAULT_TIMEOUT).replace("@TITLE@", title)
 }
 
 /// The plugin that the agent loads, without what all plugins share.

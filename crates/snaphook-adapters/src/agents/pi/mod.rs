@@ -146,7 +146,7 @@ impl Agent for Pi {
                 || matches!(row.native, "tool_call" | "tool_result" | "input")
         };
         let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
-        let text = line::plugin(PLUGIN, launcher, &events, rows::USUAL);
+        let text = line::plugin(PLUGIN, launcher, &events, rows::DEFAULT_TIMEOUT);
         Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
     }
 }

@@ -9,10 +9,10 @@ use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, RewriteResul
 use crate::effects::{Effect, Effects};
 
 /// The time that our extension waits; pi waits for ever.
-pub(super) const USUAL: Duration = Duration::from_secs(60);
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
 pub(super) const ROWS: &[Row] = &[

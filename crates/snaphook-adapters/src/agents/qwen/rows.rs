@@ -8,10 +8,10 @@ use crate::agent::{AT_THE_END, Row};
 use crate::effects::Effect::{Ask, Block, Continue, HideResult, Inject, RewriteInput};
 use crate::effects::{Effect, Effects};
 
-const USUAL: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: USUAL, note }
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
 pub(super) const ROWS: &[Row] = &[

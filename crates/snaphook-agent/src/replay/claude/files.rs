@@ -9,7 +9,7 @@ use super::text_of;
 
 /// How many empty lines all parts together may get before them, where what stood there was not recorded: a number in a small
 /// recording must not fill the memory.
-const MOST_MISSING: usize = 1 << 20;
+const MAX_MISSING_LINES: usize = 1 << 20;
 
 /// The first thing that is known of each file.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl FileStates {
     /// The files below the roots by relative path, and notes about those that are known in part.
     pub(super) fn finish(self, roots: &[String]) -> (BTreeMap<String, String>, Vec<String>) {
         let (mut files, mut notes) = (BTreeMap::new(), Vec::new());
-        let mut room = MOST_MISSING;
+        let mut room = MAX_MISSING_LINES;
         for (path, state) in self.first {
             let Some(inside) = paths::below(roots, &path) else { continue };
             let inside = inside.trim_start_matches(['/', '\\']);

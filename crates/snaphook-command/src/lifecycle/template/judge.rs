@@ -7,7 +7,7 @@ use super::Refused;
 use super::word::{Facts, Word, cannot, refused};
 
 /// How many commands are looked at: one word may be the name of several.
-const MOST: usize = 4096;
+const MAX_COMMANDS: usize = 4096;
 
 /// Words of the shell's grammar behind which a command begins.
 pub(super) fn is_reserved(word: &str) -> bool {
@@ -314,7 +314,7 @@ fn command(words: &[Word], facts: &mut Facts) -> Result<(), Refused> {
         return no_values(rest, "behind a command whose name is not written out", "write the name out");
     }
     facts.judged += 1;
-    if facts.judged > MOST {
+    if facts.judged > MAX_COMMANDS {
         return Err(refused(0, "the command has too many parts", "put it into a script"));
     }
     let name = program(&name.literal);
@@ -517,10 +517,10 @@ fn interpreter(rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
 
 /// Whether the word behind an option is code.
 fn takes_code(option: &str) -> bool {
-    const LONG: [&str; 7] =
+    const LONG_OPTIONS: [&str; 7] =
         ["--eval", "--command", "--exec", "--print", "--run", "--execute", "--init-command"];
     match option.strip_prefix("--") {
-        Some(_) => LONG.contains(&option),
+        Some(_) => LONG_OPTIONS.contains(&option),
         None => {
             option.ends_with(['c', 'e', 'E', 'p', 'r', 'n', 'C', 'i', 'l'])
                 && option != "-n"

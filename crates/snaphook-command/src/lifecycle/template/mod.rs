@@ -154,12 +154,12 @@ pub fn unknown(command: &str) -> Vec<(usize, &str)> {
 
 /// A value as the environment takes it: without NUL, and not longer than the system lets one variable be.
 pub(crate) fn for_environment(value: &str) -> String {
-    const MOST: usize = 64 * 1024;
+    const MAX_VALUE_BYTES: usize = 64 * 1024;
     let mut text = value.replace('\0', "\u{fffd}");
-    if text.len() > MOST {
+    if text.len() > MAX_VALUE_BYTES {
         let length = text.len();
-        text.truncate(text.floor_char_boundary(MOST));
-        text.push_str(&format!("\n[cut: {length} bytes, {MOST} are kept]"));
+        text.truncate(text.floor_char_boundary(MAX_VALUE_BYTES));
+        text.push_str(&format!("\n[cut: {length} bytes, {MAX_VALUE_BYTES} are kept]"));
     }
     text
 }

@@ -16,7 +16,7 @@ pub(super) struct Edit {
 }
 
 /// How deep substitutions may be nested.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 pub(super) type Value = Option<(Variable, usize)>;
 pub(super) type Found<T> = Result<T, Refused>;
@@ -144,7 +144,7 @@ impl<'t> Scanner<'t> {
     }
 
     pub(super) fn inside<T>(&mut self, scan: impl FnOnce(&mut Self) -> Found<T>) -> Found<T> {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             return Err(refused(self.at, "the command is nested too deeply", "put it into a script"));
         }
         self.depth += 1;

@@ -16,7 +16,7 @@ use super::shells::Shell;
 use super::shrink::shrink;
 use super::tokens;
 
-const LONGEST_TEXT: usize = 6_000;
+const MAX_TEXT_BYTES: usize = 6_000;
 const LIMIT_MS: u32 = 1_500;
 
 /// How much to do.
@@ -243,7 +243,7 @@ pub fn check(sandbox: &mut Sandbox, counts: &Counts, number: u64, text: &str) ->
         [(Dialect::Sh, Reading::of(text, Dialect::Sh)), (Dialect::Bash, Reading::of(text, Dialect::Bash))];
     let lists: Vec<(Dialect, &[Command])> =
         readings.iter().filter_map(|(dialect, reading)| Some((*dialect, reading.listed()?))).collect();
-    let runs_it = !lists.is_empty() && text.len() <= LONGEST_TEXT && may_run(text, sandbox.confinement);
+    let runs_it = !lists.is_empty() && text.len() <= MAX_TEXT_BYTES && may_run(text, sandbox.confinement);
     if !runs_it {
         let refused = matches!(readings[1].1, Reading::Refused(_));
         add(if refused { &counts.refused } else { &counts.flagged }, 1);

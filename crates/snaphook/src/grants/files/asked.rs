@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 /// The longest path that is looked at, in bytes: what systems take.
-const LONGEST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// A path that a script asks for.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ impl Asked {
         if text.is_empty() {
             return Err("the path is empty; the project's root is `.`".to_owned());
         }
-        if text.len() > LONGEST {
-            return Err(format!("the path is longer than {LONGEST} bytes"));
+        if text.len() > MAX_PATH_BYTES {
+            return Err(format!("the path is longer than {MAX_PATH_BYTES} bytes"));
         }
         if text.contains('\0') {
             return Err("the path has a NUL in it".to_owned());

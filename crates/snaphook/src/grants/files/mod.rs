@@ -225,9 +225,9 @@ impl Doing {
 
 /// A path as messages show it: in one line, and not without end.
 fn shown(path: &str) -> String {
-    const MOST: usize = 200;
-    let mut text = printable(&path.chars().take(MOST).collect::<String>());
-    if path.chars().nth(MOST).is_some() {
+    const MAX_SHOWN_CHARS: usize = 200;
+    let mut text = printable(&path.chars().take(MAX_SHOWN_CHARS).collect::<String>());
+    if path.chars().nth(MAX_SHOWN_CHARS).is_some() {
         text.push('…');
     }
     if text.is_empty() { "\"\"".to_owned() } else { text }
