@@ -116,7 +116,7 @@ fn request(question: &Question, decision: &Decision) -> UiRequest {
     UiRequest::Confirm { title: printable(&question.text), message: Some(message) }
 }
 
-/// What would happen: the final input, so that the yes is a yes to what runs.
+/// Returns what would happen: the final input, so that the yes is a yes to what runs.
 fn subject(decision: &Decision) -> String {
     let text = match decision.event.call() {
         Some(call) => match call.command() {

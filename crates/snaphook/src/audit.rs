@@ -13,7 +13,7 @@ use crate::host::{Current, Inner};
 use crate::report::Report;
 use crate::sync::lock;
 
-/// Where a host's lines go.
+/// The place where a host's lines go.
 pub(crate) struct Auditor {
     to: Arc<dyn Audit>,
     options: AuditOptions,

@@ -26,7 +26,7 @@ use crate::ui::{HeadlessUi, QueuedUi};
 #[cfg(feature = "web")]
 use crate::web::{NoWeb, Web};
 
-/// How long one check may take by default, waiting included.
+/// The time that one check may take by default, waiting included.
 pub const DEFAULT_CHECK_WAIT: Duration = Duration::from_secs(600);
 
 /// The parts of a host.
@@ -111,19 +111,19 @@ impl Builder {
         self
     }
 
-    /// What becomes of a tool call that no hook explicitly allows. Default: it is allowed, unless a hook objects.
+    /// Sets what becomes of a tool call that no hook explicitly allows. Default: it is allowed, unless a hook objects.
     pub fn default_rule(mut self, rule: DefaultRule) -> Self {
         self.recipe.default = Arc::new(rule);
         self
     }
 
-    /// How long one handler of `files_changed` or `pre_commit` may take, waiting included. Default: 10 minutes.
+    /// Sets how long one handler of `files_changed` or `pre_commit` may take, waiting included. Default: 10 minutes.
     pub fn check_wait(mut self, wait: Duration) -> Self {
         self.check_wait = wait;
         self
     }
 
-    /// How people are asked; a queue is put before it. Default: nobody is there.
+    /// Sets how people are asked; a queue is put before it. Default: nobody is there.
     pub fn ui(mut self, ui: Arc<dyn UiContext>) -> Self {
         self.ui = ui;
         self
@@ -197,21 +197,21 @@ impl Builder {
         self
     }
 
-    /// Where hooks, settings, trust and state are. No script can change anything there, nor read the state, whatever it was
-    /// granted. Default: nowhere, but for [`state_dir`](Builder::state_dir), each `.snaphook` folder, and the files of the
-    /// hooks that are loaded, which are always out of reach.
+    /// Sets where hooks, settings, trust and state are. No script can change anything there, nor read the state,
+    /// whatever it was granted. Default: nowhere, but for [`state_dir`](Builder::state_dir), each `.snaphook` folder,
+    /// and the files of the hooks that are loaded, which are always out of reach.
     pub fn own_places(mut self, directories: &Directories) -> Self {
         self.own.add_directories(directories);
         self
     }
 
-    /// How processes that hooks want run. Default: the system runs them.
+    /// Sets how processes that hooks want run. Default: the system runs them.
     pub fn processes(mut self, processes: Arc<dyn Processes>) -> Self {
         self.processes = processes;
         self
     }
 
-    /// How hooks reach web servers: `HttpClient`, or one of the embedder's own. Default: there is none.
+    /// Sets how hooks reach web servers: `HttpClient`, or one of the embedder's own. Default: there is none.
     #[cfg(feature = "web")]
     pub fn web(mut self, web: Arc<dyn Web>) -> Self {
         self.web = web;

@@ -14,7 +14,7 @@ use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, Handl
 
 use crate::watch;
 
-/// What running a handler came to.
+/// The result of running a handler.
 #[derive(Debug)]
 pub(crate) enum Driven {
     /// It answered, or failed to.
@@ -89,7 +89,7 @@ pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, HandlerError> {
     })
 }
 
-/// What a panic said.
+/// Returns what a panic said.
 pub(crate) fn panic_text(payload: &(dyn Any + Send)) -> &str {
     match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => text,

@@ -20,15 +20,15 @@ use crate::run::{Run, Scene, run_all};
 use crate::supervise::{Stage, supervise};
 use crate::sync::until;
 
-/// How often `agent_end` and `subagent_end` may send the agent on between two prompts of the person.
+/// The number of times that `agent_end` and `subagent_end` may send the agent on between two prompts of the person.
 pub const MAX_CONTINUATIONS: u32 = 3;
 
-/// What an event came to.
+/// The result of an event.
 #[derive(Debug, Clone)]
 pub struct Emitted {
     /// The event, as rewritten where its class allows it.
     pub event: Event,
-    /// Whether a handler changed it.
+    /// True if a handler changed it.
     pub rewritten: bool,
     /// The reason that nothing of it may be shown, for an event that can be withheld ([`EventName::can_be_withheld`]).
     pub withheld: Option<Withheld>,
@@ -40,13 +40,13 @@ pub struct Emitted {
     pub queued: Vec<ContextText>,
     /// `agent_end` and `subagent_end`: go on working, with these texts.
     pub continue_with: Vec<ContextText>,
-    /// What checks came to.
+    /// The result of checks.
     pub checks: Checks,
     /// Of `startup`: each handler that ran, in order.
     pub started: Vec<Started>,
-    /// What went wrong.
+    /// The problems.
     pub reports: Vec<Report>,
-    /// Whether the call was cancelled before all handlers had run.
+    /// True if the call was cancelled before all handlers had run.
     pub cancelled: bool,
 }
 
@@ -62,13 +62,13 @@ impl Emitted {
 pub struct Started {
     /// The handler.
     pub handler: HandlerInfo,
-    /// What its program left, where it is one that ran.
+    /// The traces of its program, where it is one that ran.
     pub run: Option<Box<ProgramRun>>,
-    /// Whether it failed.
+    /// True if it failed.
     pub failed: bool,
 }
 
-/// What the handlers of `files_changed` and `pre_commit` came to.
+/// The result of the handlers of `files_changed` and `pre_commit`.
 #[derive(Debug, Clone, Default)]
 pub struct Checks {
     /// Those that passed, in order.
@@ -77,7 +77,7 @@ pub struct Checks {
     pub failed: Option<FailedCheck>,
     /// Those that were not run any more.
     pub pending: Vec<HandlerInfo>,
-    /// What the programs of those that passed left.
+    /// The traces of the programs of those that passed.
     pub runs: Vec<(HandlerInfo, ProgramRun)>,
 }
 
@@ -86,11 +86,11 @@ pub struct Checks {
 pub struct FailedCheck {
     /// The check.
     pub handler: HandlerInfo,
-    /// Why; never empty.
+    /// The reason; never empty.
     pub reason: String,
     /// Set where the check itself is broken.
     pub cause: Option<Cause>,
-    /// What its program left, where it is one that ran.
+    /// The traces of its program, where it is one that ran.
     pub run: Option<Box<ProgramRun>>,
 }
 
@@ -120,7 +120,7 @@ impl Host {
 }
 
 impl Emitted {
-    /// What came of `startup`, in one line; `None` where no handler ran.
+    /// Returns what came of `startup`, in one line; `None` where no handler ran.
     pub fn startup_summary(&self) -> Option<String> {
         let all = self.started.len();
         let failed: Vec<_> = self.started.iter().filter(|one| one.failed).collect();
@@ -295,14 +295,14 @@ pub(crate) struct EmitState {
     cursor: usize,
     running: Option<usize>,
     limit: Duration,
-    /// Whether the handlers run whatever their matchers say.
+    /// True if the handlers run whatever their matchers say.
     chosen: bool,
     /// The hooks that changed the event, each time that they did.
     rewriters: Vec<HookRef>,
     /// When the handler that is running began, where an audit wants to know.
     began: Option<Instant>,
     ran: Vec<HookRun>,
-    /// Whether every handler had its turn.
+    /// True if every handler had its turn.
     done: bool,
 }
 

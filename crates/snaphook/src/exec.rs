@@ -9,18 +9,18 @@ use std::time::Duration;
 use snaphook_command::process::{self, Request};
 use snaphook_core::{BoxFuture, ExecOutput, ExecRequest, HookRef, ServiceError};
 
-/// How long a process may run whose script gave no time.
+/// The time that a process may run whose script gave no time.
 pub const DEFAULT_EXEC_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Variables with their values. The last of two equal names counts.
 pub(crate) type Environment = Arc<[(OsString, OsString)]>;
 
-/// Where a process runs.
+/// The place where a process runs.
 #[derive(Debug, Clone)]
 pub struct ExecPlace {
     /// The hook that wants it.
     pub hook: HookRef,
-    /// Which file the request's program is.
+    /// The file that the request's program is.
     pub program: ExecProgram,
     /// Its environment, to which the request adds. For a script: what [`CHILD_VARIABLES`](crate::CHILD_VARIABLES) and its
     /// grants name of the host's.
@@ -29,12 +29,12 @@ pub struct ExecPlace {
     pub cwd: PathBuf,
 }
 
-/// Which file a request's program is.
+/// The file that a request's program is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecProgram {
-    /// What its name or path leads to when it runs: a handler in Rust asks.
+    /// The program that its name or path leads to when it runs: a handler in Rust asks.
     Named,
-    /// What a script's grant led to when the hook loaded.
+    /// The program that a script's grant led to when the hook loaded.
     Granted {
         /// The path to run it by.
         path: PathBuf,

@@ -23,16 +23,16 @@ use crate::run::{Run, Scene, run_all};
 use crate::supervise::{Stage, supervise};
 use crate::sync::until;
 
-/// What the host concluded about a gated event, with what went wrong on the way.
+/// The conclusion of the host about a gated event, with what went wrong on the way.
 #[derive(Debug, Clone)]
 pub struct Decided {
     /// The decision.
     pub decision: Decision,
     /// Each failure of a handler, with its traceback. Its denial is among the decision's reasons as well.
     pub reports: Vec<Report>,
-    /// Which handlers ran, for the audit.
+    /// The handlers that ran, for the audit.
     pub(crate) ran: Vec<HookRun>,
-    /// Which grants they used, for the audit.
+    /// The grants that they used, for the audit.
     pub(crate) uses: Vec<GrantUse>,
 }
 
@@ -41,33 +41,33 @@ pub struct Decided {
 pub struct Permitted {
     /// The call to run: what every gate has seen.
     pub call: ToolCall,
-    /// How it came to this; `decision.original` has the input as it came.
+    /// The way it came to this; `decision.original` has the input as it came.
     pub decision: Decision,
-    /// What went wrong on the way.
+    /// The problems on the way.
     pub reports: Vec<Report>,
 }
 
 /// A call that must not run.
 #[derive(Debug, Clone)]
 pub struct Denied {
-    /// How it came to this.
+    /// The way it came to this.
     pub decision: Decision,
-    /// What went wrong on the way.
+    /// The problems on the way.
     pub reports: Vec<Report>,
 }
 
 impl Denied {
-    /// What the model is told: every deciding reason with its hook.
+    /// Returns what the model is told: every deciding reason with its hook.
     pub fn message(&self) -> String {
         self.decision.message()
     }
 
-    /// Whether somebody outside has to say yes first. Only with [`AskMode::Defer`] or a UI context that defers.
+    /// Returns whether somebody outside has to say yes first. Only with [`AskMode::Defer`] or a UI context that defers.
     pub fn needs_person(&self) -> bool {
         self.decision.verdict == Verdict::Ask
     }
 
-    /// Whether no policy said no: hooks or the host failed.
+    /// Returns whether no policy said no: hooks or the host failed.
     pub fn is_synthetic(&self) -> bool {
         let mut deciding = self.decision.deciding().peekable();
         deciding.peek().is_some() && deciding.all(|reason| reason.is_synthetic())
@@ -175,7 +175,7 @@ impl Inner {
     }
 }
 
-/// What a cancelled call comes to.
+/// The reason in the outcome of a cancelled call.
 pub(crate) const CANCELLED: &str = "the call was cancelled";
 
 /// One gated event on its way.

@@ -27,7 +27,7 @@ pub struct Host {
     pub(crate) inner: Arc<Inner>,
 }
 
-/// What is in force: one snapshot serves one call from its beginning to its end.
+/// The state that is in force: one snapshot serves one call from its beginning to its end.
 pub(crate) struct Current {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) session: Arc<Session>,
@@ -40,7 +40,7 @@ pub(crate) struct Inner {
     pub(crate) services: Arc<dyn Services>,
     pub(crate) recipe: Recipe,
     pub(crate) check_wait: Duration,
-    /// How often the agent was sent on since the person's last prompt.
+    /// The number of times that the agent was sent on since the person's last prompt.
     pub(crate) continued: AtomicU32,
     /// Held while the snapshot is replaced, so that a reload and a new session do not lose each other.
     replacing: Mutex<()>,
@@ -63,7 +63,7 @@ impl Host {
         self.inner.current().loaded.problems.clone()
     }
 
-    /// Whether a hook that loaded has a handler for this event.
+    /// Returns whether a hook that loaded has a handler for this event.
     pub fn handles(&self, event: &EventName) -> bool {
         !self.inner.current().loaded.handlers(event).is_empty()
     }

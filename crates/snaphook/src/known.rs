@@ -29,14 +29,15 @@ const FORMAT: u32 = 2;
 /// More than hooks register.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// How long what nobody asked for is kept.
+/// The time that what nobody asked for is kept.
 const ENTRY_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// What is kept: a file for each set of scripts that are loaded together, because a process reads all of them or none.
+/// The knowledge that is kept: a file for each set of scripts that are loaded together, because a process reads all
+/// of them or none.
 #[derive(Debug)]
 pub(crate) struct Known {
     dir: PathBuf,
-    /// Whether nobody else can write it.
+    /// True if nobody else can write it.
     sound: bool,
     set: Mutex<Set>,
 }
@@ -51,7 +52,7 @@ struct Set {
     changed: bool,
 }
 
-/// What is known about one script as it is now.
+/// The facts that are known about one script as it is now.
 pub(crate) struct Place<'a> {
     known: &'a Known,
     hash: String,
@@ -174,7 +175,7 @@ impl Watched {
         Arc::new(Watched { services, asked: AtomicBool::new(false) })
     }
 
-    /// Whether the script asked for anything so far.
+    /// Returns whether the script asked for anything so far.
     pub(crate) fn has_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }

@@ -23,19 +23,20 @@ use crate::sync::lock;
 use crate::watch::Watch;
 use crate::workers;
 
-/// How often who watches looks: a handler that runs at two looks is late.
+/// The time between two looks of who watches: a handler that runs at two looks is late.
 const TICK: Duration = Duration::from_millis(1);
 
-/// How many looks at nothing it takes until who watches sleeps, and has to be woken.
+/// The number of looks at nothing that it takes until who watches sleeps, and has to be woken.
 const LINGER: u32 = 30;
 
 /// A handler that computes for longer than this is better off on a thread of its own.
 const MAX_LED_TIME: Duration = Duration::from_micros(50);
 
-/// How long the end waits for the two threads: one may be at a handler that never ends.
+/// The time that the end waits for the two threads: one may be at a handler that never ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How many runs go to threads of their own behind one that took longer or had to wait, and behind one that was late.
+/// The number of runs that go to threads of their own behind one that took longer or had to wait, and behind one that
+/// was late.
 const WARY: u32 = 4;
 const MORE_WARY: u32 = 1000;
 
@@ -84,19 +85,19 @@ impl Drop for Lead {
     }
 }
 
-/// What a handler's run is to who runs it.
+/// The run of a handler as its runner has it.
 pub(crate) struct Job {
     pub(crate) work: Pin<Box<dyn Future<Output = ()> + Send>>,
     pub(crate) watch: Arc<Watch>,
     pub(crate) told: Told,
 }
 
-/// Who is told of a job.
+/// The completion channels of a job.
 #[derive(Debug)]
 pub(crate) struct Told {
     /// At the end.
     pub(crate) done: oneshot::Sender<()>,
-    /// Where it takes longer, and is on a thread of its own from then on.
+    /// Told when the run takes longer, and is on a thread of its own from then on.
     pub(crate) late: oneshot::Sender<()>,
 }
 
@@ -116,7 +117,7 @@ impl Job {
     }
 }
 
-/// Where jobs wait for the thread that leads.
+/// The place where jobs wait for the thread that leads.
 #[derive(Debug)]
 pub(crate) struct Place {
     handle: Handle,
@@ -127,10 +128,10 @@ pub(crate) struct Place {
     runs: AtomicU64,
     /// Whom to tell that it is late.
     late: Mutex<Option<oneshot::Sender<()>>>,
-    /// Whether somebody watches: [`NOBODY`], [`AWAKE`] or [`ASLEEP`].
+    /// The state of the watcher: [`NOBODY`], [`AWAKE`] or [`ASLEEP`].
     watcher: AtomicU8,
     watching: Mutex<Option<Thread>>,
-    /// How many more runs go to workers.
+    /// The number of more runs that go to workers.
     wary: AtomicU32,
     ended: AtomicBool,
 }
@@ -189,7 +190,7 @@ impl Place {
         }
     }
 
-    /// Whether a handler is expected to be short, and somebody watches.
+    /// Returns whether a handler is expected to be short, and somebody watches.
     fn takes(&self) -> bool {
         let less = |runs: u32| runs.checked_sub(1);
         self.wary.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() && self.is_watched()

@@ -97,5 +97,5 @@ pub use web::{
 #[cfg(feature = "http")]
 pub use web::{HttpClient, no_tls, system_tls};
 
-/// What a script is told that may reach the web, in a program that does not.
+/// The message to a script that may reach the web, in a program that does not.
 const NO_WEB_CLIENT: &str = "this program has no web client, so snaphook.http reaches nothing";

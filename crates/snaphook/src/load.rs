@@ -16,7 +16,7 @@ use crate::grants::Remark;
 use crate::known::{Known, Watched};
 use crate::loaded::{Failure, HookSummary, Loaded};
 
-/// What an embedder gave the builder; it outlives reloads.
+/// The parts that an embedder gave the builder; it outlives reloads.
 #[derive(Default)]
 pub(crate) struct Recipe {
     pub(crate) engines: BTreeMap<Language, Arc<dyn Engine>>,
@@ -24,7 +24,7 @@ pub(crate) struct Recipe {
     pub(crate) handlers: Vec<Arc<dyn Handler>>,
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
-    /// Where it is kept what hooks register.
+    /// The place where it is kept what hooks register.
     pub(crate) known: Option<Known>,
 }
 
@@ -122,7 +122,7 @@ fn memory_hash(script: &Script) -> Arc<str> {
     ContentHash::of(&files).to_string().into()
 }
 
-/// What the front matter of a script from memory says of results. One that cannot be read may say anything.
+/// Returns what the front matter of a script from memory says of results. One that cannot be read may say anything.
 fn said_in(script: &Script, language: Language) -> OnFailure {
     let kind = match language {
         Language::Lua => FileKind::Lua,
@@ -135,7 +135,7 @@ fn said_in(script: &Script, language: Language) -> OnFailure {
     }
 }
 
-/// Whether a handler written in Rust withholds. One that panics over it does.
+/// Returns whether a handler written in Rust withholds. One that panics over it does.
 fn withholds(handler: &Arc<dyn Handler>) -> bool {
     guard(|| handler.on_failure() == OnFailure::Withhold).unwrap_or(true)
 }

@@ -20,7 +20,7 @@ use crate::sync::lock;
 pub struct HookSummary {
     /// The hook.
     pub hook: HookRef,
-    /// What it is for, in its author's words.
+    /// The purpose of it, in its author's words.
     pub description: Option<String>,
     /// The resolved path of its script; `None` for one that came from memory.
     pub path: Option<PathBuf>,
@@ -28,19 +28,19 @@ pub struct HookSummary {
     pub content_hash: Option<Arc<str>>,
     /// Its language; `None` for handlers written in Rust.
     pub language: Option<Language>,
-    /// What it may do; nothing for handlers written in Rust, which need no grants.
+    /// The grants of it; nothing for handlers written in Rust, which need no grants.
     pub grants: Arc<Grants>,
-    /// What becomes of results where its `tool_result` handlers fail.
+    /// The treatment of results where its `tool_result` handlers fail.
     pub on_failure: OnFailure,
     /// Its handlers in the order of registration; empty where it did not load.
     pub handlers: Vec<HandlerInfo>,
     /// Its memory after loading, in bytes; 0 for handlers written in Rust.
     pub memory: usize,
-    /// Which of its lines ran so far, where its engine counts them.
+    /// The lines of it that ran so far, where its engine counts them.
     pub coverage: Option<Coverage>,
     /// The limits that it runs under.
     pub limits: Limits,
-    /// Whether it loaded.
+    /// True if it loaded.
     pub loaded: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Failure {
     pub(crate) location: Option<Location>,
     pub(crate) cause: Cause,
     pub(crate) text: String,
-    /// What becomes of results; `None` where nobody knows what the hook says.
+    /// The treatment of results; `None` where nobody knows what the hook says.
     on_failure: Option<OnFailure>,
 }
 
@@ -109,7 +109,7 @@ impl Failure {
     }
 }
 
-/// How many hooks that deny are told one by one: an agent reads the reasons, and a project may have thousands.
+/// The number of denying hooks that are told one by one: an agent reads the reasons, and a project may have thousands.
 const MAX_TOLD: usize = 20;
 
 /// The hooks in force.
@@ -136,7 +136,7 @@ struct Broken {
 }
 
 impl Loaded {
-    /// Why checks of this event fail without being run: a hook is not there that may have been one.
+    /// Returns why checks of this event fail without being run: a hook is not there that may have been one.
     pub(crate) fn lost_check(&self, event: &EventName) -> Option<&Failure> {
         let lost = self.lost_checks.iter().find(|(of, _)| EventName::from(*of) == *event);
         self.failures.first().or(lost.map(|(_, failure)| failure))
@@ -157,18 +157,19 @@ impl Loaded {
         }
     }
 
-    /// Whether a failure of this hook's `tool_result` handlers withholds the result.
+    /// Returns whether a failure of this hook's `tool_result` handlers withholds the result.
     pub(crate) fn withholds(&self, hook: &HookRef) -> bool {
         self.withholding.contains(hook)
     }
 
-    /// Whether anything may become of a tool's result.
+    /// Returns whether anything may become of a tool's result.
     pub(crate) fn looks_at_results(&self) -> bool {
         let handled = !self.handlers(&EventName::Lifecycle(Lifecycle::ToolResult)).is_empty();
         handled || self.withheld().is_some()
     }
 
-    /// Why no result is shown at all: a hook that has to check results is not there, or one of which nothing is known.
+    /// Returns why no result is shown at all: a hook that has to check results is not there, or one of which nothing
+    /// is known.
     pub(crate) fn withheld(&self) -> Option<Withheld> {
         let missing = |failure: &&Failure| failure.on_failure != Some(OnFailure::Keep);
         let failure = self.failures.iter().find(missing)?;
@@ -196,7 +197,7 @@ impl Loaded {
         self.hooks.iter().find(|summary| summary.hook == *hook)?.content_hash.clone()
     }
 
-    /// Whether every gated event is denied, whatever its handlers say.
+    /// Returns whether every gated event is denied, whatever its handlers say.
     pub(crate) fn denies(&self) -> bool {
         !self.failures.is_empty() || self.has_broken()
     }
@@ -228,7 +229,7 @@ impl Loaded {
         self.broken.any.store(true, Ordering::Release);
     }
 
-    /// Whether the hook is out of service.
+    /// Returns whether the hook is out of service.
     pub(crate) fn is_broken(&self, hook: &HookRef) -> bool {
         self.has_broken() && lock(&self.broken.hooks).contains(hook)
     }
@@ -238,7 +239,7 @@ impl Loaded {
     }
 }
 
-/// Why nothing passes while a hook is out of service.
+/// Returns why nothing passes while a hook is out of service.
 pub(crate) fn broken_text(hook: &HookRef) -> String {
     format!(
         "the hook \"{}\" could not be stopped earlier and is out of service until hooks are reloaded",

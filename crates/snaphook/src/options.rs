@@ -6,7 +6,7 @@ use std::sync::Arc;
 use snaphook_core::UiContext;
 use tokio_util::sync::CancellationToken;
 
-/// Who answers when a gate's verdict is "ask".
+/// The one who answers when a gate's verdict is "ask".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AskMode {
     /// The host asks its UI context; without one the event is denied (law 6).
@@ -21,7 +21,7 @@ pub enum AskMode {
 pub struct CallOptions {
     /// Cancels the call: its handlers, dialogs and processes end, and a gated event is denied.
     pub cancel: Option<CancellationToken>,
-    /// Who answers questions.
+    /// The one who answers questions.
     pub ask: AskMode,
     /// Whom the host asks about this call, and about events that it causes. Default: its own UI context. One dialog at a time is
     /// for this one to see to; notices go to the host's.

@@ -40,12 +40,12 @@ impl Outbox {
         taken
     }
 
-    /// How many texts wait.
+    /// Returns how many texts wait.
     pub fn len(&self) -> usize {
         lock(&self.texts).len()
     }
 
-    /// Whether nothing waits.
+    /// Returns whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

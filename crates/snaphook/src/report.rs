@@ -10,13 +10,13 @@ use snaphook_core::{Cause, EventName, HandlerError, HandlerInfo, HookRef, Level,
 pub struct Report {
     /// The hook that it is about.
     pub hook: Option<HookRef>,
-    /// Where in its source.
+    /// The place in its source.
     pub location: Option<Location>,
     /// The event that was handled.
     pub event: Option<EventName>,
-    /// What kind of failure it was, where a handler failed.
+    /// The kind of failure, where a handler failed.
     pub cause: Option<Cause>,
-    /// What happened: one line.
+    /// The message: one line.
     pub message: String,
     /// The script's call stack, one frame a line.
     pub traceback: Option<String>,

@@ -11,10 +11,10 @@ use crate::loaded::Loaded;
 use crate::services::Shared;
 use crate::sync::lock;
 
-/// How much later a handler is ended that has a limit of its own and did not keep it: ending a program takes time.
+/// The delay before a handler is ended that has a limit of its own and did not keep it: ending a program takes time.
 const OWN_LIMIT_GRACE: Duration = Duration::from_secs(10);
 
-/// What the handlers of one event run in.
+/// The surroundings that the handlers of one event run in.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) loaded: &'a Loaded,
@@ -31,13 +31,13 @@ pub(crate) trait Run: Send + 'static {
     fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven);
     /// The handler that was named last.
     fn running(&self) -> Option<usize>;
-    /// How long one handler may take, waiting included.
+    /// Returns how long one handler may take, waiting included.
     fn limit(&self) -> Option<Duration>;
     /// Takes everything out and leaves a run that has nothing more to do.
     fn take(&mut self) -> Self;
 }
 
-/// Where a run is kept while it is driven.
+/// The place where a run is kept while it is driven.
 pub(crate) trait Slot<R> {
     /// Works on the run; `None` when it was taken away.
     fn with<T>(&mut self, work: impl FnOnce(&mut R) -> T) -> Option<T>;

@@ -26,15 +26,15 @@ use crate::report::{Logger, Report, Reporter};
 use crate::sync::lock;
 use crate::ui::{fits, headless_reply};
 
-/// How deep events may cause events.
+/// The depth to which events may cause events.
 pub const MAX_DEPTH: u32 = 8;
 
-/// What a handler written in Rust is told that asks for what is there for scripts.
+/// The message to a handler written in Rust that asks for what is there for scripts.
 const FOR_SCRIPTS: &str =
     "files and the web are served to scripts only; a handler in Rust has the libraries of Rust";
 
-/// What all calls of a host share. As `Services` it is what handlers written in Rust get, which need no grants: they are
-/// part of the program. Scripts get it through `grants::Granted`.
+/// The state that all calls of a host share. As `Services` it is what handlers written in Rust get, which need no
+/// grants: they are part of the program. Scripts get it through `grants::Granted`.
 pub(crate) struct Shared {
     pub(crate) ui: Arc<dyn UiContext>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -43,11 +43,11 @@ pub(crate) struct Shared {
     pub(crate) store: Store,
     /// Of processes.
     pub(crate) env: Environment,
-    /// What scripts see.
+    /// The variables that scripts see.
     pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
     pub(crate) copied_from: Option<PathBuf>,
-    /// What no script may change.
+    /// The places that no script may change.
     pub(crate) own: Arc<OwnPlaces>,
     pub(crate) processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
@@ -71,12 +71,12 @@ impl Shared {
         }
     }
 
-    /// Who is asked about a call that may have somebody of its own.
+    /// Returns who is asked about a call that may have somebody of its own.
     pub(crate) fn asked<'a>(&'a self, own: Option<&'a Arc<dyn UiContext>>) -> &'a Arc<dyn UiContext> {
         own.unwrap_or(&self.ui)
     }
 
-    /// What scripts see of the environment.
+    /// Returns what scripts see of the environment.
     pub(crate) fn variables(&self) -> Environment {
         Arc::clone(&lock(&self.variables))
     }

@@ -28,7 +28,7 @@ use crate::sync::{lock, until};
 use crate::watch::Watch;
 use crate::workers;
 
-/// What a worker needs, owned.
+/// The parts that a worker needs, owned.
 #[derive(Clone)]
 pub(crate) struct Stage {
     pub(crate) loaded: Arc<Loaded>,
@@ -48,7 +48,7 @@ impl Stage {
     }
 }
 
-/// How a worker ended.
+/// The way a worker ended.
 enum End {
     Done,
     Died,
@@ -127,7 +127,7 @@ fn fail<R: Run>(run: &mut R, scene: Scene<'_>, error: HandlerError) {
 /// A run under way.
 struct Started {
     done: oneshot::Receiver<()>,
-    /// Where the thread runs it that waits for it, too: told when that is not so any more.
+    /// Set where the thread runs it that waits for it, too: told when that is not so any more.
     late: Option<oneshot::Receiver<()>>,
 }
 
@@ -165,7 +165,7 @@ fn start<R: Run>(
     Some(Started { done, late: None })
 }
 
-/// How the run ended on the thread that waits for it; `None` once it is late.
+/// Returns how the run ended on the thread that waits for it; `None` once it is late.
 async fn unless_late(done: &mut oneshot::Receiver<()>, late: oneshot::Receiver<()>) -> Option<End> {
     let mut late = pin!(late);
     poll_fn(|cx| match pin!(&mut *done).poll(cx) {
@@ -176,13 +176,14 @@ async fn unless_late(done: &mut oneshot::Receiver<()>, late: oneshot::Receiver<(
     .await
 }
 
-/// How long the thread that waits looks for the end before it sleeps: to be woken takes longer than most handlers.
+/// The time that the thread that waits looks for the end before it sleeps: to be woken takes longer than most handlers.
 const LOOK: Duration = Duration::from_micros(40);
 
-/// Whether the worker of before was through within that time. Where handlers take longer, nobody looks in vain.
+/// True if the worker of before was through within that time. Where handlers take longer, nobody looks in vain.
 static QUICK: AtomicBool = AtomicBool::new(false);
 
-/// How the worker ended, if it does so at once. Who waits looks for it on a processor of its own, or not at all.
+/// Returns how the worker ended, if it does so at once. Who waits looks for it on a processor of its own, or not at
+/// all.
 fn soon(done: &mut oneshot::Receiver<()>) -> Option<End> {
     static TOGETHER: LazyLock<bool> =
         LazyLock::new(|| std::thread::available_parallelism().is_ok_and(|count| count.get() > 1));
@@ -203,8 +204,8 @@ fn soon(done: &mut oneshot::Receiver<()>) -> Option<End> {
     }
 }
 
-/// How long a handler may hold its thread without computing: it waits inside of the system, where nothing else can wait for it.
-/// On a busy machine every thread has had a processor long before.
+/// The time that a handler may hold its thread without computing: it waits inside of the system, where nothing else
+/// can wait for it. On a busy machine every thread has had a processor long before.
 const BLOCKED: Duration = Duration::from_secs(30);
 
 /// Waits for the worker, and looks now and then whether a handler computes for too long.

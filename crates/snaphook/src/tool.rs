@@ -21,24 +21,24 @@ use crate::options::CallOptions;
 use crate::report::Report;
 use crate::sync::until;
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug, Clone)]
 pub struct ToolOutcome {
     /// The call with its final input. Of a blocked one: the input as rewritten until then.
     pub call: ToolCall,
     /// The input as the agent first sent it.
     pub original_input: Arc<Value>,
-    /// What the gates said. A call that is not allowed did not run.
+    /// The decision of the gates. A call that is not allowed did not run.
     pub decision: Decision,
     /// The result for the model, as `tool_result` handlers left it.
     pub output: ToolOutput,
-    /// Whether `tool_result` handlers changed it.
+    /// True if `tool_result` handlers changed it.
     pub rewritten_result: bool,
     /// Text for the model beside the result.
     pub context: Vec<ContextText>,
-    /// What went wrong with hooks on the way.
+    /// The problems with hooks on the way.
     pub reports: Vec<Report>,
-    /// Whether the call was cancelled.
+    /// True if the call was cancelled.
     pub cancelled: bool,
 }
 
@@ -87,8 +87,8 @@ impl Host {
         }
     }
 
-    /// Whether a `tool_result` handler could change what this call's tool says: for who runs tools elsewhere and would have to
-    /// read their results for it.
+    /// Returns whether a `tool_result` handler could change what this call's tool says: for who runs tools elsewhere
+    /// and would have to read their results for it.
     pub fn could_rewrite(&self, call: &ToolCall) -> bool {
         self.inner.could_rewrite_result(&self.inner.current(), call)
     }
@@ -209,7 +209,7 @@ impl Inner {
         };
     }
 
-    /// Whether a `tool_result` handler could change what this call's tool says. A matcher that is data depends on the
+    /// Returns whether a `tool_result` handler could change what this call's tool says. A matcher that is data depends on the
     /// call alone, so it can be tried before there is a result; a handler without one might look at anything.
     pub(crate) fn could_rewrite_result(&self, current: &Current, call: &ToolCall) -> bool {
         current.loaded.withheld().is_some() || self.result_handlers(current, call).next().is_some()
@@ -260,7 +260,7 @@ async fn run_guarded(tool: &dyn Tool, call: &ToolCall, output: PartialOutput) ->
     .await
 }
 
-/// What a permitted call comes to if nothing more becomes of it.
+/// Returns what a permitted call comes to if nothing more becomes of it.
 fn unfinished(permitted: Permitted) -> ToolOutcome {
     let Permitted { call, decision, reports } = permitted;
     ToolOutcome {

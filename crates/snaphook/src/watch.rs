@@ -46,7 +46,7 @@ impl Watch {
         CURRENT.with_borrow_mut(|current| *current = None);
     }
 
-    /// How long the handler that computes now has been computing without a pause; `None` while all wait.
+    /// Returns how long the handler that computes now has been computing without a pause; `None` while all wait.
     pub fn computing(&self) -> Option<Duration> {
         // Asked under the lock: as long as its poll lasts, so does its thread.
         lock(&self.0).poll.map(|poll| poll.spent())

@@ -67,7 +67,7 @@ impl Host {
 }
 
 impl Inner {
-    /// Why handlers do not even get to see this result.
+    /// Returns why handlers do not even get to see this result.
     pub(crate) fn withheld(&self, current: &Current, event: &Event) -> Option<Withheld> {
         if let Some(why) = current.loaded.withheld() {
             return Some(why);

@@ -12,10 +12,10 @@ use crate::sync::lock;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// How many threads wait for work at most.
+/// The number of threads that wait for work at most.
 const MAX_IDLE: usize = 8;
 
-/// How long one waits before it ends.
+/// The time that one waits before it ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One that waits, by the number of its wait.

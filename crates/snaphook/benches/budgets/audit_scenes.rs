@@ -10,7 +10,7 @@ use crate::measure::{Case, Timing, compare};
 use crate::scenes::{self, pass};
 use crate::{line, show};
 
-/// What the design allows for one line, in nanoseconds.
+/// The time that the design allows for one line, in nanoseconds.
 const BUDGET: f64 = 20_000.0;
 
 pub fn all() {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-/// How long a sample shall take: long against a reading of the clock, short against a time slice.
+/// The time that a sample shall take: long against a reading of the clock, short against a time slice.
 const SAMPLE: Duration = Duration::from_micros(400);
 
 /// One number with its spread, in nanoseconds.
@@ -31,7 +31,7 @@ pub fn thread_cpu() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// Where threads have no clock of their own: the wall's.
+/// Returns the wall's time, where threads have no clock of their own.
 #[cfg(not(unix))]
 pub fn thread_cpu() -> Duration {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();

@@ -11,7 +11,7 @@ use crate::line;
 use crate::measure::{Case, compare};
 use crate::scenes;
 
-/// What the design allows trust to add for ten hooks, in nanoseconds.
+/// The time that the design allows trust to add for ten hooks, in nanoseconds.
 const BUDGET: f64 = 1e6;
 
 const HOOKS: usize = 10;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::emit::MAX_CONTINUATIONS;
 
-/// How long after the end of a turn the evaluation begins.
+/// The time between the end of a turn and the evaluation.
 pub const GRACE: Duration = Duration::from_millis(200);
 
-/// What the driver does now.
+/// The act of the driver now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     /// Nothing.
@@ -28,7 +28,7 @@ pub enum Act {
     Cancel,
 }
 
-/// What an evaluation came to, as far as it matters here.
+/// The result of an evaluation, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     /// The agent need not know.
@@ -58,7 +58,7 @@ enum State {
 #[derive(Debug, Clone)]
 pub struct Cycle {
     state: State,
-    /// How often the agent was prompted for a check since the person's last prompt.
+    /// The number of times that the agent was prompted for a check since the person's last prompt.
     prompts: u32,
     evaluations: u64,
 }

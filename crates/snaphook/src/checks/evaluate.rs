@@ -18,7 +18,7 @@ use crate::host::{Current, Host, Inner};
 use crate::options::CallOptions;
 use crate::sync::until;
 
-/// How often it is looked whether another process is done with the same session's checks.
+/// The time between two looks whether another process is done with the same session's checks.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 const FILES_CHANGED: EventName = EventName::Lifecycle(Lifecycle::FilesChanged);
@@ -38,7 +38,7 @@ struct Check {
     gone: Vec<String>,
     /// Those that are there under a name that is no text.
     nameless: Vec<String>,
-    /// Whether one of them is new.
+    /// True if one of them is new.
     new: bool,
 }
 
@@ -320,7 +320,7 @@ async fn turn(store: &Store) -> Result<Turn> {
     }
 }
 
-/// What a person should know of how it was found out.
+/// Returns what a person should know of how it was found out.
 fn note(dirty: &Dirty) -> Option<String> {
     let cut = if dirty.cut { "; there are more files than are looked at" } else { "" };
     match &dirty.source {
@@ -427,7 +427,7 @@ impl RanCheck {
         self.left(failed.run.map(|run| *run));
     }
 
-    /// What a program left.
+    /// Takes in what a program left.
     fn left(&mut self, run: Option<snaphook_core::ProgramRun>) {
         let Some(run) = run else { return };
         // A check that is broken in itself has a reason that its program knows nothing of.
@@ -446,7 +446,7 @@ impl RanCheck {
         self.output = text;
     }
 
-    /// What a hook's next check came to: the last one says how it ended, all files are its own.
+    /// Adds what a hook's next check came to: the last one says how it ended, all files are its own.
     fn and_then(&mut self, next: RanCheck) {
         let joined = |before: &mut Vec<String>, next: &[String]| {
             let mut all = std::mem::take(before);

@@ -21,7 +21,8 @@ const MAX_FILES: usize = 20;
 const MAX_NAME_BYTES: usize = 4000;
 
 impl RanCheck {
-    /// What the agent is told, for the so many-th time since the person's last prompt, from 1. `home` is shown as `~`.
+    /// Returns what the agent is told, for the so many-th time since the person's last prompt, from 1. `home` is
+    /// shown as `~`.
     pub fn message(&self, attempt: u32, home: Option<&Path>) -> String {
         let mut text = format!("[{} Hook Failed] \"{}\"", self.product.title(), self.hook.name);
         if !self.patterns.is_empty() {
@@ -87,7 +88,7 @@ fn shown(path: &Path, home: Option<&Path>) -> String {
     }
 }
 
-/// How many lines a text has.
+/// Returns how many lines a text has.
 pub(super) fn lines(text: &str) -> u64 {
     text.lines().count() as u64
 }

@@ -26,7 +26,7 @@ pub use snaphook_command::status::{HookStatus, Kind, Last, Status, Store};
 pub use cycle::{Act, Cycle, GRACE, Refused, Told};
 pub use message::{INLINE_BYTES, INLINE_LINES};
 
-/// How an evaluation ended.
+/// The way an evaluation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// No hook was pending.
@@ -39,10 +39,10 @@ pub enum Ended {
     Abandoned,
 }
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
-    /// How it ended.
+    /// The way it ended.
     pub ended: Ended,
     /// The hooks that ran, in order. The last one is the one that failed, if one did.
     pub ran: Vec<RanCheck>,
@@ -50,9 +50,9 @@ pub struct Evaluated {
     pub dropped: Vec<String>,
     /// The ids of hooks that are pending now.
     pub pending: Vec<String>,
-    /// What a person should know: a status that was damaged, git that could not be asked.
+    /// The notes for the person: a status that was damaged, git that could not be asked.
     pub notes: Vec<String>,
-    /// What went wrong with hooks.
+    /// The problems with hooks.
     pub reports: Vec<Report>,
 }
 
@@ -81,9 +81,9 @@ pub struct RanCheck {
     pub hook: HookRef,
     /// The patterns of its files, as their author wrote them.
     pub patterns: Vec<String>,
-    /// Whose words are used for it.
+    /// The product whose words are used for it.
     pub product: Product,
-    /// Whether the agent is told when it fails.
+    /// True if the agent is told when it fails.
     pub notify: bool,
     /// The files that it was run on.
     pub files: Vec<String>,
@@ -91,20 +91,20 @@ pub struct RanCheck {
     pub deleted: Vec<String>,
     /// Files of its own that it was not given, because their names are not UTF-8.
     pub nameless: Vec<String>,
-    /// Whether it passed.
+    /// True if it passed.
     pub passed: bool,
     /// Its exit code: a program's own; of a script 0 or 1, and 124 where its time was over.
     pub exit_code: i32,
     /// Set where the check itself is broken.
     pub cause: Option<Cause>,
-    /// What it said, or the beginning of it.
+    /// Its output, or the beginning of it.
     pub output: String,
-    /// How many lines it said.
+    /// The number of lines that it said.
     pub lines: u64,
-    /// How many bytes that are.
+    /// The number of its bytes.
     pub bytes: u64,
-    /// Where all of it is kept.
+    /// The place where all of it is kept.
     pub log: Option<PathBuf>,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }

@@ -3,13 +3,13 @@
 /// A hook of the evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Due {
-    /// Whether it still has to run, or to pass.
+    /// True if it still has to run, or to pass.
     pub(crate) pending: bool,
-    /// Whether any dirty file is one of its own.
+    /// True if any dirty file is one of its own.
     pub(crate) concerned: bool,
 }
 
-/// What is to be done.
+/// The next step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     /// None of its files is dirty any more: it need not run.
@@ -34,7 +34,7 @@ impl Round {
         Round { due, at: 0, failed: false }
     }
 
-    /// What is next. The numbers are places among the hooks.
+    /// Returns what is next. The numbers are places among the hooks.
     pub(crate) fn next(&mut self) -> Step {
         while let Some(hook) = self.due.get(self.at).filter(|_| !self.failed) {
             let at = self.at;
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of one hook in one evaluation.
+    /// The fate of one hook in one evaluation.
     #[derive(Debug, Clone)]
     struct Fate {
         changed: bool,

@@ -7,8 +7,8 @@ use snaphook_discovery::printable;
 
 use super::{Asker, Remark, entry_text};
 
-/// What every process of a script gets beside what is granted, where the host has it. No tokens, and nothing that
-/// makes a program run another one. `LC_` stands for all names that begin so; `PATH` is cleaned first.
+/// The variables that every process of a script gets beside what is granted, where the host has them. No tokens, and
+/// nothing that makes a program run another one. `LC_` stands for all names that begin so; `PATH` is cleaned first.
 pub const CHILD_VARIABLES: &[&str] = &[
     "PATH",
     "HOME",
@@ -36,7 +36,7 @@ pub const CHILD_VARIABLES: &[&str] = &[
     "GIT_WORK_TREE",
 ];
 
-/// What Windows programs need beside these.
+/// The variables that Windows programs need beside these.
 const WINDOWS_VARIABLES: &[&str] = &[
     "APPDATA",
     "COMSPEC",
@@ -55,14 +55,15 @@ const WINDOWS_VARIABLES: &[&str] = &[
     "WINDIR",
 ];
 
-/// What the loader of every program obeys: with these any granted program is any program, so no grant reaches them.
+/// The prefixes of variables that the loader of every program obeys: with these any granted program is any program,
+/// so no grant reaches them.
 const LOADER_PREFIXES: &[&str] = &["LD_", "DYLD_"];
 
 /// The granted names.
 pub(super) struct Variables(Vec<String>);
 
 impl Variables {
-    /// What allows nothing is told.
+    /// Reads the names; what allows nothing is told.
     pub(super) fn new(names: &[String], remarks: &mut Vec<Remark>) -> Self {
         for name in names {
             let grant = || format!("the grant `env: [{}]`", entry_text(name));
@@ -76,7 +77,7 @@ impl Variables {
         Variables(names.to_vec())
     }
 
-    /// Whether this one may be seen.
+    /// Checks whether this one may be seen.
     ///
     /// # Errors
     /// The grant that is missing.
@@ -93,7 +94,7 @@ impl Variables {
         }
     }
 
-    /// Whether a script may set this one for its processes.
+    /// Checks whether a script may set this one for its processes.
     ///
     /// # Errors
     /// The grant that is missing; that there is none for it.
@@ -140,7 +141,7 @@ fn is_loader(name: &OsStr) -> bool {
     LOADER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether two names mean one variable: Windows does not tell case apart.
+/// Returns whether two names mean one variable: Windows does not tell case apart.
 pub(super) fn same(name: &OsStr, other: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
 }

@@ -20,7 +20,7 @@ pub(super) struct Programs {
 
 struct Program {
     grant: ExecGrant,
-    /// Where it is, or where it was looked for.
+    /// The place where it is, or where it was looked for.
     found: Result<Found, String>,
 }
 
@@ -135,7 +135,7 @@ fn refuse_argument(asker: &Asker, name: &str, first: Option<&str>, same: &[&Prog
     ))
 }
 
-/// Whether a first argument looks like the name of a subcommand: something to grant, and not an option or data.
+/// Returns whether a first argument looks like the name of a subcommand: something to grant, and not an option or data.
 fn is_word(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     text.starts_with(|c: char| c.is_ascii_lowercase()) && text.len() <= 32 && text.chars().all(plain)

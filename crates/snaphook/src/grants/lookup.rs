@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use snaphook_command::process::is_executable;
 
-/// How many links are followed on the way of one path, as the system does.
+/// The number of links that are followed on the way of one path, as the system does.
 const MAX_LINKS: u32 = 40;
 
 /// A program that was found.
@@ -24,7 +24,7 @@ pub(crate) struct Places {
     /// The project's folder without links; `None` where there is none.
     root: Option<PathBuf>,
     home: Option<PathBuf>,
-    /// What a project may not slip programs in from.
+    /// The folders from which a project may not slip programs in.
     fence: Fence,
     /// Of `PATH`.
     folders: Vec<PathBuf>,
@@ -129,7 +129,8 @@ impl Places {
         })
     }
 
-    /// Whether the project decides what is at this path: the path, or one of the links on its way, is in the project.
+    /// Returns whether the project decides what is at this path: the path, or one of the links on its way, is in the
+    /// project.
     fn is_fenced(&self, path: &Path) -> bool {
         // A file system that does not tell case apart is asked for the true name.
         let fence = &self.fence;
@@ -153,14 +154,14 @@ impl Fence {
         Fence { roots, own }
     }
 
-    /// Whether this path, which has no links, is behind it.
+    /// Returns whether this path, which has no links, is behind it.
     fn has(&self, real: &Path) -> bool {
         let is_own = |home: &PathBuf| real.starts_with(home) || home.starts_with(real);
         self.roots.iter().any(|root| real.starts_with(root)) && !self.own.as_ref().is_some_and(is_own)
     }
 }
 
-/// Whether a program is named by a path, and not looked up.
+/// Returns whether a program is named by a path, and not looked up.
 pub(super) fn is_path(program: &str) -> bool {
     program.contains('/') || (cfg!(windows) && program.contains('\\'))
 }
@@ -176,7 +177,8 @@ fn candidates(folder: &Path, name: &str) -> Vec<PathBuf> {
     }
 }
 
-/// Whether any step on the way of a path is behind the fence, links followed. A way without an end is taken for one.
+/// Returns whether any step on the way of a path is behind the fence, links followed. A way without an end is taken
+/// for one.
 fn passes(path: &Path, fence: &Fence) -> bool {
     if cfg!(windows) {
         return fence.has(path);

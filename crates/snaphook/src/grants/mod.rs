@@ -37,18 +37,18 @@ pub use net::Reach;
 #[cfg(feature = "http")]
 pub(crate) use net::shown;
 
-/// What grants are about: the places that they name in short. One for all scripts that load together.
+/// The base of grants: the places that they name in short. One for all scripts that load together.
 #[derive(Debug, Default)]
 pub(crate) struct Base {
-    /// What relative paths are meant from.
+    /// The folder that relative paths are meant from.
     pub(crate) project_root: PathBuf,
-    /// What the project is a copy of.
+    /// The project that this one is a copy of.
     copied_from: Option<PathBuf>,
-    /// What `~` stands for.
+    /// The folder that `~` stands for.
     pub(crate) home: Option<PathBuf>,
-    /// What no grant gives.
+    /// The places that no grant gives.
     pub(crate) own: Arc<OwnPlaces>,
-    /// Where programs are looked for; made when the first script wants one.
+    /// The place where programs are looked for; made when the first script wants one.
     places: OnceLock<Arc<Places>>,
 }
 
@@ -73,7 +73,7 @@ impl Base {
     }
 }
 
-/// What is said of a script's grants when it loads.
+/// The remark about a script's grants when it loads.
 pub(crate) type Remark = (Severity, String);
 
 /// The services of one script: the host's, as far as its grants go. Kept by the engine for as long as the script is
@@ -121,9 +121,9 @@ impl Granted {
     }
 }
 
-/// Who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the entry that
-/// allows it, else the error of [`Asker::missing`]. Both stand in the audit's line of the event. An owned value, so that work
-/// that goes on in a future (a redirect to another host) can tell of it, too.
+/// The one who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the
+/// entry that allows it, else the error of [`Asker::missing`]. Both stand in the audit's line of the event. An owned
+/// value, so that work that goes on in a future (a redirect to another host) can tell of it, too.
 #[derive(Clone)]
 pub(super) struct Asker {
     hook: HookRef,

@@ -12,8 +12,8 @@ use url::{Host, Url};
 use super::{Asker, missing};
 use crate::web::special;
 
-/// Where a script may go: what its front matter lists under `net`. What it uses of that for an event, and what it misses,
-/// is noted for the audit.
+/// The place where a script may go: what its front matter lists under `net`. What it uses of that for an event, and
+/// what it misses, is noted for the audit.
 #[derive(Clone)]
 pub struct Reach {
     hosts: Arc<[Granted]>,
@@ -95,8 +95,8 @@ impl Reach {
         self.check(url)
     }
 
-    /// Whether a name that is granted may be reached at this number. A public one may; any other has to be granted beside
-    /// the name, so that no name server can turn a hook against the network that it runs in.
+    /// Checks whether a name that is granted may be reached at this number. A public one may; any other has to be
+    /// granted beside the name, so that no name server can turn a hook against the network that it runs in.
     ///
     /// # Errors
     /// It may not.
@@ -162,7 +162,7 @@ impl fmt::Debug for Reach {
     }
 }
 
-/// What addresses are not made of, though parsers bear with it, each in its own way.
+/// Refuses what addresses are not made of, though parsers bear with it, each in its own way.
 fn plain(text: &str) -> Result<(), String> {
     if text.len() > MAX_ADDRESS_BYTES {
         return Err(format!("it is longer than {MAX_ADDRESS_BYTES} bytes"));

@@ -7,7 +7,7 @@ use snaphook_command::lifecycle::List;
 use super::MAX_RECOVERIES;
 use super::pending::{Pending, join};
 
-/// Where the loop is.
+/// The place where the loop is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Phase {
     /// Nothing has happened.
@@ -37,7 +37,7 @@ pub enum Phase {
     Done,
 }
 
-/// What the machine is told.
+/// The messages to the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Signal {
     /// The session starts.
@@ -52,7 +52,7 @@ pub enum Signal {
     Answered,
     /// It failed, by this.
     Failed(String),
-    /// Whether the session is complete.
+    /// True if the session is complete.
     Complete(bool),
     /// There is no further iteration.
     Stop,
@@ -60,16 +60,16 @@ pub enum Signal {
     Cancel,
 }
 
-/// What is to be done next.
+/// The next step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// Run this list, then tell [`Signal::Ran`].
     Run {
-        /// Which.
+        /// The list.
         list: List,
         /// The iteration's number, where there is one.
         iteration: Option<u64>,
-        /// What failed, for `on_error`.
+        /// The failure, for `on_error`.
         error: Option<String>,
     },
     /// Give the agent these texts as parts of one request: the output of hooks first, where there is any, then the prompt.
@@ -82,14 +82,14 @@ pub enum Step {
     Done(Ending),
 }
 
-/// How it ended.
+/// The way it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     /// Iterations that began.
     pub iterations: u64,
     /// From the first signal to the last.
     pub duration: Duration,
-    /// Whether it was cancelled.
+    /// True if it was cancelled.
     pub cancelled: bool,
     /// Output that the agent never saw.
     pub left: Vec<String>,
@@ -108,9 +108,9 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{signal:?} is not expected while the loop is {phase:?}")]
 pub struct Unexpected {
-    /// Where it is.
+    /// The place where it is.
     pub phase: Phase,
-    /// What it was told.
+    /// The signal that it was given.
     pub signal: Box<Signal>,
 }
 
@@ -127,11 +127,11 @@ pub struct Iterations {
     pub(super) spent: u64,
     pub(super) began: Option<Duration>,
     pub(super) now: Duration,
-    /// What the agent is to do in the iteration that begins.
+    /// The task of the agent in the iteration that begins.
     pub(super) prompt: String,
-    /// What failed.
+    /// The failure.
     pub(super) error: String,
-    /// What ends with the iteration that runs.
+    /// True if the session ends with the iteration that runs.
     pub(super) stopping: bool,
 }
 
@@ -141,7 +141,7 @@ impl Iterations {
         Iterations { limits, ..Iterations::default() }
     }
 
-    /// Where it is.
+    /// Returns where it is.
     pub fn phase(&self) -> Phase {
         self.phase
     }

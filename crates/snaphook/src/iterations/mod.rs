@@ -22,5 +22,5 @@ pub use machine::{Ending, Iterations, Limits as IterationLimits, Phase, Signal, 
 pub use pending::{MAX_PENDING, Pending};
 pub use saved::Saved;
 
-/// How often a failing agent is prompted to recover, without a success between.
+/// The number of times that a failing agent is prompted to recover, without a success between.
 pub const MAX_RECOVERIES: u32 = 3;

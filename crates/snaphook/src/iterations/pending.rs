@@ -41,12 +41,12 @@ impl Pending {
         lock(&self.texts).drain(..).collect()
     }
 
-    /// What waits.
+    /// Returns what waits.
     pub fn texts(&self) -> Vec<String> {
         lock(&self.texts).iter().cloned().collect()
     }
 
-    /// Whether nothing waits.
+    /// Returns whether nothing waits.
     pub fn is_empty(&self) -> bool {
         lock(&self.texts).is_empty()
     }

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::machine::{Iterations, Phase};
 use super::pending::Pending;
 
-/// What outlives a process. Limits do not: whose agent it is ends its session.
+/// The state that outlives a process. Limits do not: whose agent it is ends its session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Saved {
-    /// Where the loop is.
+    /// The place where the loop is.
     pub phase: Phase,
-    /// Whether `session_start` has run, or runs.
+    /// True if `session_start` has run, or runs.
     pub begun: bool,
     /// The number of the last iteration.
     pub iteration: u64,
@@ -87,7 +87,7 @@ impl Iterations {
         }
     }
 
-    /// What has to be kept for the next process.
+    /// Returns what has to be kept for the next process.
     pub fn save(&self) -> Saved {
         Saved {
             phase: self.phase,

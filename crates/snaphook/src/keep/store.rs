@@ -13,19 +13,20 @@ use snaphook_discovery::{hex, plain, private};
 
 use super::MAX_KEPT;
 
-/// How long a change waits for another process. Each holds the lock for one small write. The wait counts as computing,
+/// The time that a change waits for another process. Each holds the lock for one small write. The wait counts as computing,
 /// because the script cannot go on meanwhile: it has to end well before a handler is taken for one that cannot be
 /// stopped, so that a busy store is an error and not the end of the hook.
 const PATIENCE: Duration = Duration::from_millis(750);
 
-/// How many unreadable files are kept aside for one hook.
+/// The number of unreadable files that are kept aside for one hook.
 const MAX_CORRUPT: u32 = 100;
 
 /// The folder with every hook's file; none where the host was given no place.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     dir: Option<PathBuf>,
-    /// What a session keeps need not outlive a crash of the machine, and is written within a tool call.
+    /// True for the values of a session: they need not outlive a crash of the machine, and are written within a tool
+    /// call.
     of_session: bool,
 }
 
@@ -110,7 +111,7 @@ fn file_name(hook: &HookRef, path: Option<&Path>) -> String {
     format!("{}-{id}-{hash}.json", hook.scope)
 }
 
-/// What a file held.
+/// The content of a file.
 enum Found {
     Values(Map<String, Value>),
     Corrupt(String),

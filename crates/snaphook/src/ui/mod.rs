@@ -13,7 +13,7 @@ pub use headless::HeadlessUi;
 pub use queued::QueuedUi;
 pub use scripted::{Asked, ScriptedUi};
 
-/// What nobody answers (law 6): no to a confirmation, nothing to the rest.
+/// Returns what nobody answers (law 6): no to a confirmation, nothing to the rest.
 pub fn headless_reply(request: &UiRequest) -> UiReply {
     match request {
         UiRequest::Confirm { .. } => UiReply::Confirmed(false),
@@ -21,7 +21,7 @@ pub fn headless_reply(request: &UiRequest) -> UiReply {
     }
 }
 
-/// Whether a reply answers this question.
+/// Returns whether a reply answers this question.
 pub(crate) fn fits(request: &UiRequest, reply: &UiReply) -> bool {
     match (request, reply) {
         (_, UiReply::Nothing) | (UiRequest::Confirm { .. }, UiReply::Confirmed(_)) => true,

@@ -29,7 +29,7 @@ pub struct Asked {
     pub request: UiRequest,
     /// The answer.
     pub reply: UiReply,
-    /// Why the answer is not one of the list.
+    /// The reason why the answer is not one of the list.
     pub problem: Option<String>,
 }
 

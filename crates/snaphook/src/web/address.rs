@@ -3,8 +3,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What is special about an address; `None` for a public one. Follows the registries of special addresses, and refuses what
-/// is reserved for a use that is not here yet.
+/// Returns what is special about an address; `None` for a public one. Follows the registries of special addresses,
+/// and refuses what is reserved for a use that is not here yet.
 pub(crate) fn special(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => special_v4(address),

@@ -217,7 +217,7 @@ async fn read(request: &WebRequest, mut response: Response) -> Result<HttpRespon
     Ok(HttpResponse { status: response.status().as_u16(), headers, body, url: request.url.clone().into() })
 }
 
-/// What went wrong, as the lowest layer says it.
+/// Returns what went wrong, as the lowest layer says it.
 fn said(error: reqwest::Error) -> ServiceError {
     let error = error.without_url();
     let mut lowest: &dyn Error = &error;

@@ -24,15 +24,15 @@ pub use request::{WebMethod, WebRequest};
 
 use crate::grants::Reach;
 
-/// How long an exchange may take whose script gave no time: redirects and the body included.
+/// The time that an exchange may take whose script gave no time: redirects and the body included.
 pub const DEFAULT_HTTP_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest time that a script may give.
 pub const MAX_HTTP_TIMEOUT: Duration = Duration::from_secs(300);
 /// The longest body in bytes, of a request and of an answer; of a compressed one, when it is unpacked.
 pub const MAX_HTTP_BODY: usize = 4 << 20;
-/// How long all header fields may be together, in bytes, of a request and of an answer.
+/// The length that all header fields may be together, in bytes, of a request and of an answer.
 pub const MAX_HTTP_HEADERS: usize = 64 << 10;
-/// How many redirects are followed.
+/// The number of redirects that are followed.
 pub const MAX_REDIRECTS: usize = 5;
 
 /// For whom a client asks.
@@ -40,8 +40,8 @@ pub const MAX_REDIRECTS: usize = 5;
 pub struct WebPlace {
     /// The hook that wants it.
     pub hook: HookRef,
-    /// Where it may go. A client checks with it each address that a request leads to beside the first, and each number
-    /// that a name stands for.
+    /// The place where it may go. A client checks with it each address that a request leads to beside the first, and
+    /// each number that a name stands for.
     pub reach: Reach,
 }
 
@@ -55,7 +55,7 @@ pub trait Web: Send + Sync {
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>>;
 }
 
-/// What stands in the place of a client where there is none.
+/// The substitute for a client where there is none.
 pub(crate) struct NoWeb;
 
 impl Web for NoWeb {

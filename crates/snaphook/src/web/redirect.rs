@@ -6,9 +6,10 @@ use url::Url;
 use super::{WebMethod, WebRequest};
 use crate::grants::Reach;
 
-/// What is told to whoever a redirect leads to, if that is somebody else: nothing that could say who asks.
+/// The header fields that go along to whoever a redirect leads to, if that is somebody else: nothing that could say
+/// who asks.
 const GOES_ALONG: [&str; 4] = ["accept", "accept-language", "content-type", "user-agent"];
-/// What is about a body.
+/// The header fields about a body.
 const OF_THE_BODY: [&str; 4] = ["content-type", "content-language", "content-encoding", "content-location"];
 
 /// The request that an answer leads on to; `None` where it is the answer. `location` is its header field.

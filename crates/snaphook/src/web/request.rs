@@ -9,7 +9,7 @@ use url::Url;
 use super::{DEFAULT_HTTP_TIMEOUT, MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_HTTP_TIMEOUT};
 use crate::grants::Reach;
 
-/// How something is asked.
+/// The way something is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebMethod {
     /// Without a body.
@@ -31,13 +31,13 @@ impl WebMethod {
 /// A request that may be sent.
 #[derive(Debug, Clone)]
 pub struct WebRequest {
-    /// How.
+    /// The method.
     pub method: WebMethod,
     /// The address. What was checked is this value, and not the text that the script wrote: a client uses no other.
     pub url: Url,
     /// Header fields: names in lower case and each once, values of one line of ASCII.
     pub headers: Vec<(String, String)>,
-    /// What is sent.
+    /// The body.
     pub body: Option<String>,
     /// When it is given up.
     pub timeout: Duration,
@@ -46,8 +46,8 @@ pub struct WebRequest {
 /// More header fields than that nobody needs.
 const MAX_FIELDS: usize = 64;
 
-/// What belongs to the connection or is told by the body; a script that could set it could smuggle a second request into
-/// the first, or make a server believe that it is another host's.
+/// The header fields that belong to the connection or are told by the body; a script that could set it could smuggle
+/// a second request into the first, or make a server believe that it is another host's.
 const RESERVED: [&str; 10] = [
     "accept-encoding",
     "connection",

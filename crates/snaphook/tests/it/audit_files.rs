@@ -78,7 +78,7 @@ fn many_lines_hold() {
     }
 }
 
-/// What was done to the lines, the lines, and the first that does not hold with a part of the reason.
+/// The deed to the lines, the lines, and the first that does not hold with a part of the reason.
 type Case<'a> = (&'a str, Vec<&'a str>, Option<(usize, &'a str)>);
 
 #[test]

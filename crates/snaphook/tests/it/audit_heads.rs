@@ -54,7 +54,7 @@ impl Bed {
         AuditLog::new(self.path("")).verify_all(None, &[]).unwrap()
     }
 
-    /// What is wrong, as `file:line: why`.
+    /// Returns what is wrong, as `file:line: why`.
     fn bad(&self) -> Vec<String> {
         let VerifiedLog { heads, sessions } = self.verify();
         let all = heads.bad.into_iter().chain(sessions.into_iter().filter_map(|(_, verified)| verified.bad));
@@ -94,7 +94,7 @@ fn every_session_s_end_is_noted_when_its_process_is_done() {
     assert_eq!((bed.bad(), bed.notes()), (vec![], vec![]));
 }
 
-/// What somebody does to the files.
+/// The deed of somebody to the files.
 type Deed = fn(&Bed);
 
 #[test]

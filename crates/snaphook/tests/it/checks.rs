@@ -127,7 +127,7 @@ impl Bed {
         host.check_files(&self.store(), &CallOptions::default()).await.unwrap()
     }
 
-    /// How it ended, what ran on which files, what is pending.
+    /// Returns how it ended, what ran on which files, what is pending.
     async fn turn(&self, host: &Host) -> String {
         self.log.lock().unwrap().clear();
         let evaluated = self.evaluate(host).await;

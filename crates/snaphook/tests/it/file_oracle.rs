@@ -100,7 +100,7 @@ fn build(root: &Path, things: &[Thing]) {
     }
 }
 
-/// Whether the entries grant an absolute path without links and dots: the last that matches decides.
+/// Returns whether the entries grant an absolute path without links and dots: the last that matches decides.
 fn is_granted(root: &Path, entries: &[&str], path: &Path) -> bool {
     let mut granted = false;
     for entry in entries {

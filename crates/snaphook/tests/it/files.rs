@@ -106,7 +106,7 @@ impl Bed {
         self.services.file(&hook("a"), None, FileRequest { path, operation })
     }
 
-    /// What came of it as one line; the folder of all is `ROOT`.
+    /// Returns what came of it as one line; the folder of all is `ROOT`.
     pub fn say(&self, path: &str, operation: FileOperation) -> String {
         let text = match self.ask(path, operation) {
             Err(ServiceError(text)) => text,

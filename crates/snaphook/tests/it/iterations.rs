@@ -12,9 +12,9 @@ use snaphook_command::lifecycle::List;
 struct Driver<'a> {
     machine: Iterations,
     now: Duration,
-    /// What a list pipes, by its name and the iteration.
+    /// The text that a list pipes, by its name and the iteration.
     pipes: &'a dyn Fn(List, Option<u64>) -> String,
-    /// Whether the agent fails at its n-th request.
+    /// True if the agent fails at its n-th request.
     fails: &'a dyn Fn(usize) -> bool,
     prompts: Vec<&'static str>,
     log: Vec<String>,

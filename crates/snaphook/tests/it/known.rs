@@ -24,7 +24,7 @@ fn host(state: &Path, source: &str) -> Host {
         .build()
 }
 
-/// Whether its script ran when it was loaded.
+/// Returns whether its script ran when it was loaded.
 fn ran(host: &Host) -> bool {
     host.hooks()[0].memory > 0
 }

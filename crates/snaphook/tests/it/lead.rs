@@ -9,7 +9,7 @@ use snaphook::*;
 
 use crate::support::*;
 
-/// Where a handler ran.
+/// The place where a handler ran.
 type Threads = Arc<Mutex<Vec<ThreadId>>>;
 
 fn notes_its_thread(threads: &Threads) -> Arc<dyn Handler> {

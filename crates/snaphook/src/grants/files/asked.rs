@@ -14,7 +14,7 @@ pub(super) struct Asked {
     pub(super) path: PathBuf,
     /// Absolute, without `.` and `..`, as text would have it.
     pub(super) plain: PathBuf,
-    /// Whether it says that it is a folder, by a slash or a dot at its end.
+    /// True if it says that it is a folder, by a slash or a dot at its end.
     pub(super) is_folder: bool,
 }
 

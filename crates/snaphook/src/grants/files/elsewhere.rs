@@ -14,17 +14,17 @@ use super::say::{NO_FILE, reason};
 /// Files have no identity here that a stable library shows: paths are compared by name only.
 pub(super) type Id = std::convert::Infallible;
 
-/// Where a path leads.
+/// The place that a path leads to.
 pub(super) struct Spot {
     /// The folder on the way that is there, without links.
     folder: PathBuf,
-    /// What is left below it.
+    /// The names that are left below it.
     names: Vec<OsString>,
-    /// What the path is.
+    /// The end of the path.
     pub(super) end: End,
 }
 
-/// What a path ends in.
+/// The end of a path.
 pub(super) enum End {
     /// All of it is there.
     There(What),
@@ -36,7 +36,7 @@ pub(super) enum End {
     Unknown(String),
 }
 
-/// What is there.
+/// The kind of entry there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct What {
     pub(super) kind: Kind,
@@ -59,7 +59,7 @@ pub(super) fn real(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// What is at this path now: nothing that could be compared.
+/// Returns what is at this path now: nothing that could be compared.
 pub(super) fn id(_: &Path) -> Option<Id> {
     None
 }
@@ -133,12 +133,12 @@ impl Spot {
         all
     }
 
-    /// Whether this is what the path leads to or a folder above it: nothing can be, see [`Id`].
+    /// Returns whether this is what the path leads to or a folder above it: nothing can be, see [`Id`].
     pub(super) fn passes(&self, id: Id) -> bool {
         match id {}
     }
 
-    /// Whether it is among what the kernel shows as files.
+    /// Returns whether it is among what the kernel shows as files.
     pub(super) fn is_of_the_kernel(&self) -> bool {
         false
     }

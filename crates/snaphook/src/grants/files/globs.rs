@@ -23,7 +23,7 @@ struct Entry {
     /// As the hook's author wrote it.
     text: String,
     takes_back: bool,
-    /// What the pattern is relative to: as given, and resolved. None: it is about every path.
+    /// The bases that the pattern is relative to: as given, and resolved. None: it is about every path.
     bases: Vec<PathBuf>,
     glob: Globs,
     /// The same without case, of an entry that takes back.

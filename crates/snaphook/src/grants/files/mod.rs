@@ -42,14 +42,14 @@ pub(super) struct Files {
     own: Arc<OwnPlaces>,
 }
 
-/// Which grant an operation needs.
+/// The grant that an operation needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Needs {
     Read,
     Write,
 }
 
-/// What an operation is.
+/// The parts of an operation.
 #[derive(Clone, Copy)]
 struct Doing {
     /// In words, behind "failed to".
@@ -57,7 +57,7 @@ struct Doing {
     /// In words, before "is not granted".
     lacks: &'static str,
     needs: Needs,
-    /// Whether it may be about a folder, which is granted where all in it is.
+    /// True if it may be about a folder, which is granted where all in it is.
     of_folders: bool,
 }
 
@@ -145,7 +145,7 @@ impl Files {
         if is_folder { paths.cover_folder(path) } else { paths.cover(path) }
     }
 
-    /// Whether the place is one that grants can give.
+    /// Returns whether the place is one that grants can give.
     fn allowed(
         &self,
         asked: &Asked,

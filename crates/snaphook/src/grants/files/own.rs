@@ -22,7 +22,7 @@ pub(crate) struct OwnPlaces {
 struct Place {
     path: PathBuf,
     what: &'static str,
-    /// Whether it may be read.
+    /// True if it may be read.
     may_be_read: bool,
 }
 
@@ -31,14 +31,14 @@ const MANAGED: &str = "the managed hooks";
 const PROJECT: &str = "a project's .snaphook folder";
 const OTHERS: &str = "another product's hooks";
 const SETTINGS: &str = "snaphook's settings";
-/// What other products have in a project or in the user's settings, by the names on the way.
+/// The names that other products have in a project or in the user's settings, by the names on the way.
 const PRODUCTS: &[&[&str]] =
     &[&[".discobot", "hooks"], &[".marvin", "hooks"], &["marvin", "hooks"], &[".iteratr.hooks.yml"]];
 const STATE: &str = "snaphook's state (trust, audit, store)";
 const HOOK: &str = "a hook's own file";
 
 impl Default for OwnPlaces {
-    /// What belongs to snaphook on every machine.
+    /// Returns what belongs to snaphook on every machine.
     fn default() -> Self {
         let managed = Place { path: "/etc/snaphook".into(), what: MANAGED, may_be_read: true };
         OwnPlaces { places: if cfg!(unix) { vec![managed] } else { Vec::new() }, open: Vec::new() }
@@ -71,12 +71,12 @@ impl OwnPlaces {
         self.open.push(state.join("scratch"));
     }
 
-    /// Whose the place is, if it must not be read.
+    /// Returns whose the place is, if it must not be read.
     pub(super) fn forbids_reading(&self, spot: &Spot) -> Option<&'static str> {
         self.holder(spot, |place| !place.may_be_read)
     }
 
-    /// Whose the place is, if it must not be changed. `hooks` are the files of all hooks that are loaded.
+    /// Returns whose the place is, if it must not be changed. `hooks` are the files of all hooks that are loaded.
     pub(super) fn forbids_writing(&self, spot: &Spot, hooks: &[PathBuf]) -> Option<&'static str> {
         let path = spot.path();
         let names = names(&path);
@@ -106,8 +106,8 @@ impl OwnPlaces {
     }
 }
 
-/// Whether a path leads to this place or below it: by name, as written and as it is without links, and by what the folders
-/// on the way are.
+/// Returns whether a path leads to this place or below it: by name, as written and as it is without links, and by
+/// what the folders on the way are.
 fn holds(place: &Path, spot: &Spot, spot_names: &[String]) -> bool {
     let starts = |path: &Path| spot_names.starts_with(&names(path));
     if starts(&lexical(place)) || system::real(place).is_some_and(|real| starts(&real)) {

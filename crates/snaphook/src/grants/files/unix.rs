@@ -19,11 +19,11 @@ use rustix::io::Errno;
 
 use super::say::{NO_FILE, NOT_A_FOLDER, reason};
 
-/// How many links are followed on the way of one path, as the system does.
+/// The number of links that are followed on the way of one path, as the system does.
 const MAX_LINKS: usize = 40;
-/// How often a name is looked at again that is something else whenever it is opened.
+/// The number of times that a name is looked at again that is something else whenever it is opened.
 const MAX_CHANGES: usize = 100;
-/// How many names are tried for a temporary file.
+/// The number of names that are tried for a temporary file.
 const MAX_NAMES: usize = 16;
 
 /// Of what changed between looking and opening.
@@ -37,16 +37,17 @@ const WALK: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const WALK: OFlags = OFlags::RDONLY;
 
-/// What a file or a folder is, whatever it is called: its device and its number there.
+/// The identity of a file or a folder, whatever it is called: its device and its number there.
 pub(super) type Id = (i128, i128);
 
-/// Where a path leads.
+/// The place that a path leads to.
 pub(super) struct Spot {
     /// The folders on the way, the root first.
     folders: Vec<Folder>,
-    /// What is left below the last of them: one name, more where they are not there. None for the root itself.
+    /// The names that are left below the last of them: one name, more where they are not there. None for the root
+    /// itself.
     names: Vec<OsString>,
-    /// What the first of these names is.
+    /// The entry that the first of these names is.
     pub(super) end: End,
 }
 
@@ -56,7 +57,7 @@ struct Folder {
     id: Id,
 }
 
-/// What a path ends in.
+/// The end of a path.
 pub(super) enum End {
     /// All of it is there.
     There(What),
@@ -68,7 +69,7 @@ pub(super) enum End {
     Unknown(String),
 }
 
-/// What is there.
+/// The kind of entry there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct What {
     pub(super) kind: Kind,
@@ -95,7 +96,7 @@ pub(super) fn real(path: &Path) -> Option<PathBuf> {
     std::fs::canonicalize(path).ok()
 }
 
-/// What is at this path now, links followed.
+/// Returns what is at this path now, links followed.
 pub(super) fn id(path: &Path) -> Option<Id> {
     rustix::fs::stat(path).ok().map(|stat| What::of(&stat).id)
 }
@@ -247,7 +248,7 @@ impl Spot {
         all
     }
 
-    /// Whether this is what the path leads to or a folder above it.
+    /// Returns whether this is what the path leads to or a folder above it.
     pub(super) fn passes(&self, id: Id) -> bool {
         let end = match &self.end {
             End::There(what) => Some(what.id),
@@ -256,7 +257,7 @@ impl Spot {
         self.folders.iter().any(|folder| folder.id == id) || end == Some(id)
     }
 
-    /// Whether it is among what the kernel shows as files and are none, wherever that is mounted.
+    /// Returns whether it is among what the kernel shows as files and are none, wherever that is mounted.
     #[cfg(target_os = "linux")]
     pub(super) fn is_of_the_kernel(&self) -> bool {
         const PROC: i128 = 0x9fa0;

@@ -128,7 +128,7 @@ impl Loaded {
         Arc::new(CallContext::new(self.host.session(), services, Duration::from_secs(5), 0))
     }
 
-    /// What the script with this number gets for a request: what the program wrote, or the error.
+    /// Returns what the script with this number gets for a request: what the program wrote, or the error.
     pub async fn run_as(&self, script: usize, request: ExecRequest) -> String {
         let call = self.call();
         let ran = self.services[script].exec(&crate::support::hook("s"), &call, request).await;
@@ -147,7 +147,7 @@ impl Loaded {
         self.run(request(words)).await
     }
 
-    /// What was said of the grants. The hooks load all the same.
+    /// Returns what was said of the grants. The hooks load all the same.
     pub fn remarks(&self) -> Vec<String> {
         assert!(self.host.hooks().iter().all(|hook| hook.loaded));
         let shown = |problem: &Problem| {
