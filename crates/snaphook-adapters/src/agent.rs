@@ -14,8 +14,8 @@ use crate::reply::Reply;
 use crate::settle::Say;
 use crate::switches::{Off, SettingsFile};
 
-/// How long agents are told to wait at the end of a turn, where they take any number: checks of changed files run then, of which
-/// one alone may take a quarter of an hour.
+/// The time that agents are told to wait at the end of a turn, where they take any number: checks of changed files
+/// run then, of which one alone may take a quarter of an hour.
 pub(crate) const AT_THE_END: Duration = Duration::from_secs(30 * 60);
 
 /// One event of an agent, with what an answer to it can do. The one source of what is said about agents anywhere.
@@ -23,13 +23,13 @@ pub(crate) const AT_THE_END: Duration = Duration::from_secs(30 * 60);
 pub struct Row {
     /// The agent's own name of the event, as it stands in its settings and on our command line.
     pub native: &'static str,
-    /// What it can be for hooks; one that can be denied comes first. Empty for one that no hook can see.
+    /// The events that it can be for hooks; one that can be denied comes first. Empty for one that no hook can see.
     pub events: &'static [Lifecycle],
-    /// What an answer can do.
+    /// The effects that an answer can have.
     pub effects: Effects,
-    /// How long the agent waits by itself, or as long as `snaphook install` tells it to wait.
+    /// The time that the agent waits by itself, or as long as `snaphook install` tells it to wait.
     pub limit: Duration,
-    /// What a person should know, for the documentation; empty where there is nothing.
+    /// A note for people, for the documentation; empty where there is nothing.
     pub note: &'static str,
 }
 
@@ -41,7 +41,7 @@ impl Row {
         !self.events.is_empty() && self.events.iter().all(of_model)
     }
 
-    /// Whether the event can be denied: then whatever fails denies.
+    /// Returns whether the event can be denied: then whatever fails denies.
     pub fn is_gate(&self) -> bool {
         self.effects.has(Effect::Block)
             && self.events.first().is_some_and(|event| event.class() == snaphook_core::ReplyClass::Gate)
@@ -75,7 +75,7 @@ pub const CANARY: &str = "snaphook-doctor";
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
-/// Why a payload is not judged.
+/// The reason why a payload is not judged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// It cannot be read.
@@ -129,9 +129,9 @@ pub trait Agent: Sync {
     /// Fields without which the event cannot be judged are missing or have another type. Fields that nobody knows are none.
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable>;
 
-    /// Whether a payload that calls its event `told` may come to the command that is registered for `named`. Default: the same
-    /// name in either spelling (`PreToolUse`, `preToolUse`, `pre_tool_use`). Not the same where an agent calls one registration
-    /// for several events.
+    /// Returns whether a payload that calls its event `told` may come to the command that is registered for `named`.
+    /// Default: the same name in either spelling (`PreToolUse`, `preToolUse`, `pre_tool_use`). Not the same where an
+    /// agent calls one registration for several events.
     fn is_named(&self, named: &str, told: &str) -> bool {
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         named == told || plain(named) == plain(told)
@@ -150,20 +150,20 @@ pub trait Agent: Sync {
     /// `reason` is not empty.
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply;
 
-    /// What the agent is told where there is nothing to say. Most want no output.
+    /// Returns what the agent is told where there is nothing to say. Most want no output.
     fn nothing(&self, native: Option<&str>) -> Reply {
         let _ = native;
         Reply::silent()
     }
 
-    /// Whether the result of this very call can be replaced. Default: as the row says. Agents that want the tool's own
-    /// shape can fill some shapes and not others.
+    /// Returns whether the result of this very call can be replaced. Default: as the row says. Agents that want the
+    /// tool's own shape can fill some shapes and not others.
     fn effects(&self, incoming: &Incoming) -> Effects {
         self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default()
     }
 
-    /// Whether the agent can go on with this very input; only asked where the effects have a rewritten input. Default:
-    /// yes. Agents that merge it into what they had cannot take a field away.
+    /// Returns whether the agent can go on with this very input; only asked where the effects have a rewritten input.
+    /// Default: yes. Agents that merge it into what they had cannot take a field away.
     fn takes(&self, incoming: &Incoming, input: &Value) -> bool {
         let _ = (incoming, input);
         true
@@ -174,7 +174,7 @@ pub trait Agent: Sync {
         10_000
     }
 
-    /// What has to stand in the agent's settings so that it asks snaphook about these events.
+    /// Returns what has to stand in the agent's settings so that it asks snaphook about these events.
     ///
     /// # Errors
     /// Why it cannot be done here, and what a person can do.
@@ -189,8 +189,8 @@ pub trait Agent: Sync {
         Vec::new()
     }
 
-    /// Whether `snaphook install` registers the event. Default: yes. Not where another event is the same moment, and hooks
-    /// would be asked twice.
+    /// Returns whether `snaphook install` registers the event. Default: yes. Not where another event is the same
+    /// moment, and hooks would be asked twice.
     fn registers(&self, row: &Row) -> bool {
         let _ = row;
         true
@@ -201,7 +201,7 @@ pub trait Agent: Sync {
         None
     }
 
-    /// What a person still has to do after `snaphook install`; empty where there is nothing.
+    /// Returns what a person still has to do after `snaphook install`; empty where there is nothing.
     fn after_install(&self) -> &'static str {
         ""
     }

@@ -75,7 +75,7 @@ impl Effects {
         Effects(bits)
     }
 
-    /// Whether it is among them.
+    /// Returns whether it is among them.
     pub const fn has(self, effect: Effect) -> bool {
         self.0 & (1 << effect as u16) != 0
     }

@@ -52,7 +52,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What a value is, for messages.
+/// Returns what a value is, for messages.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

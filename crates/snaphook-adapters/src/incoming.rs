@@ -10,15 +10,16 @@ use snaphook_core::Event;
 pub struct Incoming {
     /// The agent's own name of the event.
     pub native: String,
-    /// What it is for hooks, in order; one that can be denied comes first. Empty for one that no hook can see.
+    /// The events that it is for hooks, in order; one that can be denied comes first. Empty for one that no hook can
+    /// see.
     pub events: Vec<Event>,
-    /// Where it came from.
+    /// The origin of it.
     pub origin: Origin,
-    /// What the agent sent, whole: answers take some of it back.
+    /// The payload as the agent sent it, whole: answers take some of it back.
     pub raw: Map<String, Value>,
 }
 
-/// Where an event came from.
+/// The origin of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The agent's id of the session.
@@ -31,6 +32,6 @@ pub struct Origin {
     pub prompt: Option<String>,
     /// The agent that really sent it, where that is another than the one it was read as: some also run the hooks of others.
     pub really: Option<&'static str>,
-    /// Whether the agent is at work already because a hook made it go on.
+    /// True if the agent is at work already because a hook made it go on.
     pub continued: bool,
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::Row;
 
-/// Whose settings.
+/// The owner of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The person's, for every project. Files are relative to the home folder.
@@ -18,11 +18,11 @@ pub enum Reach {
 pub struct Edit {
     /// Relative to the home folder or to the project's root, with `/`.
     pub file: String,
-    /// What has to be in it.
+    /// The parts that have to be in it.
     pub what: What,
 }
 
-/// What has to be in a file.
+/// The parts that have to be in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
     /// These, beside whatever others put there. JSON, with comments where the agent allows them.
@@ -33,7 +33,7 @@ pub enum What {
     Own {
         /// Its text. [`is_ours`] knows it again.
         text: String,
-        /// Whether the agent runs it.
+        /// True if the agent runs it.
         executable: bool,
     },
 }
@@ -69,7 +69,7 @@ impl Part {
     }
 }
 
-/// How the agent starts snaphook.
+/// The way the agent starts snaphook.
 #[derive(Debug, Clone)]
 pub struct Launcher {
     /// The absolute path of the program.
@@ -88,11 +88,11 @@ pub const SEALED_ANSWER: u8 = 219;
 /// Ends a refusal by exit code, instead of 2, with its reason on standard error.
 pub const SEALED_REFUSAL: u8 = 220;
 
-/// What is in front of the program where its answer is kept until its exit code is known: half an answer of a program that
+/// The text in front of the program where its answer is kept until its exit code is known: half an answer of a program that
 /// crashes never gets out. A signal for a closed pipe would count as success in some agents.
 const HOLD_OUTPUT: &str = "trap '' PIPE; out=$(";
 
-/// What is in front of the program where the agent reads `$` as a variable of its own.
+/// The text in front of the program where the agent reads `$` as a variable of its own.
 const SET: &str = "set -- ";
 
 impl Launcher {
@@ -142,7 +142,7 @@ impl Launcher {
         format!("{} {SEALED}", self.call(row))
     }
 
-    /// What the shell does with the answer in `$out` and the exit code.
+    /// Returns what the shell does with the answer in `$out` and the exit code.
     fn verdict(&self) -> String {
         format!(
             "case $? in {SEALED_ANSWER}) true 3>&1 && printf %s \"$out\" || exit 2;; {SEALED_REFUSAL}) exit 2;; *) echo '{}' >&2; exit 2;; esac",
@@ -172,7 +172,7 @@ impl Launcher {
     }
 }
 
-/// What is said where snaphook did not start, was killed or is gone.
+/// The message where snaphook did not start, was killed or is gone.
 pub const DID_NOT_RUN: &str = "snaphook did not run, so this is denied";
 
 /// The program and the event in a command line that a [`Launcher`] of this agent wrote, of this version or of an earlier one.
@@ -187,7 +187,7 @@ pub fn program_and_event(command: &str, agent: &str) -> Option<(String, String)>
     Some((program, native.to_owned()))
 }
 
-/// Whether a text (a command, a file) is what snaphook wrote for this agent.
+/// Returns whether a text (a command, a file) is what snaphook wrote for this agent.
 pub fn is_ours(text: &str, agent: &str) -> bool {
     let after = format!(" hook {agent}");
     text.match_indices(&after).any(|(at, _)| {
@@ -229,7 +229,7 @@ pub(crate) fn family_entry(command: &str, timeout: u64, more: &[(&str, Value)]) 
     json!({"hooks": [hook]})
 }
 
-/// How long the agent waits, in milliseconds.
+/// Returns how long the agent waits, in milliseconds.
 pub(crate) fn milliseconds(row: &Row) -> u64 {
     u64::try_from(row.limit.as_millis()).unwrap_or(u64::MAX)
 }

@@ -74,8 +74,8 @@ fn read_any(
     Ok(borrowed)
 }
 
-/// What the answer to this very event can do: as the agent says that it was read as, and not more than its real sender does with
-/// an answer. What can be denied is denied all the same, should the sender's table be wrong.
+/// Returns what the answer to this very event can do: as the agent says that it was read as, and not more than its
+/// real sender does with an answer. What can be denied is denied all the same, should the sender's table be wrong.
 pub fn effects(agent: &dyn Agent, incoming: &Incoming) -> Effects {
     let own = agent.effects(incoming);
     let sender = incoming.origin.really.filter(|sender| *sender != agent.id()).and_then(agents::agent);
@@ -90,7 +90,8 @@ pub fn effects(agent: &dyn Agent, incoming: &Incoming) -> Effects {
     }
 }
 
-/// Whether an agent also runs hooks that were set up for another one, so that it may tell of one event in two forms.
+/// Returns whether an agent also runs hooks that were set up for another one, so that it may tell of one event in two
+/// forms.
 pub fn borrows(agent_id: &str) -> bool {
     ["cursor", "copilot", "grok", "droid", "qwen", "devin"].contains(&agent_id)
 }
@@ -107,7 +108,7 @@ const HOMES: &[(&str, &str)] = &[
     (".devin", "devin"),
 ];
 
-/// What the payload itself tells of it.
+/// Returns what the payload itself tells of it.
 pub(crate) fn by_payload(fields: Fields<'_>) -> Option<&'static str> {
     let has = |name: &str| fields.0.contains_key(name);
     let camel = has("hookEventName") || has("toolName");

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use serde_json::Value;
 use snaphook_core::{Field, FieldMap, NoSuchField};
 
-/// Where the portable fields of a patch stand: its text is the input's field of this name.
+/// The place where the portable fields of a patch stand: its text is the input's field of this name.
 #[derive(Debug)]
 pub(crate) struct PatchFields(pub(crate) &'static str);
 
-/// What a header line says.
+/// The change that a header line announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
     Add,
@@ -27,7 +27,7 @@ const HEADERS: &[(&str, Change)] = &[
     ("*** Move to:", Change::Move),
 ];
 
-/// Whether a patch does nothing but add files.
+/// Returns whether a patch does nothing but add files.
 pub(crate) fn only_adds(patch: &str) -> bool {
     let mut changes = patch.lines().filter_map(header).peekable();
     changes.peek().is_some() && changes.all(|(change, _)| change == Change::Add)

@@ -10,10 +10,10 @@ use crate::incoming::Incoming;
 use crate::origin;
 use snaphook_core::{NewResult, Outcome, Ruling};
 
-/// What the agent is told. Everything in it is among the effects that the event has.
+/// The answer to the agent. Everything in it is among the effects that the event has.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Say {
-    /// What becomes of the event.
+    /// The decision about the event.
     pub ruling: Ruling,
     /// The whole input to go on with.
     pub input: Option<Value>,
@@ -32,12 +32,12 @@ pub struct Say {
 }
 
 impl Say {
-    /// Whether there is nothing to say.
+    /// Returns whether there is nothing to say.
     pub fn is_nothing(&self) -> bool {
         *self == Say::default()
     }
 
-    /// What hides a result, with the text to add: for agents that read either the one or the other.
+    /// Returns what hides a result, with the text to add: for agents that read either the one or the other.
     pub(crate) fn hidden_with_context(&self) -> Option<String> {
         let hidden = self.hidden.as_deref()?;
         let texts: Vec<&str> = [Some(hidden), self.context.as_deref()].into_iter().flatten().collect();
@@ -45,12 +45,12 @@ impl Say {
     }
 }
 
-/// What is said, with what could not be.
+/// The answer, with what could not be said.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settled {
-    /// What the agent is told.
+    /// The answer to the agent.
     pub say: Say,
-    /// What hooks wanted and the agent cannot do, a line each, for the log.
+    /// The wishes of hooks that the agent cannot fulfil, a line each, for the log.
     pub lost: Vec<String>,
 }
 

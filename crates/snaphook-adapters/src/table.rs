@@ -33,7 +33,7 @@ pub fn markdown() -> String {
     text
 }
 
-/// What hooks may want of an event, whatever the agent.
+/// Returns what hooks may want of an event, whatever the agent.
 pub fn wished(event: Lifecycle) -> Effects {
     use Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult};
     match (event, event.class()) {
@@ -47,7 +47,8 @@ pub fn wished(event: Lifecycle) -> Effects {
     }
 }
 
-/// What becomes of an event's handlers with an agent: what it honours nowhere; `None` where it never tells of the event.
+/// Returns what becomes of an event's handlers with an agent: what it honours nowhere; `None` where it never tells of
+/// the event.
 pub fn missing(agent: &dyn Agent, event: Lifecycle) -> Option<Vec<Effect>> {
     let rows: Vec<_> = agent.rows().iter().filter(|row| row.events.contains(&event)).collect();
     if rows.is_empty() {

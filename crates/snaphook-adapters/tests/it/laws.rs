@@ -170,7 +170,7 @@ fn settings_name_each_event_once() {
     }
 }
 
-/// What an edit puts in; all of it is known again.
+/// Returns what an edit puts in; all of it is known again.
 fn commands(agent: &dyn Agent, edit: &Edit) -> String {
     assert!(!edit.file.starts_with('/') && !edit.file.contains(".."), "{}", edit.file);
     let texts = match &edit.what {

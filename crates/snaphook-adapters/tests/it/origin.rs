@@ -12,7 +12,7 @@ fn sender(agent: &str, payload: &Map<String, Value>, variables: &[(&str, &str)])
     })
 }
 
-/// What stands in the payload beside the usual, the variables, who it is.
+/// The fields of the payload beside the usual, the variables, the agent that it is.
 type Case = (Value, &'static [(&'static str, &'static str)], Option<&'static str>);
 
 #[test]

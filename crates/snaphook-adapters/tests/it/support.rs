@@ -11,7 +11,7 @@ pub fn object(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_else(|| panic!("no map: {value}"))
 }
 
-/// What hooks see of a payload, the parts that matter.
+/// Returns what hooks see of a payload, the parts that matter.
 pub fn seen(incoming: &Incoming) -> Value {
     let mut seen = Map::new();
     let names: Vec<&str> = incoming.events.iter().map(|event| event.name().as_str()).collect();
@@ -53,7 +53,7 @@ fn fields(event: &Event, seen: &mut Map<String, Value>) {
     }
 }
 
-/// What hooks want, from a fixture.
+/// Returns what hooks want, from a fixture.
 pub fn wants(value: &Value) -> Outcome {
     let texts = |name: &str| match &value[name] {
         Value::Null => Vec::new(),
@@ -84,7 +84,7 @@ pub fn wants(value: &Value) -> Outcome {
     }
 }
 
-/// What the agent is told, and what was lost.
+/// Returns what the agent is told, and what was lost.
 pub fn told(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> (Reply, Vec<String>) {
     let settled = settle_for(agent, incoming, wants);
     let reply = if settled.say.is_nothing() {

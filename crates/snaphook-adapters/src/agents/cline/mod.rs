@@ -165,7 +165,7 @@ fn script(launcher: &Launcher, row: &Row) -> String {
     format!("#!/bin/sh\n# {}\n{call}\n", marker(launcher.agent))
 }
 
-/// Whether an event is the library's: those have small letters only.
+/// Returns whether an event is the library's: those have small letters only.
 fn is_library(native: &str) -> bool {
     native.starts_with(|first: char| first.is_ascii_lowercase())
 }

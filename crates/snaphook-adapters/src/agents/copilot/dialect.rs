@@ -36,13 +36,13 @@ pub(super) fn common(payload: &Map<String, Value>) -> Map<String, Value> {
     common
 }
 
-/// Whether an event has a name of Copilot's own dialect: those begin small.
+/// Returns whether an event has a name of Copilot's own dialect: those begin small.
 pub(super) fn is_own(native: &str) -> bool {
     native.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
-/// Whether VS Code sent it. Both it and the command line have events with Claude Code's names; the command line sends no
-/// call id, names a result differently, and says where the transcript is with few events.
+/// Returns whether VS Code sent it. Both it and the command line have events with Claude Code's names; the command
+/// line sends no call id, names a result differently, and says where the transcript is with few events.
 pub(super) fn is_vs_code(native: &str, payload: &Map<String, Value>) -> bool {
     let has = |name: &str| payload.contains_key(name);
     let told = has("tool_use_id") || has("tool_response") || (has("transcript_path") && !is_unclear(native));

@@ -10,7 +10,7 @@ use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::incoming::Origin;
 
-/// What hooks see of it.
+/// Returns what hooks see of it.
 pub(super) fn read(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     Ok(match native {
         "preToolUse" => vec![Event::tool_call(call(fields)?)],

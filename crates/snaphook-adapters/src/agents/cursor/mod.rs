@@ -132,7 +132,7 @@ impl Agent for Cursor {
     }
 }
 
-/// What is said of a ruling, in the keys that the event has; empty where it has none.
+/// Returns what is said of a ruling, in the keys that the event has; empty where it has none.
 fn ruled(native: &str, ruling: &Ruling) -> Map<String, Value> {
     let (permission, text) = match ruling {
         Ruling::Deny(reason) => ("deny", reason),

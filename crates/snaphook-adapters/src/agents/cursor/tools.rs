@@ -19,7 +19,7 @@ pub(super) static KEYS: Keys = Keys(&[
     ("write", Field::Content, &["content", "contents"]),
 ]);
 
-/// What stands for the server where Cursor does not name it.
+/// The name of the server where Cursor does not name it.
 const NO_SERVER: &str = "unknown";
 
 /// The canonical name. `server` is the MCP server's, where the payload has it.

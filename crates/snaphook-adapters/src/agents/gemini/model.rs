@@ -34,13 +34,13 @@ pub(super) fn response(fields: Fields<'_>) -> Result<Event, Unreadable> {
     lifecycle(Lifecycle::ModelResponse, [("model", value(model)), ("content", content), ("usage", usage)])
 }
 
-/// Whether the agent has a place for all of it: a system prompt has none.
+/// Returns whether the agent has a place for all of it: a system prompt has none.
 pub(super) fn takes(input: &Value) -> bool {
     input.as_object().is_some_and(|input| input.keys().all(|key| NAMES.iter().any(|(ours, _)| ours == key)))
 }
 
-/// What differs from what was sent, in the agent's names. The rest is left out: messages that are sent back lose whatever
-/// is no text.
+/// Returns what differs from what was sent, in the agent's names. The rest is left out: messages that are sent back
+/// lose whatever is no text.
 pub(super) fn changes(raw: &Map<String, Value>, input: &Value) -> Map<String, Value> {
     let before = raw.get("llm_request");
     let changed = NAMES.into_iter().filter_map(|(ours, theirs)| {

@@ -204,7 +204,7 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     })
 }
 
-/// Where a subagent is named.
+/// The place where a subagent is named.
 pub(super) const SUBAGENT: [&str; 4] = ["subagentId", "agent_id", "subagentType", "agent_type"];
 
 /// Puts the verdict at the top; what it carries beside the other agents' way is the same. `wrapped` is the tool whose input stands in

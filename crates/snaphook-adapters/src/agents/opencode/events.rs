@@ -136,7 +136,7 @@ impl<'a> Line<'a> {
         Ok(payloads::result(call, results::text(&output), output, is_error))
     }
 
-    /// What the person wrote, without what others put beside it.
+    /// Returns what the person wrote, without what others put beside it.
     fn prompt(&self) -> Result<String, Unreadable> {
         let parts = match self.output.need_value("parts")? {
             Value::Array(parts) => parts,
@@ -164,7 +164,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether a part of a message is what the person wrote.
+/// Returns whether a part of a message is what the person wrote.
 pub(super) fn is_written(part: &Value) -> bool {
     let flagged = |name: &str| part.get(name) == Some(&Value::Bool(true));
     part.get("type").and_then(Value::as_str) == Some("text")

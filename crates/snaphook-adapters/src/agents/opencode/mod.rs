@@ -228,7 +228,7 @@ fn parts(incoming: &Incoming, prompt: &str) -> Value {
     parts.into()
 }
 
-/// Where the text of a result stands.
+/// Returns where the text of a result stands.
 fn place(incoming: &Incoming) -> Option<&'static str> {
     let output = incoming.raw.get("output")?;
     match (output.get("output"), output.get("content")) {

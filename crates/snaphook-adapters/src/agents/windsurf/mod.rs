@@ -117,7 +117,7 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     })
 }
 
-/// What it is about to do. An edit that replaces nothing writes a file.
+/// Returns what it is about to do. An edit that replaces nothing writes a file.
 fn call(action: &str, fields: Fields<'_>, info: Fields<'_>) -> Result<ToolCall, Unreadable> {
     let whole = || Value::Object(info.0.clone());
     let (tool, input) = match action {
