@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::tools::Workspace;
 
-/// What is remembered of a file: enough to see that it is another one.
+/// The facts that are remembered of a file: enough to see that it is another one.
 type Mark = (u64, Option<SystemTime>);
 
 /// The files of a workspace at one moment.

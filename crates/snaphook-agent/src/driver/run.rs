@@ -16,7 +16,7 @@ use super::{DriveError, Ending, Observer, Step, Summary};
 use crate::replay::{Prompt, Recording, Turn};
 use crate::tools::Toolbox;
 
-/// How work on a prompt ended, if not by an error.
+/// The way work on a prompt ended, if not by an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     GoOn,
@@ -281,8 +281,8 @@ impl<'a> Run<'a> {
         Ok(terminated)
     }
 
-    /// What goes to a model and comes back. There is none, so what handlers make of the request is theirs to see, and
-    /// the recorded answer follows.
+    /// Tells hooks what goes to a model and comes back. There is none, so what handlers make of the request is theirs
+    /// to see, and the recorded answer follows.
     async fn ask_the_model(&mut self, turn: &Turn) -> Result<(), DriveError> {
         let model = turn.model.as_deref().unwrap_or("replay");
         // A long conversation is copied only if somebody looks at it.
@@ -299,7 +299,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Whether a hook has a handler for the event.
+    /// Returns whether a hook has a handler for the event.
     fn listens(&self, event: Lifecycle) -> bool {
         let name = event.into();
         self.host.hooks().iter().any(|hook| hook.handlers.iter().any(|handler| handler.event == name))

@@ -79,11 +79,11 @@ pub enum Step {
     CallFinished {
         /// The result as the agent gets it.
         result: ToolResult,
-        /// Whether `tool_result` handlers changed it.
+        /// True if `tool_result` handlers changed it.
         rewritten: bool,
-        /// Whether no tool ran and the result is the recorded one.
+        /// True if no tool ran and the result is the recorded one.
         recorded: bool,
-        /// How long the tool ran.
+        /// The time that the tool ran.
         duration: Duration,
     },
     /// Text of a hook reached the agent.
@@ -100,7 +100,7 @@ pub enum Step {
     },
     /// A denial asked the agent to stop altogether: the rest of the prompt's turns are left out.
     Terminated {
-        /// How many turns were left out.
+        /// The number of turns that were left out.
         turns_left_out: usize,
     },
     /// A check of the files that changed passed.
@@ -112,9 +112,9 @@ pub enum Step {
     CheckFailed {
         /// The check.
         handler: HandlerInfo,
-        /// Why.
+        /// The reason.
         reason: String,
-        /// How many checks were not run because of it.
+        /// The number of checks that were not run because of it.
         pending: usize,
     },
     /// Something that the person should know about the replay itself.

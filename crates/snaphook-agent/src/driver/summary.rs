@@ -7,7 +7,7 @@ use snaphook_core::Verdict;
 
 use super::Step;
 
-/// How a session ended.
+/// The way a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
@@ -20,7 +20,7 @@ pub enum Ending {
     Failed,
 }
 
-/// What a session came to. Of `calls`, each was either allowed or denied.
+/// The summary of a session. Of `calls`, each was either allowed or denied.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
     /// Prompts, sent or blocked.
@@ -51,10 +51,10 @@ pub struct Summary {
     pub delivered: u64,
     /// Reports.
     pub reports: u64,
-    /// How long it took, in milliseconds.
+    /// The time that it took, in milliseconds.
     #[serde(rename = "duration_ms", serialize_with = "millis")]
     pub duration: Duration,
-    /// How it ended.
+    /// The way it ended.
     pub ending: Ending,
 }
 

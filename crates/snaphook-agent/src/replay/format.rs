@@ -82,7 +82,7 @@ struct FileLine {
 struct Reader<'a> {
     file: &'a Path,
     recording: Recording,
-    /// Where each call stands: prompt, turn, call.
+    /// The place where each call stands: prompt, turn, call.
     calls: HashMap<String, (usize, usize, usize)>,
     header: bool,
 }

@@ -35,13 +35,13 @@ pub struct Recording {
     pub agent: String,
     /// The prompts, with what the agent did about each.
     pub prompts: Vec<Prompt>,
-    /// What each subagent was asked to do, by its id.
+    /// The tasks of subagents, by their ids.
     pub subagents: BTreeMap<String, String>,
     /// Files that the session expects, by path relative to the project.
     pub files: BTreeMap<String, String>,
-    /// What the scratch project starts from, if the caller does not say.
+    /// The base that the scratch project starts from, if the caller does not say.
     pub base: Base,
-    /// What could not be taken over.
+    /// The problems with parts that could not be taken over.
     pub problems: Vec<Problem>,
     /// The folders of the recording that stand for the project; paths in inputs that start with one are mapped.
     pub(crate) roots: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Recording {
 pub struct Prompt {
     /// The line in the recording, from 1.
     pub line: u32,
-    /// What the person wrote.
+    /// The text that the person wrote.
     pub text: String,
     /// The agent's turns.
     pub turns: Vec<Turn>,
@@ -63,7 +63,7 @@ pub struct Prompt {
 pub struct Turn {
     /// The line in the recording, from 1.
     pub line: u32,
-    /// What the agent said.
+    /// The text that the agent wrote.
     pub text: Option<String>,
     /// The model, where the recording tells.
     pub model: Option<String>,
@@ -88,22 +88,22 @@ pub struct RecordedCall {
     pub input: Value,
     /// The folder it was made in, relative to the project, where it was not the project's root.
     pub cwd: Option<PathBuf>,
-    /// What the tool said then.
+    /// The tool's result at that time.
     pub result: Option<RecordedResult>,
 }
 
-/// What a tool said when the session was recorded.
+/// The result of a tool when the session was recorded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecordedResult {
     /// The text for the model.
     pub content: String,
-    /// What there was beside it.
+    /// The data beside it.
     pub details: Value,
-    /// Whether the tool failed.
+    /// True if the tool failed.
     pub is_error: bool,
 }
 
-/// Why a recording cannot be replayed. Reads after "failed to replay: ".
+/// The reason why a recording cannot be replayed. Reads after "failed to replay: ".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -112,7 +112,7 @@ pub enum ReplayError {
     Io {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: io::Error,
     },
     /// The file is too large.
@@ -130,7 +130,7 @@ pub enum ReplayError {
         file: PathBuf,
         /// The line, from 1.
         line: u32,
-        /// What is wrong, and what was expected.
+        /// The description of the fault, and of what was expected.
         message: String,
     },
     /// The file has no prompt.
@@ -179,7 +179,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// How many tool calls there are.
+    /// Returns how many tool calls there are.
     pub fn calls(&self) -> usize {
         self.prompts.iter().flat_map(|prompt| &prompt.turns).map(|turn| turn.calls.len()).sum()
     }

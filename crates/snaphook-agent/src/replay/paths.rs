@@ -35,7 +35,7 @@ fn relocate_value(roots: &[String], project: &str, in_text: bool, value: &mut Va
     }
 }
 
-/// What follows the root in a path that is a root or lies below one: empty, or starting with a slash.
+/// Returns what follows the root in a path that is a root or lies below one: empty, or starting with a slash.
 pub(super) fn below<'a>(roots: &[String], path: &'a str) -> Option<&'a str> {
     roots.iter().find_map(|root| {
         let rest = path.strip_prefix(root.as_str())?;

@@ -6,10 +6,10 @@ use std::path::Path;
 /// The name of the home folder, beside the project.
 pub(super) const HOME: &str = "home";
 
-/// Where programs are looked for if the caller's environment does not say.
+/// The place where programs are looked for if the caller's environment does not say.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What is taken over. The last row is what Windows programs do not start without.
+/// The variables that are taken over. The last row is what Windows programs do not start without.
 const TAKEN: &[&str] = &[
     "PATH",
     "LANG",

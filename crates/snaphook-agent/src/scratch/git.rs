@@ -8,7 +8,7 @@ use std::time::Duration;
 use snaphook_command::process::{self, Request};
 use snaphook_core::Problem;
 
-/// How long one git command may take. Adding 50 000 files takes a few seconds.
+/// The time that one git command may take. Adding 50 000 files takes a few seconds.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The author and both dates of the first commit are fixed, so that its hash is the same in every run.

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::tools::Workspace;
 
-/// What a scratch project starts from.
+/// The base that a scratch project starts from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
     /// The sample project that comes with this crate.
@@ -29,7 +29,7 @@ pub enum Base {
     Directory(PathBuf),
 }
 
-/// How much may be copied.
+/// The amount that may be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CopyLimits {
     /// Files, folders and links together. Default 50 000.
@@ -44,18 +44,18 @@ impl Default for CopyLimits {
     }
 }
 
-/// What a scratch project is made of.
+/// The parts that a scratch project is made of.
 #[derive(Debug, Clone)]
 pub struct ScratchPlan<'a> {
     /// The folder for scratch projects, `<state dir>/scratch`. It is made where it is missing.
     pub under: &'a Path,
-    /// What it starts from.
+    /// The base that it starts from.
     pub base: &'a Base,
     /// Files to put on top: path, relative to the project, and text.
     pub files: &'a BTreeMap<String, String>,
     /// The caller's environment; what tools get of it is in [`Scratch::env`].
     pub env: &'a [(OsString, OsString)],
-    /// How much may be copied.
+    /// The amount that may be copied.
     pub limits: CopyLimits,
 }
 
@@ -74,7 +74,7 @@ pub struct Scratch {
     dir: TempDir,
 }
 
-/// Why there is no scratch project. Reads after "failed to make the scratch project: ".
+/// The reason why there is no scratch project. Reads after "failed to make the scratch project: ".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScratchError {
@@ -83,7 +83,7 @@ pub enum ScratchError {
     Io {
         /// The path that it is about.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: io::Error,
     },
     /// The folder to copy is too large.
@@ -94,7 +94,7 @@ pub enum ScratchError {
     TooLarge {
         /// The folder.
         path: PathBuf,
-        /// What would be allowed.
+        /// The sizes that would be allowed.
         limits: CopyLimits,
     },
     /// The folder to copy is none.
@@ -142,7 +142,7 @@ impl Scratch {
         &self.env
     }
 
-    /// What could not be taken over.
+    /// Returns what could not be taken over.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }

@@ -7,13 +7,13 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-/// What the names of scratch folders start with. Nothing else is ever removed.
+/// The beginning of the names of scratch folders. Nothing else is ever removed.
 const PREFIX: &str = "session-";
 
 /// The file in a scratch folder that its session holds a lock on.
 const LOCK: &str = "lock";
 
-/// How old a folder must be. The lock alone would do, but some network file systems have none.
+/// The age that a folder must have. The lock alone would do, but some network file systems have none.
 const OLD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Makes a scratch folder, readable for its user only, and marks it as ours.

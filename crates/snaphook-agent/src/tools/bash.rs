@@ -14,13 +14,13 @@ use tokio::sync::mpsc;
 use super::input::Input;
 use super::{MAX_RESULT, Refused, Workspace};
 
-/// How long a command may run where the call does not say.
+/// The time that a command may run where the call does not say.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The longest time that a call can ask for.
 const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// How many pieces of output may wait to be shown; more are left out of the showing, not of the result.
+/// The number of pieces of output that may wait to be shown; more are left out of the showing, not of the result.
 const SHOWN: usize = 64;
 
 /// Makes one stream of both outputs, in the order of writing, and leaves the command itself untouched.

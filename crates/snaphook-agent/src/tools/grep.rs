@@ -37,7 +37,7 @@ enum Mode {
     Count,
 }
 
-/// What to look for and how to show it.
+/// The pattern to look for, and how to show it.
 struct Query {
     regex: Regex,
     mode: Mode,

@@ -9,7 +9,7 @@ use super::input::{Input, PATH};
 use super::workspace::is_binary;
 use super::{Refused, Workspace, blocking};
 
-/// How many lines are shown where the call gives no limit.
+/// The number of lines that are shown where the call gives no limit.
 const LINES: usize = 2000;
 
 /// Input: `file_path` or `path`; `offset`, the first line, from 1; `limit`, how many lines.

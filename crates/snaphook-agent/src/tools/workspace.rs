@@ -19,7 +19,7 @@ pub struct Workspace {
     named: PathBuf,
 }
 
-/// Why a tool did not do what it was asked: the text that the agent gets.
+/// The reason why a tool did not do what it was asked: the text that the agent gets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(pub String);
@@ -129,7 +129,7 @@ fn normalize(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Whether bytes look like something that is no text.
+/// Returns whether bytes look like something that is no text.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8192).any(|byte| *byte == 0)
 }

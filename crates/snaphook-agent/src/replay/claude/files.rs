@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::super::paths;
 use super::text_of;
 
-/// How many empty lines all parts together may get before them, where what stood there was not recorded: a number in a small
-/// recording must not fill the memory.
+/// The number of empty lines that all parts together may get before them, where what stood there was not recorded: a
+/// number in a small recording must not fill the memory.
 const MAX_MISSING_LINES: usize = 1 << 20;
 
 /// The first thing that is known of each file.

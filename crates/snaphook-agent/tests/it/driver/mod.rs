@@ -71,7 +71,7 @@ impl Played {
         std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 
-    /// What was told, one line a step.
+    /// Returns what was told, one line a step.
     pub fn told(&self) -> Vec<String> {
         self.steps.iter().filter_map(line).collect()
     }
