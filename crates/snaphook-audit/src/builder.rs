@@ -24,7 +24,7 @@ const MAX_WHOLE: usize = 64 << 10;
 pub struct HookRun {
     /// The hook of the handler.
     pub hook: HookRef,
-    /// How long the handler ran.
+    /// The time that the handler ran.
     pub took: Duration,
 }
 
@@ -233,7 +233,8 @@ fn cut(text: &str) -> String {
     format!("{}… ({} more bytes)", text.get(..at).unwrap_or_default(), text.len() - at)
 }
 
-/// What is left of so many bytes after the value's texts; none if it is more. A quick look instead of writing it out.
+/// Returns what is left of so many bytes after the value's texts; none if it is more. A quick look instead of writing
+/// it out.
 fn weighs_at_most(value: &Value, most: usize) -> Option<usize> {
     let left = most.checked_sub(8)?;
     match value {

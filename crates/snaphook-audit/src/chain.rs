@@ -5,19 +5,19 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// What stands before the hash at the end of a line.
+/// The text before the hash at the end of a line.
 const MARK: &[u8] = b",\"hash\":\"";
 /// `sha256:` and the digits.
 const HASH: usize = 7 + 64;
 /// `,"hash":"sha256:…"}`.
 const SEAL: usize = MARK.len() + HASH + 2;
-/// How much of a line's end is enough for [`link_at_end`]: the seal, `prev` and the number.
+/// The amount of a line's end that is enough for [`link_at_end`]: the seal, `prev` and the number.
 pub(crate) const END: usize = 256;
 
 /// The most that a line has beside its content: `,"seq":…`, `,"prev":"sha256:…"` and the seal.
 const ADDED: usize = 27 + 10 + HASH + SEAL;
 
-/// What the next line needs to know of a line.
+/// The facts about a line that the next line needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Link {
     /// The line's number, from 1.
@@ -97,7 +97,7 @@ pub(crate) fn check(line: &[u8]) -> Result<Sealed, &'static str> {
     Ok(Sealed { link: Link { seq, hash }, prev })
 }
 
-/// What is hashed, and the hash.
+/// Returns what is hashed, and the hash.
 fn split(line: &[u8]) -> Option<(&[u8], String)> {
     let (head, seal) = line.split_at_checked(line.len().checked_sub(SEAL)?)?;
     let hash = seal.strip_prefix(MARK)?.strip_suffix(b"\"}")?;

@@ -11,14 +11,14 @@ use snaphook_discovery::{hex, private};
 
 use crate::chain::{self, Link};
 
-/// How long an append waits for others. Each holds the lock for one small write, so only somebody who wants to stop the
+/// The time that an append waits for others. Each holds the lock for one small write, so only somebody who wants to stop the
 /// audit holds it for longer; then the call is denied instead of waiting for ever.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much is read at once on the way back through a torn line.
+/// The amount that is read at once on the way back through a torn line.
 const STEP: usize = 4096;
 
-/// How much of a session's id stands in its file's name.
+/// The amount of a session's id that stands in its file's name.
 const MAX_STEM: usize = 48;
 
 /// The name of a session's file without its ending. Ids come from agents: what is no plain name, and what two file systems
@@ -120,7 +120,7 @@ fn patiently(
     }
 }
 
-/// Whether the path still names this file: it may have been renamed or replaced before the lock was there.
+/// Returns whether the path still names this file: it may have been renamed or replaced before the lock was there.
 ///
 /// # Errors
 /// The path names something that is no file, a link for example: lines could go anywhere.
@@ -128,7 +128,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> Result<bool> {
     Ok(len_at(file, &file.metadata()?, path)?.is_some())
 }
 
-/// How long the file is, if the path still names it. `known` is what the system once said of the open file.
+/// Returns how long the file is, if the path still names it. `known` is what the system once said of the open file.
 ///
 /// # Errors
 /// As [`is_at`].
@@ -157,7 +157,7 @@ pub(crate) fn len_at(file: &File, known: &Metadata, path: &Path) -> Result<Optio
     }
 }
 
-/// How a file ends.
+/// The way a file ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// It has no lines.
@@ -170,7 +170,7 @@ pub(crate) enum End {
     Torn {
         /// The last whole line.
         before: Option<Link>,
-        /// What there is of the torn one: bytes and their hash.
+        /// The bytes that there are of the torn one, and their hash.
         bytes: u64,
         hash: String,
     },
@@ -178,7 +178,7 @@ pub(crate) enum End {
     Strange,
 }
 
-/// How a file of this length ends.
+/// Returns how a file of this length ends.
 pub(crate) fn end(file: &File, len: u64) -> Result<End> {
     if len == 0 {
         return Ok(End::Empty);
@@ -205,7 +205,7 @@ pub(crate) fn end(file: &File, len: u64) -> Result<End> {
     Ok(End::Torn { before, bytes: len - start, hash: chain::hash_of(&torn) })
 }
 
-/// Where the line begins that the file ends with.
+/// Returns where the line begins that the file ends with.
 fn last_line_start(file: &File, len: u64) -> Result<u64> {
     let mut to = len;
     while to > 0 {

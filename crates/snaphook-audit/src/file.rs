@@ -26,17 +26,17 @@ use crate::{Audit, AuditError, AuditLine};
 /// When a file is full, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 16 << 20;
 
-/// How many full files of a session are kept.
+/// The number of full files of a session that are kept.
 pub const DEFAULT_KEEP: u64 = 8;
 
-/// How long an append waits where the last one waited in vain: one that holds the lock to stop the audit does so once, not for each
-/// call anew.
+/// The time that an append waits where the last one waited in vain: one that holds the lock to stop the audit does so
+/// once, not for each call anew.
 const BRIEFLY: Duration = Duration::from_millis(100);
 
-/// What most lines are shorter than, in bytes.
+/// The length that most lines do not reach, in bytes.
 const USUAL_LINE_BYTES: usize = 1000;
 
-/// How often a file may be replaced under an append before it gives up.
+/// The number of times that a file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
 
 /// The event of the line that begins a file after a full one.
@@ -54,9 +54,9 @@ pub struct FileAudit {
     keep: u64,
     /// The file that was written last, and the heads.
     state: Mutex<State>,
-    /// How long an append waits for the lock.
+    /// The time that an append waits for the lock.
     patience: Duration,
-    /// Whether the last append found the file locked to its end.
+    /// True if the last append found the file locked to its end.
     held: AtomicBool,
 }
 
@@ -70,19 +70,19 @@ struct State {
 #[derive(Debug)]
 struct Open {
     session: String,
-    /// What its files are called.
+    /// The name of its files.
     stem: String,
     path: PathBuf,
     file: File,
-    /// What the system said of it when it was opened.
+    /// The system's description of it from when it was opened.
     metadata: Metadata,
-    /// Where our last line ends, and what it is: as long as nobody else wrote, the end need not be read.
+    /// The place where our last line ends, and what it is: as long as nobody else wrote, the end need not be read.
     known: Option<(u64, Link)>,
-    /// How far its heads are.
+    /// The progress of its heads.
     noted: Noted,
 }
 
-/// What an append that holds the lock came to.
+/// The result of an append that holds the lock.
 enum Step {
     Done,
     /// The file is full; another one has to be opened.
@@ -111,7 +111,7 @@ impl FileAudit {
         self
     }
 
-    /// How many full files of a session are kept; older ones are removed. Default: 8.
+    /// Sets how many full files of a session are kept; older ones are removed. Default: 8.
     #[must_use]
     pub fn keep(mut self, files: u64) -> Self {
         self.keep = files;
@@ -166,7 +166,7 @@ impl FileAudit {
         Err(std::io::Error::other("it was replaced again and again"))
     }
 
-    /// How long the next append waits for the lock.
+    /// Returns how long the next append waits for the lock.
     fn waits(&self) -> Duration {
         if self.held.load(Ordering::Relaxed) { BRIEFLY } else { self.patience }
     }

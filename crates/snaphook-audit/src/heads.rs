@@ -26,25 +26,25 @@ pub(crate) const HEAD: &str = "audit.head";
 /// The event of the line that begins a file after one that became too long.
 pub(crate) const SHORTENED: &str = "audit.heads_shortened";
 
-/// How many lines of a session may be without a head.
+/// The number of lines of a session that may be without a head.
 const EVERY: u64 = 64;
 
-/// How long after a head the next line has one.
+/// The time after which a line has a head again.
 const HEAD_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long the file may become, in bytes: some 20,000 heads. Then only the last head of each session is kept.
+/// The length that the file may become, in bytes: some 20,000 heads. Then only the last head of each session is kept.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// How much longer it has to become before it is tried again, in bytes.
+/// The length that it has to gain before it is tried again, in bytes.
 const TRIED_EVERY: u64 = 64 << 10;
 
-/// How long its first line is at most, in bytes.
+/// The length of its first line at most, in bytes.
 const FIRST: u64 = 4096;
 
-/// How often the file may be replaced under an append before it gives up.
+/// The number of times that the file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
 
-/// Where the heads are written.
+/// The place where the heads are written.
 #[derive(Debug)]
 pub(crate) struct Heads {
     path: PathBuf,
@@ -56,11 +56,11 @@ pub(crate) struct Heads {
 struct Open {
     file: File,
     metadata: Metadata,
-    /// Where our last line ends, and what it is.
+    /// The place where our last line ends, and what it is.
     known: Option<(u64, Link)>,
 }
 
-/// How far a session's heads are in this process.
+/// The progress of a session's heads in this process.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Noted {
     /// The last line with a head, and when it was written.
@@ -68,7 +68,7 @@ pub(crate) struct Noted {
 }
 
 impl Noted {
-    /// Whether a line that was just written gets a head.
+    /// Returns whether a line that was just written gets a head.
     pub(crate) fn is_due(&self, line: u64) -> bool {
         match self.last {
             None => true,
@@ -76,7 +76,7 @@ impl Noted {
         }
     }
 
-    /// Whether the last line has none.
+    /// Returns whether the last line has none.
     pub(crate) fn is_late(&self, line: u64) -> bool {
         self.last.is_some_and(|(noted, _)| noted < line)
     }

@@ -11,22 +11,22 @@ use crate::heads::{HEAD, NAME, SHORTENED};
 use crate::log::Part;
 use crate::verify::{BadLine, Chain, fields, is};
 
-/// What verifying the heads came to.
+/// The result of verifying the heads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VerifiedHeads {
-    /// How many lines hold.
+    /// The number of lines that hold.
     pub lines: u64,
     /// The number and the hash of the last line that holds.
     pub last: Option<(u64, String)>,
     /// The hashes that were looked for and are there.
     pub found: Vec<String>,
-    /// What is worth knowing and no fault.
+    /// The notes that are no faults.
     pub notes: Vec<String>,
     /// The first line that does not hold.
     pub bad: Option<BadLine>,
 }
 
-/// What the heads know.
+/// The knowledge of the heads.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) verified: VerifiedHeads,
@@ -104,7 +104,7 @@ fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> &'a str {
     fields.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// How long the file was, in bytes, when it was shortened; `None` where it never was.
+/// Returns how long the file was, in bytes, when it was shortened; `None` where it never was.
 pub(crate) fn shortened_to(bytes: &[u8]) -> Option<u64> {
     let first = bytes.split(|byte| *byte == b'\n').next()?;
     fields(first).filter(|fields| is(fields, SHORTENED))?.get("size")?.as_u64()

@@ -55,7 +55,7 @@ pub trait Audit: Send + Sync {
 #[error("{0}")]
 pub struct AuditError(pub String);
 
-/// How inputs of tools stand in the audit.
+/// The way inputs of tools stand in the audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AuditInputs {
     /// Whole, with secrets masked. One of more than about 64 KiB is hashed all the same.
@@ -65,11 +65,11 @@ pub enum AuditInputs {
     Hash,
 }
 
-/// What stands in audit lines.
+/// The options of audit lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AuditOptions {
     /// Inputs of tools, and fields of other gated events.
     pub inputs: AuditInputs,
-    /// Whether the text of the person's prompts is written, and not only its hash. Default: no.
+    /// True if the text of the person's prompts is written, and not only its hash. Default: no.
     pub prompts: bool,
 }

@@ -53,7 +53,7 @@ pub struct AuditLine {
     /// `allow`, `ask` or `deny`; absent for `tool_result`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<&'static str>,
-    /// Whether hooks rewrote the input, the fields or the result.
+    /// True if hooks rewrote the input, the fields or the result.
     pub rewritten: bool,
     /// The final input of the call.
     #[serde(
@@ -71,7 +71,7 @@ pub struct AuditLine {
     /// In its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_input_hash: Option<InputHash>,
-    /// What an event that is about no call carries, in the end.
+    /// The fields of an event that is about no call, in the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Map<String, Value>>,
     /// In its place.
@@ -84,10 +84,10 @@ pub struct AuditLine {
     pub reasons: Vec<AuditReason>,
     /// The hooks that ran, and those that the reasons name.
     pub hooks: Vec<AuditedHook>,
-    /// How many values were masked.
+    /// The number of values that were masked.
     #[serde(skip_serializing_if = "is_zero")]
     pub masked: usize,
-    /// How long it took, in microseconds, waiting for a person included.
+    /// The time that it took, in microseconds, waiting for a person included.
     pub duration_us: u64,
 }
 
@@ -96,7 +96,7 @@ pub struct AuditLine {
 pub struct InputHash {
     /// `sha256:…`, over the value as compact JSON (of a text: over its bytes), nothing masked.
     pub hash: String,
-    /// How many bytes that is.
+    /// The number of its bytes.
     pub bytes: usize,
 }
 
@@ -112,12 +112,12 @@ pub struct AuditReason {
     /// The line in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What it came to.
+    /// Its result.
     pub verdict: Verdict,
     /// Set where no policy but a failure is behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// Why, at most 4 KiB of it.
+    /// The reason, at most 4 KiB of it.
     pub text: String,
 }
 
@@ -126,15 +126,15 @@ pub struct AuditReason {
 pub struct AuditedHook {
     /// Its id.
     pub id: String,
-    /// Where it came from.
+    /// The origin of it.
     pub scope: Scope,
     /// The hash of its content, by which it is trusted; absent for a handler written in Rust and a hook that discovery could
     /// not read.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "shared")]
     pub hash: Option<Arc<str>>,
-    /// How often its handlers ran.
+    /// The number of times that its handlers ran.
     pub calls: u32,
-    /// How long they took together, in microseconds, waiting included.
+    /// The time that they took together, in microseconds, waiting included.
     pub duration_us: u64,
     /// The grants that its handlers used for the event, or missed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -146,14 +146,14 @@ pub struct AuditedHook {
 pub struct AuditedGrant {
     /// Kind and entry as in front matter: `exec:git`. One that is missing as it would have to be there.
     pub grant: String,
-    /// How often it was used, or missed.
+    /// The number of times that it was used, or missed.
     pub count: u32,
-    /// Whether it is missing, so that the hook got an error.
+    /// True if it is missing, so that the hook got an error.
     #[serde(skip_serializing_if = "is_false")]
     pub denied: bool,
 }
 
-/// What became of a result. Never its text: what was cut out of it may be in no file.
+/// The fate of a result. Never its text: what was cut out of it may be in no file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditResult {
     /// The ids of the hooks that changed it, in order.
@@ -162,11 +162,11 @@ pub struct AuditResult {
     pub bytes_before: usize,
     /// The length of the text after.
     pub bytes_after: usize,
-    /// Whether the details for machines changed.
+    /// True if the details for machines changed.
     pub details_changed: bool,
-    /// Whether the tool failed.
+    /// True if the tool failed.
     pub is_error_before: bool,
-    /// Whether the model is told that it failed.
+    /// True if the model is told that it failed.
     pub is_error_after: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::heads;
 use crate::heads_log::{self, Known, VerifiedHeads};
 use crate::verify::{BadLine, Verified, Wanted, verify};
 
-/// How often the files of a session may be renamed while they are read.
+/// The number of times that the files of a session may be renamed while they are read.
 const ATTEMPTS: u32 = 20;
 
 /// A folder of audit files.
@@ -22,7 +22,7 @@ pub struct AuditLog {
     dir: PathBuf,
 }
 
-/// What verifying all of it came to.
+/// The result of verifying all of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedLog {
     /// The heads.
@@ -56,7 +56,7 @@ impl StoredLine {
         self.fields.get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Whether it is about an event of the agent, and not about the audit itself.
+    /// Returns whether it is about an event of the agent, and not about the audit itself.
     pub fn is_event(&self) -> bool {
         !self.text_of("event").starts_with("audit.")
     }

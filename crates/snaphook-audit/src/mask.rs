@@ -13,13 +13,13 @@ use serde_json::{Map, Value};
 /// One shape of a secret.
 #[derive(Debug, Clone, Copy)]
 pub struct Mask {
-    /// What it is, as the mark names it: `[redacted: GitHub token]`.
+    /// The kind of secret, as the mark names it: `[redacted: GitHub token]`.
     pub what: &'static str,
     /// Texts of which one has to be there, in any case of its letters, for the pattern to be tried.
     pub needles: &'static [&'static str],
     /// The pattern.
     pub pattern: &'static str,
-    /// What stands for the match.
+    /// The text that replaces the match.
     pub with: &'static str,
 }
 
@@ -122,7 +122,7 @@ const SECRET_FIELD: &str = concat!(r"(?i)^(?:authorization|cookie|set-cookie|", 
 /// Names that hold one of the words, and are none.
 const PLAIN_FIELD: &str = r"(?i)(?:max|min|num|count|limit|total|budget|page|next)[_-]?.*tokens?|tokens$|tokeni[sz]|_path$|_file$|_name$";
 
-/// What is compiled when it is first needed: most texts need none.
+/// The patterns that are compiled when first needed: most texts need none.
 static PATTERNS: [LazyLock<Option<Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| Regex::new(MASKS[$at].pattern).ok())),*] };
@@ -156,10 +156,10 @@ static FIELD: LazyLock<Option<(Regex, Regex)>> =
     LazyLock::new(|| Some((Regex::new(SECRET_FIELD).ok()?, Regex::new(PLAIN_FIELD).ok()?)));
 static FINDER: LazyLock<Option<Finder>> = LazyLock::new(Finder::new);
 
-/// How many bytes a process searches needle by needle before it makes the [`Finder`], which takes as long: one for a single event
-/// mostly looks at less.
+/// The number of bytes that a process searches needle by needle before it makes the [`Finder`], which takes as long:
+/// one for a single event mostly looks at less.
 const BEFORE_FINDER: usize = 2 << 10;
-/// How many it has searched so.
+/// The number that it has searched so.
 static SEARCHED: AtomicUsize = AtomicUsize::new(0);
 
 /// The bits of the masks whose patterns are worth trying.

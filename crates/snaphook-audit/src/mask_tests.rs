@@ -68,7 +68,7 @@ fn by_the_patterns(text: &str) -> String {
     })
 }
 
-/// What secrets are made of, in any order, between anything.
+/// Returns what secrets are made of, in any order, between anything.
 fn parts() -> impl Strategy<Value = String> {
     let telling = [
         "password",

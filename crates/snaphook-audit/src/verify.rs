@@ -10,20 +10,20 @@ use crate::file::{DAMAGED, ROTATED, TORN};
 use crate::heads;
 use crate::log::Part;
 
-/// What verifying a session came to.
+/// The result of verifying a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     /// The session's id, from its first line that can be read.
     pub session: Option<String>,
-    /// How many lines hold.
+    /// The number of lines that hold.
     pub lines: u64,
-    /// How many files there are.
+    /// The number of files that there are.
     pub files: usize,
     /// The number and the hash of the last line that holds.
     pub last: Option<(u64, String)>,
     /// The numbers and the hashes of lines that hold and were looked for, in order.
     pub found: Vec<(u64, String)>,
-    /// What is worth knowing and no fault: a torn line, files that were removed because there were too many.
+    /// The notes that are no faults: a torn line, files that were removed because there were too many.
     pub notes: Vec<String>,
     /// The first line that does not hold.
     pub bad: Option<BadLine>,
@@ -36,11 +36,11 @@ pub struct BadLine {
     pub file: String,
     /// The line in it, from 1.
     pub line: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What is looked for in a session's files.
+/// The line that is looked for in a session's files.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted<'a> {
     /// Hashes of lines that were noted elsewhere.
@@ -54,7 +54,7 @@ struct Walk<'a> {
     wanted: Wanted<'a>,
     result: Verified,
     chain: Chain,
-    /// Whether the first line says that there are heads.
+    /// True if the first line says that there are heads.
     has_heads: bool,
     /// Files that are not there: the numbers up to here have to be named as removed.
     missing_to: u64,
@@ -239,7 +239,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What lines say of the audit itself, and of whom they are.
+    /// Takes in what lines say of the audit itself, and of whom they are.
     fn take(&mut self, fields: &Map<String, Value>) -> Result<(), String> {
         let session = fields.get("gen_ai.conversation.id").and_then(Value::as_str).unwrap_or_default();
         if disk::stem(session) != self.stem {
@@ -295,7 +295,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Whether it is no line, and the next one accounts for it: then a process ended within it, and an append went on behind it.
+    /// Returns whether it is no line, and the next one accounts for it: then a process ended within it, and an append
+    /// went on behind it.
     pub(crate) fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
         let Some(next) = next.filter(|_| chain::check(line).is_err()) else { return false };
         let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
