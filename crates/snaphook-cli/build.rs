@@ -35,7 +35,7 @@ fn main() {
     }
 }
 
-/// Where the compiler has a library; a name that comes back as it was asked for was not found.
+/// Returns where the compiler has a library; a name that comes back as it was asked for was not found.
 fn find(compiler: &str, archive: &str) -> Option<String> {
     let found = Command::new(compiler).arg(format!("-print-file-name={archive}")).output().ok()?;
     let library = String::from_utf8_lossy(&found.stdout).trim().to_owned();

@@ -71,8 +71,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// What is logged unless `SNAPHOOK_LOG` says otherwise. Where a person reads along, reports are in the output itself,
-    /// and what hooks log is of interest.
+    /// Returns what is logged unless `SNAPHOOK_LOG` says otherwise. Where a person reads along, reports are in the
+    /// output itself, and what hooks log is of interest.
     pub(crate) fn log_filter(&self) -> &'static str {
         const FOR_PEOPLE: &str = "error,snaphook::hook=info,snaphook::notice=info";
         match self {

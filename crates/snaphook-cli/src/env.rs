@@ -48,18 +48,18 @@ impl Env {
         self.var(name).map(PathBuf::from)
     }
 
-    /// Whether a stream gets colours: a terminal, and nobody said no (<https://no-color.org>).
+    /// Returns whether a stream gets colours: a terminal, and nobody said no (<https://no-color.org>).
     pub(crate) fn colours(&self, is_terminal: bool) -> bool {
         let dumb = self.var("TERM").is_some_and(|term| term == "dumb");
         is_terminal && !dumb && self.var("NO_COLOR").is_none()
     }
 
-    /// Whether a person can be asked.
+    /// Returns whether a person can be asked.
     pub(crate) fn can_ask(&self) -> bool {
         self.stdin_is_terminal && self.stderr_is_terminal
     }
 
-    /// What decides where hooks and state are, for this working directory.
+    /// Returns what decides where hooks and state are, for this working directory.
     pub(crate) fn environment(&self, cwd: PathBuf) -> Environment {
         Environment {
             home: self.path("HOME").or_else(|| self.path("USERPROFILE")),

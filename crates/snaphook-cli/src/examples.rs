@@ -71,12 +71,12 @@ impl Example {
         (inside(self.test.0), self.test.1)
     }
 
-    /// What it requires.
+    /// Returns what it requires.
     pub(crate) fn modules(&self) -> impl Iterator<Item = File> {
         self.modules.iter().map(|(path, text)| (inside(path), *text))
     }
 
-    /// What its front matter says that it does.
+    /// Returns what its front matter says that it does.
     pub(crate) fn description(&self, language: Language) -> String {
         let (_, _, kind) = bundled(language);
         let matter = front_matter::parse(self.hook.1, kind).ok().flatten();

@@ -49,8 +49,8 @@ pub(crate) fn write(directories: &Directories, path: &Path, text: &str, mode: Mo
     written.map_err(|error| Failure::Usage(format!("{} cannot be written: {error}", path.display())))
 }
 
-/// Where a file is written. One in the project stays in it: who wrote the project does not say where else we write. Anywhere else,
-/// and where the project is around the home folder, a link is the user's own and is followed.
+/// Returns where a file is written. One in the project stays in it: who wrote the project does not say where else we
+/// write. Anywhere else, and where the project is around the home folder, a link is the user's own and is followed.
 ///
 /// # Errors
 /// A link leads out of the project; what is there is no regular file.

@@ -45,12 +45,12 @@ pub(crate) fn missing(hooks: &Discovery, directories: &Directories, trust: &Trus
     Some(Problem::error(first, text).with_help(REMEDY).with_cause(Cause::Load))
 }
 
-/// Whether a lifecycle file is trusted: then there is something that snaphook is asked for.
+/// Returns whether a lifecycle file is trusted: then there is something that snaphook is asked for.
 fn has_lifecycle(directories: &Directories, trust: &Trust) -> bool {
     lifecycle_files(directories, trust).files.iter().any(|file| file.hook.state == TrustState::Trusted)
 }
 
-/// Why a folder has no hook in force.
+/// Returns why a folder has no hook in force.
 fn why((scope, folder): (Scope, &Path), shown: &Path, hooks: &Discovery) -> String {
     let mut entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// What becomes of one that was read.
+    /// Returns what becomes of one that was read.
     pub(crate) fn of(hook: &ProjectHook) -> Self {
         let bytes = hook.candidate.raw.values().next().map_or(&[][..], |bytes| bytes);
         match hook.state {
@@ -75,7 +75,7 @@ impl Known {
         read.chain(unread).collect()
     }
 
-    /// Why it is as it is, in one line, and what helps.
+    /// Returns why it is as it is, in one line, and what helps.
     pub(crate) fn why(&self) -> (String, Option<String>) {
         match self.problems.first().filter(|_| !matches!(self.state, State::Loaded | State::Ignored)) {
             Some(problem) => {

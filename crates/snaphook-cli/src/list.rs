@@ -384,7 +384,7 @@ fn text(
     text
 }
 
-/// Which events it answers is known only when it runs.
+/// One line about a hook that does not run: the events that it answers are known only when it does.
 fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
     let candidate = &hook.candidate;
     let state = match hook.state {

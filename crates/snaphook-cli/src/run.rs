@@ -150,7 +150,7 @@ fn base(env: &Env, args: &RunArgs, recording: &Recording) -> Result<Base, Failur
     Ok(Base::Directory(directory))
 }
 
-/// What is trusted in the copy is what is trusted in the folder that was copied.
+/// Returns the trust in the copy: that in the folder that was copied.
 fn trust(env: &Env, args: &RunArgs, base: &Base) -> Result<Trust, Failure> {
     let here = wiring::directories(env, None)?.project_root;
     let copied = match base {

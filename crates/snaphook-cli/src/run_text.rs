@@ -150,7 +150,7 @@ impl Teller {
         )
     }
 
-    /// What a call is about, in one line.
+    /// Returns what a call is about, in one line.
     fn subject(&self, call: &ToolCall) -> String {
         let paths = call.paths();
         let text = match call.command() {

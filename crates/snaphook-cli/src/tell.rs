@@ -83,7 +83,7 @@ pub(crate) fn reason_line(paint: Paint, reason: &Reason) -> String {
     format!("{verdict} {}{place}{cause}: {text}", paint.bold(hook))
 }
 
-/// What a hook may do, as JSON: a list for each kind.
+/// Returns what a hook may do, as JSON: a list for each kind.
 pub(crate) fn grants(grants: &Grants) -> Value {
     grants.iter().map(|(kind, list)| (kind.to_owned(), json!(list))).collect::<serde_json::Map<_, _>>().into()
 }
@@ -104,7 +104,7 @@ pub(crate) fn problem_line(paint: Paint, problem: &Problem) -> String {
     format!("{severity}: {}", crate::out::lines(&problem.to_string()))
 }
 
-/// What an executable says about itself, as lines.
+/// Returns what an executable says about itself, as lines.
 pub(crate) fn executable_lines(executable: &Executable) -> String {
     let mut text = format!("    event {}\n", printable(executable.event.as_str()));
     for (name, patterns) in [("pattern", &executable.patterns), ("ignore", &executable.ignore)] {

@@ -122,7 +122,7 @@ impl Watcher for Screen<'_> {
     }
 }
 
-/// What there is to say where nothing was found.
+/// Returns what there is to say where nothing was found.
 pub(crate) fn places(found: &Found) -> String {
     let shown = |path: &std::path::PathBuf| path.components().collect::<std::path::PathBuf>();
     found.looked.iter().map(|path| format!("  {}\n", shown(path).display())).collect()

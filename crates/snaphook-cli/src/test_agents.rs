@@ -39,7 +39,7 @@ impl Told {
         Ok(Told { agents, all: named == Some("all") })
     }
 
-    /// What a test's agent would not honour, a text each.
+    /// Returns what a test's agent would not honour, a text each.
     pub(crate) fn notes(&self, test: &TestResult) -> Vec<String> {
         match self.agents.first().filter(|_| !self.all) {
             Some(agent) => notes(*agent, test),
@@ -155,7 +155,7 @@ fn waiting(agent: &dyn Agent, row: &Row, event: &str, outcome: &mut Outcome) -> 
     notes
 }
 
-/// What an answer has to be able to do for this.
+/// Returns what an answer has to be able to do for this.
 fn wished(outcome: &Outcome) -> Effects {
     let ruling = match &outcome.ruling {
         Ruling::Deny(_) => Some(Effect::Block),

@@ -70,7 +70,7 @@ fn coloured(line: &str, paint: Paint) -> String {
     }
 }
 
-/// What closes a run.
+/// Returns what closes a run.
 pub(crate) fn summary(results: &Results, found: &Found, args: &TestArgs, paint: Paint) -> String {
     let mut text = String::new();
     for problem in &results.problems {

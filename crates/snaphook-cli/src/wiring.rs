@@ -86,7 +86,7 @@ pub(crate) fn engines_with(lua: LuaEngine) -> Engines {
     engines
 }
 
-/// What runs executables, with this environment: they are arbitrary code, and get the whole of it.
+/// Returns what runs executables, with this environment: they are arbitrary code, and get the whole of it.
 pub(crate) fn executables(vars: &[(OsString, OsString)], directories: &Directories) -> Arc<CommandEngine> {
     let user = Settings::load(directories).0.run_as_user;
     Arc::new(CommandEngine::new(vars.iter().cloned()).run_as_user(user))
@@ -214,7 +214,7 @@ pub(crate) fn host_of(
     }
 }
 
-/// What self-protection guards.
+/// Returns what self-protection guards.
 fn places(env: &Env, directories: &Directories) -> Places {
     let path =
         env.var("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
@@ -244,7 +244,7 @@ pub(crate) fn session(directories: &Directories, agent: &str, id: String) -> Ses
     }
 }
 
-/// Who answers questions.
+/// Returns who answers questions.
 ///
 /// # Errors
 /// A terminal was asked for and there is none.

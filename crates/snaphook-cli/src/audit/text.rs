@@ -60,7 +60,7 @@ pub(super) fn line(paint: Paint, line: &StoredLine) -> String {
     text
 }
 
-/// What a hook used of its grants, and what it asked for and was not granted; nothing where it did neither.
+/// Returns what a hook used of its grants, and what it asked for and was not granted; nothing where it did neither.
 fn grants(paint: Paint, hook: &Value) -> String {
     let all = hook["grants"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut text = String::new();
@@ -126,7 +126,7 @@ pub(super) fn list<'a>(line: &'a StoredLine, field: &str) -> impl Iterator<Item 
     line.fields.get(field).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// What verifying the heads came to; nothing where there are none.
+/// Returns what verifying the heads came to; nothing where there are none.
 pub(super) fn heads(paint: Paint, log: &AuditLog, heads: &VerifiedHeads) -> String {
     let lines = if heads.lines == 1 { "1 line".to_owned() } else { format!("{} lines", heads.lines) };
     let mut text = match &heads.bad {
@@ -157,7 +157,7 @@ fn broken(paint: Paint, what: &str, log: &AuditLog, bad: &BadLine, lines: &str) 
     )
 }
 
-/// What verifying a session came to.
+/// Returns what verifying a session came to.
 pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Verified) -> String {
     let session = out::brief(verified.session.as_deref().unwrap_or(name), 100);
     let files = if verified.files == 1 { "1 file".to_owned() } else { format!("{} files", verified.files) };

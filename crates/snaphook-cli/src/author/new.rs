@@ -158,7 +158,7 @@ pub(super) fn place(
     directories.user_hooks.clone().map(|folder| ("user", folder)).ok_or_else(none)
 }
 
-/// What already goes by this name: a hook in any language, a folder hook, a test.
+/// Returns what already goes by this name: a hook in any language, a folder hook, a test.
 fn is_there(folder: &Path, name: &str) -> Option<PathBuf> {
     all_there(folder, name).next()
 }

@@ -137,7 +137,7 @@ fn run(canary: &Canary<'_>, stdin: &str, ground: &Ground<'_>, runtime: &Runtime)
     runtime.block_on(process::run(request)).map_err(|error| format!("the shell does not start: {error}"))
 }
 
-/// What was said, in one line.
+/// Returns what was said, in one line.
 fn told(output: &Output) -> String {
     let said = format!("{} {}", output.stdout.trim(), output.stderr.trim());
     match said.trim() {
@@ -171,7 +171,7 @@ fn denial(agent: &dyn Agent, native: &str, output: &Output) -> Option<String> {
 
 const REASON: &str = "the reason";
 
-/// Whether a document has all of another, with any text where that one has the reason. Gives these texts.
+/// Returns whether a document has all of another, with any text where that one has the reason. Gives these texts.
 fn fits(wanted: &Value, is: &Value, reasons: &mut Vec<String>) -> bool {
     match (wanted, is) {
         (Value::String(wanted), Value::String(is)) if wanted.contains(REASON) => {

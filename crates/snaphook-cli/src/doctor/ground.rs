@@ -46,7 +46,7 @@ impl<'a> Ground<'a> {
         Ok(Ground { env, directories, hooks, undecided, lifecycle, audited, trial })
     }
 
-    /// What of it is right and wrong.
+    /// Returns what of it is right and wrong.
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = Vec::new();
         let InForce { missing, problems, hooks, .. } = &self.hooks;

@@ -16,7 +16,7 @@ use crate::mcp::wrap::{Behind, behind};
 /// Lists that may have servers behind the gate although this machine's `wrap` did not put them there.
 const OF_PROJECT: &[&str] = &[".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"];
 
-/// What became of the lists.
+/// Returns what became of the lists.
 ///
 /// # Errors
 /// This program's path cannot be told.

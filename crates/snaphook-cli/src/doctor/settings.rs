@@ -33,7 +33,7 @@ pub(super) struct File {
 }
 
 impl Found<'_> {
-    /// Where it is: the first file with something of ours, else the first; and how many there are beside it.
+    /// Returns where it is: the first file with something of ours, else the first; and how many there are beside it.
     pub(super) fn file(&self) -> String {
         let id = self.place.agent.id();
         let ours = |file: &&File| file.text.as_ref().is_ok_and(|text| is_ours(text, id));
@@ -44,7 +44,7 @@ impl Found<'_> {
     }
 }
 
-/// What there is of an agent's settings, and what a person has to do by hand where they are no file of ours.
+/// Returns what there is of an agent's settings, and what a person has to do by hand where they are no file of ours.
 pub(super) fn found<'a>(places: &[Place<'a>]) -> (Vec<Found<'a>>, Vec<Check>) {
     let mut all: Vec<Found<'a>> = Vec::new();
     let mut by_hand = Vec::new();
@@ -122,12 +122,12 @@ pub(super) fn checks(found: &Found<'_>, ground: &Ground<'_>, runtime: &Runtime) 
     checks
 }
 
-/// What can be said where a person put the settings in.
+/// Returns what can be said where a person put the settings in.
 pub(super) fn by_hand(place: &Place<'_>, ground: &Ground<'_>, runtime: &Runtime) -> Vec<Check> {
     answers(place, &[], ground, runtime, place.agent.id(), "put the command in again")
 }
 
-/// Whether the program is there, and is this version.
+/// Returns whether the program is there, and is this version.
 fn starts(about: &str, program: &Path, ground: &Ground<'_>, runtime: &Runtime, install: &str) -> Check {
     let shown = program.display();
     if !program.is_file() {
@@ -157,7 +157,7 @@ fn starts(about: &str, program: &Path, ground: &Ground<'_>, runtime: &Runtime, i
     }
 }
 
-/// Whether all that hooks are for is registered, as this version would register it.
+/// Returns whether all that hooks are for is registered, as this version would register it.
 fn events(
     found: &Found<'_>,
     known: &[Call],

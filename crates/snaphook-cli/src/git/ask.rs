@@ -34,7 +34,7 @@ impl Git {
         Git { cwd: cwd.to_owned(), vars: absolute(cwd, vars) }
     }
 
-    /// Whether git itself called, and said where its files are.
+    /// Returns whether git itself called, and said where its files are.
     pub(crate) fn is_told(&self) -> bool {
         self.vars.iter().any(|(name, _)| name == "GIT_DIR")
     }
@@ -44,7 +44,7 @@ impl Git {
         Git { cwd: cwd.to_owned(), vars: self.vars.clone() }
     }
 
-    /// What git has to say; its own words where it refuses.
+    /// Returns what git has to say; its own words where it refuses.
     ///
     /// # Errors
     /// There is no git, or it fails.
@@ -73,7 +73,7 @@ impl Git {
             .to_owned())
     }
 
-    /// What git says where 1 is an answer, too: `None`.
+    /// Returns what git says where 1 is an answer, too: `None`.
     pub(crate) async fn perhaps(&self, args: &[&str]) -> Result<Option<String>, Failure> {
         let output = self.run(args).await?;
         match output.outcome {

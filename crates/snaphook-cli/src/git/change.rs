@@ -63,7 +63,7 @@ impl Slot {
         Slot { script: hooks.join(NAME), original: hooks.join(ORIGINAL) }
     }
 
-    /// What stands there.
+    /// Returns what stands there.
     pub(crate) fn found(&self) -> Found {
         let Ok(itself) = fs::symlink_metadata(&self.script) else { return Found::Nothing };
         match fs::metadata(&self.script) {
@@ -76,12 +76,12 @@ impl Slot {
         }
     }
 
-    /// Whether something is kept.
+    /// Returns whether something is kept.
     pub(crate) fn has_original(&self) -> bool {
         fs::symlink_metadata(&self.original).is_ok()
     }
 
-    /// Whether git would run the file.
+    /// Returns whether git would run the file.
     pub(crate) fn runs(path: &Path) -> bool {
         path.is_file() && crate::install::change::runs(path)
     }

@@ -68,7 +68,7 @@ impl Repository {
         Ok(Repository { top, common, hooks, hooks_path })
     }
 
-    /// Why nothing may be written into the hooks folder, with what to do instead.
+    /// Returns why nothing may be written into the hooks folder, with what to do instead.
     pub(crate) fn refuses(&self) -> Option<String> {
         if let Some(out) = self.leads_out() {
             return Some(out);

@@ -163,7 +163,7 @@ fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
     place::note(store, host, None)
 }
 
-/// What stands where git shows it: which hook, why, what did not run, what to do.
+/// Returns what stands where git shows it: which hook, why, what did not run, what to do.
 fn refused(failed: &FailedCheck, emitted: &Emitted) -> String {
     let hook = &failed.handler.hook;
     let place = printable(&failed.handler.location().to_string());
@@ -189,7 +189,7 @@ fn refused(failed: &FailedCheck, emitted: &Emitted) -> String {
     text
 }
 
-/// Whether another working tree of the repository, which the script serves, too, has hooks in its project.
+/// Returns whether another working tree of the repository, which the script serves, too, has hooks in its project.
 async fn others_need_it(env: &Env, git: &Git, repository: &Repository, slot: &Slot) -> bool {
     let named = slot.projects();
     let has_hooks = |folder: PathBuf| {

@@ -28,7 +28,7 @@ pub(crate) enum Owner {
     Foreign,
 }
 
-/// Whose a script is, by the line that says so.
+/// Returns whose a script is, by the line that says so.
 pub(crate) fn owner(bytes: &[u8]) -> Owner {
     let head = String::from_utf8_lossy(bytes.get(..MAX_BYTES).unwrap_or(bytes)).into_owned();
     let has = |marker: &str| head.lines().take(20).any(|line| line.trim_end() == marker);

@@ -38,7 +38,8 @@ pub(crate) fn found(env: &Env, ground: &Ground) -> Result<(Vec<HandlerInfo>, Vec
     Ok((hooks, problems))
 }
 
-/// What a person should know about other tools in the same place. `before` is what stood there before it was changed.
+/// Returns what a person should know about other tools in the same place. `before` is what stood there before it was
+/// changed.
 pub(crate) fn advice(ground: &Ground, before: Option<&Found>) -> Vec<String> {
     let mut advice = Vec::new();
     let now = ground.slot.found();

@@ -124,7 +124,7 @@ pub(crate) fn call(
     Ok(told(desk, row, incoming, outcome, (claim, notices)))
 }
 
-/// What the agent is told of what hooks want, and its person of what hooks have for them.
+/// Returns what the agent is told of what hooks want, and its person of what hooks have for them.
 fn told(
     desk: &Desk<'_>,
     row: &'static Row,

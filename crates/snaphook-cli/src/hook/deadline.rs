@@ -76,13 +76,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long a handler can compute that is stopped as it should be: its script is loaded within it the first time.
+/// Returns how long a handler can compute that is stopped as it should be: its script is loaded within it the first
+/// time.
 fn allowance() -> Duration {
     let limits = Limits::default();
     limits.load_cpu + limits.handler_cpu + limits.stop_grace
 }
 
-/// What is said of a handler that could not be stopped, where one computes for too long.
+/// Returns what is said of a handler that could not be stopped, where one computes for too long.
 fn stuck(watch: &Watch) -> Option<String> {
     let computing = watch.computing().filter(|spent| *spent >= allowance())?;
     let name = watch.hook().map(|hook| hook.name.clone()).unwrap_or_default();

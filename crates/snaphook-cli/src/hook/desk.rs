@@ -87,7 +87,7 @@ impl Desk<'_> {
         Ok(read)
     }
 
-    /// Whether the agent's own reader takes a payload, or takes it for another event, which is no torn result.
+    /// Returns whether the agent's own reader takes a payload, or takes it for another event, which is no torn result.
     fn reads(&self, native: Option<&str>, payload: &Map<String, Value>) -> bool {
         let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
         !matches!(read(self.agent, native, payload, &variable), Err(Refused::Unreadable(_)))
@@ -107,7 +107,8 @@ impl Desk<'_> {
         })
     }
 
-    /// What can be told of an event about a result that cannot be read: the call, where it stands in what is left.
+    /// Returns what can be told of an event about a result that cannot be read: the call, where it stands in what is
+    /// left.
     fn torn(&self, row: &'static Row, torn: Torn) -> Read {
         let Torn { why, rest, .. } = torn;
         let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
@@ -191,8 +192,8 @@ impl Desk<'_> {
         })
     }
 
-    /// What is answered when something failed: a denial, unless the event is known to be one that can only be observed; of what a tool
-    /// said, what stands by.
+    /// Returns what is answered when something failed: a denial, unless the event is known to be one that can only be
+    /// observed; of what a tool said, what stands by.
     pub(crate) fn failed(
         &self,
         native: Option<&str>,

@@ -241,7 +241,7 @@ impl<'a> AtEvent<'a> {
         self.settle(step)
     }
 
-    /// What the loop would do next where it drives the agent itself: here the agent's next event decides.
+    /// Returns what the loop would do next where it drives the agent itself: here the agent's next event decides.
     fn settle(&mut self, step: Result<Step, Unexpected>) -> Option<Step> {
         let step = step.ok()?;
         self.with_state(|machine| {
@@ -298,7 +298,7 @@ impl<'a> AtEvent<'a> {
     }
 }
 
-/// Where commands run: in the project, with our own environment.
+/// Returns where commands run: in the project, with our own environment.
 pub(super) fn surroundings(
     vars: &[(OsString, OsString)],
     directories: &Directories,
@@ -367,7 +367,7 @@ pub(super) fn with_state<T>(
     }
 }
 
-/// What the trusted files say. What is wrong with any of them goes into the log.
+/// Returns what the trusted files say. What is wrong with any of them goes into the log.
 pub(super) fn files(directories: &Directories, trust: &Trust, log: &Log) -> Vec<Lifecycle> {
     let found = lifecycle_files(directories, trust);
     for problem in crate::lifecycle::problems(&found) {

@@ -200,7 +200,7 @@ impl Answer<'_> {
     }
 }
 
-/// What is said where the time is up.
+/// Returns what is said where the time is up.
 fn late(limit: Duration) -> String {
     format!("the hooks gave no answer within {} s", before(limit).as_secs_f64())
 }

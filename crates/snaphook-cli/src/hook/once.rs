@@ -46,7 +46,7 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// What is going to be said.
+    /// Sets what is going to be said.
     pub(crate) fn with(mut self, outcome: Outcome) -> Self {
         self.says = Some(kept(&outcome)).filter(|says| says.to_string().len() <= MAX_KEPT);
         self
@@ -172,7 +172,7 @@ fn file_of(folder: &Path, claim: &Value) -> Option<PathBuf> {
     Some(folder.join(name))
 }
 
-/// Whether nobody can join any more: said too long ago, or given up.
+/// Returns whether nobody can join any more: said too long ago, or given up.
 fn is_over(file: &Path) -> bool {
     let age = |path: &Path| {
         let changed = std::fs::metadata(path).and_then(|known| known.modified()).ok()?;
@@ -203,7 +203,7 @@ fn wait(held: File, limit: Duration) -> Option<()> {
     wait.recv_timeout(limit).ok()?.then_some(())
 }
 
-/// What makes two payloads one event.
+/// Returns what makes two payloads one event.
 fn key(incoming: &Incoming) -> String {
     let mut digest = Sha256::new();
     for event in &incoming.events {

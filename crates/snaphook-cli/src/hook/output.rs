@@ -50,9 +50,9 @@ impl Output {
     }
 }
 
-/// Whether standard output is closed, or the other end of it is. One that was closed when the process started is `/dev/null`
-/// by now, open for reading and writing: the standard library puts it there. Who has opened that for writing alone
-/// means to read no more than the exit code, which is enough where nothing is said.
+/// Returns whether standard output is closed, or the other end of it is. One that was closed when the process started
+/// is `/dev/null` by now, open for reading and writing: the standard library puts it there. Who has opened that for
+/// writing alone means to read no more than the exit code, which is enough where nothing is said.
 #[cfg(unix)]
 fn nobody_reads(says: bool) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

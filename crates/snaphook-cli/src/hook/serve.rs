@@ -84,7 +84,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What stands on a line.
+    /// Returns what stands on a line.
     fn request(&self, line: Result<Vec<u8>, Torn>) -> Request {
         let long = line.as_ref().is_ok_and(|line| line.len() as u64 > MAX_PAYLOAD);
         let (mut map, torn) = match line.and_then(|line| torn::object(&line)) {
@@ -191,7 +191,8 @@ fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, Torn>> {
     }
 }
 
-/// What stands on the line: what the agent would find on standard output; beside it what else it would find, where there is any.
+/// Returns what stands on the line: what the agent would find on standard output; beside it what else it would find,
+/// where there is any.
 fn document(id: &Value, reply: &Reply) -> Value {
     let text = || Value::String(reply.stdout.clone());
     let said = if reply.stdout.is_empty() {

@@ -44,7 +44,7 @@ impl SessionFolder {
         SessionFolder { all, own, hooks: place::of_session(directories, agent, id) }
     }
 
-    /// Where hooks' state is kept.
+    /// Returns where hooks' state is kept.
     pub(crate) fn state(&self) -> Option<PathBuf> {
         self.own.as_ref().map(|own| own.join("state"))
     }

@@ -23,7 +23,7 @@ struct State {
     free: bool,
 }
 
-/// Whether the event is about what a tool said, and nothing else.
+/// Returns whether the event is about what a tool said, and nothing else.
 pub(crate) fn is_result(row: &Row) -> bool {
     row.events == [Lifecycle::ToolResult]
 }

@@ -58,7 +58,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Whether it is the first time for this session; it is not any more then. Without a folder every start is one.
+/// Returns whether it is the first time for this session; it is not any more then. Without a folder every start is one.
 fn first(session: &SessionFolder, log: &Log) -> bool {
     let claimed = |locked: crate::hook::session::Locked<'_>| {
         let before = locked.read(STARTED)?;

@@ -83,7 +83,7 @@ fn unit(text: &str) -> Option<u16> {
         .flatten()
 }
 
-/// What is left of a value: null where it goes too deep, or where a part does not read.
+/// Returns what is left of a value: null where it goes too deep, or where a part does not read.
 fn left(raw: &RawValue, deep: u8) -> Value {
     let text = raw.get();
     let Some(deeper) = deep.checked_sub(1) else { return Value::Null };

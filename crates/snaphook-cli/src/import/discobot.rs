@@ -28,7 +28,7 @@ pub(crate) fn items(folder: &Path, to: &Path) -> Result<Vec<Item>, Failure> {
     Ok(entries(folder)?.into_iter().map(|path| item(path, to)).collect())
 }
 
-/// What is in a folder, in natural order.
+/// Returns what is in a folder, in natural order.
 ///
 /// # Errors
 /// It cannot be read.
@@ -114,7 +114,7 @@ fn said(fault: &Fault) -> String {
         .to_owned()
 }
 
-/// What the hook comes to, as its front matter and the defaults have it.
+/// Returns what the hook comes to, as its front matter and the defaults have it.
 fn facts(
     front_matter: &FrontMatter,
     executable: &Executable,

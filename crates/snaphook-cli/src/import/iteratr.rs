@@ -11,7 +11,7 @@ use crate::import::item::{Fate, Item, MAX_BYTES};
 /// The name of iteratr's file.
 pub(crate) const FILE: &str = ".iteratr.hooks.yml";
 
-/// What the file comes to.
+/// Returns what the file comes to.
 pub(crate) fn item(from: PathBuf, to: PathBuf) -> Item {
     let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,

@@ -95,7 +95,7 @@ fn item(from: PathBuf, to: &Path) -> Item {
     }
 }
 
-/// How a hook in TypeScript looks here: its events with empty handlers, and what stands for what it calls.
+/// Returns how a hook in TypeScript looks here: its events with empty handlers, and what stands for what it calls.
 fn hint(text: &str) -> String {
     let mut hint = "in Lua:\n".to_owned();
     let mut unknown = Vec::new();

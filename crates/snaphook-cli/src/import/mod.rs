@@ -119,7 +119,7 @@ fn items(product: Product, directories: &Directories, from: Option<PathBuf>) -> 
     Ok(items)
 }
 
-/// What a person does next.
+/// Returns what a person does next.
 fn next(product: Product, copies: &[&Item], directories: &Directories) -> String {
     let in_project = |item: &&&Item| matches!(&item.fate, Fate::Copied { to, .. } if to.starts_with(&directories.project_root));
     let mut text = String::new();

@@ -30,7 +30,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// What an edit makes of its file.
+    /// Returns what an edit makes of its file.
     ///
     /// # Errors
     /// Only a person can put it in: the file cannot be read, or is not what it should be.
@@ -56,7 +56,7 @@ impl Change {
         change.checked()
     }
 
-    /// What is left of the file without us.
+    /// Returns what is left of the file without us.
     ///
     /// # Errors
     /// As `install`.
@@ -109,7 +109,7 @@ impl Change {
         Ok(self)
     }
 
-    /// Whether there is anything to do.
+    /// Returns whether there is anything to do.
     pub(crate) fn is_needed(&self) -> bool {
         self.before != self.after || (self.executable && !runs(&self.path))
     }
@@ -212,7 +212,7 @@ fn missing_folders(path: &Path) -> Vec<PathBuf> {
     path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect()
 }
 
-/// Whether the system would run the file.
+/// Returns whether the system would run the file.
 pub(crate) fn runs(path: &Path) -> bool {
     #[cfg(unix)]
     {

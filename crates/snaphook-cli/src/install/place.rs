@@ -42,7 +42,7 @@ impl Place<'_> {
             .ok_or_else(|| Failure::Usage("there is no home folder; set HOME, or use --project".to_owned()))
     }
 
-    /// What has to stand where, so that this program is asked about these events.
+    /// Returns what has to stand where, so that this program is asked about these events.
     ///
     /// # Errors
     /// It cannot be done by files; the text says what a person does.

@@ -61,7 +61,7 @@ pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
     Ok(lock)
 }
 
-/// What is known about a file, where anything is.
+/// Returns what is known about a file, where anything is.
 pub(crate) fn read(directories: &Directories, path: &Path, by: By) -> Result<Option<Record>, Failure> {
     let Ok(text) = plain::read_text(&file(directories, path, by)?, MAX_BYTES) else { return Ok(None) };
     let Ok(known) = serde_json::from_str::<Value>(&text) else { return Ok(None) };

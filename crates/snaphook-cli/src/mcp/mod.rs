@@ -85,7 +85,7 @@ async fn until_over(session: &mut JoinSet<()>, told: &CancellationToken) -> bool
     }
 }
 
-/// Who decides about one session.
+/// Returns who decides about one session.
 fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target) -> Result<Proxy, Failure> {
     let trust = args.choice.pins.trust(env, &[&directories.project_root])?;
     let mut hooks = wiring::gating_hooks(env, directories, &args.choice.hooks, &trust);

@@ -69,7 +69,7 @@ fn store(env: &Env) -> Result<PinStore, Failure> {
     state.map(|state| PinStore::new(state)).ok_or_else(missing)
 }
 
-/// What `list` tells: tools that are not as they were first seen.
+/// Returns what `list` tells: tools that are not as they were first seen.
 pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
     let Some(state) = &directories.state else { return Vec::new() };
     let (known, faults) = PinStore::new(state).all();

@@ -51,7 +51,7 @@ impl Target {
         }))
     }
 
-    /// What it is called until it says so itself.
+    /// Returns what it is called until it says so itself.
     pub(super) fn called(&self) -> String {
         match self {
             Target::Program(request) => {

@@ -85,7 +85,7 @@ pub(crate) struct PinArgs {
 const MAX_BYTES: u64 = 1 << 20;
 
 impl PinArgs {
-    /// What they decide. `roots` are the folders that the file must not be in.
+    /// Returns what they decide. `roots` are the folders that the file must not be in.
     ///
     /// # Errors
     /// A pin that is none; a file that cannot be read, or is in the project.

@@ -158,7 +158,7 @@ pub(super) fn fields(words: &[&StringLit<'_>], variables: &Object<'_>) -> Result
     back.collect()
 }
 
-/// What puts a server behind the gate.
+/// Returns what puts a server behind the gate.
 ///
 /// # Errors
 /// Why it cannot be.
@@ -266,7 +266,7 @@ fn wrap_url(
     Ok(edits)
 }
 
-/// What takes a server from behind the gate.
+/// Returns what takes a server from behind the gate.
 ///
 /// # Errors
 /// Why only a person can.

@@ -95,7 +95,7 @@ pub(crate) enum Behind {
     Nothing,
 }
 
-/// How each server of a list runs.
+/// Returns how each server of a list runs.
 ///
 /// # Errors
 /// It cannot be read.
