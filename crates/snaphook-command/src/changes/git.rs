@@ -14,10 +14,10 @@ use crate::process::{Chunk, Limits, Request, Stream, run};
 /// The most that git may print, in bytes.
 const MAX_OUTPUT_BYTES: usize = 64 << 20;
 
-/// How deep repositories inside repositories are looked into.
+/// The depth to which repositories inside repositories are looked into.
 const MAX_DEPTH: usize = 4;
 
-/// What git says, in names relative to the project's root.
+/// The output of git, in names relative to the project's root.
 pub(super) struct Said {
     pub(super) names: Names,
     pub(super) took: Duration,
@@ -58,7 +58,7 @@ const PLACE_VARIABLES: [&str; 5] = [
     "GIT_CEILING_DIRECTORIES",
 ];
 
-/// Whether a repository may be found from here.
+/// Returns whether a repository may be found from here.
 pub fn may_be_in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }
@@ -78,7 +78,7 @@ pub fn clean(env: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
 struct Inside {
     /// Its folder as seen from the root, with those of the repositories that it is in before it.
     path: Vec<Vec<u8>>,
-    /// Whether one that it is in has it as a part of itself, so that what it has is not to be missed.
+    /// True if one that it is in has it as a part of itself, so that what it has is not to be missed.
     submodule: bool,
 }
 
@@ -135,13 +135,14 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
     Ok(Some(Said { names, took: began.elapsed() }))
 }
 
-/// What a repository says of a folder, in names relative to it.
+/// The files that a repository lists in a folder, in names relative to it.
 struct Found {
     entries: Vec<porcelain::Entry>,
     submodules: BTreeSet<Vec<u8>>,
 }
 
-/// What git says of a folder. `None` where it is ignored, and where it is a part of a repository though it may not be one.
+/// Returns what git says of a folder. `None` where it is ignored, and where it is a part of a repository though it
+/// may not be one.
 async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, String> {
     // Submodules are looked into as repositories of their own: git would start another one there, with that one's configuration.
     let asked = [
@@ -195,7 +196,7 @@ pub fn below(name: &[u8]) -> Result<(), String> {
     }
 }
 
-/// How an entry of the index that is a submodule begins.
+/// The beginning of an entry of the index that is a submodule.
 const LINK: &[u8] = b"160000 ";
 
 /// Settings that name programs which look at content, and what they are without those of the repository's own configuration: what the
@@ -235,7 +236,7 @@ struct Git<'a> {
 }
 
 impl Git<'_> {
-    /// What git prints; bytes, because names may be anything.
+    /// Returns what git prints; bytes, because names may be anything.
     async fn ask(&self, args: &[&str]) -> Result<Vec<u8>, String> {
         self.ask_with(&[], args, None).await
     }

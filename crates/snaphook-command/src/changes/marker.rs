@@ -26,7 +26,7 @@ pub struct Marker {
     pub since: Option<SystemTime>,
     /// A hash of the project's path, in a marker of ours.
     pub(super) project: Option<u64>,
-    /// What was dirty; `None` in a marker that somebody else made. Without a stamp: it was deleted.
+    /// The dirty files; `None` in a marker that somebody else made. Without a stamp: it was deleted.
     pub(super) known: Option<BTreeMap<Vec<u8>, Option<Stamp>>>,
 }
 
@@ -61,7 +61,7 @@ impl Marker {
         files::replace(path, &self.to_bytes(), Some(self.time))
     }
 
-    /// Whether a dirty file is new.
+    /// Returns whether a dirty file is new.
     pub(super) fn is_new(&self, raw: &[u8], stamp: Option<&Stamp>, path: &dyn Fn() -> PathBuf) -> bool {
         match (&self.known, stamp) {
             // Nobody noted what was deleted.

@@ -37,16 +37,16 @@ pub use porcelain::{Entry, parse as parse_status};
 pub use regular::check_repository;
 pub use stamp::Stamp;
 
-/// Where to look.
+/// The place to look in.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// The project's root, absolute.
     pub root: &'a Path,
     /// The environment that git gets, and in whose `PATH` it is looked for.
     pub env: &'a [(OsString, OsString)],
-    /// How long git may take.
+    /// The time that git may take.
     pub git_limit: Duration,
-    /// How many files are walked over at most, where git cannot be asked.
+    /// The number of files that are walked over at most, where git cannot be asked.
     pub most: usize,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What said which files are dirty.
+/// The source of the list of dirty files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// git.
@@ -68,7 +68,7 @@ pub enum Source {
     WalkInstead(String),
 }
 
-/// What there is of a dirty file.
+/// The content of a dirty file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// It is there.
@@ -84,7 +84,7 @@ pub enum State {
 pub struct File {
     /// Relative to the project's root, with `/`. What is not UTF-8 is replaced by U+FFFD.
     pub name: String,
-    /// What there is of it.
+    /// Its content.
     pub state: State,
     /// The name as the system has it.
     raw: Vec<u8>,
@@ -96,13 +96,13 @@ pub struct File {
 pub struct Dirty {
     /// The files.
     pub files: Vec<File>,
-    /// Who said so.
+    /// The source of it.
     pub source: Source,
     /// When the question was asked: before anything was looked at.
     pub asked: SystemTime,
-    /// How long git took.
+    /// The time that git took.
     pub git_took: Duration,
-    /// Whether there were more files than are walked over.
+    /// True if there were more files than are walked over.
     pub cut: bool,
 }
 
@@ -114,7 +114,7 @@ impl Dirty {
         Marker { time: self.asked, since, project: Some(marker::project(root)), known: Some(known) }
     }
 
-    /// Which of the files are new since the marker; all of them where there is none.
+    /// Returns which of the files are new since the marker; all of them where there is none.
     pub fn new_since<'d>(&'d self, root: &Path, marker: Option<&Marker>) -> Vec<&'d File> {
         let Some(marker) = marker else { return self.files.iter().collect() };
         let new = |file: &&File| marker.is_new(&file.raw, file.stamp.as_ref(), &|| path_of(root, &file.raw));

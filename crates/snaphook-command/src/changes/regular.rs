@@ -8,10 +8,10 @@ use snaphook_discovery::plain;
 /// The longest file that leads to another folder, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// What git reads in the folder of a working tree's repository.
+/// The files that git reads in the folder of a working tree's repository.
 const OWN: [&str; 4] = ["HEAD", "index", "config.worktree", "commondir"];
 
-/// What git reads in the folder that the working trees of a repository share.
+/// The files that git reads in the folder that the working trees of a repository share.
 const COMMON: [&str; 7] = [
     "config",
     "packed-refs",
@@ -22,7 +22,7 @@ const COMMON: [&str; 7] = [
     "hooks/pre-commit",
 ];
 
-/// What git reads at the top of a working tree.
+/// The files that git reads at the top of a working tree.
 const TOP: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"];
 
 /// Looks whether the repository around a folder is made of regular files. None is fine.

@@ -24,7 +24,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// What a file is now; `None` where there is none. Links are not followed.
+    /// Returns what a file is now; `None` where there is none. Links are not followed.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let known = std::fs::symlink_metadata(path).ok()?;
         let mut stamp = Stamp::plain(&known);
@@ -39,7 +39,8 @@ impl Stamp {
         Stamp { modified, changed: changed(known), length: known.len(), hash: None }
     }
 
-    /// Whether the file is another one than that of which `before` was kept. `path` is asked only where a hash has to be made.
+    /// Returns whether the file is another one than that of which `before` was kept. `path` is asked only where a
+    /// hash has to be made.
     pub(super) fn differs_from(&self, before: &Stamp, path: &dyn Fn() -> std::path::PathBuf) -> bool {
         if (self.modified, self.changed, self.length) != (before.modified, before.changed, before.length) {
             return true;
@@ -52,7 +53,8 @@ impl Stamp {
         std::fs::symlink_metadata(&path).ok().and_then(|known| hash(&path, &known)) != Some(kept)
     }
 
-    /// Whether the file is not older than this moment, as far as the file system's clock can tell the two apart.
+    /// Returns whether the file is not older than this moment, as far as the file system's clock can tell the two
+    /// apart.
     pub(super) fn not_before(&self, moment: SystemTime) -> bool {
         self.latest() + self.tick() >= nanos(moment)
     }
@@ -65,8 +67,9 @@ impl Stamp {
         self.modified.max(self.changed)
     }
 
-    /// How coarse the file's times are: whole seconds are those of a file system that keeps no others, two of them for FAT. Where
-    /// there are fractions, they may still be those of the kernel's last tick, of which there are a hundred a second at least.
+    /// Returns how coarse the file's times are: whole seconds are those of a file system that keeps no others, two of
+    /// them for FAT. Where there are fractions, they may still be those of the kernel's last tick, of which there are
+    /// a hundred a second at least.
     fn tick(&self) -> i128 {
         const SECOND: i128 = 1_000_000_000;
         if self.modified % SECOND == 0 && self.changed % SECOND == 0 { 2 * SECOND } else { SECOND / 50 }

@@ -12,7 +12,7 @@ use super::stamp::Stamp;
 /// Folders in which version control keeps its own files.
 const NONE_OF_OURS: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// How long the walk may take.
+/// The time that the walk may take.
 const WALK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The files that are not older than `since`, and whether there were too many to look at all of them. Ignore files count (none do where one

@@ -18,7 +18,7 @@ const DENIES: i32 = 2;
 /// The most of a program's output that becomes a reason, in bytes.
 const MAX_REASON_BYTES: usize = 4096;
 
-/// What is left of one run: the answer, and text that is nobody's answer.
+/// The remainder of one run: the answer, and text that is nobody's answer.
 pub(super) struct Said {
     pub(super) answer: Result<Answer, HandlerError>,
     /// For the log.
@@ -71,7 +71,7 @@ fn ended(executable: &Executable, output: &Output) -> Result<i32, HandlerError> 
     }
 }
 
-/// What a program that exited with 0 answered.
+/// Returns what a program that exited with 0 answered.
 fn answered(executable: &Executable, output: &Output) -> Result<Answer, HandlerError> {
     let event = &executable.event;
     let text = output.stdout.trim();
@@ -147,14 +147,14 @@ fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
     Said { answer, text }
 }
 
-/// What is said behind the output of a program whose time was up, in Discobot's words.
+/// Returns what is said behind the output of a program whose time was up, in Discobot's words.
 pub(super) fn out_of_time(executable: &Executable, output: &Output) -> Option<String> {
     let seconds = executable.time_limit().as_secs_f64();
     matches!(output.outcome, Outcome::TimedOut { .. })
         .then(|| format!("\n[Hook timed out after {seconds}s and was killed]\n"))
 }
 
-/// What is told of a run, in the conventions of shells.
+/// Returns what is told of a run, in the conventions of shells.
 pub(super) fn told(output: &Output, file: Option<std::path::PathBuf>) -> ProgramRun {
     let exit_code = exit_code(&output.outcome);
     let all = output.transcript.clone().unwrap_or_default();

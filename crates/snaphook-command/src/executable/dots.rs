@@ -10,7 +10,7 @@ const MAX_PATTERNS: usize = 256;
 pub(super) struct Dots {
     /// `None` where they say none.
     said: Option<Globs>,
-    /// Whether every file counts: nobody knows what the patterns say.
+    /// True if every file counts: nobody knows what the patterns say.
     all: bool,
 }
 
@@ -56,7 +56,7 @@ fn expand(pattern: &str, all: &mut Vec<String>) -> bool {
     true
 }
 
-/// What stands before the first braces, the choices in them, and what stands behind.
+/// Returns what stands before the first braces, the choices in them, and what stands behind.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let open = pattern.find('{')?;
     let inside = pattern.get(open + 1..)?;

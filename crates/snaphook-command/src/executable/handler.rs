@@ -20,10 +20,10 @@ use super::dots::Dots;
 use super::environment::{Files, document, files_of, variables};
 use crate::process::{self, Identity, Request, Transcript};
 
-/// How much of a run's output is kept in memory, in bytes: more than anybody is told.
+/// The amount of a run's output that is kept in memory, in bytes: more than anybody is told.
 const MAX_KEPT_BYTES: usize = 64 * 1024;
 
-/// How much of what a program wrote goes to the log, in bytes.
+/// The amount of a program's output that goes to the log, in bytes.
 const LOGGED: usize = 8 * 1024;
 
 /// Patterns of files, and of those that do not count.
@@ -33,7 +33,7 @@ pub(super) struct CommandHandler {
     info: HandlerInfo,
     executable: Arc<Executable>,
     path: PathBuf,
-    /// What was read, hashed and trusted.
+    /// The content that was read, hashed and trusted.
     content: Arc<str>,
     patterns: Patterns,
     /// The dot files that count, where not all do.
@@ -74,7 +74,8 @@ impl CommandHandler {
             && !ignored.as_ref().is_some_and(|globs| globs.is_match(file))
     }
 
-    /// Whether what would run is what was trusted. Between this look and the start is the time that the system needs.
+    /// Checks whether what would run is what was trusted. Between this look and the start is the time that the system
+    /// needs.
     fn look(&self) -> Result<(), HandlerError> {
         let now = snaphook_discovery::read_source(&self.path)
             .map_err(|fault| HandlerError::new(Cause::Error, format!("it {}", fault.message)))?;
@@ -158,7 +159,7 @@ impl CommandHandler {
     }
 }
 
-/// Whether somebody may want to read later what a program wrote.
+/// Returns whether somebody may want to read later what a program wrote.
 fn is_kept(event: &EventName) -> bool {
     event.class() == ReplyClass::Check || *event == EventName::Lifecycle(Lifecycle::Startup)
 }

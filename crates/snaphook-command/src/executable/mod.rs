@@ -20,12 +20,12 @@ use snaphook_script::glob::Globs;
 use self::handler::CommandHandler;
 use crate::process::Identity;
 
-/// What all executables of a host have in common.
+/// The state that all executables of a host have in common.
 #[derive(Debug, Clone)]
 struct World {
     /// The host's whole environment: executables are arbitrary code with the user's rights.
     env: Arc<[(OsString, OsString)]>,
-    /// Where files for them are made.
+    /// The place where files for them are made.
     scratch: PathBuf,
     /// The user to become, where we are root.
     user: Option<String>,

@@ -18,7 +18,7 @@ use snaphook_core::Product;
 pub use snaphook_discovery::yaml::Place;
 pub use template::Variable;
 
-/// How long a command may run that does not say it.
+/// The time that a command may run that does not say it.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One of the six lists of a file.
@@ -61,7 +61,7 @@ impl List {
         }
     }
 
-    /// Whether commands of this list have a value for the variable. Those that have none are empty.
+    /// Returns whether commands of this list have a value for the variable. Those that have none are empty.
     pub fn has(self, variable: Variable) -> bool {
         match variable {
             Variable::Session => true,
@@ -83,17 +83,17 @@ impl fmt::Display for List {
 pub struct Command {
     /// As it stands in the file.
     pub written: String,
-    /// What the shell gets.
+    /// The text that the shell gets.
     pub text: template::Rewritten,
-    /// How long it may run.
+    /// The time that it may run.
     pub timeout: Duration,
-    /// Whether the agent gets its output.
+    /// True if the agent gets its output.
     pub pipe_output: bool,
-    /// Where it stands.
+    /// The place where it stands.
     pub place: Place,
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lifecycle {
     lists: [Vec<Command>; 6],
@@ -116,7 +116,7 @@ impl Lifecycle {
         &self.lists[list as usize]
     }
 
-    /// Whether there is no command at all.
+    /// Returns whether there is no command at all.
     pub fn is_empty(&self) -> bool {
         self.lists.iter().all(Vec::is_empty)
     }
@@ -126,7 +126,7 @@ impl Lifecycle {
     }
 }
 
-/// How much a finding matters.
+/// The weight of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Weight {
     /// Worth a word.
@@ -138,13 +138,13 @@ pub enum Weight {
 /// Something about a file. Nothing in it is an error to anybody else: a broken file has no hooks, and says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// How much it matters.
+    /// Its weight.
     pub weight: Weight,
-    /// Where, if that is known.
+    /// The place, if that is known.
     pub place: Option<Place>,
-    /// What: a lowercase fragment without a full stop.
+    /// The message: a lowercase fragment without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// The advice what to do about it.
     pub help: Option<String>,
 }
 

@@ -16,16 +16,16 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// The longest time limit, in seconds: a day.
 const MAX_TIMEOUT_SECONDS: i64 = 24 * 3600;
 
-/// What a file came to.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parsed {
     /// Its commands; none if the file is broken.
     pub lifecycle: Lifecycle,
-    /// What is to be said about it, in the order of the file.
+    /// The findings, in the order of the file.
     pub findings: Vec<Finding>,
-    /// Whether nothing of the file counts.
+    /// True if nothing of the file counts.
     pub broken: bool,
-    /// How many entries and lists are left out because they cannot be read, or cannot be made safe.
+    /// The number of entries and lists that are left out because they cannot be read, or cannot be made safe.
     pub left_out: usize,
 }
 
@@ -116,7 +116,7 @@ impl Reader {
         self.findings.push(finding);
     }
 
-    /// What is wrong with the file as a whole.
+    /// Notes what is wrong with the file as a whole.
     fn breaks(&mut self, place: Place, message: impl Into<String>, help: &str) {
         self.broken = true;
         self.warn(place, message, help);

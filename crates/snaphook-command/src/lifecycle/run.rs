@@ -18,7 +18,7 @@ pub const MAX_OUTPUT: usize = 64 * 1024;
 /// order in which it was written, and the command's line numbers are its own.
 const BOTH_STREAMS: &str = "exec \"$0\" -c \"$1\" 2>&1";
 
-/// What placeholders stand for.
+/// The values that placeholders stand for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Values {
     /// The session's name.
@@ -27,9 +27,9 @@ pub struct Values {
     pub iteration: Option<u64>,
     /// The completed task.
     pub task_id: String,
-    /// What the task was.
+    /// The content of the task.
     pub task_content: String,
-    /// What failed.
+    /// The error message.
     pub error: String,
 }
 
@@ -48,7 +48,7 @@ impl Values {
     }
 }
 
-/// Where commands run.
+/// The place where commands run.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
     /// The project's root, absolute.
@@ -64,22 +64,22 @@ pub struct Surroundings {
 pub struct Ran {
     /// The command as it stands in the file.
     pub command: String,
-    /// What it wrote, with what is said of its failure.
+    /// Its output, with a note about its failure.
     pub output: String,
-    /// Whether the agent gets it.
+    /// True if the agent gets it.
     pub piped: bool,
-    /// Whether it exited with 0.
+    /// True if it exited with 0.
     pub success: bool,
-    /// How long it took.
+    /// The time that it took.
     pub duration: Duration,
 }
 
-/// What a list came to.
+/// The result of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListOutput {
     /// Its commands in order; those behind a cancellation are missing.
     pub ran: Vec<Ran>,
-    /// Whether the list was cancelled.
+    /// True if the list was cancelled.
     pub cancelled: bool,
 }
 
@@ -231,7 +231,7 @@ fn in_their_words(output: &Output, limit: Duration, cut: bool) -> String {
     }
 }
 
-/// Where `sh` is: on every Unix system at the same place, whatever `PATH` says.
+/// Returns where `sh` is: on every Unix system at the same place, whatever `PATH` says.
 fn shell() -> OsString {
     if cfg!(unix) { "/bin/sh".into() } else { "sh".into() }
 }

@@ -1,6 +1,6 @@
 //! The bounded buffer for one output stream. Not here: reading the pipe (`run`).
 
-/// How many bytes beyond the limit are kept: the longest UTF-8 sequence. With them, a sequence that our cut tears
+/// The number of bytes beyond the limit that are kept: the longest UTF-8 sequence. With them, a sequence that our cut tears
 /// apart begins beyond the limit, and so cannot be seen in the text.
 const MARGIN: usize = 4;
 
@@ -28,7 +28,7 @@ impl Capture {
         self.total = self.total.saturating_add(bytes.len() as u64);
     }
 
-    /// How many bytes the stream had so far, kept or not.
+    /// Returns how many bytes the stream had so far, kept or not.
     pub fn total(&self) -> u64 {
         self.total
     }

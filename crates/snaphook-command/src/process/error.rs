@@ -47,13 +47,13 @@ pub enum StartError {
     Cwd {
         /// The directory as it was given.
         cwd: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         source: io::Error,
     },
     /// A part of the request has a NUL byte, which no operating system can pass on.
     #[error("{part} contains a NUL byte")]
     Nul {
-        /// Which part, for instance `argument 2` (counted from 1).
+        /// The part, for instance `argument 2` (counted from 1).
         part: String,
     },
     /// An environment variable's name is empty or has a `=` in it.

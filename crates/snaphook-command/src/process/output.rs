@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{StartError, Transcribed};
 
-/// How a run ended. Exactly one of these is true, and only [`Outcome::Exited`] has a code, so a process that was
+/// The way a run ended. Exactly one of these is true, and only [`Outcome::Exited`] has a code, so a process that was
 /// killed can never be mistaken for one that succeeded.
 #[derive(Debug)]
 pub enum Outcome {
@@ -70,26 +70,26 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What a run wrote, and how it ended.
+/// The output of a run, and how it ended.
 #[derive(Debug)]
 pub struct Output {
     /// The beginning of standard output, [`Limits::stdout`](super::Limits::stdout) bytes at most. What is not UTF-8 is replaced by U+FFFD.
     pub stdout: String,
     /// The same for standard error.
     pub stderr: String,
-    /// How many bytes were read from standard output, kept or not.
+    /// The number of bytes that were read from standard output, kept or not.
     pub stdout_bytes: u64,
-    /// How many bytes were read from standard error, kept or not.
+    /// The number of bytes that were read from standard error, kept or not.
     pub stderr_bytes: u64,
-    /// How the run ended.
+    /// The way the run ended.
     pub outcome: Outcome,
-    /// Whether `stdout` or `stderr` was cut at its limit.
+    /// True if `stdout` or `stderr` was cut at its limit.
     pub truncated: bool,
-    /// Whether an output pipe was still open when reading stopped: a process that left the group, and lives on, holds
+    /// True if an output pipe was still open when reading stopped: a process that left the group, and lives on, holds
     /// it, and may write more than was read.
     pub left_open: bool,
-    /// Whether the program had ended, and a process that it left behind still held an output pipe: that one was killed, and may
-    /// have wanted to write more.
+    /// True if the program had ended, and a process that it left behind still held an output pipe: that one was
+    /// killed, and may have wanted to write more.
     pub outlived: bool,
     /// Both streams as one text, where the request asked for it.
     pub transcript: Option<Transcribed>,
@@ -124,12 +124,12 @@ impl Output {
         self.outcome.signal()
     }
 
-    /// Whether the time limit ended the program.
+    /// Returns whether the time limit ended the program.
     pub fn timed_out(&self) -> bool {
         matches!(self.outcome, Outcome::TimedOut { .. })
     }
 
-    /// Whether the program exited by itself with code 0.
+    /// Returns whether the program exited by itself with code 0.
     pub fn success(&self) -> bool {
         self.code() == Some(0)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-/// How long the timer runs at a time. Of a pause one of these counts, and not all of it.
+/// The time that the timer runs at a time. Of a pause one of these counts, and not all of it.
 const SLICE: Duration = Duration::from_millis(500);
 
 /// Completes when so much time has passed while this program ran.

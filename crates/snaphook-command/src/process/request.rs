@@ -30,10 +30,10 @@ pub struct Request {
     pub cwd: PathBuf,
     /// The child's whole environment; nothing is inherited. The last of two equal names counts. Default: empty.
     pub env: Vec<(OsString, OsString)>,
-    /// What the child reads from its standard input, which is closed after it. Default: none, its input is at its end.
-    /// A child that does not read it all is no error.
+    /// The bytes that the child reads from its standard input, which is closed after it. Default: none, its input is
+    /// at its end. A child that does not read it all is no error.
     pub stdin: Option<Vec<u8>>,
-    /// How long the child may run, counted from its start. Default: no limit.
+    /// The time that the child may run, counted from its start. Default: no limit.
     pub timeout: Option<Duration>,
     /// Bounds of memory and waiting.
     pub limits: Limits,
@@ -90,9 +90,9 @@ pub struct Limits {
     pub stdout: usize,
     /// The longest text kept of standard error, in bytes. Default: 1 MiB.
     pub stderr: usize,
-    /// How long the program may take to exit after TERM before its group gets KILL. Default: 2 s.
+    /// The time that the program may take to exit after TERM before its group gets KILL. Default: 2 s.
     pub term_grace: Duration,
-    /// How long, after the program has exited, its output is still read if another process holds the pipe; and how
+    /// The time that, after the program has exited, its output is still read if another process holds the pipe; and how
     /// long the rest of a group that got TERM may outlive its leader. Default: 200 ms.
     pub drain_grace: Duration,
 }
@@ -120,11 +120,11 @@ pub enum Stream {
 /// Output as it was read, unbounded in sum and not cut at characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Which stream it came from.
+    /// The stream that it came from.
     pub stream: Stream,
     /// The bytes, 64 KiB at most.
     pub bytes: Vec<u8>,
-    /// How many bytes of this stream just before this chunk were not delivered, because the channel was full.
+    /// The number of bytes of this stream just before this chunk that were not delivered, because the channel was full.
     /// The captured output is not affected.
     pub skipped: u64,
 }

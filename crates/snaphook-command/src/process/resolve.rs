@@ -81,7 +81,7 @@ fn find(program: &OsStr, cwd: &Path, env: &[(OsString, OsString)]) -> Result<Pat
     })
 }
 
-/// Whether there is a file at this path, links followed, that we may execute. (On Windows: a file.)
+/// Returns whether there is a file at this path, links followed, that we may execute. (On Windows: a file.)
 pub fn is_executable(path: &Path) -> bool {
     #[cfg(unix)]
     let may = || rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();

@@ -21,10 +21,10 @@ use super::patience::passed;
 use super::transcript::Scribe;
 use super::{Capture, Chunk, Limits, Outcome, Output, Request, StartError, Stream, resolve::resolve};
 
-/// How much is read at once: what a Linux pipe holds.
+/// The amount that is read at once: what a Linux pipe holds.
 const READ: usize = 64 * 1024;
 
-/// How long the death of a leader is waited for after KILL. Only one that sleeps uninterruptibly in the kernel (a dead
+/// The time that the death of a leader is waited for after KILL. Only one that sleeps uninterruptibly in the kernel (a dead
 /// network disk) takes longer; it is left to its waiting thread.
 pub(super) const KILL_WAIT: Duration = Duration::from_secs(1);
 
@@ -208,7 +208,7 @@ async fn drain(feeding: Pin<&mut impl Future<Output = Infallible>>, reading: Pin
     }
 }
 
-/// Where the bytes of one stream go: the one place to add another sink.
+/// The place where the bytes of one stream go: the one place to add another sink.
 struct Collector<'a> {
     stream: Stream,
     capture: Capture,

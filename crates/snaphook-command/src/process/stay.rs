@@ -18,16 +18,16 @@ pub struct Staying {
     guard: Guard,
     limits: Limits,
     exited: oneshot::Receiver<Exit>,
-    /// How it ended, once that is known.
+    /// The way it ended, once that is known.
     exit: Option<Exit>,
 }
 
 /// The two ends that the caller has of a program's pipes. Its standard error is the caller's own.
 #[derive(Debug)]
 pub struct Pipes {
-    /// What the program reads.
+    /// The pipe that the program reads.
     pub stdin: ChildStdin,
-    /// What the program writes.
+    /// The pipe that the program writes.
     pub stdout: ChildStdout,
 }
 

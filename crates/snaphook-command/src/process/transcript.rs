@@ -10,12 +10,13 @@ use super::Capture;
 /// The most that is written to a file, in bytes, unless a request says otherwise.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// What is to be kept of both streams together.
+/// The limits of the transcript of both streams together.
 #[derive(Debug, Clone)]
 pub struct Transcript {
     /// The longest text kept in memory, in bytes.
     pub keep: usize,
-    /// Where all of it is written. What cannot be written is told in [`Transcribed::error`], and ends nothing.
+    /// The place where all of it is written. What cannot be written is told in [`Transcribed::error`], and ends
+    /// nothing.
     pub file: Option<Arc<File>>,
     /// The most that is written there, in bytes; what is over is told at the end of the file.
     pub file_limit: u64,
@@ -28,20 +29,20 @@ impl Transcript {
     }
 }
 
-/// What was kept.
+/// The transcript that was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Transcribed {
     /// The beginning of the text. What is not UTF-8 is replaced by U+FFFD.
     pub text: String,
-    /// Whether the text was cut.
+    /// True if the text was cut.
     pub cut: bool,
-    /// How many bytes there were, kept or not.
+    /// The number of bytes that there were, kept or not.
     pub bytes: u64,
-    /// How many lines there were; a last one without a line break counts.
+    /// The number of lines that there were; a last one without a line break counts.
     pub lines: u64,
-    /// Whether the file has less than all.
+    /// True if the file has less than all.
     pub file_cut: bool,
-    /// Why the file could not be written.
+    /// The reason why the file could not be written.
     pub error: Option<String>,
 }
 

@@ -33,9 +33,9 @@ pub struct Store {
 /// A status file that was none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
-    /// What it is called now.
+    /// The new name of it.
     pub to: PathBuf,
-    /// What was wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 
@@ -45,10 +45,10 @@ impl std::fmt::Display for SetAside {
     }
 }
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Debug)]
 pub struct Updated<T> {
-    /// What the change gave.
+    /// The value that the change returned.
     pub value: T,
     /// The damaged file that was there before.
     pub set_aside: Option<SetAside>,
@@ -87,7 +87,7 @@ impl Store {
         self.dir.join("output")
     }
 
-    /// Where all is kept that the last run of a hook wrote.
+    /// Returns where all is kept that the last run of a hook wrote.
     pub fn output(&self, hook: &str) -> PathBuf {
         self.outputs().join(format!("{hook}.log"))
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
-    /// What became of each hook, by its id.
+    /// The result of each hook, by its id.
     #[serde(default, deserialize_with = "or_default")]
     pub hooks: Map<String, Value>,
     /// The hooks that still have to run, or to pass.
@@ -18,7 +18,7 @@ pub struct Status {
     /// When the project was looked at last; empty where it never was.
     #[serde(default, deserialize_with = "or_default")]
     pub last_evaluated_at: String,
-    /// What others keep beside it.
+    /// The entries that others keep beside it.
     #[serde(flatten)]
     more: Map<String, Value>,
 }
@@ -28,7 +28,7 @@ fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(value: D
     Option::deserialize(value).map(Option::unwrap_or_default)
 }
 
-/// What became of one hook. A count that is missing is 0.
+/// The history of one hook. A count that is missing is 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HookStatus {
@@ -42,21 +42,21 @@ pub struct HookStatus {
     /// When it last ran to its end.
     #[serde(default)]
     pub last_run_at: String,
-    /// What came of it.
+    /// The last result.
     pub last_result: Last,
     /// With which exit code.
     #[serde(default)]
     pub last_exit_code: i32,
-    /// Where all is that it wrote.
+    /// The place where all is that it wrote.
     #[serde(default)]
     pub output_path: String,
-    /// How often it ran.
+    /// The number of times that it ran.
     #[serde(default)]
     pub run_count: u64,
-    /// How often it failed.
+    /// The number of times that it failed.
     #[serde(default)]
     pub fail_count: u64,
-    /// How often it failed since it last passed.
+    /// The number of times that it failed since it last passed.
     #[serde(default)]
     pub consecutive_failures: u64,
 }
@@ -84,7 +84,7 @@ impl Kind {
     }
 }
 
-/// How a run ended.
+/// The way a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Last {
@@ -112,9 +112,9 @@ pub struct RunEnd<'a> {
     pub at: SystemTime,
     /// With which exit code; 0 for one that passed.
     pub exit_code: i32,
-    /// Whether it passed.
+    /// True if it passed.
     pub passed: bool,
-    /// Where all is that it wrote.
+    /// The place where all is that it wrote.
     pub output: &'a std::path::Path,
 }
 
@@ -132,7 +132,7 @@ impl Status {
         serde_json::to_string_pretty(self).map_or_else(|_| "{}".to_owned(), |text| text + "\n")
     }
 
-    /// What became of a hook; `None` where it never ran, or where what is noted cannot be read.
+    /// Returns what became of a hook; `None` where it never ran, or where what is noted cannot be read.
     pub fn hook(&self, id: &str) -> Option<HookStatus> {
         serde_json::from_value(self.hooks.get(id)?.clone()).ok()
     }
@@ -182,7 +182,7 @@ impl Status {
         self.pending_hooks.retain(|pending| pending != id);
     }
 
-    /// Whether a hook still has to run, or to pass.
+    /// Returns whether a hook still has to run, or to pass.
     pub fn is_pending(&self, id: &str) -> bool {
         self.pending_hooks.iter().any(|pending| pending == id)
     }

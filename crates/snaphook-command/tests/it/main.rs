@@ -27,7 +27,7 @@ use tokio::sync::mpsc;
 /// Far beyond what anything here takes on a loaded machine.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Where `sh` and its friends are.
+/// The place where `sh` and its friends are.
 const PATH: &str = "/usr/bin:/bin";
 
 /// A request for a shell script, which is the shortest way to a process that misbehaves.

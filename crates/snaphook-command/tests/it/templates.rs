@@ -300,7 +300,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("echo `echo @", "not closed"),
 ];
 
-/// What attackers write, where running it would leave the file `pwned`.
+/// Returns what attackers write, where running it would leave the file `pwned`.
 fn attacks() -> Vec<String> {
     let commands = ["touch pwned", "touch${IFS}pwned", ": > pwned #"];
     let around: &[(&str, &str)] = &[
@@ -391,7 +391,7 @@ fn same_as_text(place: &str, shell: &str, value: &str) {
     assert_eq!(difference(place, shell, value), None);
 }
 
-/// What is not as in the text.
+/// Returns what is not as in the text.
 fn difference(place: &str, shell: &str, value: &str) -> Option<String> {
     let rewritten = accepted(place, Variable::TaskId);
     let text = place.replace('@', value);

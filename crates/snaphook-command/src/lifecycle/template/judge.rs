@@ -6,7 +6,7 @@ use snaphook_shell::operands_before_command;
 use super::Refused;
 use super::word::{Facts, Word, cannot, refused};
 
-/// How many commands are looked at: one word may be the name of several.
+/// The number of commands that are looked at: one word may be the name of several.
 const MAX_COMMANDS: usize = 4096;
 
 /// Words of the shell's grammar behind which a command begins.
@@ -437,8 +437,9 @@ fn runners(name: &str, rest: &[Word], facts: &mut Facts) -> Result<(), Refused> 
     prefixed(&of, *operands, behind, facts)
 }
 
-/// What follows a command that runs another one. Which options have a value is not known, so the word behind one may be that value
-/// or the command; no value may stand before the command is certain. `operands` words stand before it, such as the file of `flock`.
+/// Judges what follows a command that runs another one. Which options have a value is not known, so the word behind
+/// one may be that value or the command; no value may stand before the command is certain. `operands` words stand
+/// before it, such as the file of `flock`.
 fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
     let mut after_option = false;
     let mut left = operands;
@@ -479,7 +480,7 @@ fn prefixed(name: &str, operands: usize, rest: &[Word], facts: &mut Facts) -> Re
     Ok(())
 }
 
-/// What follows the name of an interpreter.
+/// Judges what follows the name of an interpreter.
 fn interpreter(rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
     let place = "in code, or as what decides about code";
     let mut code_next = false;
@@ -515,7 +516,7 @@ fn interpreter(rest: &[Word], facts: &mut Facts) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Whether the word behind an option is code.
+/// Returns whether the word behind an option is code.
 fn takes_code(option: &str) -> bool {
     const LONG_OPTIONS: [&str; 7] =
         ["--eval", "--command", "--exec", "--print", "--run", "--execute", "--init-command"];

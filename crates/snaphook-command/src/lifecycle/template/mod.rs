@@ -30,7 +30,7 @@ mod word;
 
 use std::collections::BTreeSet;
 
-/// What there is to fill in.
+/// The variables that can be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Variable {
     /// `{{session}}`.
@@ -72,7 +72,7 @@ impl Variable {
         }
     }
 
-    /// Whether its value is nothing but digits that we wrote ourselves.
+    /// Returns whether its value is nothing but digits that we wrote ourselves.
     pub(crate) const fn is_number(self) -> bool {
         matches!(self, Variable::Iteration)
     }
@@ -90,20 +90,20 @@ impl Variable {
 /// A command whose placeholders are references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
-    /// What the shell gets.
+    /// The text that the shell gets.
     pub text: String,
-    /// Whose values it needs in its environment.
+    /// The variables whose values it needs in its environment.
     pub uses: BTreeSet<Variable>,
 }
 
-/// Why a placeholder cannot stand where it does.
+/// The reason why a placeholder cannot stand where it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Where the placeholder, or what makes it unsafe, stands in the command: a byte.
+    /// The place where the placeholder, or what makes it unsafe, stands in the command: a byte.
     pub at: usize,
     /// The place, as in "`{{error}}` cannot stand in arithmetic".
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub help: String,
 }
 
@@ -129,7 +129,7 @@ pub fn rewrite(command: &str) -> Result<Rewritten, Refused> {
     Ok(Rewritten { text, uses })
 }
 
-/// What looks like a placeholder and is none of ours, with its place.
+/// Returns what looks like a placeholder and is none of ours, with its place.
 pub fn unknown(command: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -15,7 +15,7 @@ pub(super) struct Edit {
     pub(super) variable: Option<Variable>,
 }
 
-/// How deep substitutions may be nested.
+/// The depth to which substitutions may be nested.
 const MAX_DEPTH: usize = 32;
 
 pub(super) type Value = Option<(Variable, usize)>;
@@ -56,7 +56,8 @@ pub(super) fn edits(command: &str) -> Found<Vec<Edit>> {
     Ok(edits)
 }
 
-/// Whether a backslash at a line's end stands where the shell, to which it is not there, would read an operator over it.
+/// Returns whether a backslash at a line's end stands where the shell, to which it is not there, would read an
+/// operator over it.
 fn breaks_operator(command: &str) -> bool {
     command.match_indices("\\\n").any(|(at, broken)| {
         let before = command.get(..at).and_then(|text| text.chars().next_back());
@@ -68,14 +69,14 @@ fn breaks_operator(command: &str) -> bool {
 
 pub(super) const PUT_INTO_SCRIPT: &str = "put the command into a script, which finds the value in \"${}\"";
 
-/// What ends a list of commands.
+/// The words and signs that end a list of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Text,
     Paren,
 }
 
-/// How a piece of text is quoted.
+/// The way a piece of text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     None,

@@ -7,15 +7,16 @@ use super::{Refused, Variable};
 pub(super) struct Word {
     /// Its text without quotes, as far as it is written out; values and expansions are left out.
     pub(super) literal: String,
-    /// How much of `literal` stands before the first quote, expansion or value: where a name has to be to be one to the shell.
+    /// The amount of `literal` that stands before the first quote, expansion or value: where a name has to be to be
+    /// one to the shell.
     pub(super) bare: Option<usize>,
-    /// Whether a part of it was quoted: no reserved word then.
+    /// True if a part of it was quoted: no reserved word then.
     pub(super) quoted: bool,
-    /// Whether the shell makes a part of it: an expansion or a substitution.
+    /// True if the shell makes a part of it: an expansion or a substitution.
     pub(super) dynamic: bool,
     /// The first value in it, however deep, with its place. Numbers do not count.
     pub(super) value: Option<(Variable, usize)>,
-    /// How long `literal` was when the first value came.
+    /// The length that `literal` was when the first value came.
     pub(super) before: usize,
 }
 
@@ -51,7 +52,7 @@ impl Word {
         fine.then_some(name)
     }
 
-    /// Whether nothing of it is left to the shell or to a value.
+    /// Returns whether nothing of it is left to the shell or to a value.
     pub(super) fn is_plain(&self) -> bool {
         !self.dynamic && self.value.is_none()
     }
@@ -61,20 +62,20 @@ impl Word {
     }
 }
 
-/// What is known of a whole command.
+/// The facts about a whole command.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     /// The first value that is no number.
     pub(super) value: Option<(Variable, usize)>,
     /// Where a value is kept for later: an assignment, a loop, a function.
     pub(super) keeps: bool,
-    /// Where something is evaluated that could be such a value.
+    /// The place where something is evaluated that could be such a value.
     pub(super) evaluates: Option<usize>,
-    /// How many commands were looked at.
+    /// The number of commands that were looked at.
     pub(super) judged: usize,
-    /// Whether a shell, or the like, reads from its input what it runs.
+    /// True if a shell, or the like, reads from its input what it runs.
     pub(super) reads_code: bool,
-    /// What is told apart differently by different shells, or where we may be wrong about what is quoted.
+    /// The first text that shells read differently, or where we may be wrong about the quoting.
     pub(super) unclear: Option<(usize, &'static str)>,
 }
 

@@ -23,7 +23,7 @@ pub(super) use platform::{KILL, TERM};
 /// Enough for starting a process and waiting for it.
 const STACK: usize = 256 * 1024;
 
-/// How the leader ended by itself.
+/// The way the leader ended by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exit {
     Code(i32),

@@ -59,7 +59,7 @@ fn id(group: &Group) -> Option<Pid> {
     Pid::from_raw(i32::try_from(lock(&group.child).id()).ok()?)
 }
 
-/// What keeps a pipe readable.
+/// The handle that keeps a pipe readable.
 pub(super) type Pipe = OwnedFd;
 
 /// A second handle on the reading end of a pipe; none when the process has no descriptors left.

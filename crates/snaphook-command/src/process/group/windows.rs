@@ -11,12 +11,12 @@ use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 use super::super::Identity;
 use super::{Exit, Group, lock};
 
-/// What Unix calls the signal that asks: the numbers in results are the same everywhere.
+/// The number of the signal that asks, on Unix: the numbers in results are the same everywhere.
 pub(in crate::process) const TERM: i32 = 15;
-/// What Unix calls the signal that does not ask.
+/// The number of the signal that does not ask, on Unix.
 pub(in crate::process) const KILL: i32 = 9;
 
-/// How often the leader is looked at. `wait` would hold the lock that `kill` needs.
+/// The time between two looks at the leader. `wait` would hold the lock that `kill` needs.
 const POLL: Duration = Duration::from_millis(10);
 
 pub(super) fn spawn(command: Command, identity: Option<&Identity>) -> io::Result<Box<dyn ChildWrapper>> {
