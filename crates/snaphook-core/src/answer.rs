@@ -17,9 +17,9 @@ use crate::verdict::Verdict;
 pub struct Answer {
     /// Of a gate.
     pub verdict: Verdict,
-    /// Why, or what to ask. Empty where the handler gave none.
+    /// The reason, or what to ask. Empty where the handler gave none.
     pub reason: String,
-    /// What the handler changed.
+    /// The change by the handler.
     pub rewrite: Option<Rewrite>,
     /// Text for the model.
     pub context: Option<String>,
@@ -101,7 +101,7 @@ impl Answer {
     }
 }
 
-/// What to return, where a handler of `event` returned something else altogether.
+/// Returns what to return, where a handler of `event` returned something else altogether.
 pub fn remedy(event: &EventName, notation: Notation) -> String {
     let Some(first) = event.answers().first() else { return "return nothing".to_owned() };
     let value = match first.kind {
@@ -139,7 +139,8 @@ fn unknown_key(event: &EventName, key: &str, legal: &[FieldSpec], notation: Nota
     format!("{event} answer has an unknown key `{key}`{hint} (legal: {})", names.join(", "))
 }
 
-/// What a value is. What a handler that rewrites returns may be what it should have removed, so nothing of it is quoted.
+/// Returns what a value is. What a handler that rewrites returns may be what it should have removed, so nothing of it
+/// is quoted.
 fn describe_for(event: &EventName, value: &Value, notation: Notation) -> String {
     match value {
         Value::String(_) if event.class() == ReplyClass::Rewrite => "a text".to_owned(),

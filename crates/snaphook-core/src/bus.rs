@@ -13,15 +13,15 @@ pub struct BusSpec {
     pub name: &'static str,
     /// One sentence about it.
     pub doc: &'static str,
-    /// How answers and failures count.
+    /// The way answers and failures count.
     pub class: ReplyClass,
-    /// What a handler finds in it, beside `name`.
+    /// The fields that a handler finds in it, beside `name`.
     pub payload: &'static [FieldSpec],
-    /// What a handler may return. An empty answer is always legal.
+    /// The fields that a handler may return. An empty answer is always legal.
     pub answers: &'static [FieldSpec],
 }
 
-/// What names of the table begin with. Nobody else's do.
+/// The beginning of names of the table. Nobody else's do.
 const OURS: &str = "mcp.";
 
 const SERVER: FieldSpec = must("server", Kind::Text, "the server's name, as in `mcp__SERVER__TOOL`");
@@ -127,7 +127,7 @@ impl BusSpec {
         (wanted != got).then(text)
     }
 
-    /// Whether a name that is not in the table cannot be anybody's.
+    /// Returns whether a name that is not in the table cannot be anybody's.
     pub(crate) fn is_reserved(name: &str) -> bool {
         name.starts_with(OURS) && Self::of(name).is_none()
     }

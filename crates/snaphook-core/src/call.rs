@@ -10,7 +10,7 @@ use crate::services::{Services, UiContext};
 use crate::signals::Signals;
 use crate::uses::GrantUses;
 
-/// What does not change while a session lasts.
+/// The facts that do not change while a session lasts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
     /// The session's id.
@@ -34,17 +34,17 @@ pub struct CallContext {
     pub session: Arc<Session>,
     /// The host's services.
     pub services: Arc<dyn Services>,
-    /// Who is asked about this event, in the place of the host's own UI context.
+    /// The one who is asked about this event, in the place of the host's own UI context.
     pub ui: Option<Arc<dyn UiContext>>,
     /// Nanoseconds that the handlers of this event may still compute together.
     cpu_left: AtomicU64,
     /// Made when somebody wants it: most calls are over before anybody could cancel them.
     cancelled: OnceLock<Arc<AtomicBool>>,
-    /// How many events deep this one was caused by handlers; 0 for one that the agent caused.
+    /// The depth in events at which this one was caused by handlers; 0 for one that the agent caused.
     pub depth: u32,
-    /// What the services tell the host about the handler that runs now.
+    /// The signals from the services to the host about the handler that runs now.
     pub signals: Signals,
-    /// Which grants its handlers used.
+    /// The grants that its handlers used.
     pub uses: GrantUses,
 }
 
@@ -80,7 +80,7 @@ impl CallContext {
         }
     }
 
-    /// What the handlers of this event may still compute together.
+    /// Returns what the handlers of this event may still compute together.
     pub fn cpu_left(&self) -> Duration {
         Duration::from_nanos(self.cpu_left.load(Ordering::Relaxed))
     }
@@ -93,7 +93,7 @@ impl CallContext {
         self.cpu_left.store(left, Ordering::Relaxed);
     }
 
-    /// Whether the call was cancelled. Handlers that wait are dropped then; one that computes can look.
+    /// Returns whether the call was cancelled. Handlers that wait are dropped then; one that computes can look.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.get().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::verdict::Verdict;
 
-/// What becomes of a tool call that no hook explicitly allows. The order is from loose to strict.
+/// The outcome of a tool call that no hook explicitly allows. The order is from loose to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DefaultVerdict {
@@ -41,7 +41,7 @@ impl DefaultVerdict {
         }
     }
 
-    /// What it adds to a decision.
+    /// Returns what it adds to a decision.
     pub(crate) fn verdict(self) -> Verdict {
         match self {
             DefaultVerdict::Allow => Verdict::Abstain,
@@ -54,7 +54,7 @@ impl DefaultVerdict {
 /// The rule in force, with the place that set it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DefaultRule {
-    /// What becomes of the call.
+    /// The outcome of the call.
     pub verdict: DefaultVerdict,
     /// The setting as people find it: `` `default = "deny"` in ~/.config/snaphook/config.toml ``, `--default deny`. Empty
     /// where nobody set it.
@@ -73,7 +73,7 @@ impl DefaultRule {
         if other.verdict > self.verdict { other } else { self }
     }
 
-    /// Why the call does not simply run.
+    /// Returns why the call does not simply run.
     pub(crate) fn reason(&self) -> String {
         let source = if self.source.is_empty() { "the default" } else { &self.source };
         match self.verdict {

@@ -4,8 +4,9 @@
 
 use crate::services::{Notice, UiRequest};
 
-/// Whether a character steers instead of showing: control characters, line and paragraph separators, the marks that turn the
-/// direction of writing, and those that show nothing. The two joiners are none of them: scripts and emoji need them.
+/// Returns whether a character steers instead of showing: control characters, line and paragraph separators, the
+/// marks that turn the direction of writing, and those that show nothing. The two joiners are none of them: scripts
+/// and emoji need them.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -13,7 +14,7 @@ pub fn is_unprintable(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether there is nothing in it to be written as an escape.
+/// Returns whether there is nothing in it to be written as an escape.
 pub fn is_printable(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.chars().any(is_unprintable)
 }

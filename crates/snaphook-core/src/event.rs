@@ -10,7 +10,7 @@ use crate::bus::BusSpec;
 use crate::foreign;
 use crate::spec::{self, EventSpec, FieldSpec};
 
-/// How the host treats the answers and failures of an event's handlers (law 1). Every event has exactly one.
+/// The way the host treats the answers and failures of an event's handlers (law 1). Every event has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyClass {
@@ -83,7 +83,7 @@ lifecycle! {
 }
 
 impl Lifecycle {
-    /// What the event carries and what may be answered.
+    /// Returns what the event carries and what may be answered.
     pub fn spec(self) -> &'static EventSpec {
         spec::of(self)
     }
@@ -110,8 +110,8 @@ pub enum EventName {
 }
 
 impl EventName {
-    /// What is wrong with asking an event of this name for a field of that name, if it can never be there: a gate that
-    /// asks for `event.comand` must not get a silent nothing. Bus events have fields of their own.
+    /// Returns what is wrong with asking an event of this name for a field of that name, if it can never be there: a
+    /// gate that asks for `event.comand` must not get a silent nothing. Bus events have fields of their own.
     pub fn no_such_field(&self, field: &str) -> Option<String> {
         let fields = match self {
             EventName::Lifecycle(event) => event.spec().payload,
@@ -188,7 +188,7 @@ impl EventName {
         }
     }
 
-    /// What a handler may return.
+    /// Returns what a handler may return.
     pub fn answers(&self) -> &'static [FieldSpec] {
         match self {
             EventName::Lifecycle(event) => event.spec().answers,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
 
-/// Whose conventions a hook follows: names of variables, the first line of messages, where state is.
+/// The product whose conventions a hook follows: names of variables, the first line of messages, where state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Product {
     /// Our own.
@@ -76,15 +76,15 @@ pub struct Executable {
     pub patterns: Vec<String>,
     /// Patterns of files that it does not care for.
     pub ignore: Vec<String>,
-    /// Whether the agent is told of a failed check.
+    /// True if the agent is told of a failed check.
     pub notify: bool,
     /// As whom it runs.
     pub run_as: RunAs,
-    /// How long it may take, where it says so.
+    /// The time that it may take, where it says so.
     pub timeout: Option<Duration>,
-    /// Whose conventions it follows.
+    /// The product whose conventions it follows.
     pub product: Product,
-    /// Whether it is handed the event as JSON on its standard input, and may answer in JSON (`event:`). Else its input is
+    /// True if it is handed the event as JSON on its standard input, and may answer in JSON (`event:`). Else its input is
     /// closed, and what it writes is text (`type:`).
     pub answers: bool,
 }
@@ -104,7 +104,7 @@ impl Executable {
         }
     }
 
-    /// How long it may take.
+    /// Returns how long it may take.
     pub fn time_limit(&self) -> Duration {
         const MINUTE: u64 = 60;
         let default = || match (&self.event, self.event.class()) {
@@ -117,20 +117,20 @@ impl Executable {
     }
 }
 
-/// What a program of a hook left when it ended.
+/// The trace that a program of a hook left when it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramRun {
-    /// How it ended: its exit code, 124 where its time was up, 128 and the signal's number where a signal ended it, 127 where it
-    /// could not be started, -1 where nobody knows.
+    /// The way it ended: its exit code, 124 where its time was up, 128 and the signal's number where a signal ended
+    /// it, 127 where it could not be started, -1 where nobody knows.
     pub exit_code: i32,
-    /// What it wrote to both streams, or the beginning of it.
+    /// The output on both streams, or the beginning of it.
     pub output: String,
-    /// How many lines that are, all of them.
+    /// The number of its lines, all of them.
     pub lines: u64,
-    /// How many bytes that are, all of them.
+    /// The number of its bytes, all of them.
     pub bytes: u64,
-    /// Where all of it is kept.
+    /// The place where all of it is kept.
     pub file: Option<PathBuf>,
-    /// How long it ran.
+    /// The time that it ran.
     pub took: Duration,
 }

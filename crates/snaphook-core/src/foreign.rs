@@ -53,7 +53,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("agent", "ctx.agent"),
 ];
 
-/// What a key of an answer stands for here.
+/// The meaning of an answer's key here.
 pub(crate) enum Meant {
     /// Another key, with the same value.
     Key(&'static str),
@@ -118,12 +118,12 @@ pub(crate) fn event(name: &str) -> Option<Lifecycle> {
     find(EVENTS, name).next().copied()
 }
 
-/// What to read instead of a field that another system has.
+/// Returns what to read instead of a field that another system has.
 pub(crate) fn field(name: &str) -> Option<&'static str> {
     find(FIELDS, name).next().copied()
 }
 
-/// What a key of an answer stands for, where it may stand for one of `legal`.
+/// Returns what a key of an answer stands for, where it may stand for one of `legal`.
 pub(crate) fn answer(key: &str, legal: &[&str]) -> Option<&'static Meant> {
     find(ANSWERS, key).find(|meant| match meant {
         Meant::Key(name) => legal.contains(name),

@@ -15,7 +15,7 @@ use crate::payload::Event;
 use crate::ports::{HandlerError, HandlerInfo};
 use crate::verdict::{Cause, ContextText, Decision, Reason, Verdict};
 
-/// How often handlers may be run over one event, the first time included.
+/// The number of times that handlers may be run over one event, the first time included.
 pub const MAX_ROUNDS: u32 = 3;
 
 /// One event on its way through its gates.
@@ -78,7 +78,7 @@ impl GateRun {
         &self.event
     }
 
-    /// Whether the outcome can only be a deny. Nobody needs to be asked any more.
+    /// Returns whether the outcome can only be a deny. Nobody needs to be asked any more.
     pub fn is_denied(&self) -> bool {
         self.verdict == Verdict::Deny
     }
@@ -129,7 +129,7 @@ impl GateRun {
         self.add(reason(info, Verdict::Ask, question, None));
     }
 
-    /// What everything comes to.
+    /// Returns what everything comes to.
     pub fn finish(mut self) -> Decision {
         self.apply_default();
         Decision {

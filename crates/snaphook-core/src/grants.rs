@@ -23,7 +23,7 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// Whether nothing is asked for.
+    /// Returns whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.iter().all(|(_, list)| list.is_empty())
     }
@@ -40,7 +40,7 @@ impl Grants {
 pub struct ExecGrant {
     /// `git`, `scripts/check.sh`, `/usr/bin/make`, `~/bin/lint`.
     pub program: String,
-    /// What its first argument may be; empty where anything may be.
+    /// The first arguments that it may have; empty where anything may be.
     pub first: Vec<String>,
 }
 
@@ -182,15 +182,15 @@ impl fmt::Display for NetGrant {
 /// slash inside; `./x` is one in the project's root. Below `~/` and `/` a pattern always begins there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathGrant {
-    /// Whether it takes back.
+    /// True if it takes back.
     pub takes_back: bool,
-    /// What the pattern is relative to.
+    /// The base that the pattern is relative to.
     pub base: PathBase,
     /// The pattern below the base. Whether it is a legal glob is not known yet.
     pub pattern: String,
 }
 
-/// What a pattern of paths is relative to.
+/// The base that a pattern of paths is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathBase {
     /// The project's root.
@@ -256,7 +256,7 @@ impl PathGrant {
     }
 }
 
-/// Whether a path begins as on Windows, `C:/` or `C:\`.
+/// Returns whether a path begins as on Windows, `C:/` or `C:\`.
 fn is_drive(path: &str) -> bool {
     let mut chars = path.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic())

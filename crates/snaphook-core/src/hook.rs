@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a hook came from. The order of the variants is the order in which hooks run (law 3 of the design):
+/// The origin of a hook. The order of the variants is the order in which hooks run (law 3 of the design):
 /// managed hooks see a call first, ad-hoc ones last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,7 +51,7 @@ pub struct HookIdentity {
     pub id: String,
     /// The `name` of the front matter, else the id.
     pub name: String,
-    /// Where the hook came from.
+    /// The origin of the hook.
     pub scope: Scope,
     /// The file as it is shown to people: relative to the project, or with `~`, where that is possible.
     pub file: PathBuf,

@@ -6,15 +6,15 @@ use std::time::Duration;
 /// neither does a pause of the program, nor what other programs compute meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// What one handler may compute for one event. Default 1 s.
+    /// The processor time of one handler for one event. Default 1 s.
     pub handler_cpu: Duration,
-    /// What loading the hook may compute. Default 1 s.
+    /// The processor time for loading the hook. Default 1 s.
     pub load_cpu: Duration,
-    /// What all handlers of one event may compute together. Default 5 s.
+    /// The processor time of all handlers of one event together. Default 5 s.
     pub event_cpu: Duration,
-    /// How long a handler that is not a gate may take, waiting included. Default 30 s.
+    /// The time that a handler that is not a gate may take, waiting included. Default 30 s.
     pub wait: Duration,
-    /// How long after its budget a handler may take to stop before the host answers without it. Default 500 ms.
+    /// The time beyond its budget that a handler may take to stop before the host answers without it. Default 500 ms.
     pub stop_grace: Duration,
     /// The hook's memory, in bytes. Default 64 MiB.
     pub memory: usize,

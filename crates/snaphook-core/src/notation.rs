@@ -43,7 +43,7 @@ impl Notation {
         }
     }
 
-    /// What the language calls something with named values, with its article.
+    /// Returns what the language calls something with named values, with its article.
     pub fn map(self) -> &'static str {
         match self {
             Notation::Lua => "a table",
@@ -52,7 +52,7 @@ impl Notation {
         }
     }
 
-    /// What the language calls a list, with its article.
+    /// Returns what the language calls a list, with its article.
     pub fn list(self) -> &'static str {
         match self {
             Notation::Lua => "a list",

@@ -17,7 +17,7 @@ pub struct Event {
     payload: Payload,
 }
 
-/// What an event carries.
+/// The data that an event carries.
 #[derive(Debug, Clone)]
 pub enum Payload {
     /// Of `tool_call` and `permission_request`.
@@ -70,7 +70,7 @@ pub enum PayloadError {
         event: Lifecycle,
         /// The field.
         field: String,
-        /// What it must be.
+        /// The form that it must have.
         expected: String,
     },
     /// A rewrite that this event cannot take.
@@ -149,7 +149,7 @@ impl Event {
         }
     }
 
-    /// What the event carries, as one JSON value: the input of a call, the fields of another event.
+    /// Returns what the event carries, as one JSON value: the input of a call, the fields of another event.
     pub fn subject(&self) -> Value {
         match &self.payload {
             Payload::Call(call) => (*call.input).clone(),

@@ -31,7 +31,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 // ---- handlers ----
 
-/// What is known of a handler without running it.
+/// The facts about a handler that are known without running it.
 #[derive(Debug, Clone)]
 pub struct HandlerInfo {
     /// The hook that it belongs to.
@@ -47,7 +47,7 @@ pub struct HandlerInfo {
 }
 
 impl HandlerInfo {
-    /// Where the handler stands.
+    /// Returns where the handler stands.
     pub fn location(&self) -> Location {
         let file = self.file.clone().unwrap_or_else(|| self.hook.file.clone());
         Location { file, line: self.line }
@@ -56,19 +56,19 @@ impl HandlerInfo {
 
 /// A function or command of a hook that answers one event.
 pub trait Handler: Send + Sync {
-    /// What is known of it.
+    /// Returns what is known of it.
     fn info(&self) -> &HandlerInfo;
 
-    /// Whether its matcher takes the event. Called before each run; must not enter a VM.
+    /// Returns whether its matcher takes the event. Called before each run; must not enter a VM.
     fn selects(&self, event: &Event, context: &CallContext) -> bool;
 
-    /// Which of these files, relative to the project's root, its matcher takes. Default: all.
+    /// Returns which of these files, relative to the project's root, its matcher takes. Default: all.
     fn files_for(&self, files: &[String]) -> Vec<String> {
         files.to_vec()
     }
 
-    /// How long it may take, where it has a limit of its own instead of its event's. It keeps the limit itself, and is
-    /// ended a little later where it did not.
+    /// Returns how long it may take, where it has a limit of its own instead of its event's. It keeps the limit
+    /// itself, and is ended a little later where it did not.
     fn time_limit(&self) -> Option<Duration> {
         None
     }
@@ -78,8 +78,8 @@ pub trait Handler: Send + Sync {
         None
     }
 
-    /// What becomes of a result where this handler of `tool_result` fails. Default: it stays as it is. Scripts and executables say it
-    /// in their front matter (`on_failure`).
+    /// Returns what becomes of a result where this handler of `tool_result` fails. Default: it stays as it is.
+    /// Scripts and executables say it in their front matter (`on_failure`).
     fn on_failure(&self) -> OnFailure {
         OnFailure::Keep
     }
@@ -96,11 +96,11 @@ pub trait Handler: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct HandlerError {
-    /// What kind of failure it was.
+    /// The kind of failure.
     pub cause: Cause,
-    /// What happened: one line.
+    /// The message: one line.
     pub message: String,
-    /// Where, if closer than the handler's own line.
+    /// The place, if closer than the handler's own line.
     pub location: Option<Location>,
     /// The script's call stack, one frame a line.
     pub traceback: Option<String>,
@@ -130,11 +130,11 @@ pub struct Script {
     pub source: Arc<str>,
     /// The modules of a folder hook by their path relative to the folder, with `/`; empty for a single file.
     pub modules: Arc<BTreeMap<String, Arc<str>>>,
-    /// What its front matter asks to be allowed.
+    /// The grants that its front matter asks for.
     pub grants: Arc<Grants>,
     /// The resolved path of its file; `None` for one that came from memory.
     pub path: Option<PathBuf>,
-    /// What its front matter says, where it is no script but an executable. `source` is then its exact text.
+    /// The content of its front matter, where it is no script but an executable. `source` is then its exact text.
     pub executable: Option<Arc<Executable>>,
 }
 
@@ -194,7 +194,7 @@ pub struct LoadedHook {
     pub problems: Vec<Problem>,
     /// The VM's memory after loading, in bytes.
     pub memory: usize,
-    /// Which lines ran so far, where the engine was made to count them.
+    /// The lines that ran so far, where the engine was made to count them.
     pub coverage: Option<Coverage>,
 }
 
@@ -217,14 +217,14 @@ pub trait Tool: Send + Sync {
 /// Takes a tool's output while it runs. `None` where nobody may see it before the `tool_result` handlers did.
 pub type PartialOutput = Option<Arc<dyn Fn(&str) + Send + Sync>>;
 
-/// What a tool came to.
+/// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolOutput {
     /// The text for the model.
     pub content: String,
-    /// What there is beside it.
+    /// The data beside it.
     pub details: Value,
-    /// Whether the tool failed.
+    /// True if the tool failed.
     pub is_error: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::event::Lifecycle;
 use crate::verdict::Cause;
 use crate::withhold::OnFailure;
 
-/// How much a problem matters.
+/// The weight of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -25,17 +25,17 @@ pub enum Severity {
 /// One finding about a file, with the remedy. Displays as `path:line: message (help)`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// How much it matters.
+    /// Its weight.
     pub severity: Severity,
     /// The file or folder that it is about, as shown to people.
     pub file: PathBuf,
     /// The line, from 1, where one is known.
     pub line: Option<u32>,
-    /// What is wrong: a lowercase fragment without a full stop.
+    /// The message: a lowercase fragment without a full stop.
     pub message: String,
-    /// What to do about it, where that can be said.
+    /// The advice what to do about it, where that can be said.
     pub help: Option<String>,
-    /// Why gated events are denied, where it is another cause than that a hook does not load.
+    /// The reason why gated events are denied, where it is another cause than that a hook does not load.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Of a hook that is not there: what it says becomes of results where it fails. `None` where that cannot be known.

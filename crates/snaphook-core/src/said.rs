@@ -12,10 +12,10 @@ pub const MAX_SAID_AT_ONCE: usize = 64 << 10;
 /// [`EACH`] more than its bytes, so that nobody says nothing a million times.
 pub const MAX_SAID: usize = 1 << 20;
 
-/// What each text counts beside its bytes.
+/// The bytes that each text counts beside its own.
 const EACH: usize = 128;
 
-/// What one handler has said so far.
+/// The amount that one handler has said so far.
 #[derive(Debug, Default)]
 pub struct Said(AtomicUsize);
 

@@ -11,10 +11,10 @@ use crate::call::CallContext;
 use crate::hook::HookRef;
 use crate::ports::BoxFuture;
 
-/// What a script may ask of the host while it handles an event. Each call names the hook that makes it, so that the
-/// host can check its grants.
+/// The services that a script may ask of the host while it handles an event. Each call names the hook that makes it,
+/// so that the host can check its grants.
 pub trait Services: Send + Sync {
-    /// Whether a person can be asked; `call` is the event's surroundings.
+    /// Returns whether a person can be asked; `call` is the event's surroundings.
     fn has_ui(&self, call: &CallContext) -> bool;
     /// Asks the person; `call` is the event's surroundings.
     fn ui(
@@ -76,7 +76,7 @@ pub trait Services: Send + Sync {
 #[error("{0}")]
 pub struct ServiceError(pub String);
 
-/// How urgent a notice or a log line is.
+/// The urgency of a notice or a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// For whoever hunts a fault.
@@ -112,7 +112,7 @@ impl Level {
     }
 }
 
-/// Where a hook keeps something.
+/// The place where a hook keeps something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
     /// As long as the session lasts.
@@ -121,7 +121,7 @@ pub enum Area {
     Store,
 }
 
-/// What is done to what a hook keeps.
+/// The operation on what a hook keeps.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
     /// Gives the value, `null` where there is none.
@@ -174,45 +174,45 @@ pub struct ExecRequest {
     pub program: String,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Where it runs: relative to the session's working directory.
+    /// The place where it runs: relative to the session's working directory.
     pub cwd: Option<PathBuf>,
     /// Variables beside the host's own choice.
     pub env: BTreeMap<String, String>,
-    /// What it reads; closed where absent.
+    /// Its standard input; closed where absent.
     pub stdin: Option<String>,
     /// When it is killed.
     pub timeout: Option<Duration>,
 }
 
-/// How a process ended.
+/// The way a process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExecOutput {
-    /// What it wrote, at most 1 MiB.
+    /// Its output, at most 1 MiB.
     pub stdout: String,
-    /// What it wrote to its error output, at most 1 MiB.
+    /// Its error output, at most 1 MiB.
     pub stderr: String,
     /// The exit code; `None` for a process that was killed.
     pub code: Option<i32>,
     /// The signal that killed it.
     pub signal: Option<i32>,
-    /// Whether it was killed because its time was up.
+    /// True if it was killed because its time was up.
     pub timed_out: bool,
-    /// Whether output was cut.
+    /// True if output was cut.
     pub truncated: bool,
 }
 
 // ---- files ----
 
-/// What a script wants of a file.
+/// The request of a script for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRequest {
-    /// Which: relative to the project's root, `~/…` or absolute.
+    /// The path: relative to the project's root, `~/…` or absolute.
     pub path: String,
-    /// What.
+    /// The operation.
     pub operation: FileOperation,
 }
 
-/// What is done with a file.
+/// The operation on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileOperation {
     /// Gives its text.
@@ -231,7 +231,7 @@ pub enum FileOperation {
     MakeDir,
 }
 
-/// What came of it.
+/// The result of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileReply {
     /// To what changes something.
@@ -244,7 +244,7 @@ pub enum FileReply {
     Stat(Option<FileStat>),
 }
 
-/// What a file is.
+/// The description of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FileStat {
     /// `file`, `folder` or `other`.
@@ -257,7 +257,7 @@ pub struct FileStat {
 
 // ---- the web ----
 
-/// What a script wants of a web server.
+/// The request of a script to a web server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HttpRequest {
     /// `GET` or `POST`.
@@ -266,13 +266,13 @@ pub struct HttpRequest {
     pub url: String,
     /// Header fields.
     pub headers: BTreeMap<String, String>,
-    /// What is sent.
+    /// The body.
     pub body: Option<String>,
     /// When it is given up; the default is the host's.
     pub timeout: Option<Duration>,
 }
 
-/// What a web server answered.
+/// The answer of a web server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HttpResponse {
     /// The status, like 200.
@@ -294,7 +294,7 @@ pub enum UiRequest {
     Confirm {
         /// The question, in a few words.
         title: String,
-        /// What it is about.
+        /// The explanation.
         message: Option<String>,
     },
     /// One of several.
@@ -308,19 +308,19 @@ pub enum UiRequest {
     Input {
         /// The question.
         title: String,
-        /// What stands there at first.
+        /// The text at first.
         initial: Option<String>,
     },
     /// A longer text, in the person's editor.
     Editor {
         /// The question.
         title: String,
-        /// What stands there at first.
+        /// The text at first.
         initial: Option<String>,
     },
 }
 
-/// What the person said.
+/// The answer of the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UiReply {
     /// To [`UiRequest::Confirm`].
@@ -342,21 +342,21 @@ pub enum Notice {
     Message {
         /// The text.
         text: String,
-        /// How urgent it is.
+        /// Its urgency.
         level: Level,
     },
     /// A line of status that stays until it is replaced; `None` removes it.
     Status {
-        /// Which line.
+        /// The key of the line.
         key: String,
         /// The text.
         text: Option<String>,
     },
 }
 
-/// How handlers reach a person. Implementations never write to an agent's terminal by accident (law 12).
+/// The way handlers reach a person. Implementations never write to an agent's terminal by accident (law 12).
 pub trait UiContext: Send + Sync {
-    /// Whether somebody can be asked.
+    /// Returns whether somebody can be asked.
     fn has_ui(&self) -> bool;
     /// Asks. One dialog at a time; dropping the future ends it.
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply>;

@@ -30,7 +30,7 @@ impl Signals {
         self.flags.fetch_or(CLOSED, Ordering::Relaxed);
     }
 
-    /// Whether nobody is asked any more.
+    /// Returns whether nobody is asked any more.
     pub fn is_closed(&self) -> bool {
         self.has(CLOSED)
     }
@@ -40,7 +40,7 @@ impl Signals {
         self.flags.fetch_or(DEFERS, Ordering::Relaxed);
     }
 
-    /// Whether a question may be answered outside.
+    /// Returns whether a question may be answered outside.
     pub fn may_defer(&self) -> bool {
         self.has(DEFERS)
     }
@@ -70,7 +70,7 @@ impl Signals {
         }
     }
 
-    /// Whether the running handler has to be dropped; gives the question.
+    /// Returns whether the running handler has to be dropped; gives the question.
     pub fn take_abandoned(&self) -> Option<Option<String>> {
         if self.flags.load(Ordering::Acquire) & ABANDONED == 0 {
             return None;

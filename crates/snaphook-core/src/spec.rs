@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether a value is of this kind.
+    /// Returns whether a value is of this kind.
     pub fn accepts(self, value: &serde_json::Value) -> bool {
         match self {
             Text => value.is_string(),
@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// How messages name the kind.
+    /// Returns how messages name the kind.
     pub fn describe(self) -> String {
         match self {
             Text => "text".to_owned(),
@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// How messages to the authors of hooks name it.
+    /// Returns how messages to the authors of hooks name it.
     pub(crate) fn describe_in(self, notation: Notation) -> String {
         match self {
             List => notation.list().to_owned(),
@@ -74,7 +74,7 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
-    /// Whether it is always there. Answers have no required keys.
+    /// True if it is always there. Answers have no required keys.
     pub required: bool,
     /// One line about it.
     pub doc: &'static str,
@@ -85,9 +85,9 @@ pub struct FieldSpec {
 pub struct EventSpec {
     /// The event.
     pub event: Lifecycle,
-    /// What a handler finds in it, beside `name`.
+    /// The fields that a handler finds in it, beside `name`.
     pub payload: &'static [FieldSpec],
-    /// What a handler may return. An empty answer is always legal.
+    /// The fields that a handler may return. An empty answer is always legal.
     pub answers: &'static [FieldSpec],
 }
 

@@ -28,8 +28,8 @@ pub const T: &[&str] = &[
 pub const EXPECT: &[&str] =
     &["allowed", "denied", "asked", "input", "content", "notified", "sent", "eq", "matches"];
 
-/// What a test script calls. Its functions wait for hooks and may take long; they are called on the thread that runs the
-/// test, inside the script's VM, whose own clock stands still meanwhile.
+/// The functions that a test script calls. Its functions wait for hooks and may take long; they are called on the
+/// thread that runs the test, inside the script's VM, whose own clock stands still meanwhile.
 pub trait TestBench: Send + Sync {
     /// `t.NAME(arguments…)`.
     ///
@@ -48,7 +48,7 @@ pub trait TestBench: Send + Sync {
 pub struct TestCase {
     /// Its name.
     pub name: String,
-    /// Where `test` was called.
+    /// The place where `test` was called.
     pub location: Location,
     /// Runs the function in the script's VM. An error has the line of the test script at which it was raised.
     pub run: TestRun,

@@ -23,7 +23,7 @@ pub const CANONICAL_TOOLS: &[&str] = &[
     "mcp",
 ];
 
-/// What a call does to the files it names.
+/// The access of a call to the files it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It only reads them.
@@ -57,7 +57,7 @@ impl Field {
     }
 }
 
-/// Where the portable fields stand in a tool's native input. One implementation serves a whole agent; the
+/// The place where the portable fields stand in a tool's native input. One implementation serves a whole agent; the
 /// built-in [`CommonFields`] knows the names that most agents share.
 pub trait FieldMap: Send + Sync + fmt::Debug {
     /// The shell command line.
@@ -73,7 +73,7 @@ pub trait FieldMap: Send + Sync + fmt::Debug {
     /// # Errors
     /// The tool has no such field, or it cannot be told where it stands.
     fn set(&self, tool: &str, input: &mut Value, field: Field, value: String) -> Result<(), NoSuchField>;
-    /// What the tool does to the files it names.
+    /// Returns what the tool does to the files it names.
     fn access(&self, tool: &str) -> Access {
         match tool {
             "read" | "glob" | "grep" | "web_fetch" | "web_search" => Access::Read,
@@ -96,12 +96,12 @@ pub struct NoSuchField {
 #[derive(Debug, Clone, Copy)]
 pub struct CommonFields;
 
-/// Where tools have a command line, or its words.
+/// The place where tools have a command line, or its words.
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "command_line", "commandLine", "shell_command", "argv"];
-/// Where they have the words behind the program.
+/// The place where they have the words behind the program.
 const ARGUMENT_KEYS: &[&str] = &["args", "arguments"];
 const PATH_KEYS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "filename"];
-/// Where tools have paths that nobody described.
+/// The place where tools have paths that nobody described.
 const PLAIN_PATH_KEYS: &[&str] = &[
     "file_path",
     "path",
@@ -117,7 +117,7 @@ const PLAIN_PATH_KEYS: &[&str] = &[
     "newPath",
     "uri",
 ];
-/// Where they have several.
+/// The place where they have several.
 const PATH_LISTS: &[&str] = &["paths", "files", "file_paths", "filePaths"];
 const CONTENT_KEYS: &[&str] = &["content", "new_string", "newString", "new_source", "text"];
 
@@ -279,7 +279,7 @@ pub struct ToolCall {
     pub input: Arc<Value>,
     /// The subagent that makes the call, where the agent tells.
     pub subagent: Option<Arc<str>>,
-    /// Where the portable fields stand in the input.
+    /// The place where the portable fields stand in the input.
     pub map: &'static dyn FieldMap,
 }
 
@@ -341,7 +341,7 @@ impl ToolCall {
         self.map.url(&self.tool, &self.input)
     }
 
-    /// What the call does to the files it names.
+    /// Returns what the call does to the files it names.
     pub fn access(&self) -> Access {
         self.map.access(&self.tool)
     }
@@ -352,7 +352,7 @@ pub fn family(tool: &str) -> &str {
     if tool.starts_with("mcp__") { "mcp" } else { tool }
 }
 
-/// What a tool said. Cheap to clone.
+/// The result of a tool. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ToolResult {
     /// The call as it ran, with its final input.
@@ -361,9 +361,9 @@ pub struct ToolResult {
     pub original_input: Arc<Value>,
     /// The text for the model.
     pub content: Arc<str>,
-    /// What the tool says beside the text, for machines; `null` for most.
+    /// The data that the tool adds to the text, for machines; `null` for most.
     pub details: Arc<Value>,
-    /// Whether the tool failed.
+    /// True if the tool failed.
     pub is_error: bool,
 }
 

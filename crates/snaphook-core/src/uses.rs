@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::hook::HookRef;
 
-/// How many different uses are kept apart for one event. A script may try any number of paths.
+/// The number of different uses that are kept apart for one event. A script may try any number of paths.
 const MAX_USES: usize = 64;
 /// The longest entry that is kept, in bytes.
 const MAX_ENTRY_BYTES: usize = 256;
@@ -18,9 +18,9 @@ pub struct GrantUse {
     /// The kind with the entry as front matter has it, or would need it: `exec:git`. `kind:…` stands for all beyond the
     /// first 64.
     pub grant: String,
-    /// Whether the hook has no such grant, so that it got an error.
+    /// True if the hook has no such grant, so that it got an error.
     pub denied: bool,
-    /// How often.
+    /// The number of times.
     pub count: u32,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::hook::{HookRef, Location};
 use crate::payload::Event;
 
-/// What a gate says. The order is the law: the strictest verdict wins.
+/// The verdict of a gate. The order is the law: the strictest verdict wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -34,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// Why a denial is synthetic: no hook said no, something failed (law 4).
+/// The reason why a denial is synthetic: no hook said no, something failed (law 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
@@ -95,18 +95,18 @@ impl Cause {
 pub struct Reason {
     /// The hook, where it was one.
     pub hook: Option<HookRef>,
-    /// Where the handler stands.
+    /// The place where the handler stands.
     pub location: Option<Location>,
-    /// What it came to.
+    /// Its result.
     pub verdict: Verdict,
-    /// Why. Never empty for a deny or an ask.
+    /// The reason. Never empty for a deny or an ask.
     pub text: String,
     /// Set where the verdict is synthetic.
     pub cause: Option<Cause>,
 }
 
 impl Reason {
-    /// Whether a broken hook or the host, not a policy, is behind the verdict.
+    /// Returns whether a broken hook or the host, not a policy, is behind the verdict.
     pub fn is_synthetic(&self) -> bool {
         self.cause.is_some()
     }
@@ -121,7 +121,7 @@ pub struct ContextText {
     pub text: String,
 }
 
-/// What the host concludes from all verdicts about one event.
+/// The conclusion of the host from all verdicts about one event.
 #[derive(Debug, Clone)]
 pub struct Decision {
     /// The strictest verdict of all.
@@ -139,12 +139,12 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether the event may go on as it stands: neither denied nor waiting for a person.
+    /// Returns whether the event may go on as it stands: neither denied nor waiting for a person.
     pub fn is_allowed(&self) -> bool {
         self.verdict <= Verdict::Allow
     }
 
-    /// Whether a handler rewrote the event.
+    /// Returns whether a handler rewrote the event.
     pub fn is_rewritten(&self) -> bool {
         match (self.event.call(), self.original.call()) {
             (Some(now), Some(before)) => !Arc::ptr_eq(&now.input, &before.input),
@@ -157,7 +157,7 @@ impl Decision {
         self.reasons.iter().filter(|reason| reason.verdict == self.verdict)
     }
 
-    /// What the model is told about a denied call: every deciding reason with its hook.
+    /// Returns what the model is told about a denied call: every deciding reason with its hook.
     pub fn message(&self) -> String {
         let one = |reason: &Reason| match (&reason.hook, &reason.location) {
             (Some(hook), Some(location)) => format!("{} [{} at {location}]", reason.text, hook.id),

@@ -19,10 +19,10 @@ pub const MAX_RESULT_TEXT: usize = 32 << 20;
 /// The most values that the details of a result may have, nested ones included: as many as a script may return.
 pub const MAX_RESULT_VALUES: usize = 1 << 18;
 
-/// How deep the details of a result may be nested.
+/// The depth to which the details of a result may be nested.
 pub const MAX_RESULT_DEPTH: usize = 100;
 
-/// What becomes of a tool's result whose `tool_result` handler fails.
+/// The treatment of a tool's result whose `tool_result` handler fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OnFailure {
     /// The result stays as it is.
@@ -66,7 +66,7 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// Why handlers cannot look at this result, if so.
+    /// Returns why handlers cannot look at this result, if so.
     pub fn of(result: &ToolResult) -> Option<Self> {
         if result.content.len() > MAX_RESULT_TEXT {
             return Some(Unreadable::TooLarge);
@@ -87,7 +87,7 @@ impl Unreadable {
     }
 }
 
-/// What may still come.
+/// The values that may still come.
 struct Left {
     values: usize,
     bytes: usize,
@@ -119,7 +119,7 @@ impl Left {
     }
 }
 
-/// Why a result is withheld, and by whom.
+/// The reason why a result is withheld, and by whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withheld {
     /// A hook that withholds results failed, or did not load. `None` is one of which nothing can be read.
