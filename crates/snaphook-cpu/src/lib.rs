@@ -22,8 +22,8 @@ use std::time::Duration;
 pub use crate::moment::Moment;
 use crate::thread_clock::ThreadClock;
 
-/// How old a reading of this thread's clock may be when a stretch begins. Processor time that the thread used in between is
-/// counted for a stretch that takes longer than this.
+/// The age that a reading of this thread's clock may have when a stretch begins. Processor time that the thread
+/// used in between is counted for a stretch that takes longer than this.
 const FRESH: Duration = Duration::from_micros(250);
 
 thread_local! {
@@ -73,8 +73,8 @@ impl Stretch {
         self.began
     }
 
-    /// How long its thread has computed since; never more than the time that has passed. Up to a quarter of a millisecond
-    /// from before the beginning may be in it.
+    /// Returns how long its thread has computed since; never more than the time that has passed. Up to a quarter of a
+    /// millisecond from before the beginning may be in it.
     ///
     /// Can be asked on any thread, as long as the one that it is about lives.
     pub fn spent(&self) -> Duration {
@@ -99,7 +99,7 @@ impl Stretch {
     }
 }
 
-/// What this thread may compute from some moment on.
+/// The processor time that this thread may use from some moment on.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
     stretch: Stretch,
@@ -114,7 +114,7 @@ impl Allowance {
         Allowance { stretch, allowed, look_at: stretch.began.after(allowed) }
     }
 
-    /// Whether it is used up. Looks at the wall clock only, as long as that is enough.
+    /// Returns whether it is used up. Looks at the wall clock only, as long as that is enough.
     pub fn is_over(&mut self) -> bool {
         let now = Moment::now();
         if now < self.look_at {
@@ -132,7 +132,8 @@ impl Allowance {
     }
 }
 
-/// Whether this system tells processor time of threads. Where it does not, a paused program counts as one that computes.
+/// Returns whether this system tells processor time of threads. Where it does not, a paused program counts as one
+/// that computes.
 pub fn is_exact() -> bool {
     ThreadClock::here().and_then(ThreadClock::nanos).is_some()
 }
