@@ -49,9 +49,9 @@ pub struct Candidate {
     pub hook: HookRef,
     /// The resolved path of the script, or of the entry script of a folder hook.
     pub path: PathBuf,
-    /// What engine it is for.
+    /// The language.
     pub language: Language,
-    /// What the engine compiles: the file without a byte order mark, with the `#!` line and any front matter that
+    /// The text that the engine compiles: the file without a byte order mark, with the `#!` line and any front matter that
     /// is no comment in the language blanked, so that line numbers are those of the file.
     pub source: Arc<str>,
     /// The other scripts of a folder hook, by path relative to the folder with `/` (`lib/paths.lua`); prepared like
@@ -60,9 +60,9 @@ pub struct Candidate {
     /// Every file of the hook exactly as it was read, by path relative to the folder (for a single file: its name).
     /// This is what a content hash covers.
     pub raw: BTreeMap<String, Arc<[u8]>>,
-    /// What the hook says about itself.
+    /// The hook's own description.
     pub front_matter: FrontMatter,
-    /// What an executable's front matter comes to.
+    /// The meaning of an executable's front matter.
     pub executable: Option<Arc<Executable>>,
 }
 
@@ -77,9 +77,9 @@ pub struct Discovery {
     /// Every hook of the project that could be read, in the same order, with what is known about it. Those that are not
     /// trusted are in no other list.
     pub project: Vec<ProjectHook>,
-    /// What was a hook of the project when a person trusted it, and is none now or is gone. Each is a problem, too.
+    /// The hooks of the project that a person trusted, and that are none now or are gone. Each is a problem, too.
     pub former: Vec<FormerHook>,
-    /// Where a yes at another place holds for a hook of the project, and the store does not say so yet
+    /// The places where a yes at another place holds for a hook of the project, and the store does not say so yet
     /// ([`TrustStore::note_shared`](crate::trust::TrustStore::note_shared)).
     pub shared: Vec<(Place, ContentHash)>,
 }

@@ -99,7 +99,7 @@ pub struct Directories {
     pub home: Option<PathBuf>,
     /// The working directory, resolved.
     pub cwd: PathBuf,
-    /// What is wrong with the folders themselves; [`discover`](crate::discover) passes it on.
+    /// The problems with the folders themselves; [`discover`](crate::discover) passes it on.
     pub problems: Vec<Problem>,
     /// The products whose hooks are loaded, too. Default: none.
     pub compat: Vec<Product>,
@@ -168,7 +168,7 @@ impl Directories {
         self.compat.sort_unstable();
     }
 
-    /// Where other products have hooks: the user's, then the project's.
+    /// Returns where other products have hooks: the user's, then the project's.
     pub(crate) fn of_products(&self) -> Vec<(Product, Scope, PathBuf)> {
         let mut folders = Vec::new();
         for product in &self.compat {
@@ -222,7 +222,7 @@ fn inside<'a>(path: &'a Path, folder: &Path) -> Option<&'a Path> {
     }
 }
 
-/// Whether it begins or ends with what paths are rid of when they are taken apart.
+/// Returns whether it begins or ends with what paths are rid of when they are taken apart.
 fn is_odd(rest: &str) -> bool {
     rest == "."
         || rest.starts_with('/')
@@ -302,7 +302,8 @@ fn state(environment: &Environment, cwd: &Path, xdg_state: Option<&Path>) -> Opt
         .or_else(|| under(absolute(environment.home.as_deref()), ".local/state/snaphook"))
 }
 
-/// What is wrong with a state folder that somebody else could change: decisions and the audit in it could be theirs.
+/// Returns what is wrong with a state folder that somebody else could change: decisions and the audit in it could be
+/// theirs.
 fn open_to_others(state: &Path) -> Option<Problem> {
     let error = match crate::private::check_dir(state) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => error,
@@ -343,7 +344,7 @@ fn project_root(cwd: &Path, problems: &mut Vec<Problem>) -> PathBuf {
     with_snaphook.or_else(with_git).unwrap_or(cwd).to_owned()
 }
 
-/// Whether the path is a folder. What looks like a project's `.snaphook` but cannot be used is a problem.
+/// Returns whether the path is a folder. What looks like a project's `.snaphook` but cannot be used is a problem.
 fn is_project(path: &Path, problems: &mut Vec<Problem>) -> bool {
     let looked = std::fs::symlink_metadata(path);
     let gone =

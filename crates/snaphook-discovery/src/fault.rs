@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use snaphook_core::{Problem, Severity};
 
-/// What is wrong with a text, on which line, and what to do about it.
+/// The description of a fault in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The line in the file, from 1, where one is known.
@@ -54,7 +54,7 @@ impl Fault {
     }
 }
 
-/// Why the file system refused, as a fragment: `is a link to itself`, `cannot be read: permission denied`.
+/// Returns why the file system refused, as a fragment: `is a link to itself`, `cannot be read: permission denied`.
 pub(crate) fn io_message(error: &io::Error) -> String {
     if is_link_loop(error) {
         return "is a link to itself".to_owned();

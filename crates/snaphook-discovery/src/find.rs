@@ -32,13 +32,13 @@ struct Found {
     stem: String,
     extension: String,
     language: Language,
-    /// Whose folder it is in.
+    /// The product whose folder it is in.
     product: Product,
     /// The folder of hooks that it is in; `None` where it was named for this run.
     hooks: Option<PathBuf>,
 }
 
-/// What a place held, in order.
+/// The entry of a place, in order.
 enum Item {
     Hook(Found),
     Problem(Problem),
@@ -209,7 +209,7 @@ impl Discovery {
 }
 
 impl Item {
-    /// Whether it is a hook, or keeps gated calls from going through.
+    /// Returns whether it is a hook, or keeps gated calls from going through.
     fn denies(&self) -> bool {
         match self {
             Item::Hook(_) => true,
@@ -271,8 +271,8 @@ fn in_hooks_folder(product: Product, hooks: Option<&Path>, name: String, project
     }
 }
 
-/// What a project shows has to be in the project: a link to a file elsewhere is content that a clone does not have, and
-/// could show a file to whoever may read decisions.
+/// Everything that a project shows has to be in the project: a link to a file elsewhere is content that a clone does
+/// not have, and could show a file to whoever may read decisions.
 fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> Option<Problem> {
     let root = std::fs::canonicalize(&directories.project_root);
     let inside = root.is_ok_and(|root| resolved.starts_with(root));
@@ -283,7 +283,8 @@ fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> 
     })
 }
 
-/// How many undecided hooks are told one by one: a project may have thousands, and an agent reads what is told.
+/// The number of undecided hooks that are told one by one: a project may have thousands, and an agent reads what is
+/// told.
 const MAX_TOLD: usize = 10;
 
 /// The denial that all other undecided hooks are together. It stands at the first of them.

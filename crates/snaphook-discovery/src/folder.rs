@@ -180,7 +180,7 @@ fn relative_name(path: &Path, folder: &Path) -> Result<String, Fault> {
     })
 }
 
-/// What stands where a script should be.
+/// Returns what stands where a script should be.
 pub(crate) fn not_a_script(file_type: std::fs::FileType) -> Fault {
     Fault::new(format!("is {}, not a script", kind(file_type)))
         .help("a hook is a regular file, or a folder with an init script")

@@ -21,17 +21,17 @@ use crate::trust::{Judge, ProjectHook, Trust, TrustState, tell_apart};
 pub struct LifecycleFile {
     /// The file as a hook of the project: it runs only if it is trusted.
     pub hook: ProjectHook,
-    /// Whose file it is.
+    /// The product whose file it is.
     pub product: Product,
 }
 
 impl LifecycleFile {
-    /// What was read, which is what is trusted and what runs.
+    /// Returns what was read, which is what is trusted and what runs.
     pub fn bytes(&self) -> &[u8] {
         self.hook.candidate.raw.values().next().map_or(&[], |bytes| bytes)
     }
 
-    /// Why nothing of it runs, if so.
+    /// Returns why nothing of it runs, if so.
     pub fn problem(&self) -> Option<Problem> {
         let ProjectHook { candidate, name, .. } = &self.hook;
         if self.hook.state != TrustState::Undecided {
@@ -47,14 +47,14 @@ impl LifecycleFile {
     }
 }
 
-/// What was found.
+/// The files that were found.
 #[derive(Debug, Clone, Default)]
 pub struct LifecycleFiles {
     /// Ours first.
     pub files: Vec<LifecycleFile>,
-    /// What is wrong with those that cannot be read.
+    /// The problems with those that cannot be read.
     pub unread: Vec<Problem>,
-    /// What is wrong with decisions.
+    /// The problems with decisions.
     pub problems: Vec<Problem>,
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn split(name: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a script's name says that it is a test (`x.test.lua`) or a type stub (`x.d.lua`).
+/// Returns whether a script's name says that it is a test (`x.test.lua`) or a type stub (`x.d.lua`).
 pub(crate) fn is_test_or_stub(name: &str) -> bool {
     let (stem, extension) = split(name);
     let (base, kind) = split(stem);
@@ -60,7 +60,7 @@ pub(crate) fn is_test_or_stub(name: &str) -> bool {
         && (kind.eq_ignore_ascii_case("test") || kind.eq_ignore_ascii_case("d"))
 }
 
-/// Whether a script's name says that it is a test (`x.test.lua`).
+/// Returns whether a script's name says that it is a test (`x.test.lua`).
 pub fn is_test(name: &str) -> bool {
     let (stem, _) = split(name);
     is_test_or_stub(name) && split(stem).1.eq_ignore_ascii_case("test")
@@ -71,7 +71,7 @@ pub fn language_of(name: &str) -> Option<Language> {
     language(split(name).1)
 }
 
-/// Whether the name is that of a folder hook's entry script.
+/// Returns whether the name is that of a folder hook's entry script.
 pub fn is_init(name: &str) -> bool {
     let (stem, extension) = split(name);
     stem.eq_ignore_ascii_case("init") && language(extension).is_some()

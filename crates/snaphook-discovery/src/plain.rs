@@ -89,7 +89,7 @@ pub fn odd_ignore_file(folder: &Path) -> Option<PathBuf> {
     files.into_iter().find(|file| is_odd(file))
 }
 
-/// Whether there is something that is neither a regular file nor a folder, through a link too.
+/// Returns whether there is something that is neither a regular file nor a folder, through a link too.
 pub fn is_odd(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir())
 }

@@ -33,9 +33,9 @@ pub struct Target {
 pub enum Mode {
     /// Those of the file before; of a new one, what the umask leaves of 0666.
     Kept,
-    /// What the umask leaves of 0666.
+    /// The mode that the umask leaves of 0666.
     Plain,
-    /// What the umask leaves of 0644: nobody but the owner writes it.
+    /// The mode that the umask leaves of 0644: nobody but the owner writes it.
     Shared,
     /// 0755, whatever the umask.
     Executable,

@@ -16,21 +16,21 @@ use crate::source::{decode, read_source};
 /// The largest audit file before it is put aside, unless the settings say otherwise.
 pub const DEFAULT_AUDIT_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How many audit files that were put aside are kept for each session, unless the settings say otherwise.
+/// The number of files put aside that are kept for each session, unless the settings say otherwise.
 pub const DEFAULT_AUDIT_KEEP: u32 = 8;
 
-/// What the user and the project set.
+/// The settings of the user and the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// What becomes of a tool call that no hook explicitly allows: the user's rule, tightened by the project's.
+    /// The outcome of a tool call that no hook explicitly allows: the user's rule, tightened by the project's.
     pub default: DefaultRule,
     /// The same without the project's part, for a command line that replaces the user's rule.
     pub project_default: DefaultRule,
-    /// Whether the built-in gate guards hooks, settings and state. Only the user can switch it off.
+    /// True if the built-in gate guards hooks, settings and state. Only the user can switch it off.
     pub self_protection: bool,
     /// The audit; only the user's settings have a say.
     pub audit: AuditSettings,
-    /// What `snaphook mcp` goes by.
+    /// The settings of `snaphook mcp`.
     pub mcp: McpSettings,
     /// The products whose hooks are loaded, too; only the user's settings have a say.
     pub compat: Vec<Product>,
@@ -41,15 +41,15 @@ pub struct Settings {
 /// The `[mcp]` table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct McpSettings {
-    /// How a client is told that its call was denied; only the user's settings have a say.
+    /// The way a client is told that its call was denied; only the user's settings have a say.
     pub denied: McpDenied,
-    /// What becomes of a tool whose definition changed: the user's rule, or the project's where that is stricter.
+    /// The treatment of a tool whose definition changed: the user's rule, or the project's where that is stricter.
     pub changed_tools: ChangedTools,
     /// The fate of a server's messages that no hook looks at: the user's rule, or the project's where that is stricter.
     pub unseen: Unseen,
 }
 
-/// How a client is told that its call was denied.
+/// The way a client is told that its call was denied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum McpDenied {
     /// A result of the tool with `isError`, which the model reads.
@@ -59,7 +59,7 @@ pub enum McpDenied {
     Error,
 }
 
-/// What becomes of a tool whose definition is not the one that was seen first. The later one is the stricter.
+/// The treatment of a tool whose definition is not the one that was seen first. The later one is the stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub enum ChangedTools {
     /// It is told.
@@ -82,17 +82,17 @@ pub enum Unseen {
 /// The `[audit]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditSettings {
-    /// Whether decisions are written down.
+    /// True if decisions are written down.
     pub enabled: bool,
-    /// How much of each input is written.
+    /// The amount of each input that is written.
     pub inputs: AuditInputs,
     /// A file that grows beyond so many bytes is put aside.
     pub max_bytes: u64,
-    /// How many files that were put aside are kept for each session.
+    /// The number of files put aside that are kept for each session.
     pub keep: u32,
 }
 
-/// How much of a call's input an audit line has.
+/// The amount of a call's input that an audit line has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditInputs {
     /// All of it, secrets masked.

@@ -17,13 +17,13 @@ pub(crate) struct Entry {
     pub(crate) path: PathBuf,
     /// The file name; bytes that are not UTF-8 replaced.
     pub(crate) name: String,
-    /// Whether the file name is UTF-8.
+    /// True if the file name is UTF-8.
     pub(crate) is_utf8: bool,
-    /// What it is, links followed; or why that cannot be known.
+    /// The kind of file, links followed; or why that cannot be known.
     pub(crate) kind: Result<FileType, Unusable>,
 }
 
-/// Why an entry cannot be looked at.
+/// The reason why an entry cannot be looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unusable {
     /// A link to a folder that contains it.
@@ -51,8 +51,8 @@ pub(crate) fn walker(root: &Path) -> WalkBuilder {
     builder
 }
 
-/// What a folder holds, links followed, in natural order. Fails only when the folder itself cannot be listed. By hand: a walk
-/// asks the system how many threads it could have, which takes longer than to list a folder.
+/// Returns what a folder holds, links followed, in natural order. Fails only when the folder itself cannot be listed.
+/// By hand: a walk asks the system how many threads it could have, which takes longer than to list a folder.
 pub(crate) fn list(folder: &Path) -> Result<Vec<Entry>, Unusable> {
     let unusable = |error: std::io::Error| Unusable::Io(io_message(&error));
     let mut entries = Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<Entry>, Unusable> {
     Ok(entries)
 }
 
-/// What a link in the folder leads to.
+/// Returns what a link in the folder leads to.
 fn behind_link(folder: &Path, link: &Path) -> Result<FileType, Unusable> {
     let kind = match std::fs::metadata(link) {
         Ok(metadata) => metadata.file_type(),

@@ -32,7 +32,7 @@ impl From<&Location> for Place {
 /// A value and where it starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Where it starts.
+    /// The place where it starts.
     pub place: Place,
     /// The value.
     pub value: Value,
@@ -43,13 +43,13 @@ pub struct Node {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Where the key starts.
+    /// The place where the key starts.
     pub place: Place,
     /// The value.
     pub node: Node,
 }
 
-/// What YAML can say.
+/// The values that YAML has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Nothing after the colon.
@@ -69,7 +69,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What it is called in a message.
+    /// Returns what it is called in a message.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "empty",
@@ -96,7 +96,7 @@ impl Value {
     }
 }
 
-/// Why a text is not read.
+/// The reason why a text is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unread {
     /// It has anchors (`&`) or aliases (`*`).

@@ -15,7 +15,7 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Where a path leads, and what stands there if it is no link itself.
+    /// Returns where a path leads, and what stands there if it is no link itself.
     pub(crate) fn resolve(&mut self, path: &Path) -> Result<(PathBuf, Option<Metadata>)> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Ok((std::fs::canonicalize(path)?, None));
@@ -27,7 +27,8 @@ impl Links {
         Ok((self.folder(folder)?.join(name), Some(metadata)))
     }
 
-    /// Where a folder is: hooks' folders, and the one above, which most often has no link in it that the other has not.
+    /// Returns where a folder is: hooks' folders, and the one above, which most often has no link in it that the
+    /// other has not.
     pub(crate) fn folder(&mut self, path: &Path) -> Result<PathBuf> {
         if let Some(known) = self.folders.get(path.as_os_str()) {
             return Ok(known.clone());

@@ -19,7 +19,7 @@ use crate::source::{decode, read_seen};
 pub(super) struct Loaded {
     pub(super) candidate: Candidate,
     pub(super) warnings: Vec<Problem>,
-    /// What its one file was when it was read; `None` of a folder.
+    /// The metadata of its one file when it was read; `None` of a folder.
     pub(super) read: Option<Metadata>,
 }
 
@@ -138,7 +138,7 @@ fn read_entry(text: &str, kind: FileKind, product: Product) -> Result<Entry, Vec
     Ok((source, front_matter.unwrap_or_default(), said))
 }
 
-/// Whether the front matter is that of an executable hook.
+/// Checks whether the front matter is that of an executable hook.
 fn is_whole(front_matter: &FrontMatter, line: u32) -> Result<(), Vec<Fault>> {
     let mut faults = Vec::new();
     if front_matter.executable.is_none() {

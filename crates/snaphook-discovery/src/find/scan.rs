@@ -17,7 +17,7 @@ use crate::names::{self, Name};
 use crate::source::read_up_to;
 use crate::walk::{Entry, Unusable, list};
 
-/// How much of an unknown file is looked at for front matter.
+/// The amount of an unknown file that is looked at for front matter.
 const LOOKED_AT_BYTES: u64 = 64 * 1024;
 
 /// A hooks folder that may be absent.
@@ -43,7 +43,7 @@ pub(super) fn standard_folder(
     }
 }
 
-/// What the user named: a script, a folder hook, or a folder of hooks. It was asked for, so it has to be there.
+/// Returns what the user named: a script, a folder hook, or a folder of hooks. It was asked for, so it has to be there.
 pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
     let shown = display_path(named);
     let error =
@@ -212,7 +212,7 @@ fn names_a_type(path: &Path) -> bool {
     front_matter::may_be_hook(&String::from_utf8_lossy(&bytes))
 }
 
-/// What an unreadable hook of Discobot's is for, as far as its lines say it.
+/// Returns what an unreadable hook of Discobot's is for, as far as its lines say it.
 pub(super) fn legible(path: &Path) -> front_matter::Legible {
     match read_up_to(path, LOOKED_AT_BYTES) {
         Ok(bytes) => front_matter::legible(&String::from_utf8_lossy(&bytes)),
@@ -314,7 +314,7 @@ fn is_yaml(extension: &str) -> bool {
     matches!(extension.to_ascii_lowercase().as_str(), "yaml" | "yml")
 }
 
-/// What a file is whose name says nothing.
+/// The kind of a file whose name says nothing.
 enum Look {
     /// An executable with a `#!` line and front matter.
     Hook,

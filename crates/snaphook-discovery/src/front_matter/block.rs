@@ -6,7 +6,7 @@ use crate::fault::Fault;
 /// A block is a few lines about a file, not a document.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// What kind of file the text is: decides which comments it has and which keys are legal.
+/// The kind of file: decides which comments it has and which keys are legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A Luau script: comments start with `--`.
@@ -17,7 +17,7 @@ pub enum FileKind {
     Executable,
 }
 
-/// How the two delimiter lines are written.
+/// The way the two delimiter lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Style {
     /// `---`, inner lines bare.
@@ -74,7 +74,7 @@ impl Style {
 /// The lines between two delimiters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// How the delimiters are written.
+    /// The way the delimiters are written.
     pub style: Style,
     /// The line of the opening delimiter, from 1.
     pub open: u32,

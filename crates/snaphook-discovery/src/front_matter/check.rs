@@ -33,7 +33,7 @@ pub const KNOWN_KEYS: [&str; 14] = [
 /// Keys that only scripts have: in a file of Discobot's they have no effect.
 const SCRIPT_KEYS: [&str; 3] = ["grants", "examples", ON_FAILURE];
 
-/// What becomes of results where the hook fails.
+/// The key for the treatment of results where the hook fails.
 const ON_FAILURE: &str = "on_failure";
 
 const MAX_NAME_CHARS: usize = 100;

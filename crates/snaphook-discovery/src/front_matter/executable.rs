@@ -25,7 +25,7 @@ pub(super) const TYPES: [(&str, Lifecycle); 3] = [
 const MAX_PATTERN_CHARS: usize = 4096;
 const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
 
-/// What the keys say, one by one.
+/// The values of the keys, one by one.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     kind: Option<(u32, Lifecycle)>,
@@ -99,7 +99,8 @@ impl Keys {
         Ok(())
     }
 
-    /// What they come to; `None` where the file says of no event. What another product would pass over is a remark.
+    /// Returns what they come to; `None` where the file says of no event. What another product would pass over is a
+    /// remark.
     pub(super) fn finish(
         self,
         product: Product,

@@ -27,22 +27,22 @@ pub use values::{Entry, Node, Value, read};
 /// The version of the script API that this crate knows (`api: 1`).
 pub const API_VERSION: u32 = 1;
 
-/// What a file says about itself. The default is a file without front matter.
+/// The description that a file gives of itself. The default is a file without front matter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FrontMatter {
-    /// What people call the hook.
+    /// The name that people call the hook.
     pub name: Option<String>,
-    /// What it is for.
+    /// The purpose of it.
     pub description: Option<String>,
     /// The script API that it was written for.
     pub api: Option<u32>,
-    /// What it asks to be allowed.
+    /// The grants that it asks for.
     pub grants: Grants,
-    /// What becomes of results where its `tool_result` handlers fail.
+    /// The treatment of results where its `tool_result` handlers fail.
     pub on_failure: OnFailure,
     /// Calls with the decisions that their author expects.
     pub examples: Vec<Example>,
-    /// What the keys come to that only executables have; `None` where it names no event.
+    /// The meaning of the keys that only executables have; `None` where it names no event.
     pub executable: Option<Executable>,
 }
 

@@ -77,7 +77,7 @@ fn lines(block: &Block, remarks: &mut Vec<Fault>) -> Vec<Entry> {
     entries
 }
 
-/// What can be told of a file without reading its front matter as a whole.
+/// The facts that can be told of a file without reading its front matter as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Legible {
     /// It names an `event`, so it may be a gate.
@@ -88,7 +88,7 @@ pub(crate) enum Legible {
     Nothing,
 }
 
-/// What a file says it is for, line by line, up to the end of its front matter or to its own end.
+/// Returns what a file says it is for, line by line, up to the end of its front matter or to its own end.
 pub(crate) fn legible(text: &str) -> Legible {
     let mut lines = text.lines().skip(usize::from(text.starts_with("#!"))).map(str::trim);
     let Some(style) = lines.find(|line| !line.is_empty()).and_then(Style::of) else {

@@ -45,8 +45,8 @@ fn plain(block: &Block) -> Option<Vec<Entry>> {
     lines.map(entry).collect::<Option<Vec<_>>>().filter(|entries| !entries.is_empty())
 }
 
-/// Whether a value is text to YAML, and this text: it begins with a letter, has nothing in it that can mean more than itself, and is
-/// no word that stands for another value.
+/// Returns whether a value is text to YAML, and this text: it begins with a letter, has nothing in it that can mean
+/// more than itself, and is no word that stands for another value.
 fn is_words(value: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_alphabetic())
         && value.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == ')')
@@ -54,7 +54,7 @@ fn is_words(value: &str) -> bool {
         && !is_special(value)
 }
 
-/// Whether YAML, in any of its versions, could take a word for something else than text.
+/// Returns whether YAML, in any of its versions, could take a word for something else than text.
 fn is_special(word: &str) -> bool {
     let short = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
     short.iter().any(|special| word.eq_ignore_ascii_case(special))
@@ -127,7 +127,8 @@ enum Flat {
     Fault(Fault),
 }
 
-/// What old files rely on: everything after the first colon is the value, whatever YAML thinks of its characters.
+/// Reads a block as old files rely on it: everything after the first colon is the value, whatever YAML thinks of
+/// its characters.
 fn flat(block: &Block) -> Flat {
     let mut entries = Vec::new();
     for (at, line) in block.body.lines().enumerate() {

@@ -20,7 +20,7 @@ pub(crate) struct Judge<'a> {
     /// Read when it is first needed.
     decisions: Option<Result<Decisions, Problem>>,
     pub(super) project: String,
-    /// Where a yes at another place holds, and the store does not say so yet.
+    /// The places where a yes at another place holds, and the store does not say so yet.
     shared: Vec<(Place, ContentHash)>,
 }
 
@@ -30,8 +30,8 @@ impl<'a> Judge<'a> {
         Judge { directories, trust, decisions: None, project: lossless(root), shared: Vec::new() }
     }
 
-    /// What is known about a hook that was read. `hook` is its file or folder in the hooks folder; one that is `named` on
-    /// the command line is trusted by that.
+    /// Returns what is known about a hook that was read. `hook` is its file or folder in the hooks folder; one that
+    /// is `named` on the command line is trusted by that.
     pub(crate) fn judge(&mut self, candidate: Candidate, hook: &str, named: bool) -> ProjectHook {
         let place = Place { project: self.project.clone(), hook: hook.to_owned() };
         let hash = candidate.content_hash();
@@ -62,8 +62,8 @@ impl<'a> Judge<'a> {
         judged
     }
 
-    /// Whether an entry of the hooks folder that is no hook was one that a person trusted, and the denial that it is then: it
-    /// would take its gate away without a word.
+    /// Returns whether an entry of the hooks folder that is no hook was one that a person trusted, and the denial
+    /// that it is then: it would take its gate away without a word.
     pub(crate) fn former(&mut self, hook: String, shown: &Path) -> Option<(FormerHook, Problem)> {
         let place = Place { project: self.project.clone(), hook };
         let trusted = self.decisions().as_ref().is_ok_and(|decisions| decisions.is_trusted(&place));
@@ -84,7 +84,7 @@ impl<'a> Judge<'a> {
         pins.map(|pin| pin.hash).collect()
     }
 
-    /// Where a yes at another place holds, and the store does not say so yet.
+    /// Returns where a yes at another place holds, and the store does not say so yet.
     pub(crate) fn shared(&mut self) -> Vec<(Place, ContentHash)> {
         std::mem::take(&mut self.shared)
     }
@@ -120,12 +120,12 @@ impl<'a> Judge<'a> {
             .with_on_failure(candidate.front_matter.on_failure)
     }
 
-    /// What is wrong with the store itself, where it was needed.
+    /// Returns what is wrong with the store itself, where it was needed.
     pub(crate) fn store_problem(self) -> Option<Problem> {
         self.decisions.and_then(Result::err)
     }
 
-    /// What is wrong with the store itself, and with pins that mean no hook.
+    /// Returns what is wrong with the store itself, and with pins that mean no hook.
     pub(crate) fn finish(self, hooks: &[ProjectHook]) -> Vec<Problem> {
         let mut problems = Vec::new();
         if let Some(Err(problem)) = self.decisions {

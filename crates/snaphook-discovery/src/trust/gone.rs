@@ -16,13 +16,13 @@ use super::{FormerHook, Place, ProjectHook};
 use crate::candidate::Discovery;
 use snaphook_core::printable;
 
-/// How many of them are told one by one.
+/// The number of them that are told one by one.
 const MAX_TOLD: usize = 20;
 
 /// Lifecycle files: decisions about them are kept beside those about hooks, but they gate nothing.
 const NO_GATES: &[&str] = &[".snaphook/lifecycle.yml", ".iteratr.hooks.yml"];
 
-/// What stands in the project's folders of hooks, by the names that decisions are kept under.
+/// The entries of the project's folders of hooks, by the names that decisions are kept under.
 pub(crate) struct Present {
     /// The folders that are looked at, each with what the names of its hooks begin with.
     folders: Vec<(String, PathBuf)>,
@@ -42,12 +42,12 @@ impl Present {
         Present { folders: of_project.filter_map(named).collect(), settled: HashSet::new() }
     }
 
-    /// What becomes of the hook with this name is said elsewhere: it is judged, or it denies.
+    /// Notes that what becomes of the hook with this name is said elsewhere: it is judged, or it denies.
     pub(crate) fn settles(&mut self, hook: &str) {
         self.settled.insert(hook.to_owned());
     }
 
-    /// Where a hook of this name would stand, if its folder is looked at.
+    /// Returns where a hook of this name would stand, if its folder is looked at.
     fn path(&self, hook: &str) -> Option<PathBuf> {
         let named =
             self.folders.iter().filter_map(|(start, folder)| Some((hook.strip_prefix(&**start)?, folder)));
@@ -115,7 +115,7 @@ fn problem(place: &Place, path: &Path, shown: &Path) -> Problem {
     Problem::error(shown, message).with_help(help).with_cause(Cause::Untrusted)
 }
 
-/// Whether the same bytes are a hook of the project under another name: that one is judged in its stead.
+/// Returns whether the same bytes are a hook of the project under another name: that one is judged in its stead.
 fn moved(store: &TrustStore, hash: ContentHash, place: &Place, hooks: &[ProjectHook]) -> bool {
     let others = || hooks.iter().filter(|hook| hook.place != *place);
     if others().any(|hook| hook.hash == hash) {

@@ -43,7 +43,8 @@ pub(crate) use owners::{Folders, Looks};
 pub use pins::{BadPin, Pin, Pins};
 pub use store::{Decided, Decisions, Kept, TrustStore, Verdict};
 
-/// What decides about hooks beside the trust store. The default is what a person without a command line gets.
+/// The settings that decide about hooks beside the trust store. The default is what a person without a command line
+/// gets.
 #[derive(Debug, Clone, Default)]
 pub struct Trust {
     /// Decisions of the command line.
@@ -51,11 +52,11 @@ pub struct Trust {
     /// The project that decisions are about, where it is not the one that hooks are found in: a scratch copy stands for
     /// the folder that was copied.
     pub project: Option<PathBuf>,
-    /// Who has to own hooks that come with no project.
+    /// The one who has to own hooks that come with no project.
     pub owners: Owners,
 }
 
-/// What is known about a project hook.
+/// The knowledge about a project hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrustState {
@@ -78,7 +79,7 @@ impl TrustState {
     }
 }
 
-/// Where decisions about a hook are kept under.
+/// The place that decisions about a hook are kept under.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The project's root; bytes that are no UTF-8 in hexadecimal.
@@ -92,11 +93,11 @@ pub struct Place {
 pub struct ProjectHook {
     /// The hook as it was read. It may run only if it is trusted.
     pub candidate: Candidate,
-    /// Where decisions about it are kept under.
+    /// The place that decisions about it are kept under.
     pub place: Place,
     /// The hash of its content.
     pub hash: ContentHash,
-    /// What follows from decisions.
+    /// The state that follows from decisions.
     pub state: TrustState,
     /// The other content that the last decision at this place was about.
     pub changed_from: Option<ContentHash>,
@@ -105,27 +106,27 @@ pub struct ProjectHook {
     pub name: String,
 }
 
-/// What was a hook of the project when a person trusted it, and is none now: it changed, or it is gone.
+/// A former hook of the project that a person trusted, and that is none now: it changed, or it is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerHook {
-    /// Where the decision is kept under.
+    /// The place that the decision is kept under.
     pub place: Place,
 }
 
 impl FormerHook {
-    /// Whether a name on a command line means it.
+    /// Returns whether a name on a command line means it.
     pub fn answers_to(&self, name: &str) -> bool {
         self.place.hook == name
     }
 
-    /// What decisions about it are to name: nothing, which nobody can have trusted.
+    /// Returns what decisions about it are to name: nothing, which nobody can have trusted.
     pub fn hash(&self) -> ContentHash {
         ContentHash::of(&BTreeMap::new())
     }
 }
 
 impl ProjectHook {
-    /// Whether a name on a command line means this hook.
+    /// Returns whether a name on a command line means this hook.
     pub fn answers_to(&self, name: &str) -> bool {
         [&self.name, &self.candidate.hook.id, &self.place.hook].into_iter().any(|known| known == name)
     }

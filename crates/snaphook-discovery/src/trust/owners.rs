@@ -15,9 +15,9 @@ use crate::find::links::Links;
 /// User ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owners {
-    /// Whose the managed hooks are: 0.
+    /// The owner of the managed hooks: 0.
     pub admin: u32,
-    /// Whose the user's hooks are: the one that this process acts for. The administrator's are as good.
+    /// The owner of the user's hooks: the one that this process acts for. The administrator's are as good.
     pub user: u32,
 }
 
@@ -32,8 +32,8 @@ impl Default for Owners {
 }
 
 impl Owners {
-    /// What is wrong with the owners of a managed or user hook's files and folders. `read` is what its one file was when it was
-    /// read, `folders` are those of the hooks folder that it was found in.
+    /// Returns what is wrong with the owners of a managed or user hook's files and folders. `read` is what its one
+    /// file was when it was read, `folders` are those of the hooks folder that it was found in.
     pub(crate) fn check(
         &self,
         candidate: &Candidate,
@@ -65,7 +65,7 @@ impl Owners {
         problems
     }
 
-    /// What is wrong with a path of the user's own.
+    /// Returns what is wrong with a path of the user's own.
     pub fn own(&self, path: &Path, shown: &Path) -> Option<Problem> {
         self.one(path, false, &|| shown.to_owned())
     }
@@ -125,7 +125,7 @@ fn untrusted(shown: &Path, message: String, help: String) -> Option<Problem> {
     Some(Problem::error(shown, message).with_help(help).with_cause(snaphook_core::Cause::Untrusted))
 }
 
-/// What is wrong with the folders above hooks, which those that stand side by side have in common.
+/// The problems with the folders above hooks, which those that stand side by side have in common.
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
     above: HashMap<(PathBuf, bool), Vec<Problem>>,
@@ -135,7 +135,7 @@ pub(crate) struct Looks {
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     folder: Option<PathBuf>,
-    /// How far up folders are looked at; `None` is to the root.
+    /// The topmost folder that is looked at; `None` is to the root.
     top: Option<PathBuf>,
 }
 

@@ -20,7 +20,7 @@ use crate::display::display_path;
 use crate::fault::io_message;
 use crate::{plain, private};
 
-/// How long a change waits for other processes. Each holds the lock for a few small writes.
+/// The time that a change waits for other processes. Each holds the lock for a few small writes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The document's largest size: some ten thousand decisions.
@@ -35,7 +35,7 @@ const MAX_KEPT_BYTES: u64 = 32 << 20;
 /// The files of a version, by relative path.
 pub type Kept = BTreeMap<String, String>;
 
-/// Where decisions are kept.
+/// The place where decisions are kept.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     dir: PathBuf,
@@ -44,7 +44,7 @@ pub struct TrustStore {
     owners: Owners,
 }
 
-/// What was decided at a place.
+/// The decision at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decided {
@@ -87,8 +87,8 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// What follows for a content at a place, and the other content that the place's decision was about. The rule stands in
-    /// the module's description.
+    /// Returns what follows for a content at a place, and the other content that the place's decision was about. The
+    /// rule stands in the module's description.
     pub fn state(&self, place: &Place, hash: ContentHash) -> (TrustState, Option<ContentHash>) {
         match self.by_place.get(place) {
             Some((Decided::Trusted, decided)) if *decided == hash => (TrustState::Trusted, None),
@@ -103,17 +103,17 @@ impl Decisions {
         }
     }
 
-    /// Whether the place has a decision of its own.
+    /// Returns whether the place has a decision of its own.
     pub fn has(&self, place: &Place) -> bool {
         self.by_place.get(place).is_some_and(|(decided, _)| *decided != Decided::Shared)
     }
 
-    /// Whether the hook of this place may run by the last decision, whatever its content was.
+    /// Returns whether the hook of this place may run by the last decision, whatever its content was.
     pub fn is_trusted(&self, place: &Place) -> bool {
         matches!(self.by_place.get(place), Some((Decided::Trusted | Decided::Shared, _)))
     }
 
-    /// Whether a yes at another place holds for this content here, and the store does not say so yet.
+    /// Returns whether a yes at another place holds for this content here, and the store does not say so yet.
     pub(crate) fn is_unnoted(&self, place: &Place, hash: ContentHash) -> bool {
         match self.by_place.get(place) {
             None => true,
@@ -159,7 +159,7 @@ impl TrustStore {
         Ok(TrustStore { dir, shown, owners })
     }
 
-    /// What was decided so far; nothing where there is no store yet.
+    /// Returns what was decided so far; nothing where there is no store yet.
     ///
     /// # Errors
     /// It cannot be read, is not whole, or others than the user may change it.
@@ -364,7 +364,7 @@ fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     private::replace(file, bytes, true)
 }
 
-/// Where a path leads, also if its last parts do not exist yet.
+/// Returns where a path leads, also if its last parts do not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     let mut missing = Vec::new();
     for ancestor in path.ancestors() {

@@ -39,7 +39,7 @@ impl Bed {
         Target::in_project(&self.path("project"), &self.path(name))
     }
 
-    /// What is there, with what it holds.
+    /// Returns what is there, with what it holds.
     fn tree(&self) -> Vec<String> {
         let mut found = Vec::new();
         walk(self.0.path(), self.0.path(), &mut found);

@@ -62,7 +62,7 @@ impl Sandbox {
         self.discover_with(&[])
     }
 
-    /// What is found once every hook of the project is trusted.
+    /// Returns what is found once every hook of the project is trusted.
     pub(crate) fn discover_with(&self, adhoc: &[&str]) -> Discovery {
         let found = self.discover_as_it_is(adhoc);
         let hooks = found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw));
@@ -70,7 +70,7 @@ impl Sandbox {
         self.discover_as_it_is(adhoc)
     }
 
-    /// What is found with the decisions that there are.
+    /// Returns what is found with the decisions that there are.
     pub(crate) fn discover_as_it_is(&self, adhoc: &[&str]) -> Discovery {
         let adhoc = adhoc.iter().map(PathBuf::from).collect::<Vec<_>>();
         discover_with(&self.directories(), &adhoc, &self.trust())

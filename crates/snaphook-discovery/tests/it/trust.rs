@@ -8,7 +8,7 @@ use snaphook_discovery::{Directories, Discovery, Environment, Trust, TrustState,
 
 use crate::sandbox::{Sandbox, ids};
 
-/// What is found in another project of the same person.
+/// Returns what is found in another project of the same person.
 fn elsewhere(sandbox: &Sandbox, project: &str) -> Discovery {
     let environment = Environment { cwd: sandbox.path(project), ..sandbox.environment() };
     discover_with(&Directories::locate(&environment), &[], &sandbox.trust())
