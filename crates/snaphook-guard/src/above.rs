@@ -32,7 +32,7 @@ pub(crate) fn runs(command: &Command) -> Option<&Word> {
     }
 }
 
-/// What such a command reaches that is guarded.
+/// Returns what such a command reaches that is guarded.
 pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Option<(Guard, String)> {
     let name = name_of(command);
     match name.as_str() {
@@ -64,7 +64,7 @@ fn recursive(command: &Command) -> bool {
     })
 }
 
-/// What `find` begins with, links and options of its own left out.
+/// Returns what `find` begins with, links and options of its own left out.
 fn starts(command: &Command) -> Vec<Word> {
     let operand = |arg: &&Word| {
         let text = arg.text();
@@ -110,7 +110,7 @@ fn filters(command: &Command) -> Vec<String> {
     if other { Vec::new() } else { names }
 }
 
-/// Whether something guarded lies below, whose path has a name that all the patterns match.
+/// Returns whether something guarded lies below, whose path has a name that all the patterns match.
 fn below(scope: &Scope<'_>, start: &Word, touch: Touch, names: &[String]) -> Option<(Guard, String)> {
     for pattern in scope.patterns(start) {
         let Some(guard) = scope.guard(&pattern, touch, touch == Touch::Tree) else { continue };
@@ -125,7 +125,7 @@ fn below(scope: &Scope<'_>, start: &Word, touch: Touch, names: &[String]) -> Opt
     None
 }
 
-/// Whether a pattern of `find` may match a name. What is in brackets matches anything.
+/// Returns whether a pattern of `find` may match a name. What is in brackets matches anything.
 fn like(pattern: &str, name: &str) -> bool {
     let (mut pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     while let (Some(open), Some(close)) =
@@ -257,7 +257,7 @@ fn git(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
     None
 }
 
-/// What is unpacked where the shell stands, if a `cd` of this text led there.
+/// Returns what is unpacked where the shell stands, if a `cd` of this text led there.
 fn unpacked(scope: &Scope<'_>, command: &Command, name: &str) -> Option<(Guard, String)> {
     let lists = |arg: &Word| {
         let text = arg.text();

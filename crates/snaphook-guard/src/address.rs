@@ -1,7 +1,7 @@
 //! Texts that may name a file as an address (`file:///a%2Eb`): each path that some reader takes one for. Not here: where a path
 //! leads (`paths`).
 
-/// How many schemes are looked behind, as in `jar:file:…`.
+/// The number of schemes that are looked behind, as in `jar:file:…`.
 const MAX_SCHEMES: usize = 3;
 
 /// Addresses that no reader takes for a file's.
@@ -34,7 +34,7 @@ pub(crate) fn readings(text: &str) -> Vec<String> {
     all
 }
 
-/// Whether a text begins as an address: then line breaks in it say nothing.
+/// Returns whether a text begins as an address: then line breaks in it say nothing.
 pub(crate) fn is_one(text: &str) -> bool {
     let plain: String = text.chars().filter(|c| !is_ignored(*c)).take(100).collect();
     behind_scheme(plain.trim_start_matches(|c: char| c <= ' ')).is_some()
@@ -44,7 +44,7 @@ fn is_ignored(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r')
 }
 
-/// What stands behind `scheme:`. A single letter is a drive's.
+/// Returns what stands behind `scheme:`. A single letter is a drive's.
 fn behind_scheme(text: &str) -> Option<&str> {
     let (scheme, rest) = text.split_once(':')?;
     let is_scheme = scheme.len() > 1

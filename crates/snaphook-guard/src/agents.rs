@@ -62,7 +62,7 @@ const MOVES: &[&str] = &[
     "BASH_ENV",
 ];
 
-/// Whether a variable says which settings or hooks an agent has.
+/// Returns whether a variable says which settings or hooks an agent has.
 pub(crate) fn moves(name: &str) -> bool {
     let of_agents = [
         "CLAUDE",

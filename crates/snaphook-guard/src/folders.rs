@@ -10,10 +10,10 @@ use crate::shell::name_of;
 /// In how many folders the commands of one text may run.
 const MAX_FOLDERS: usize = 64;
 
-/// How often a loop is gone through.
+/// The number of times that a loop is gone through.
 const ROUNDS: usize = 2;
 
-/// Whether commands of the text may run in another order than they stand: in loops, functions and traps.
+/// Returns whether commands of the text may run in another order than they stand: in loops, functions and traps.
 pub(crate) fn reorders(text: &str) -> bool {
     let words = ["while", "until", "for", "function", "trap", "repeat"];
     text.contains("()") || text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| words.contains(&word))

@@ -4,11 +4,11 @@
 use serde_json::Value;
 use snaphook_core::quoted_word;
 
-/// What tools call a program, of which the words stand beside it.
+/// The names that tools have for a program, of which the words stand beside it.
 const PROGRAMS: &[&str] = &["program", "executable", "exe", "binary", "bin", "command", "cmd"];
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 
-/// What they call what a shell is to read, or what is typed into a terminal.
+/// The names that they have for what a shell is to read, or what is typed into a terminal.
 const TYPED: &[&str] = &[
     "command",
     "commands",
@@ -33,7 +33,7 @@ const TYPED: &[&str] = &[
     "keystrokes",
 ];
 
-/// What they call the folder that they work in.
+/// The names that they have for the folder that they work in.
 const FOLDERS: &[&str] =
     &["cwd", "workdir", "workingdir", "workingdirectory", "dirpath", "directory", "dir", "folder"];
 
@@ -49,10 +49,11 @@ pub(crate) fn folders(input: &Value) -> Vec<&str> {
     entries.filter(|(name, _)| FOLDERS.contains(&&*plain(name))).map(|(_, folder)| folder).collect()
 }
 
-/// What is longer than this, in bytes, is looked through for snaphook's name only: there it is more likely a document.
+/// Anything that is longer than this, in bytes, is looked through for snaphook's name only: there it is more likely a
+/// document.
 pub(crate) const MAX_READ_BYTES: usize = 256 << 10;
 
-/// How many command lines a call may have: each takes a look of its own.
+/// The number of command lines that a call may have: each takes a look of its own.
 pub(crate) const MAX_LINES: usize = 10_000;
 
 /// Words in the names of tools that type what they are given.

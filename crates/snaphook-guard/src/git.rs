@@ -9,10 +9,10 @@ use snaphook_shell::{Command, Word};
 /// The line by which the script of `snaphook git install` says whose it is.
 pub(crate) const MARKER: &str = "# snaphook:managed";
 
-/// How much of a file is read.
+/// The amount of a file that is read.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// What has the project's hooks run before each commit.
+/// The script that has the project's hooks run before each commit.
 pub(crate) struct Checked {
     /// The script, and the hook that it keeps.
     pub(crate) scripts: [PathBuf; 2],
@@ -20,7 +20,7 @@ pub(crate) struct Checked {
     pub(crate) settings: [PathBuf; 2],
 }
 
-/// What guards the commits of this project; none where no script of ours does.
+/// Returns what guards the commits of this project; none where no script of ours does.
 pub(crate) fn checked(project: &Path) -> Option<Checked> {
     let (hooks, settings) = folders(project)?;
     let script = hooks.join("pre-commit");
@@ -41,7 +41,7 @@ fn folders(project: &Path) -> Option<(PathBuf, [PathBuf; 2])> {
     Some((set.map_or_else(|| common.join("hooks"), |path| top.join(path)), settings))
 }
 
-/// Whether a command, of this name, commits without the hooks, or has git look for them elsewhere.
+/// Returns whether a command, of this name, commits without the hooks, or has git look for them elsewhere.
 pub(crate) fn passes_over_hooks(name: &str, command: &Command) -> bool {
     let names = |text: &str| text.to_ascii_lowercase().contains("hookspath");
     // `GIT_CONFIG_KEY_0=core.hooksPath` and the like, for this command or for those behind it.
@@ -113,7 +113,7 @@ pub(crate) fn sets_up_home(command: &Command) -> bool {
     config && wide && command.opaque.is_some()
 }
 
-/// Whether `git config` only shows what is set.
+/// Returns whether `git config` only shows what is set.
 pub(crate) fn reads_config(command: &Command) -> bool {
     let known =
         |options: &[&str]| command.args.iter().filter_map(Word::known).any(|word| options.contains(&word));
@@ -134,7 +134,7 @@ pub(crate) fn reads_config(command: &Command) -> bool {
         && (known(&["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"]) || operands <= 2)
 }
 
-/// Where the name of git's command stands, behind what is for git itself.
+/// Returns where the name of git's command stands, behind what is for git itself.
 fn subcommand(args: &[Word]) -> Option<usize> {
     const VALUED: [&str; 7] =
         ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"];
@@ -148,7 +148,7 @@ fn subcommand(args: &[Word]) -> Option<usize> {
     None
 }
 
-/// Whether `git commit` is told `-n`, alone or among other letters.
+/// Returns whether `git commit` is told `-n`, alone or among other letters.
 fn short_n(args: &[Word]) -> bool {
     let mut is_value = false;
     for arg in args {

@@ -6,7 +6,7 @@ use snaphook_core::ToolCall;
 
 use crate::{Finding, address, patches};
 
-/// How many paths one input may have: each takes a look of its own.
+/// The number of paths that one input may have: each takes a look of its own.
 pub(crate) const MAX_PATHS: usize = 20_000;
 
 /// The longest text that is taken for a path.
@@ -16,7 +16,8 @@ const MAX_PATH_BYTES: usize = 4096;
 const MAX_JSON_BYTES: usize = 1 << 20;
 const MAX_JSON_DEPTH: usize = 4;
 
-/// What tools call texts that people or models read. Lines of those are paths only where all of them may be.
+/// The names that tools have for texts that people or models read. Lines of those are paths only where all of them
+/// may be.
 #[rustfmt::skip]
 const PROSE: &[&str] = &[
     "text", "message", "body", "content", "contents", "description", "prompt", "query", "title", "comment", "note", "notes", "markdown", "summary",

@@ -91,7 +91,7 @@ impl SelfProtection {
         SelfProtection { info, places }
     }
 
-    /// What it says about a call that is made in this folder of this project.
+    /// Returns what it says about a call that is made in this folder of this project.
     fn look(&self, call: &ToolCall, cwd: &Path, project: &Path) -> Option<Finding> {
         let ways = Ways::default();
         let mut found = None;
@@ -158,7 +158,7 @@ impl SelfProtection {
         found
     }
 
-    /// Where the call may stand: in the agent's folder, or in one that it names itself.
+    /// Returns where the call may stand: in the agent's folder, or in one that it names itself.
     fn folders(&self, call: &ToolCall, cwd: &Path) -> Vec<PathBuf> {
         let mut folders = vec![cwd.to_owned()];
         for folder in free_text::folders(&call.input) {
@@ -212,7 +212,7 @@ impl Handler for SelfProtection {
     }
 }
 
-/// What a look at a call came to.
+/// The finding of a look at a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Finding {
     Ask(String),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What a folder is known to have.
+/// The names that a folder is known to have.
 pub(crate) enum Names {
     /// Every name, as [`fold`](snaphook_script::path::fold) makes it.
     All(Vec<String>),
@@ -16,7 +16,7 @@ impl Names {
         list(folder).map_or(Names::Unknown, Names::All)
     }
 
-    /// Whether it may open this name, which is folded. To say yes where it does not costs a look.
+    /// Returns whether it may open this name, which is folded. To say yes where it does not costs a look.
     pub(crate) fn may_have(&self, name: &str) -> bool {
         match self {
             Names::All(names) => names.iter().any(|known| known == name),
@@ -37,7 +37,8 @@ const FILE_SYSTEMS: &[i128] = &[
     0x794c_7630, // overlayfs
 ];
 
-/// How many bytes of names are read: some 250 names. In more each is looked for by itself, which takes as long.
+/// The number of bytes of names that are read: some 250 names. In more each is looked for by itself, which takes as
+/// long.
 #[cfg(target_os = "linux")]
 const MAX_NAME_BYTES: usize = 8 << 10;
 

@@ -3,7 +3,7 @@
 
 use crate::path_pattern::ANY;
 
-/// How many texts the braces of one word may come to.
+/// The number of texts that the braces of one word may come to.
 const MAX_BRACES: usize = 64;
 
 /// The words that braces come to; the word as it is where they are too many.
@@ -20,7 +20,7 @@ pub(crate) fn braces(text: &str) -> Vec<String> {
     done
 }
 
-/// What the first braces of a word that hold a comma come to.
+/// Returns what the first braces of a word that hold a comma come to.
 fn one_brace(text: &str) -> Option<Vec<String>> {
     let chars: Vec<char> = text.chars().collect();
     let mut quote: Option<char> = None;
@@ -58,7 +58,8 @@ fn one_brace(text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// Where a group ends that begins before this place; `None` if it does not, or if braces hold nothing to choose from.
+/// Returns where a group ends that begins before this place; `None` if it does not, or if braces hold nothing to
+/// choose from.
 pub(crate) fn group(chars: &[char], at: usize, open: char, close: char) -> Option<usize> {
     let mut depth = 1_usize;
     let mut choice = open == '(';
@@ -75,7 +76,7 @@ pub(crate) fn group(chars: &[char], at: usize, open: char, close: char) -> Optio
     None
 }
 
-/// What `$'…'` stands for from here on, and where it ends. What is not known is anything.
+/// Returns what `$'…'` stands for from here on, and where it ends. What is not known is anything.
 pub(crate) fn ansi(chars: &[char], mut at: usize) -> (String, usize) {
     let mut value = String::new();
     let digits = |from: usize, most: usize, radix: u32| -> String {
@@ -113,7 +114,7 @@ pub(crate) fn ansi(chars: &[char], mut at: usize) -> (String, usize) {
     (value, at)
 }
 
-/// Whether `~` with what follows is a folder that the shell was in before: `~-`, `~2`, `~+1`.
+/// Returns whether `~` with what follows is a folder that the shell was in before: `~-`, `~2`, `~+1`.
 pub(crate) fn is_earlier(chars: &[char], at: usize) -> bool {
     let name: String = chars.iter().skip(at).take_while(|c| **c != '/').collect();
     let digits = name.trim_start_matches(['-', '+']);

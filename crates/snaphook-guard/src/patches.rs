@@ -1,9 +1,9 @@
 //! The files that patches and diffs in a text name. Not here: where such a text stands (`free_text`, `shell`).
 
-/// How many folders at the start of a path a program may be told to leave out (`-p3`).
+/// The number of folders at the start of a path that a program may be told to leave out (`-p3`).
 const MAX_STRIPPED: usize = 6;
 
-/// What stands before a path in a patch, and whether the path is taken away.
+/// The texts before a path in a patch, and whether the path is taken away.
 const HEADERS: &[(&str, bool)] = &[
     ("*** Update File: ", false),
     ("*** Add File: ", false),

@@ -23,19 +23,19 @@ const MAX_PATH: usize = 8192;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Pattern {
     text: String,
-    /// How much at the start is a folder that a variable stood for, and says nothing about what was meant.
+    /// The amount at the start that is a folder that a variable stood for, and says nothing about what was meant.
     base: usize,
 }
 
 /// A look at a pattern: what happens to it, whether it is taken away, and in how many folders.
 pub(crate) type Look = (Pattern, Touch, bool, usize);
 
-/// What words stand for outside of the text.
+/// The values that words stand for outside of the text.
 pub(crate) struct Scope<'a> {
     pub(crate) places: &'a Places,
     pub(crate) ways: &'a Ways,
     pub(crate) project: &'a Path,
-    /// Where the shell may stand; `None` for somewhere that is not known.
+    /// The place where the shell may stand; `None` for somewhere that is not known.
     pub(crate) cwds: Vec<Option<PathBuf>>,
     /// The text itself changes what variables stand for.
     pub(crate) reassigns: bool,
@@ -43,9 +43,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) elsewhere: bool,
     /// There are more folders than `cwds` has.
     pub(crate) overflows: bool,
-    /// How many texts this one is inside of.
+    /// The number of texts that this one is inside of.
     pub(crate) depth: usize,
-    /// What was said before, by the number of folders: they are only added to.
+    /// The earlier findings, by the number of folders: they are only added to.
     pub(crate) known: RefCell<HashMap<Look, Option<Guard>>>,
 }
 
@@ -61,7 +61,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What the word may be as a path.
+    /// Returns what the word may be as a path.
     pub(crate) fn patterns(&self, word: &Word) -> Vec<Pattern> {
         match word {
             Word::Known(text) => vec![Pattern { text: text.clone(), base: 0 }],
@@ -168,7 +168,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether what the pattern stands for is guarded.
+    /// Returns whether what the pattern stands for is guarded.
     pub(crate) fn guard(&self, pattern: &Pattern, touch: Touch, removes: bool) -> Option<Guard> {
         let text = pattern.text.as_str();
         // What is longer than a path can be opens nothing.
@@ -201,7 +201,7 @@ impl Scope<'_> {
         found
     }
 
-    /// Whether a pattern that is not wholly known may be a guarded path, and says so by what is known of it.
+    /// Returns whether a pattern that is not wholly known may be a guarded path, and says so by what is known of it.
     fn may_be(&self, pattern: &Pattern, cwd: Option<&Path>, touch: Touch, removes: bool) -> Option<Guard> {
         let (text, base) = match cwd {
             Some(cwd) if !pattern.text.starts_with([ANY, '/']) => {
@@ -323,17 +323,17 @@ fn folded_chars(text: &str) -> Vec<char> {
 }
 
 impl Pattern {
-    /// Whether something of it is not known.
+    /// Returns whether something of it is not known.
     pub(crate) fn is_open(&self) -> bool {
         self.text.contains([ANY, GLOB])
     }
 
-    /// Whether it may be any text, not only what matches a file name pattern.
+    /// Returns whether it may be any text, not only what matches a file name pattern.
     pub(crate) fn is_any(&self) -> bool {
         self.text.contains(ANY)
     }
 
-    /// Whether a part of the pattern can stand for this name.
+    /// Returns whether a part of the pattern can stand for this name.
     pub(crate) fn may_be_name(&self, part: &str, name: &str) -> bool {
         let part: Vec<char> = format!("/{part}").chars().collect();
         let name: Vec<char> = format!("/{name}").chars().collect();
@@ -390,7 +390,7 @@ fn variable(rest: &str) -> (Option<String>, usize) {
     }
 }
 
-/// How a pattern and a path go together.
+/// The way a pattern and a path go together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
     No,

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use snaphook_script::path::fold;
 
-/// How many links are followed on the way of one path, as the system does.
+/// The number of links that are followed on the way of one path, as the system does.
 const MAX_LINKS: usize = 40;
 
 /// A path without `.` and `..`, as text would have it: links are not followed.
@@ -26,17 +26,17 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
-/// Where paths really lead that have much of their way in common. Made for one look at one call, or to find the places once: what
-/// it knows was so a moment ago.
+/// The places that paths really lead to that have much of their way in common. Made for one look at one call, or to
+/// find the places once: what it knows was so a moment ago.
 #[derive(Default)]
 pub(crate) struct Ways {
     /// By the text of the path: all are made alike, and to compare paths part by part takes ten times as long.
     steps: RefCell<HashMap<OsString, Step>>,
-    /// Where folders are, links followed, and whether they are there.
+    /// The places of folders, links followed, and whether they are there.
     folders: RefCell<HashMap<OsString, (PathBuf, bool)>>,
 }
 
-/// What is at a path.
+/// The kind of entry at a path.
 #[derive(Clone)]
 enum Step {
     Link(PathBuf),
@@ -47,7 +47,7 @@ enum Step {
 }
 
 impl Ways {
-    /// Where a path really leads, also if its end does not exist: every link on the way is followed. `cwd` is where a
+    /// Returns where a path really leads, also if its end does not exist: every link on the way is followed. `cwd` is where a
     /// process of the call stands, for `/proc/self/cwd`.
     pub(crate) fn physical(&self, path: &Path, cwd: &Path) -> PathBuf {
         self.beside(path, cwd).unwrap_or_else(|| follow(path, cwd, |path| self.step(path)).real)
@@ -89,12 +89,12 @@ impl Ways {
     }
 }
 
-/// Where a path leads.
+/// The place that a path leads to.
 struct Way {
     real: PathBuf,
-    /// Whether something is there.
+    /// True if something is there.
     there: bool,
-    /// Whether it leads elsewhere for another process.
+    /// True if it leads elsewhere for another process.
     of_process: bool,
 }
 

@@ -23,9 +23,9 @@ pub struct Places {
     pub(crate) open: Vec<PathBuf>,
     /// Snaphook's program: every path that leads to it, and its names.
     pub(crate) programs: Vec<(PathBuf, Vec<String>)>,
-    /// Where shells look programs up.
+    /// The place where shells look programs up.
     pub(crate) program_folders: Vec<PathBuf>,
-    /// Whether snaphook's hooks run before each commit of the project.
+    /// True if snaphook's hooks run before each commit of the project.
     pub(crate) checks_commits: bool,
     pub(crate) config: Option<PathBuf>,
     pub(crate) state: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(crate) struct Guarded {
     pub(crate) what: &'static str,
 }
 
-/// What may happen to a path.
+/// The ways in which a path may be touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Touch {
     /// It is written, or made.
@@ -48,11 +48,11 @@ pub(crate) enum Touch {
     Into,
     /// It is replaced or taken away, with all that is below.
     Tree,
-    /// Who may do what with it changes, perhaps with all that is below.
+    /// A change of who may do what with it, perhaps with all that is below.
     Mode,
 }
 
-/// Why a path must not be touched.
+/// The reason why a path must not be touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guard {
     /// A person may say yes.
@@ -218,7 +218,7 @@ impl Places {
         }
     }
 
-    /// Whether an absolute path is guarded against this. `cwd` as for [`Ways::physical`].
+    /// Returns whether an absolute path is guarded against this. `cwd` as for [`Ways::physical`].
     pub(crate) fn look(
         &self,
         ways: &Ways,
@@ -274,7 +274,7 @@ impl Places {
         .map(Guard::Ask)
     }
 
-    /// Whether the folder is one whose very purpose is to hold what is guarded.
+    /// Returns whether the folder is one whose very purpose is to hold what is guarded.
     fn holds(&self, names: &[String]) -> Option<&'static str> {
         let last = names.last()?;
         let agents = AGENT_FOLDERS.contains(&last.as_str()).then_some("an agent's settings");
@@ -291,7 +291,7 @@ impl Places {
         self.programs.iter().any(|(_, program)| program.starts_with(names))
     }
 
-    /// Whether something that is guarded, and is there, lies below.
+    /// Returns whether something that is guarded, and is there, lies below.
     fn above(&self, path: &Path, names: &[String], removes: bool) -> Option<&'static str> {
         let begins = |parts: &&[&str]| {
             let dotted = parts.first().is_some_and(|first| first.starts_with('.'));
@@ -327,7 +327,7 @@ impl Places {
         })
     }
 
-    /// Whether one of the project's settings for agents registers snaphook.
+    /// Returns whether one of the project's settings for agents registers snaphook.
     pub(crate) fn is_registered_in(&self, project: &Path) -> bool {
         let names = |path: PathBuf| {
             let mut text = String::new();
@@ -367,8 +367,8 @@ impl Places {
     }
 }
 
-/// Whether it is what may be an executable hook now. A script that changes is a hook still, and another question; an executable that
-/// loses its bit or its front matter is no hook, and denies nothing.
+/// Returns whether it is what may be an executable hook now. A script that changes is a hook still, and another
+/// question; an executable that loses its bit or its front matter is no hook, and denies nothing.
 fn is_executable_hook(path: &Path, names: &[String]) -> bool {
     let inside = |parts: &&&[&str]| parts.len() > 1 && names.len() > parts.len() && has_run(names, parts);
     PROJECT_HOOKS.iter().any(|parts| inside(&parts))

@@ -7,7 +7,8 @@ use crate::Finding;
 use crate::mentions::plain;
 use crate::shell::name_of;
 
-/// How snaphook is started, for patterns that are meant for it. A pattern that any of them matches is taken to mean it.
+/// The command lines that start snaphook, for patterns that are meant for it. A pattern that any of them matches is
+/// taken to mean it.
 const STARTED: &[&str] = &[
     "snaphook",
     "snaphook hook claude-code PreToolUse PostToolUse SessionStart Stop UserPromptSubmit",
@@ -59,7 +60,7 @@ fn is_unknown(command: &Command) -> bool {
         || command.args.iter().any(|arg| arg.known().is_none())
 }
 
-/// Whether a number among the words is this process, or the one that started it.
+/// Returns whether a number among the words is this process, or the one that started it.
 fn owns(command: &Command) -> bool {
     let own = std::process::id();
     #[cfg(unix)]
@@ -73,7 +74,7 @@ fn owns(command: &Command) -> bool {
     numbers.flatten().any(|id| id == own || (id == parent && id > 1))
 }
 
-/// Whether it is meant for every process.
+/// Returns whether it is meant for every process.
 fn kill(command: &Command) -> bool {
     let mut after_signal = false;
     command.args.iter().any(|arg| {
@@ -83,7 +84,7 @@ fn kill(command: &Command) -> bool {
     })
 }
 
-/// Whether what the text looked for may be snaphook's processes.
+/// Returns whether what the text looked for may be snaphook's processes.
 fn found(all: &[Command], text: &str) -> bool {
     let kept = |other: &Command| {
         let patterns: Vec<&Word> = other.args.iter().filter(|arg| !arg.prefix().starts_with('-')).collect();
@@ -120,7 +121,7 @@ fn awk(word: &Word) -> Option<String> {
     }
 }
 
-/// Whether a pattern is meant for snaphook: for its name, or for all of its command line.
+/// Returns whether a pattern is meant for snaphook: for its name, or for all of its command line.
 fn means_us(pattern: &str, full: bool) -> bool {
     let plain = pattern.to_lowercase();
     let lines = if full { STARTED } else { STARTED.get(..1).unwrap_or_default() };

@@ -12,7 +12,7 @@ use crate::readers::reads_only;
 use crate::shell::{base_name, name_of};
 use crate::{Finding, process};
 
-/// Why snaphook's program is left alone.
+/// The reason why snaphook's program is left alone.
 pub(crate) const REPLACED: &str =
     "snaphook's own program must not be replaced, moved or copied by a tool call; ask the person to do it";
 
@@ -141,7 +141,7 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
     (dynamic && hinted()).then(|| persons("trust"))
 }
 
-/// Whether the name is a pattern or a text that may come to `snaphook`, by what is known of it.
+/// Returns whether the name is a pattern or a text that may come to `snaphook`, by what is known of it.
 fn spells(scope: &Scope<'_>, command: &Command) -> bool {
     let text = command.name.text();
     let last = |text: &str| text.trim_start_matches('=').rsplit('/').next().unwrap_or_default().to_owned();
@@ -205,7 +205,7 @@ fn subcommand(command: &Command) -> Option<&'static str> {
     unsure.then_some("trust")
 }
 
-/// Whether a text has a command in it that only a person may run.
+/// Returns whether a text has a command in it that only a person may run.
 fn runs_persons(text: &str) -> bool {
     let parts = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.'));
     let words: Vec<&str> = text.split(parts).filter(|word| !word.is_empty()).collect();

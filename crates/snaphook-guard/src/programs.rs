@@ -91,7 +91,8 @@ pub(crate) const REGISTERS: &[(&[&str], &str)] = &[
     (&[".envrc"], "the variables that direnv sets"),
 ];
 
-/// What shells, git and the system start with, in a person's home: a variable, an alias or a service there decides which hooks run.
+/// The files that shells, git and the system start with, in a person's home: a variable, an alias or a service there
+/// decides which hooks run.
 #[rustfmt::skip]
 pub(crate) const STARTUP: &[&[&str]] = &[
     &[".bashrc"], &[".bash_profile"], &[".bash_login"], &[".bash_logout"], &[".bash_aliases"], &[".profile"], &[".xprofile"],
@@ -104,7 +105,7 @@ pub(crate) const STARTUP: &[&[&str]] = &[
 /// Its description.
 pub(crate) const STARTS: &str = "what shells, git or the system start with";
 
-/// Where administrators register hooks.
+/// The place where administrators register hooks.
 pub(crate) const SYSTEM: &[(&str, &str)] = &[
     ("/etc/claude-code", "Claude Code's managed settings"),
     ("/Library/Application Support/ClaudeCode", "Claude Code's managed settings"),

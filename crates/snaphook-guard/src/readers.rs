@@ -35,7 +35,7 @@ const PROGRAM_VARIABLES: &[&str] = &[
 const HARMLESS_PROGRAMS: &[&str] =
     &["", "cat", "less", "more", "true", ":", "false", "head", "less -R", "less -FRX", "less -F"];
 
-/// Whether this variable with this value has no program do what its words do not show.
+/// Returns whether this variable with this value has no program do what its words do not show.
 pub(crate) fn is_harmless(name: &str, value: &Word) -> bool {
     let prefixes = ["LC_", "GIT_AUTHOR_", "GIT_COMMITTER_"];
     HARMLESS.contains(&name)
@@ -44,7 +44,7 @@ pub(crate) fn is_harmless(name: &str, value: &Word) -> bool {
             && value.known().is_some_and(|value| HARMLESS_PROGRAMS.contains(&value)))
 }
 
-/// Whether the command changes no file, whatever its arguments name. Its redirects are another matter.
+/// Returns whether the command changes no file, whatever its arguments name. Its redirects are another matter.
 pub(crate) fn reads_only(command: &Command, name: &str) -> bool {
     let starts = |flag: &str| command.args.iter().any(|arg| arg.prefix().starts_with(flag));
     let has = |flag: &str| command.args.iter().any(|arg| arg.known() == Some(flag));
@@ -140,7 +140,7 @@ fn git_reads(command: &Command, operands: &[&str]) -> bool {
     GIT_READERS.contains(&first) && !runs && !odd.into_iter().any(starts)
 }
 
-/// Whether a short option has this letter, alone or among others.
+/// Returns whether a short option has this letter, alone or among others.
 pub(crate) fn bundled(command: &Command, letter: char) -> bool {
     let short = |arg: &Word| {
         arg.prefix().starts_with('-') && !arg.prefix().starts_with("--") && arg.prefix().contains(letter)

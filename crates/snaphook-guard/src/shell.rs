@@ -117,29 +117,29 @@ fn look_in(
 /// The longest argument that is searched for paths inside, in bytes.
 const MAX_SPLIT: usize = 16 * 1024;
 
-/// How deep texts in texts are looked at.
+/// The depth to which texts in texts are looked at.
 const MAX_DEPTH: usize = 3;
 
 pub(crate) struct Line<'a> {
     pub(crate) scope: Scope<'a>,
-    /// Whether the text names what is guarded.
+    /// True if the text names what is guarded.
     mentions: OnceCell<bool>,
     /// The text as [`plain`] makes it.
     plain: &'a str,
-    /// Whether something changes a file that is not known.
+    /// True if something changes a file that is not known.
     pub(crate) unknown: bool,
-    /// Whether something guarded is opened for reading, which a descriptor may then open for writing.
+    /// True if something guarded is opened for reading, which a descriptor may then open for writing.
     reads_guarded: bool,
     found: Option<Finding>,
 }
 
 impl Line<'_> {
-    /// Whether the text names what is guarded: for few commands it matters.
+    /// Returns whether the text names what is guarded: for few commands it matters.
     fn mentions(&self) -> bool {
         *self.mentions.get_or_init(|| mentions(self.scope.places, self.plain))
     }
 
-    /// What shows in the text as a whole.
+    /// Adds what shows in the text as a whole.
     fn whole(&mut self, commands: &[Command], text: &str, sets: &[(String, Word)]) {
         for redirect in commands.iter().flat_map(|command| &command.redirects) {
             self.reads_guarded |= redirect.read && self.is_guarded(&redirect.target);
@@ -410,7 +410,7 @@ impl Line<'_> {
         }
     }
 
-    /// Whether it has another program run a text when this call has ended.
+    /// Returns whether it has another program run a text when this call has ended.
     fn runs_later(&self, command: &Command, name: &str) -> bool {
         let has =
             |words: &[&str]| command.args.iter().filter_map(Word::known).any(|arg| words.contains(&arg));
@@ -448,7 +448,7 @@ impl Line<'_> {
         }
     }
 
-    /// Whether a path leads where another path or a redirect of this text does.
+    /// Returns whether a path leads where another path or a redirect of this text does.
     fn is_descriptor(&self, text: &str) -> bool {
         let text = lexical(Path::new(text));
         let text = text.to_string_lossy();
@@ -487,7 +487,7 @@ pub(crate) fn base_name(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }
 
-/// Whether what unpacks is told a folder.
+/// Returns whether what unpacks is told a folder.
 fn is_told_where(command: &Command) -> bool {
     command.args.iter().any(|arg| {
         let text = arg.prefix();
@@ -497,7 +497,7 @@ fn is_told_where(command: &Command) -> bool {
     })
 }
 
-/// What follows the letter of an option, or the text itself: `C/etc` is `/etc`.
+/// Returns what follows the letter of an option, or the text itself: `C/etc` is `/etc`.
 fn after_option(text: &str) -> &str {
     match text.find(['/', '~']) {
         Some(at) if at <= 2 && text.starts_with(|c: char| c.is_ascii_alphabetic()) => {

@@ -38,7 +38,7 @@ for pair in "$HOME=$real" "${CLAUDE_CONFIG_DIR-}=" "${CODEX_HOME-}=" "${SNAPHOOK
 done
 "#;
 
-/// What agents bring to apply patches, as far as it removes and moves files.
+/// The program that agents bring to apply patches, as far as it removes and moves files.
 const APPLY_PATCH: &str = r#"#!/bin/bash
 [ $# -gt 0 ] && patch=$1 || patch=$(cat)
 while IFS= read -r line; do case $line in
@@ -157,8 +157,8 @@ impl Home {
             .stderr(Stdio::null());
     }
 
-    /// Whether the line changes what is guarded. It runs in a process and mount namespace of its own, where it reaches no other
-    /// process of this machine.
+    /// Returns whether the line changes what is guarded. It runs in a process and mount namespace of its own, where
+    /// it reaches no other process of this machine.
     fn is_damaged_by(&self, shell: &str, line: &str) -> bool {
         let around = r#"
             mount --make-rprivate / 2>/dev/null
@@ -203,7 +203,7 @@ fn is_root() -> bool {
     said.stdout == b"0\n"
 }
 
-/// What a server or a terminal makes of its input, as a text for the shell.
+/// Returns what a server or a terminal makes of its input, as a text for the shell.
 fn served(input: &Value) -> String {
     let quote = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let text = |key: &str| input.get(key).and_then(Value::as_str);
@@ -237,7 +237,7 @@ fn served(input: &Value) -> String {
     typed(&format!("{}\n", text("chars").or(text("data")).or(text("text")).unwrap()))
 }
 
-/// What `apply_patch` makes of a patch that removes or moves a file.
+/// Returns what `apply_patch` makes of a patch that removes or moves a file.
 fn patched(patch: &str) -> String {
     let mut line = String::new();
     let mut from = "";
