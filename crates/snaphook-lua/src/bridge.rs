@@ -19,7 +19,7 @@ use snaphook_core::{
 use crate::convert::Reader;
 use crate::raw::{self, Metatables};
 
-/// What the bindings of one VM share.
+/// The state that the bindings of one VM share.
 pub(crate) struct Bridge {
     pub(crate) hook: HookRef,
     pub(crate) services: Arc<dyn Services>,
@@ -29,7 +29,7 @@ pub(crate) struct Bridge {
     pub(crate) array: Table,
     current: Mutex<Option<Arc<Run>>>,
     out_of_memory: AtomicBool,
-    /// What the script says while no handler runs.
+    /// The amount that the script says while no handler runs.
     said: Said,
 }
 
@@ -37,12 +37,13 @@ pub(crate) struct Bridge {
 pub(crate) struct Run {
     pub(crate) call: Arc<CallContext>,
     waits: Mutex<BTreeMap<u64, Wait>>,
-    /// How often the script has begun to wait.
+    /// The number of times that the script has begun to wait.
     begun: AtomicU32,
     said: Said,
 }
 
-/// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
+/// The number of times that one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec`
+/// would be endless.
 const MAX_WAITS: u32 = 1000;
 
 type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
@@ -53,7 +54,7 @@ enum Wait {
     Done(Result<Reply, ServiceError>),
 }
 
-/// What a script that waited gets.
+/// The reply that a script that waited gets.
 pub(crate) enum Reply {
     Nothing,
     Flag(bool),
@@ -83,7 +84,7 @@ impl Run {
         Ok(ticket)
     }
 
-    /// Whether the script waits for anything.
+    /// Returns whether the script waits for anything.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.waits.lock().is_empty()
     }
@@ -222,7 +223,7 @@ impl Bridge {
         self.out_of_memory.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the script was ever refused memory.
+    /// Returns whether the script was ever refused memory.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.out_of_memory.load(Ordering::Relaxed)
     }

@@ -6,7 +6,7 @@ use mlua::state::{GcIncParams, GcMode};
 
 /// A heap may grow to this many percent of what was in use after the last collection.
 const GOAL: i32 = 160;
-/// How fast the collector works once it has begun, in percent of what is allocated meanwhile. So fast that a small heap is
+/// The speed of the collector once it has begun, in percent of what is allocated meanwhile. So fast that a small heap is
 /// through within a few events: as long as it is at work, the heap grows beyond its goal.
 const PACE: i32 = 3200;
 

@@ -17,9 +17,9 @@ use crate::lazy;
 use crate::ours;
 use crate::raw::Metatables;
 
-/// How deep a value may nest on its way out of a script: as on its way in, and as in Rhai.
+/// The depth to which a value may nest on its way out of a script: as on its way in, and as in Rhai.
 const MAX_DEPTH: usize = 128;
-/// How many values it may have.
+/// The number of values that it may have.
 const MAX_VALUES: usize = 1 << 18;
 
 /// Reads Lua values, within bounds.
@@ -31,7 +31,8 @@ pub(crate) struct Reader<'a> {
     bytes_left: usize,
     values_left: usize,
     path: Vec<String>,
-    /// Whether a table with a metatable of the script's is an error: it looks like something else than what is read here.
+    /// True if a table with a metatable of the script's is an error: it looks like something else than what is read
+    /// here.
     plain: bool,
 }
 

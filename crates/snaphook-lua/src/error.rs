@@ -11,12 +11,12 @@ use crate::hints;
 /// Chunks of ours; their frames mean nothing to the author of a hook.
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
-/// How many frames of a call stack are kept.
+/// The number of frames of a call stack that are kept.
 const MAX_FRAMES: usize = 20;
-/// How much of a message is kept, in bytes.
+/// The amount of a message that is kept, in bytes.
 const MAX_TEXT_BYTES: usize = 4096;
 
-/// What is known of a Lua error.
+/// The facts that are known of a Lua error.
 pub(crate) struct ScriptError {
     pub(crate) message: String,
     pub(crate) location: Option<Location>,
@@ -26,7 +26,7 @@ pub(crate) struct ScriptError {
     pub(crate) is_syntax: bool,
 }
 
-/// What the bench of a test says. Its lines are kept as they are: they are about other places than the test's own.
+/// The message of the bench of a test. Its lines are kept as they are: they are about other places than the test's own.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct BenchError(pub(crate) String);

@@ -4,7 +4,8 @@
 
 use snaphook_script::line::code;
 
-/// What hooks do not have and where it is here: members of libraries first, then whole libraries and variables.
+/// The names that hooks do not have, and where the thing is here: members of libraries first, then whole libraries
+/// and variables.
 const ABSENT: &[(&str, &str)] = &[
     ("os.getenv", "use snaphook.env.get(\"NAME\"), with `env: [NAME]` under `grants` in the front matter"),
     ("os.execute", "use ctx.exec(\"git\", { \"status\" }), in a handler"),
@@ -67,7 +68,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("throw", "write error(text)"),
 ];
 
-/// What Luau says of a script that runs, and what it leaves open. All parts have to be in the message.
+/// The messages of Luau about a script that runs, and what they leave open. All parts have to be in the message.
 const RUNNING: &[(&[&str], &str)] = &[
     (
         &["attempt to iterate over a nil value"],
@@ -98,8 +99,8 @@ const RUNNING: &[(&[&str], &str)] = &[
 
 const BLOCKS: &str = "blocks are then … end, do … end and function() … end";
 
-/// What the compiler says, what stands in the line that it names, and what is written instead. An empty part is in every
-/// text.
+/// The messages of the compiler, what stands in the line that they name, and what is written instead. An empty part
+/// is in every text.
 const SYNTAX: &[(&str, &str, &str)] = &[
     ("", "=>", "a function is function(event, ctx) … end"),
     ("", "!==", "write ~="),
@@ -125,13 +126,13 @@ const SYNTAX: &[(&str, &str, &str)] = &[
     ("got '{'", "", BLOCKS),
 ];
 
-/// Where something is that hooks do not have: a variable (`null`) or a member of a library (`os.getenv`).
+/// Returns where something is that hooks do not have: a variable (`null`) or a member of a library (`os.getenv`).
 pub(crate) fn absent(name: &str) -> Option<&'static str> {
     let find = |name| ABSENT.iter().find(|(known, _)| *known == name).map(|(_, remedy)| *remedy);
     find(name).or_else(|| find(name.split_once('.')?.0))
 }
 
-/// What a function of ours takes, where that is often mistaken.
+/// Returns what a function of ours takes, where that is often mistaken.
 pub(crate) fn usage(function: &str) -> Option<&'static str> {
     match function {
         "ctx.exec" => Some("write ctx.exec(\"git\", { \"status\" })"),

@@ -19,9 +19,9 @@ pub(crate) struct HookVm {
     services: Arc<dyn Services>,
     limits: Limits,
     watchdog: Arc<Watchdog>,
-    /// Whether lines are counted.
+    /// True if lines are counted.
     coverage: bool,
-    /// What the hook registered when it first loaded; each later load has to come to the same.
+    /// The handlers that the hook registered when it first loaded; each later load has to come to the same.
     registered: Vec<Registered>,
     /// `None`: the script did not run yet.
     current: Mutex<Option<Result<Arc<Vm>, HandlerError>>>,
@@ -95,7 +95,7 @@ impl HookVm {
         current.insert(outcome).clone()
     }
 
-    /// Which lines ran so far in the VM of now.
+    /// Returns which lines ran so far in the VM of now.
     pub(crate) fn coverage(&self) -> Vec<FileCoverage> {
         let current = self.current.lock().clone();
         current.and_then(Result::ok).map(|vm| vm.coverage()).unwrap_or_default()

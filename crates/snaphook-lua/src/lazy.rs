@@ -10,12 +10,12 @@ use snaphook_core::{Event, EventName, FieldValue};
 
 use crate::raw::{self, Metatables};
 
-/// What is converted at once, in bytes of text. Above it, the conversion costs more than the bookkeeping.
+/// The size that is converted at once, in bytes of text. Above it, the conversion costs more than the bookkeeping.
 const HEAVY: usize = 2048;
-/// How many values are looked at before a part counts as heavy anyway.
+/// The number of values that are looked at before a part counts as heavy anyway.
 const MAX_VALUES: usize = 64;
 
-/// Where the parts that are not converted yet are.
+/// The place where the parts that are not converted yet are.
 #[derive(Clone)]
 pub(crate) struct Node {
     event: Event,
@@ -73,7 +73,7 @@ impl Node {
     }
 }
 
-/// Whether a field is better left for later.
+/// Returns whether a field is better left for later.
 pub(crate) fn is_heavy_field(value: &FieldValue<'_>) -> bool {
     match value {
         FieldValue::Text(text) => text.len() > HEAVY,
@@ -82,13 +82,13 @@ pub(crate) fn is_heavy_field(value: &FieldValue<'_>) -> bool {
     }
 }
 
-/// Whether a JSON value is better left for later.
+/// Returns whether a JSON value is better left for later.
 pub(crate) fn is_heavy(value: &Json) -> bool {
     let (mut bytes, mut values) = (HEAVY, MAX_VALUES);
     weigh(value, &mut bytes, &mut values).is_none()
 }
 
-/// Whether a list, which is never left for later, is small all the same.
+/// Returns whether a list, which is never left for later, is small all the same.
 pub(crate) fn is_short(texts: &[Cow<'_, str>]) -> bool {
     texts.len() <= MAX_VALUES && texts.iter().all(|text| text.len() <= HEAVY)
 }

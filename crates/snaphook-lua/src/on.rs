@@ -25,7 +25,7 @@ pub(crate) struct Registration {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// What a script has registered so far.
+/// The handlers that a script has registered so far.
 pub(crate) struct Registrations {
     hook: HookRef,
     list: Mutex<Option<Vec<Registration>>>,

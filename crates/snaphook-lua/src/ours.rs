@@ -23,7 +23,7 @@ pub(crate) fn metatable(lua: &Lua) -> mlua::Result<Table> {
     Ok(metatable)
 }
 
-/// Whether a metatable is one of those.
+/// Returns whether a metatable is one of those.
 pub(crate) fn is(metatable: &Table) -> bool {
     metatable.raw_get::<bool>(mark()).unwrap_or_default()
 }

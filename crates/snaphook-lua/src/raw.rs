@@ -31,10 +31,10 @@ pub(crate) use self::start::Kept;
 use crate::lazy::{self, Node};
 use crate::shapes::{self, NAMES};
 
-/// What a stopped script sees. The host does not rely on the text: it knows whom it stopped.
+/// The error that a stopped script sees. The host does not rely on the text: it knows whom it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
 
-/// How deep a value may nest on its way into a script.
+/// The depth to which a value may nest on its way into a script.
 const MAX_DEPTH: usize = 128;
 
 /// The interrupt cell of one VM.
@@ -113,7 +113,7 @@ pub(crate) fn kept(lua: &Lua, Pin(pinned): Pin) -> mlua::Result<mlua::Value> {
     }
 }
 
-/// What raw pushes need of a VM: kept names, and the metatables of what they build.
+/// The parts of a VM that raw pushes need: kept names, and the metatables of what they build.
 #[derive(Clone, Copy)]
 pub(crate) struct Metatables {
     /// The names of fields.

@@ -13,7 +13,7 @@ use crate::lazy::{self, Node};
 use crate::ours;
 use crate::raw::{self, Metatables, Pin};
 
-/// How many shapes are kept of each sort. A VM sees few tools; who sends a thousand gets the slow way.
+/// The number of shapes that are kept of each sort. A VM sees few tools; who sends a thousand gets the slow way.
 const MAX_SHAPES: usize = 16;
 /// Inputs with more keys, or with longer ones, are built key by key.
 const MAX_KEYS: usize = 16;

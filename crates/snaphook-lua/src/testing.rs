@@ -16,7 +16,7 @@ use crate::error::ScriptError;
 use crate::vm::{Vm, out_of_memory};
 use crate::watchdog::{Alarm, Watchdog};
 
-/// What a test script has registered, and what its functions call.
+/// The tests that a test script has registered, and what its functions call.
 pub(crate) struct Tests {
     pub(crate) bench: Arc<dyn TestBench>,
     pub(crate) stopwatch: Slot,
@@ -169,7 +169,7 @@ pub(crate) fn file_of(source: &str) -> PathBuf {
 
 // ---- time ----
 
-/// Where the stopwatch of a VM is put when the VM is made.
+/// The place where the stopwatch of a VM is put when the VM is made.
 #[derive(Default)]
 pub(crate) struct Slot(Mutex<Option<Arc<Stopwatch>>>);
 

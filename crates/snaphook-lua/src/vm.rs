@@ -40,7 +40,7 @@ pub(crate) struct Vm {
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
     entry: Mutex<Shapes>,
     contended: AtomicBool,
-    /// How often it was entered, up to [`TUNED`].
+    /// The number of times that it was entered, up to [`TUNED`].
     turns: AtomicU8,
     lua: Lua,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Vm {
 /// at the pace that suits the others it would go through all of its memory, and give it back a moment later.
 const TUNED: u8 = 2;
 
-/// What a VM is for.
+/// The purpose of a VM.
 #[derive(Clone, Copy)]
 pub(crate) enum Role<'a> {
     /// A hook, which registers handlers.
@@ -58,12 +58,12 @@ pub(crate) enum Role<'a> {
     Test(&'a Arc<Tests>),
 }
 
-/// How much a handler may still compute.
+/// The amount that a handler may still compute.
 pub(crate) struct Meter {
     pub(crate) left: Duration,
 }
 
-/// Why a turn in the VM came to nothing.
+/// The reason why a turn in the VM came to nothing.
 pub(crate) enum Halt {
     /// The CPU budget was used up: the handler's own, or that of the event's handlers together.
     Budget { together: bool },
@@ -234,7 +234,7 @@ impl Vm {
         collector::settle(&self.lua);
     }
 
-    /// Which lines ran so far, by file; empty unless it was made to count them.
+    /// Returns which lines ran so far, by file; empty unless it was made to count them.
     pub(crate) fn coverage(&self) -> Vec<FileCoverage> {
         coverage::read(&self.lua)
     }
@@ -249,7 +249,7 @@ impl Vm {
         &self.lua
     }
 
-    /// Whether the VM must not be used any more.
+    /// Returns whether the VM must not be used any more.
     pub(crate) fn is_spent(&self) -> bool {
         self.bridge.is_out_of_memory() || self.alarm.is_stuck()
     }
@@ -345,7 +345,7 @@ pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<(Function, Fun
     lua.load(CODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
 }
 
-/// What raw pushes need, the metatable of arrays, and the mark of tables that are not whole.
+/// Returns what raw pushes need, the metatable of arrays, and the mark of tables that are not whole.
 fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
     let array = lua.create_table()?;
     array.set_readonly(true);
@@ -406,12 +406,12 @@ fn source_of<'a>(script: &'a Script, file: &Path) -> Option<&'a str> {
     script.modules.get(inside.to_str()?).map(|text| &**text)
 }
 
-/// How a hit memory limit is told.
+/// Returns how a hit memory limit is told.
 pub(crate) fn out_of_memory(limits: &Limits) -> String {
     format!("the memory limit of {} MiB is reached", limits.memory >> 20)
 }
 
-/// What a handler runs in.
+/// Returns what a handler runs in.
 pub(crate) fn new_run(call: &Arc<CallContext>) -> Arc<Run> {
     Run::new(Arc::clone(call))
 }

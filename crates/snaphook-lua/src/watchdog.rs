@@ -17,9 +17,10 @@ use snaphook_cpu::{Moment, Stretch};
 
 use crate::raw::Interrupt;
 
-/// How often overdue VMs are looked for: the most that a stop comes late on an idle machine.
+/// The time between two looks for overdue VMs: the most that a stop comes late on an idle machine.
 const TICK: Duration = Duration::from_millis(2);
-/// How long the thread keeps looking after the last VM was armed. Waking it costs the caller a system call.
+/// The number of looks for which the thread keeps looking after the last VM was armed. Waking it costs the caller a
+/// system call.
 const LINGER: u32 = 100;
 
 /// The deadline of one VM.
@@ -72,7 +73,7 @@ impl Alarm {
         watchdog.attend();
     }
 
-    /// What the turn under way has computed beyond what it may; what it still may, if it is not overdue.
+    /// Returns what the turn under way has computed beyond what it may; what it still may, if it is not overdue.
     fn overdue(&self) -> Result<Duration, Duration> {
         let turn = Stretch::from_raw(self.stretch.each_ref().map(|place| place.load(Ordering::Relaxed)));
         let allowed = Duration::from_nanos(self.allowed.load(Ordering::Relaxed));
@@ -91,7 +92,7 @@ impl Alarm {
         fired
     }
 
-    /// Whether the VM did not stop when it was told to. It stays so until it is replaced.
+    /// Returns whether the VM did not stop when it was told to. It stays so until it is replaced.
     pub(crate) fn is_stuck(&self) -> bool {
         self.stuck.load(Ordering::Acquire)
     }
@@ -150,7 +151,7 @@ fn deadline(at: Moment) -> u64 {
     at.nanos().clamp(OFF + 1, FIRED - 1)
 }
 
-/// Who looks at all alarms of an engine, as those see it who set them.
+/// The one who looks at all alarms of an engine, as those see it who set them.
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
     thread: Thread,
@@ -227,7 +228,7 @@ impl Default for Shared {
 /// ([`LuaEngine::watched_by`](crate::LuaEngine::watched_by)). While nobody looks, no script of the engine is stopped.
 pub struct Lookout {
     shared: Arc<Shared>,
-    /// How often nobody computed, one look after the other.
+    /// The number of times that nobody computed, one look after the other.
     idle: u32,
 }
 

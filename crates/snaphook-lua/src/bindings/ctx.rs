@@ -8,13 +8,13 @@ use crate::bindings::{Parts, exec, keep, key_text, no_such, raise, sealed, ui};
 use crate::bridge::{Bridge, Reply};
 use crate::raw::{host_function, named_function};
 
-/// What is made once, on first touch.
+/// The parts that are made once, on first touch.
 const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
-/// What is looked up on each touch.
+/// The parts that are looked up on each touch.
 const LIVE: &[&str] =
     &["cwd", "project_root", "session_id", "session_path", "has_ui", "agent", "scope", "hook", "cancelled"];
 
-/// What it has, all in all.
+/// Returns what it has, all in all.
 pub(super) fn names() -> Vec<&'static str> {
     PARTS.iter().chain(LIVE).copied().collect()
 }

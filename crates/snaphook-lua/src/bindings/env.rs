@@ -8,7 +8,7 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw::named_function;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 1] = ["get"];
 
 /// Makes the module.

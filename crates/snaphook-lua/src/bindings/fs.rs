@@ -10,10 +10,10 @@ use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
 use crate::raw::named_function;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 8] =
     ["read", "exists", "stat", "list", "write", "append", "remove", "make_dir"];
-/// What [`FileStat`](snaphook_core::FileStat) has.
+/// The fields of [`FileStat`](snaphook_core::FileStat).
 pub(super) const STAT: &[&str] = &["kind", "size", "modified"];
 
 /// The metatables of what `stat` gives, and of a list, which is `[]` in JSON when it is empty.

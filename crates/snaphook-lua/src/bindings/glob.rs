@@ -11,10 +11,10 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw::named_function;
 
-/// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
+/// The number of compiled lists of patterns that are kept. Scripts pass the same lists over and over.
 const MAX_KEPT: usize = 64;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 1] = ["matches"];
 
 /// Makes the module.

@@ -15,7 +15,7 @@ use crate::raw;
 use crate::raw::host_function;
 use crate::vm::run_prelude;
 
-/// What the result of `ctx.exec` has.
+/// The fields of the result of `ctx.exec`.
 pub(super) const PROCESS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
 
 /// Runs the prelude; gives the function that makes waiting functions, and the one that calls handlers.
@@ -64,7 +64,7 @@ pub(crate) fn install(
     run_prelude(lua, host)
 }
 
-/// What is said of a variable that is not there, or of a member of a library that hooks do not have.
+/// Returns what is said of a variable that is not there, or of a member of a library that hooks do not have.
 fn absent(name: &str) -> String {
     let advice = hints::absent(name);
     match advice {
@@ -78,7 +78,7 @@ fn guard_find(lua: &Lua, (original, careful): (Function, Function)) -> mlua::Res
     raw::guard_find(lua, &original, &careful)
 }
 
-/// What a script that catches a host function's error gets: text like that of its own errors.
+/// Returns what a script that catches a host function's error gets: text like that of its own errors.
 fn error_text(error: &Value) -> String {
     let Value::Error(error) = error else { return "an error of the host".to_owned() };
     let error = ScriptError::read(error);

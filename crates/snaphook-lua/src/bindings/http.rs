@@ -10,7 +10,7 @@ use crate::bindings::{Parts, members, raise, record};
 use crate::bridge::{Bridge, Reply};
 use crate::raw::named_function;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 2] = ["get", "post"];
 
 /// Makes the module.

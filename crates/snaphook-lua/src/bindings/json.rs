@@ -14,7 +14,7 @@ use crate::raw::named_function;
 /// the script's own limit does not count.
 const MAX_JSON_BYTES: usize = 4 << 20;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
 
 /// Makes the module.

@@ -12,7 +12,7 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw::{host_function, named_function};
 
-/// What the two objects have.
+/// The members of the two objects.
 pub(super) const NAMES: [&str; 4] = ["get", "set", "delete", "keys"];
 
 /// Makes one of the two objects.

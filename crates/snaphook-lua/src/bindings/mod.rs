@@ -85,7 +85,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// What the makers of parts need.
+/// The state that the makers of parts need.
 #[derive(Clone)]
 pub(crate) struct Parts {
     pub(crate) bridge: Arc<Bridge>,

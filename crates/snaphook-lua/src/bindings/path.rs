@@ -8,7 +8,7 @@ use snaphook_script::path;
 use crate::bindings::members;
 use crate::raw::named_function;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 9] = [
     "basename",
     "dirname",

@@ -9,12 +9,12 @@ use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
 use crate::raw::named_function;
 
-/// How many matches `find_all` gives unless told.
+/// The number of matches that `find_all` gives unless told.
 const MATCHES: usize = 1000;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 5] = ["matches", "find", "find_all", "replace", "escape"];
-/// What a match has.
+/// The fields of a match.
 pub(super) const MATCH: &[&str] = &["text", "groups", "names"];
 
 /// Makes the module.

@@ -11,7 +11,7 @@ use crate::bindings::{key_text, members, raise, record, sequence};
 use crate::bridge::Bridge;
 use crate::raw::{host_function, named_function};
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
 /// The fields of a command, and its method.
 pub(super) fn command() -> Vec<&'static str> {

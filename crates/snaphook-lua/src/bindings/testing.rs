@@ -41,7 +41,7 @@ pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>) -> ml
     globals.raw_set("expect", expect)
 }
 
-/// Where the script is that calls us: level 0 is the host's function, 1 the wrapper around it.
+/// Returns where the script is that calls us: level 0 is the host's function, 1 the wrapper around it.
 fn caller(lua: &Lua) -> Location {
     let place = lua.inspect_stack(2, |frame| {
         let line = frame.current_line().and_then(|line| u32::try_from(line).ok());
@@ -119,7 +119,7 @@ fn read(
     arguments.iter().map(one).collect()
 }
 
-/// Whether a table is one of ours: what a colon passes.
+/// Returns whether a table is one of ours: what a colon passes.
 fn is_own(table: &Table, name: &str) -> bool {
     let locked = table.metatable().and_then(|meta| meta.raw_get::<Option<LuaString>>("__metatable").ok());
     locked.flatten().is_some_and(|text| text == "locked")

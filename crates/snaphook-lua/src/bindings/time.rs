@@ -9,7 +9,7 @@ use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
 use crate::raw::named_function;
 
-/// What the module has.
+/// The members of the module.
 pub(super) const NAMES: [&str; 3] = ["now", "iso", "parse"];
 
 /// Makes the module.

@@ -10,7 +10,7 @@ use crate::bindings::{Parts, members, raise};
 use crate::bridge::Reply;
 use crate::raw::named_function;
 
-/// What the object has.
+/// The members of the object.
 pub(super) const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
 
 /// Makes the object.

@@ -12,16 +12,16 @@ use super::{Metatables, Pin};
 /// A coroutine, kept for as long as its VM lives. Touched only by whoever is inside the VM.
 pub(crate) struct Coroutine {
     pub(super) state: *mut ffi::lua_State,
-    /// Whether it cannot be started as it is: it is new, a handler failed in it, or was dropped while it waited.
+    /// True if it cannot be started as it is: it is new, a handler failed in it, or was dropped while it waited.
     pub(super) used: bool,
-    /// How many values lie below the function, and then below its results.
+    /// The number of values that lie below the function, and then below its results.
     pub(super) below: c_int,
 }
 
 // SAFETY: the pointer is only followed under mlua's lock of the VM, by `start` and `go_on`.
 unsafe impl Send for Coroutine {}
 
-/// Where a coroutine has come to.
+/// The place that a coroutine has come to.
 pub(crate) enum Resumed {
     /// It yielded.
     Waits,
@@ -165,8 +165,8 @@ impl Coroutine {
     }
 }
 
-/// What a thrown value that is no text says: the `message` of a table, else its type. Not by `tostring`: that could run
-/// code of the script's.
+/// Returns what a thrown value that is no text says: the `message` of a table, else its type. Not by `tostring`: that
+/// could run code of the script's.
 fn told_by(error: &Value) -> String {
     match error.as_table().map(|table| table.raw_get::<Value>("message")) {
         Some(Ok(Value::String(text))) => text.to_string_lossy(),

@@ -22,22 +22,22 @@ use super::coroutine::{Coroutine, Resumed};
 use super::{Metatables, Pin, fill_field, fill_json, push_text, set_lazy_metatable};
 use crate::shapes::{self, InputShape, NAMES, ShapedEvent};
 
-/// What all handlers of a VM are started with.
+/// The values that all handlers of a VM are started with.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
     /// The second argument.
     pub(crate) ctx: Pin,
-    /// What tables are made of.
+    /// The metatables that tables are made of.
     pub(crate) metas: Metatables,
     /// The VM's memory limit in bytes, set when the script's code begins to run.
     pub(crate) limit: usize,
 }
 
-/// Where `ctx` lies at the bottom of each coroutine.
+/// The place where `ctx` lies at the bottom of each coroutine.
 pub(super) const CTX: c_int = 1;
 /// The names that most events set, above it.
 const LYING: [usize; 5] = [shapes::ID, shapes::INPUT, shapes::COMMAND, shapes::PATHS, shapes::CONTENT];
-/// How many values lie at the bottom in all.
+/// The number of values that lie at the bottom in all.
 pub(super) const BOTTOM: c_int = 1 + LYING.len() as c_int;
 
 /// By the place in [`NAMES`]: where the name lies on the stack; 0 if it does not.
