@@ -14,16 +14,16 @@ use crate::message::{Message, Unreadable};
 /// The longest message, in bytes. What is longer is read to its end, thrown away and reported.
 pub const MAX_FRAME: usize = 64 << 20;
 
-/// How much is read at once: what a Linux pipe holds.
+/// The amount that is read at once: what a Linux pipe holds.
 const READ: usize = 64 << 10;
 
 /// When less room than this is left, there is new room: messages of before may still hold the old one.
 const ROOM: usize = 4 << 10;
 
-/// How much of the two ends of a message that is too long is kept, to find its id in.
+/// The amount of the two ends of a too long message that is kept, to find its id in.
 const ENDS: usize = 4 << 10;
 
-/// How many messages are written with one call of the system.
+/// The number of messages that are written with one call of the system.
 const AT_ONCE: usize = 32;
 
 /// A side that is carried by two streams.
@@ -164,7 +164,7 @@ async fn write(mut to: impl AsyncWrite + Unpin, mut from: mpsc::Receiver<Message
 mod tests {
     use super::*;
 
-    /// What comes out of these bytes, however they are torn.
+    /// Returns what comes out of these bytes, however they are torn.
     async fn frames(bytes: &[u8], torn_at: usize, most: usize) -> Vec<String> {
         let (ours, mut theirs) = tokio::io::duplex(64);
         let (to, mut got) = mpsc::channel(1);

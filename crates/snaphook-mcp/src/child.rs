@@ -17,7 +17,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 use crate::carrier::{MAX_FRAME, carry};
 use crate::link::Link;
 
-/// How long a program that has ended may still be read: somebody else may hold its pipe.
+/// The time that a program that has ended may still be read: somebody else may hold its pipe.
 const DRAIN: Duration = Duration::from_millis(500);
 
 /// A running server. Dropping it lets it go on as long as its link is held; [`Server::end`] waits for its end.
@@ -66,7 +66,7 @@ impl Server {
     }
 }
 
-/// What the program writes, until it is over with it, whoever else holds the pipe.
+/// The output of the program, until it is over with it, whoever else holds the pipe.
 struct UntilOver {
     stdout: ChildStdout,
     over: Pin<Box<WaitForCancellationFutureOwned>>,

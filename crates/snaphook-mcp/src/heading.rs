@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::json::{Fields, splice, strict};
 use crate::message::Message;
 
-/// How each question of ours begins.
+/// The beginning of each question of ours.
 pub(crate) const HEADING: &str = "Snaphook asks for a hook:";
 
 /// The word of the heading that no text of a server's question may have, however it is written.
@@ -33,7 +33,7 @@ const ALIKE: [(char, &str); 7] = [
     ('k', "кᴋκқĸ"),
 ];
 
-/// Whether a text has the word: in any case and spelling, with anything between its letters that is none.
+/// Returns whether a text has the word: in any case and spelling, with anything between its letters that is none.
 fn carries(text: &str) -> bool {
     let letters: String = text
         .nfkd()
@@ -99,7 +99,7 @@ pub(crate) fn of_result(message: Message) -> Option<Message> {
     Message::read(splice(message.bytes(), asked.get(), &requests.to_string())).ok()
 }
 
-/// Whether a result may ask the person. Names in JSON may be escaped.
+/// Returns whether a result may ask the person. Names in JSON may be escaped.
 pub(crate) fn may_ask(body: &str) -> bool {
     let head = body.as_bytes();
     memchr::memmem::find(head, b"equests").is_some()
@@ -107,7 +107,7 @@ pub(crate) fn may_ask(body: &str) -> bool {
         || memchr::memmem::find(head, b"\\u").is_some()
 }
 
-/// Whether a server's request asks the person, also where a client does not mind how it is spelled.
+/// Returns whether a server's request asks the person, also where a client does not mind how it is spelled.
 pub(crate) fn asks(method: &str) -> bool {
     let plain: Cow<'_, str> =
         method.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '/').into();

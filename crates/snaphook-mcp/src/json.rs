@@ -112,7 +112,7 @@ fn twice<E: de::Error>(key: &str) -> E {
     E::custom(format_args!("the key {short:?} stands twice in one object"))
 }
 
-/// What is wrong with a document, without a word of it.
+/// Returns what is wrong with a document, without a word of it.
 pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     if text.starts_with("invalid type") || text.starts_with("invalid value") {
@@ -206,11 +206,11 @@ pub(crate) fn strict(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map(|Strict(value)| value).map_err(|error| plain(&error))
 }
 
-/// How deep a value is looked into for what is the same; each level reads it once more.
+/// The depth to which a value is looked into for what is the same; each level reads it once more.
 const DEEP: u8 = 8;
 
-/// What `before` became, where that is written so. What is the same stays as it is written: a number may have more digits than any number
-/// here keeps.
+/// Returns what `before` became, where that is written so. What is the same stays as it is written: a number may have
+/// more digits than any number here keeps.
 pub(crate) fn rewritten(written: &str, before: &Value, after: &Value) -> String {
     rewritten_in(DEEP, written, before, after)
 }
@@ -263,7 +263,7 @@ pub(crate) fn splice_all(whole: &Bytes, parts: &mut [(&str, &str)]) -> Bytes {
     pieces.concat().into()
 }
 
-/// Whether a reader that does not mind case (Go's, for one) takes two keys for one.
+/// Returns whether a reader that does not mind case (Go's, for one) takes two keys for one.
 pub(crate) fn same_folded(one: &str, other: &str) -> bool {
     folded(one).eq(folded(other))
 }

@@ -4,20 +4,21 @@ use tokio::sync::mpsc;
 
 use crate::message::{Message, Unreadable};
 
-/// How many messages wait in a direction before the sender has to: a peer that does not read must not fill the memory.
+/// The number of messages that wait in a direction before the sender has to: a peer that does not read must not fill
+/// the memory.
 pub const WAITING: usize = 64;
 
 /// One side, as the proxy sees it. The carrier holds the other ends.
 #[derive(Debug)]
 pub struct Link {
-    /// What the peer says. Closed when the peer is gone.
+    /// The messages from the peer. Closed when the peer is gone.
     pub incoming: mpsc::Receiver<Incoming>,
-    /// What the peer is told. Closed when the peer is gone; dropping it tells the carrier to end the connection, when all
+    /// The messages to the peer. Closed when the peer is gone; dropping it tells the carrier to end the connection, when all
     /// that was sent before is written.
     pub outgoing: mpsc::Sender<Message>,
 }
 
-/// What a carrier brings.
+/// The input that a carrier brings.
 #[derive(Debug)]
 pub enum Incoming {
     /// A message.

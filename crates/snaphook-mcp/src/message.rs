@@ -29,7 +29,7 @@ impl Id {
         id(written).ok().flatten()
     }
 
-    /// What it says: of a text without its quotes.
+    /// Returns what it says: of a text without its quotes.
     pub fn plain(&self) -> Cow<'_, str> {
         let Some(quoted) = self.0.strip_prefix('"') else { return Cow::Borrowed(&self.0) };
         match quoted.strip_suffix('"').filter(|text| !text.contains('\\')) {
@@ -57,26 +57,26 @@ impl fmt::Display for Id {
     }
 }
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// Asks for an answer.
     Request {
-        /// Which answer is meant for it.
+        /// The id of the answer that is meant for it.
         id: Id,
-        /// What is asked.
+        /// The method that is asked.
         method: Box<str>,
     },
     /// Tells something.
     Notification {
-        /// What is told.
+        /// The method that is told.
         method: Box<str>,
     },
     /// Answers a request.
     Response {
         /// The request's id; `None` is `null`, for a request that could not be read.
         id: Option<Id>,
-        /// Whether it is an error of the protocol.
+        /// True if it is an error of the protocol.
         is_error: bool,
     },
     /// Several messages in one, as the protocol of 2025-03-26 allows.
@@ -88,7 +88,7 @@ pub enum Kind {
 pub struct Message {
     bytes: Bytes,
     kind: Kind,
-    /// Where the parameters, the result or the error stand, of a message that was read.
+    /// The place where the parameters, the result or the error stand, of a message that was read.
     body: Option<Range<usize>>,
 }
 
@@ -96,9 +96,9 @@ pub struct Message {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Unreadable {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How it begins, printable.
+    /// Its beginning, printable.
     pub begins: String,
     /// The id, where one could still be read: a request may be waiting for its answer.
     pub id: Option<Id>,
@@ -223,7 +223,7 @@ impl Message {
         &self.bytes
     }
 
-    /// What it is.
+    /// Returns what it is.
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
@@ -239,17 +239,17 @@ impl Message {
         }
     }
 
-    /// What a request or notification brings, as it is written.
+    /// Returns what a request or notification brings, as it is written.
     pub fn params(&self) -> Option<&RawValue> {
         self.head()?.params
     }
 
-    /// What a response says.
+    /// Returns what a response says.
     pub fn result_text(&self) -> Option<&RawValue> {
         self.head()?.result
     }
 
-    /// What went wrong, of a response.
+    /// Returns what went wrong, of a response.
     pub fn error_text(&self) -> Option<&RawValue> {
         self.head()?.error
     }

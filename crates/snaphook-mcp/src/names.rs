@@ -1,6 +1,6 @@
 //! Names: a server's own name as a word, and the canonical names of its tools.
 
-/// What a server is called that names itself nothing usable.
+/// The name of a server that names itself nothing usable.
 const NAMELESS: &str = "server";
 
 /// The longest name of a server.

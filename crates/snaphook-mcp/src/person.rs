@@ -17,7 +17,7 @@ use crate::message::{Id, Kind, Message};
 
 /// The person whom the client can ask. Made before the host, which asks; the session lends it the client.
 pub struct Person {
-    /// How our ids begin: nobody else's do.
+    /// The beginning of our ids: nobody else's do.
     prefix: String,
     state: Mutex<State>,
 }
@@ -25,7 +25,7 @@ pub struct Person {
 #[derive(Default)]
 struct State {
     client: Option<mpsc::Sender<Message>>,
-    /// Whether the client said that it can ask.
+    /// True if the client said that it can ask.
     offered: bool,
     asked: HashMap<Id, oneshot::Sender<Value>>,
     count: u64,
@@ -46,7 +46,7 @@ impl Person {
         self.lock().client = Some(client);
     }
 
-    /// What the client said in `initialize`.
+    /// Takes in what the client said in `initialize`.
     pub(crate) fn offers(&self, capabilities: Option<&Value>) {
         self.lock().offered = offers_forms(capabilities);
     }
@@ -58,12 +58,12 @@ impl Person {
         state.asked.clear();
     }
 
-    /// Whether the id is one of ours.
+    /// Returns whether the id is one of ours.
     pub(crate) fn owns(&self, id: &Id) -> bool {
         self.made(&id.plain())
     }
 
-    /// Whether a word is one of ours.
+    /// Returns whether a word is one of ours.
     pub(crate) fn made(&self, word: &str) -> bool {
         word.starts_with(&self.prefix)
     }
@@ -152,7 +152,7 @@ impl UiContext for Person {
     }
 }
 
-/// Whether a client that can do this puts questions to its person.
+/// Returns whether a client that can do this puts questions to its person.
 pub(crate) fn offers_forms(capabilities: Option<&Value>) -> bool {
     let form = |elicitation: &Map<String, Value>| {
         // Without a word about modes there was only this one.
@@ -201,7 +201,7 @@ pub(crate) fn params(hook: Option<&HookRef>, request: &UiRequest) -> Value {
     })
 }
 
-/// What the person's answer means; `None` is a no.
+/// Returns what the person's answer means; `None` is a no.
 pub(crate) fn reply(request: &UiRequest, answer: &Value) -> Option<UiReply> {
     if answer.get("action")? != "accept" {
         return None;

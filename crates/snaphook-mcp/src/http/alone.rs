@@ -29,21 +29,22 @@ mod open;
 
 pub(super) use self::open::Reader;
 
-/// What begins a session, and is none of the methods of a protocol without.
+/// The method that begins a session, and is none of the methods of a protocol without.
 const INITIALIZE: &str = "initialize";
 
-/// What a client asks first that also knows the protocols before.
+/// The first request of a client that also knows the protocols before.
 const PROBE: &str = "server/discover";
 
-/// How long a server may take to answer it. One of an earlier protocol may say nothing before `initialize`, and clients that get
-/// no answer have to believe that: the SDKs do after ten seconds, that in TypeScript never over HTTP.
+/// The time that a server may take to answer it. One of an earlier protocol may say nothing before `initialize`, and
+/// clients that get no answer have to believe that: the SDKs do after ten seconds, that in TypeScript never over
+/// HTTP.
 const SILENT: Duration = Duration::from_secs(8);
 
 /// Codes of errors: what cannot be read in one way, and what the server does not know.
 const UNCLEAR: i64 = -32602;
 const NO_METHOD: i64 = -32601;
 
-/// What answers a message without a session.
+/// The answer to a message without a session.
 pub(super) enum Answered {
     /// Nothing, because nothing was asked.
     Taken,
@@ -53,7 +54,7 @@ pub(super) enum Answered {
     Events(Reader),
 }
 
-/// Whether a message, which came without a session, is one of the protocol that has none.
+/// Returns whether a message, which came without a session, is one of the protocol that has none.
 pub(super) fn is_alone(message: &Message, headers: &HeaderMap) -> bool {
     match message.kind() {
         // Where only the message itself says so, it begins a session all the same: a client that may fall back says both.
@@ -70,7 +71,7 @@ pub(super) fn is_alone(message: &Message, headers: &HeaderMap) -> bool {
 pub(super) struct Alone {
     sessions: Arc<Sessions>,
     backend: Backend,
-    /// How many requests there were. A number is never used again, so that no late answer is another's.
+    /// The number of requests that there were. A number is never used again, so that no late answer is another's.
     count: AtomicU64,
     now: Mutex<Option<Arc<Shared>>>,
 }

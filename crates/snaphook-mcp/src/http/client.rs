@@ -23,7 +23,7 @@ use crate::message::{Id, Kind, Message};
 mod exchange;
 mod streams;
 
-/// How long a server may take to say that it ended the session.
+/// The time that a server may take to say that it ended the session.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Header fields that the transport sets itself.
@@ -51,7 +51,7 @@ pub struct Client {
     fields: HeaderMap,
 }
 
-/// Why there is no speaking to a server.
+/// The reason why there is no speaking to a server.
 #[derive(Debug, thiserror::Error)]
 pub enum WrongTarget {
     /// The address.
@@ -174,7 +174,7 @@ impl Drop for Listener {
 #[derive(Debug)]
 struct Turn(#[expect(dead_code, reason = "what counts is when it is dropped")] oneshot::Sender<()>);
 
-/// What all exchanges of a session share.
+/// The state that all exchanges of a session share.
 struct Wire {
     http: reqwest::Client,
     url: Mutex<Url>,
@@ -189,7 +189,7 @@ struct Wire {
     taken_back: Notify,
 }
 
-/// What the server has said.
+/// The facts that the server has told.
 #[derive(Debug, Default)]
 struct Known {
     session: Option<HeaderValue>,
@@ -215,7 +215,7 @@ struct Open {
 struct Waiting {
     ids: Vec<Id>,
     is_initialize: bool,
-    /// Whether the answer is a list of tools.
+    /// True if the answer is a list of tools.
     is_list: bool,
 }
 
@@ -349,7 +349,7 @@ impl Wire {
     }
 }
 
-/// Whether a message asks for just this.
+/// Returns whether a message asks for just this.
 fn is(message: &Message, wanted: &str) -> bool {
     matches!(message.kind(), Kind::Request { method, .. } if **method == *wanted)
 }

@@ -19,7 +19,7 @@ use crate::message::{Kind, Message};
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// What each request has to say of itself, in `_meta`.
+/// The key in `_meta` that each request has to have.
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
@@ -28,7 +28,7 @@ const MISSING: i64 = -32602;
 const MISMATCH: i64 = -32020;
 const UNKNOWN_VERSION: i64 = -32022;
 
-/// How a value begins and ends that was wrapped to stand in a field.
+/// The beginning and the end of a value that was wrapped to stand in a field.
 const WRAPPED: (&str, &str) = ("=?base64?", "?=");
 
 /// The version that a message says it is of, if that is one without sessions.
@@ -63,7 +63,7 @@ fn named(method: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a request of such a version is not taken, as an error of the protocol. Its status is always 400.
+/// The reason why a request of such a version is not taken, as an error of the protocol. Its status is always 400.
 #[derive(Debug, PartialEq)]
 pub(super) struct Wrong {
     pub(super) code: i64,
@@ -107,12 +107,12 @@ pub(super) fn check(fields: &HeaderMap, message: &Message) -> Result<(), Wrong> 
     Ok(())
 }
 
-/// Whether a message was sent as one of such a version, whatever it says itself: a notification says nothing.
+/// Returns whether a message was sent as one of such a version, whatever it says itself: a notification says nothing.
 pub(super) fn are_alone(fields: &HeaderMap) -> bool {
     matches!(only(fields, &VERSION), Ok(Some(SESSIONLESS)))
 }
 
-/// What a field says. One that stands twice is read in two ways.
+/// Returns what a field says. One that stands twice is read in two ways.
 pub(super) fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Option<&'a str>, Wrong> {
     let mut values = fields.get_all(field).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -138,7 +138,7 @@ pub(super) fn wrapped(value: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}{}{}", WRAPPED.0, STANDARD.encode(value), WRAPPED.1))
 }
 
-/// Whether a field means a value, wrapped or not. There is one way to wrap it, so nothing has to be unwrapped.
+/// Returns whether a field means a value, wrapped or not. There is one way to wrap it, so nothing has to be unwrapped.
 pub(super) fn means(field: &str, value: &str) -> bool {
     match inside(field) {
         Some(payload) => payload == STANDARD.encode(value),

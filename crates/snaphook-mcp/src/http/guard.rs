@@ -12,7 +12,7 @@ use super::{EVENTS, JSON, VERSION, is_type};
 /// Versions of the protocol that a client may name before a session has one of its own, with sessions as they are here.
 pub(super) const VERSIONS: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// Why a request is not taken.
+/// The reason why a request is not taken.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Refused(pub(super) StatusCode, pub(super) String);
 
@@ -91,7 +91,7 @@ fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     })
 }
 
-/// Whether the client names streams before documents among what it accepts.
+/// Returns whether the client names streams before documents among what it accepts.
 pub(super) fn prefers_events(headers: &HeaderMap) -> bool {
     let lists = headers.get_all(ACCEPT).iter().filter_map(|list| list.to_str().ok());
     let mut kinds = lists

@@ -20,7 +20,7 @@ mod session;
 mod sse;
 mod streams;
 
-/// How long a message may be. What is longer is refused, so that a peer cannot fill the memory.
+/// The length that a message may be. What is longer is refused, so that a peer cannot fill the memory.
 pub const MAX_MESSAGE: usize = 64 << 20;
 
 /// The code of a JSON-RPC error that says that HTTP failed. Of those that JSON-RPC leaves to implementations.
@@ -35,7 +35,7 @@ const EVENTS: &str = "text/event-stream";
 /// When an answer that is not there yet becomes a stream, so that the client knows that somebody works on it.
 const PATIENT_CLIENT: Duration = Duration::from_secs(1);
 
-/// How long one side waits for the other where neither a person nor a tool has to do anything.
+/// The time that one side waits for the other where neither a person nor a tool has to do anything.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The requests in a message: one, those of a batch, none.
@@ -78,7 +78,7 @@ fn param(message: &Message, path: &[&str]) -> Option<Box<RawValue>> {
     Some(at)
 }
 
-/// Whether a media type is meant, whatever its parameters.
+/// Returns whether a media type is meant, whatever its parameters.
 fn is_type(value: Option<&http::HeaderValue>, wanted: &str) -> bool {
     let said = value.and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(wanted)

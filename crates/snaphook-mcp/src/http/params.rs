@@ -17,10 +17,10 @@ use super::fields::{Wrong, means, mismatch, only, own_version, wrapped};
 use crate::json::{Fields, text_of};
 use crate::message::{Kind, Message, whole};
 
-/// What a property says that is to stand in a field.
+/// The keyword of a property that is to stand in a field.
 const ANNOTATION: &str = "x-mcp-header";
 
-/// How many tools are kept in mind that ask for fields.
+/// The number of tools that are kept in mind that ask for fields.
 const MAX_TOOLS: usize = 10_000;
 
 /// The fields that tools ask for.
@@ -67,7 +67,7 @@ impl Params {
         }
     }
 
-    /// What the tool asks for that a message calls, if it does.
+    /// Returns what the tool asks for that a message calls, if it does.
     fn of(&self, message: &Message) -> Option<Arc<[Wanted]>> {
         if self.0.is_empty() {
             return None;
@@ -111,7 +111,7 @@ impl Params {
     }
 }
 
-/// What a schema asks for; `None` where it does so in another way than the protocol has it.
+/// Returns what a schema asks for; `None` where it does so in another way than the protocol has it.
 fn gather(schema: &Value, path: &mut Vec<String>, all: &mut Vec<Wanted>) -> Option<()> {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Some(()) };
     for (key, property) in properties {
@@ -138,7 +138,7 @@ struct Argument {
 }
 
 impl Argument {
-    /// Whether a field says it. Numbers are compared as such: `42` is `42.0`.
+    /// Returns whether a field says it. Numbers are compared as such: `42` is `42.0`.
     fn is_meant(&self, said: &str) -> bool {
         let is_decimal = || said.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
         let is_same = || is_decimal() && whole(said).is_some_and(|said| *said == *self.text);

@@ -33,21 +33,21 @@ use crate::message::{Kind, Message};
 
 pub use super::session::Backend;
 
-/// How many connections there may be.
+/// The number of connections that there may be.
 const MAX_CONNECTIONS: usize = 512;
 
-/// How long a client may take to send the header fields of a request, or its body.
+/// The time that a client may take to send the header fields of a request, or its body.
 const SEND_TIME: Duration = Duration::from_secs(60);
 
 /// The first version of the protocol whose clients know events without a message.
 const PRIMED: &str = "2025-11-25";
 
-/// How the server is.
+/// The options of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Other machines may connect. Nobody is asked who they are.
     pub allow_remote: bool,
-    /// How many sessions there may be.
+    /// The number of sessions that there may be.
     pub sessions: usize,
     /// A session that nobody uses for so long ends.
     pub idle: Duration,
@@ -67,7 +67,7 @@ pub struct Server {
     options: Options,
 }
 
-/// Why there is no server.
+/// The reason why there is no server.
 #[derive(Debug, thiserror::Error)]
 pub enum NotListening {
     /// The address is none.
@@ -101,7 +101,7 @@ impl Server {
         Ok(Server { listener, address, options })
     }
 
-    /// Where it listens.
+    /// Returns where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -182,7 +182,7 @@ async fn connection(stream: tokio::net::TcpStream, here: Arc<Here>, ending: Canc
     }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Here {
     address: SocketAddr,
     sessions: Arc<Sessions>,

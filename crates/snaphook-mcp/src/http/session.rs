@@ -18,7 +18,7 @@ use super::{TRANSPORT_ERROR, answered, requests, version_in};
 use crate::link::{Carrier, Incoming, Link, WAITING, link};
 use crate::message::{Id, Message};
 
-/// How long what is under way has to reach the client when the session ends.
+/// The time that what is under way has to reach the client when the session ends.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Serves one client until it or the server is gone. The client is gone when its `incoming` is closed; when this is done, the
@@ -141,7 +141,7 @@ impl Drop for Held {
     }
 }
 
-/// Why there is no session.
+/// The reason why there is no session.
 #[derive(Debug)]
 pub(super) enum NoSession {
     /// There are too many.
@@ -281,7 +281,7 @@ pub(super) async fn carried(
     }
 }
 
-/// What nobody can guess.
+/// Returns what nobody can guess.
 fn secret() -> Option<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok()?;

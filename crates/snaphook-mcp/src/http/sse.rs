@@ -34,7 +34,7 @@ where
 /// A body that ends with an error where an event gets longer than a message may be: the reader keeps what it has of one.
 struct Bounded<B> {
     body: B,
-    /// How much came since the last event was whole.
+    /// The amount that came since the last event was whole.
     since: usize,
 }
 
@@ -73,8 +73,8 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Bounded<B> {
     }
 }
 
-/// Where the last blank line ends, behind which a new event begins. One that two pieces share is not seen, which only counts
-/// too much.
+/// Returns where the last blank line ends, behind which a new event begins. One that two pieces share is not seen,
+/// which only counts too much.
 fn last_blank_line(data: &[u8]) -> Option<usize> {
     let ends = |pair: &[u8]| matches!(pair, [b'\n', b'\n' | b'\r'] | [b'\r', b'\r']);
     data.windows(2).rposition(ends).map(|at| at + 2)
@@ -97,7 +97,7 @@ pub(super) fn priming(id: &str, retry: Duration) -> Bytes {
 /// Keeps a connection from looking dead.
 const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
 
-/// How often a connection shows that it lives. Programs between give up after half a minute.
+/// The time after which a connection shows again that it lives. Programs between give up after half a minute.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
 
 /// An event up to this size is one piece.
@@ -135,7 +135,7 @@ impl Pieces {
         self.pieces.pop_front()
     }
 
-    /// What to write where nothing else is to be written.
+    /// Returns what to write where nothing else is to be written.
     pub(super) fn poll_alive(&mut self, cx: &mut Context<'_>) -> Poll<Bytes> {
         self.alive.poll_tick(cx).map(|_| ALIVE)
     }

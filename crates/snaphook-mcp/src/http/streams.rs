@@ -20,17 +20,17 @@ pub(super) mod reader;
 
 use self::reader::Reader;
 
-/// How many requests of a session may be open.
+/// The number of requests of a session that may be open.
 const MAX_OPEN: usize = 1024;
 
-/// How many streams for whatever the server says may be open. The newest gets it all.
+/// The number of streams for whatever the server says that may be open. The newest gets it all.
 const MAX_STANDING: usize = 8;
 
-/// What waits for a stream to be opened.
+/// The number of messages that wait for a stream to be opened.
 const MAX_QUEUED: usize = 256;
 const MAX_QUEUED_BYTES: usize = 4 << 20;
 
-/// What was read is kept for who comes back, of all streams together.
+/// The number of messages that were read and are kept for who comes back, of all streams together.
 const MAX_KEPT: usize = 512;
 const MAX_KEPT_BYTES: usize = 16 << 20;
 
@@ -46,13 +46,13 @@ pub(super) struct Streams {
 struct Inner {
     made: u64,
     streams: BTreeMap<u64, Stream>,
-    /// Which stream waits for the answer to a request.
+    /// The stream that waits for the answer to a request.
     requests: HashMap<Id, u64>,
-    /// Which stream a report of progress belongs to.
+    /// The stream that a report of progress belongs to.
     tokens: HashMap<Id, u64>,
     queue: VecDeque<Bytes>,
     queue_bytes: usize,
-    /// What was read and is kept, oldest first.
+    /// The messages that were read and are kept, oldest first.
     kept: VecDeque<(u64, u64, usize)>,
     kept_bytes: usize,
     /// A client that opens a stream for what the server says gets it there.
@@ -72,12 +72,12 @@ struct Stream {
     /// The client was told where it is, so it can come back.
     is_known: bool,
     log: Log,
-    /// Who reads it.
+    /// The one who reads it.
     reader: Option<u64>,
     waker: Option<Waker>,
 }
 
-/// Why a request gets no stream.
+/// The reason why a request gets no stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoStream {
     /// The session is over.
@@ -90,7 +90,7 @@ pub(super) enum NoStream {
     Forgotten,
 }
 
-/// What a request's stream has first.
+/// The first thing on a request's stream.
 #[derive(Debug)]
 pub(super) enum First {
     /// The answer, and nothing else: the stream is gone.
@@ -227,7 +227,7 @@ impl Streams {
         self.room.notify_one();
     }
 
-    /// Whether a request is open, or anybody reads.
+    /// Returns whether a request is open, or anybody reads.
     pub(super) fn is_busy(&self) -> bool {
         let inner = self.inner();
         !inner.requests.is_empty() || inner.streams.values().any(|stream| stream.reader.is_some())
@@ -378,7 +378,7 @@ impl Stream {
 }
 
 impl Streams {
-    /// What a request's stream has first, for who has it.
+    /// Returns what a request's stream has first, for who has it.
     fn poll_first(&self, number: u64, cx: &Context<'_>) -> Poll<First> {
         let mut inner = self.inner();
         let Some(stream) = inner.streams.get_mut(&number) else { return Poll::Ready(First::Events) };
@@ -451,7 +451,7 @@ fn wake(waker: &mut Option<Waker>) {
     }
 }
 
-/// What the requests of a message name their progress.
+/// Returns what the requests of a message name their progress.
 fn tokens(message: &Message) -> Vec<Id> {
     match message.kind() {
         Kind::Request { .. } => {

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 /// The longest definition that is kept whole, as canonical JSON, so that a person can compare; of others only the hash is.
 const MAX_KEPT: usize = 64 << 10;
 
-/// What a server said of a tool.
+/// The server's definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {

@@ -20,10 +20,12 @@ pub use definition::Definition;
 pub use gate::{PINNED_TOOLS, PinGate};
 pub use store::{PinFault, PinStore, Pinned};
 
-/// How many lists a client may have begun and not read to their end. Of more, the pages that follow are part of no list.
+/// The number of lists that a client may have begun and not read to their end. Of more, the pages that follow are
+/// part of no list.
 const MAX_LISTS: usize = 256;
 
-/// Which server: the name that it has here, and what is started or called. Another command is another server.
+/// The identity of a server: the name that it has here, and what is started or called. Another command is another
+/// server.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
@@ -36,11 +38,11 @@ pub struct Server {
 /// A page of an answer to `tools/list`.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
-    /// What the request asked to go on from.
+    /// The cursor that the request asked to go on from.
     pub cursor: Option<&'a str>,
     /// The tools on it.
     pub tools: &'a [Value],
-    /// Where it goes on.
+    /// The place where it goes on.
     pub next: Option<&'a str>,
 }
 
@@ -49,11 +51,11 @@ pub struct Page<'a> {
 pub struct Change {
     /// The server's name for it.
     pub tool: String,
-    /// How it differs.
+    /// The way it differs.
     pub what: What,
 }
 
-/// How a tool differs.
+/// The way a tool differs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum What {
     /// It was not there.
@@ -70,7 +72,7 @@ pub enum What {
 }
 
 impl Change {
-    /// Whether a call to the tool is a call to something that nobody looked at.
+    /// Returns whether a call to the tool is a call to something that nobody looked at.
     pub fn is_unseen(&self) -> bool {
         self.what != What::Gone
     }
@@ -100,15 +102,15 @@ pub struct Pins {
 
 #[derive(Debug, Default)]
 struct Session {
-    /// What is kept, where there is no store.
+    /// The pins that are kept, where there is no store.
     pinned: Option<Pinned>,
     /// Lists that go on, by the cursor that goes on with them.
     lists: HashMap<String, List>,
-    /// What was told already, with the definition that it was about.
+    /// The changes that were told already, with the definition that each was about.
     told: HashSet<(Change, String)>,
     /// Tools that are not as they were, and the hash of what they are.
     unseen: BTreeMap<String, (Change, String)>,
-    /// Why nothing is known.
+    /// The reason why nothing is known.
     fault: Option<PinFault>,
 }
 
@@ -139,7 +141,7 @@ impl Pins {
         Pins { server, store, session: Mutex::new(session) }
     }
 
-    /// Whose they are.
+    /// Returns whose they are.
     pub fn server(&self) -> &Server {
         &self.server
     }
@@ -205,7 +207,8 @@ impl Pins {
         Ok(changes)
     }
 
-    /// Why nobody has looked at what a call to this tool would be; nothing where it is as it was first seen. Cheap for those.
+    /// Returns why nobody has looked at what a call to this tool would be; nothing where it is as it was first seen.
+    /// Cheap for those.
     ///
     /// # Errors
     /// What is kept cannot be read.
@@ -225,7 +228,7 @@ impl Pins {
         Ok(Some(change))
     }
 
-    /// Whether [`objection`](Pins::objection) has to be asked about this tool.
+    /// Returns whether [`objection`](Pins::objection) has to be asked about this tool.
     pub fn may_object(&self, tool: &str) -> bool {
         let session = self.lock();
         session.fault.is_some() || session.unseen.contains_key(tool)
@@ -236,7 +239,7 @@ impl Pins {
     }
 }
 
-/// What a page says.
+/// The content of a page.
 struct Seen<'a> {
     list: &'a List,
     tools: &'a [(String, Definition)],

@@ -13,7 +13,7 @@ use snaphook::{plain, private};
 
 use super::{Change, Definition, Server, What};
 
-/// How long a change waits for other processes. Each holds the lock for a small write.
+/// The time that a change waits for other processes. Each holds the lock for a small write.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The largest file. Definitions are left out of one that would be larger, their hashes stay.
@@ -21,28 +21,28 @@ const MAX_BYTES: usize = 16 << 20;
 
 const FORMAT: u32 = 1;
 
-/// Why the pins of a server are not known, or cannot be kept.
+/// The reason why the pins of a server are not known, or cannot be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the pinned tools in {} {why}", file.display())]
 pub struct PinFault {
-    /// Which file.
+    /// The file.
     pub file: PathBuf,
-    /// What is wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 
-/// What is kept of a server.
+/// The pins that are kept of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pinned {
     format: u32,
-    /// Whose tools they are.
+    /// The server whose tools they are.
     pub server: Server,
-    /// Whether a whole list was seen: from then on a tool that is not in it is new.
+    /// True if a whole list was seen: from then on a tool that is not in it is new.
     pub complete: bool,
     /// The tools as they were when they were first seen, or accepted.
     pub tools: BTreeMap<String, Definition>,
-    /// What the server said last of those that changed or are new.
+    /// The definitions that the server told last of those that changed or are new.
     pub pending: BTreeMap<String, Definition>,
     /// Those that were not in its last list.
     pub gone: BTreeSet<String>,
@@ -60,7 +60,7 @@ impl Pinned {
         }
     }
 
-    /// What is not as it was first seen, and nobody accepted.
+    /// Returns what is not as it was first seen, and nobody accepted.
     pub fn changes(&self) -> Vec<Change> {
         let pending = self.pending.iter().map(|(tool, now)| Change {
             tool: tool.clone(),
@@ -74,7 +74,7 @@ impl Pinned {
     }
 }
 
-/// Where the pins of all servers are.
+/// The place where the pins of all servers are.
 #[derive(Debug, Clone)]
 pub struct PinStore {
     folder: PathBuf,
@@ -86,7 +86,7 @@ impl PinStore {
         PinStore { folder: state.join("mcp") }
     }
 
-    /// What is kept of all servers, by name; files that cannot be read beside it.
+    /// Returns what is kept of all servers, by name; files that cannot be read beside it.
     pub fn all(&self) -> (Vec<Pinned>, Vec<PinFault>) {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -108,7 +108,7 @@ impl PinStore {
         (known, faults)
     }
 
-    /// What is kept of a server; `None` where nothing is.
+    /// Returns what is kept of a server; `None` where nothing is.
     ///
     /// # Errors
     /// It cannot be read.

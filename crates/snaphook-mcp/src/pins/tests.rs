@@ -246,7 +246,7 @@ fn what_is_long_is_kept_as_a_hash() {
     assert_eq!(changes, [Change { tool: "t7".to_owned(), what: What::Changed { fields: Vec::new() } }]);
 }
 
-/// What becomes of a call, and which hooks ran.
+/// Returns what becomes of a call, and which hooks ran.
 fn called(pins: &Arc<Pins>, denies: bool, tool: &str) -> String {
     let gate = PinGate::new(Arc::clone(pins), denies);
     let host = Host::builder().handler(Arc::new(gate)).build();

@@ -28,19 +28,19 @@ pub(super) struct Called {
     call: ToolCall,
     /// As the client sent it.
     original_input: Arc<Value>,
-    /// What hooks say to the model about it.
+    /// The texts of hooks to the model about it.
     context: Vec<String>,
-    /// Whether a hook could change its result.
+    /// True if a hook could change its result.
     rewrites: bool,
     /// The request, where its client can be asked while hooks look at the result, and what it asks for.
     asks: Option<(Turn, Value)>,
-    /// Whether its result has to say of which kind it is.
+    /// True if its result has to say of which kind it is.
     wants_kind: bool,
     began: Instant,
 }
 
 impl Called {
-    /// Whether the result has to be read.
+    /// Returns whether the result has to be read.
     pub(super) fn looks(&self, shared: &Shared) -> bool {
         self.changes(shared) || shared.watches()
     }
@@ -186,7 +186,7 @@ fn texts(context: &[ContextText]) -> Vec<String> {
     context.iter().map(|context| context.text.clone()).collect()
 }
 
-/// What the client is told about a call that must not run.
+/// Returns what the client is told about a call that must not run.
 fn denial(
     shared: &Shared,
     ticket: &Ticket,
@@ -207,7 +207,7 @@ fn denial(
     Message::result(&ticket.id, &result)
 }
 
-/// What a client asks for.
+/// The request of a client.
 struct Asked<'a> {
     tool: String,
     arguments: Value,
@@ -237,7 +237,8 @@ impl<'a> Asked<'a> {
         Ok(Asked { tool, arguments, fields, params, written })
     }
 
-    /// Whether a result has to say of which kind it is: since the protocol of 2026-07-28, in which each request says the version.
+    /// Returns whether a result has to say of which kind it is: since the protocol of 2026-07-28, in which each
+    /// request says the version.
     fn wants_kind(&self) -> bool {
         let meta = self.fields.get("_meta").and_then(|meta| Fields::read(meta.get()).ok());
         meta.is_some_and(|meta| meta.get("io.modelcontextprotocol/protocolVersion").is_some())
@@ -399,7 +400,7 @@ fn content_of(emitted: &Emitted) -> String {
     }
 }
 
-/// What the client gets instead of a result that nobody can look at.
+/// Returns what the client gets instead of a result that nobody can look at.
 fn withheld(
     shared: &Shared,
     message: &Message,

@@ -14,7 +14,7 @@ use crate::session::list::wants_lists;
 use crate::session::state::{Cancelled, Refused, Waits};
 use crate::session::{NO_JSON, NO_REQUEST, Shared, TOO_MANY, call, read};
 
-/// What a client asks that has a gate.
+/// The request of a client that has a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gated {
     Call,
@@ -171,7 +171,7 @@ async fn refuse(shared: &Shared, id: &Id, refused: &Refused) {
     }
 }
 
-/// Whose cancellation it is.
+/// Returns whose cancellation it is.
 fn cancelled_id(message: &Message) -> Option<Id> {
     let params: Value = strict(message.body()?).ok()?;
     Id::of_value(params.get("requestId")?)
@@ -227,5 +227,5 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
     }
 }
 
-/// How many requests a batch may have that passes as it is.
+/// The number of requests that a batch may have that passes as it is.
 const MAX_BATCH: usize = 100;

@@ -14,7 +14,7 @@ use crate::session::{DENIED, NO_REQUEST, Shared};
 
 const EVENT: &str = "mcp.tools_list";
 
-/// Whether anybody looks at lists.
+/// Returns whether anybody looks at lists.
 pub(super) fn wants_lists(shared: &Shared) -> bool {
     shared.options.pins.is_some() || shared.host.handles(&EventName::Bus(EVENT.into()))
 }
@@ -91,7 +91,7 @@ struct Page<'a> {
     list: &'a str,
     tools: Vec<&'a RawValue>,
     values: Vec<Value>,
-    /// Where it goes on.
+    /// The place where it goes on.
     next: Option<String>,
 }
 

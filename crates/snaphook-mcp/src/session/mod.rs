@@ -36,43 +36,43 @@ use crate::pins::Pins;
 use rounds::Rounds;
 use state::State;
 
-/// What a request is answered with that hooks deny, and that has no result to say it in.
+/// The code for a request that hooks deny, and that has no result to say it in.
 pub const DENIED: i64 = -32050;
-/// What a request is answered with that more are open than are kept in mind.
+/// The code for a request that is one more than are kept in mind.
 pub const TOO_MANY: i64 = -32051;
-/// What a request is answered with whose server is gone; the protocol's libraries have the same number for a closed connection.
+/// The code for a request whose server is gone; the protocol's libraries have the same number for a closed connection.
 pub const GONE: i64 = -32000;
-/// What cannot be read at all.
+/// The code for a text that cannot be read at all.
 pub(crate) const NO_JSON: i64 = -32700;
-/// What is no request.
+/// The code for a document that is no request.
 pub(crate) const NO_REQUEST: i64 = -32600;
-/// What has the wrong parameters.
+/// The code for the wrong parameters.
 pub(crate) const WRONG_PARAMS: i64 = -32602;
 
-/// How many gates are asked at a time; each has a thread.
+/// The number of gates that are asked at a time; each has a thread.
 const GATES: usize = 256;
 
-/// Who decides, and how.
+/// The one who decides, and how.
 pub struct Proxy {
     /// Decides.
     pub host: Host,
     /// Whom the host asks, where it asks the client's person: the same that it was built with.
     pub person: Arc<Person>,
-    /// How.
+    /// The options.
     pub options: Options,
 }
 
-/// How a session goes.
+/// The options of a session.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// What hooks know the server by. Default: what it calls itself.
+    /// The name by which hooks know the server. Default: what it calls itself.
     pub name: Option<String>,
-    /// What it is called until it said so: its program, its address.
+    /// The name for it until it said its own: its program, its address.
     pub called: String,
-    /// Whether a call that is denied gets an error of the protocol, and not a result that says so.
+    /// True if a call that is denied gets an error of the protocol, and not a result that says so.
     pub denied_as_error: bool,
-    /// What the server said of its tools earlier. What becomes of a call to one that changed is for a gate of the host's
-    /// ([`PinGate`](crate::pins::PinGate)).
+    /// The definitions that the server gave of its tools earlier. What becomes of a call to one that changed is for a
+    /// gate of the host's ([`PinGate`](crate::pins::PinGate)).
     pub pins: Option<Arc<Pins>>,
     /// True if messages of the server that no hook looks at are kept from the client.
     pub withhold_unseen: bool,
@@ -125,7 +125,7 @@ pub async fn run(proxy: Proxy, client: Link, server: Link) {
     }
 }
 
-/// What all parts of a session have.
+/// The state that all parts of a session have.
 struct Shared {
     host: Host,
     person: Arc<Person>,
@@ -140,7 +140,7 @@ struct Shared {
     rounds: Rounds,
     /// Told whenever a request is answered.
     settled: Notify,
-    /// Whether the server is about to say what it is called.
+    /// True if the server is about to say what it is called.
     naming: watch::Sender<bool>,
 }
 
@@ -157,8 +157,8 @@ impl Shared {
         self.tell(Message::error(Some(id), code, text)).await;
     }
 
-    /// What hooks know the server by. A request that came before the server said what it is called waits until it did: a hook for
-    /// that name must not miss it.
+    /// Returns what hooks know the server by. A request that came before the server said what it is called waits
+    /// until it did: a hook for that name must not miss it.
     async fn server(&self) -> Arc<str> {
         // Its sender is ours, so it never ends early.
         let _ = self.naming.subscribe().wait_for(|naming| !naming).await;

@@ -12,7 +12,7 @@ use crate::session::rounds::{self, Gate, Turn};
 use crate::session::state::{Ticket, Waits};
 use crate::session::{DENIED, Shared, WRONG_PARAMS};
 
-/// What is read.
+/// The kind that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Resource,

@@ -26,22 +26,22 @@ use crate::person::{Person, offers_forms, params, reply};
 use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
 
-/// How many questions may be open; of more the oldest is given up. The gate of each keeps a thread.
+/// The number of questions that may be open; of more the oldest is given up. The gate of each keeps a thread.
 const MAX_QUESTIONS: usize = 64;
 
-/// How many bytes of requests and results may wait with them.
+/// The number of bytes of requests and results that may wait with them.
 const MAX_WAITING_BYTES: usize = 256 << 20;
 
-/// How long a question is open. Then its gate is as one that the client cancelled.
+/// The time that a question is open. Then its gate is as one that the client cancelled.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// The name of our only question in a result, and of its answer.
 const QUESTION: &str = "snaphook";
 
-/// How the state of a question about a result ends: a client that comes too late is not told to call again.
+/// The end of the state of a question about a result: a client that comes too late is not told to call again.
 const RAN: &str = "-ran";
 
-/// What is said to an answer that comes too late.
+/// The answer to one that comes too late.
 const CLOSED: &str = "the question that this answers is not open any more; call again without it";
 const CLOSED_AND_RAN: &str =
     "the question that this answers is not open any more; the tool has run, and its result is not kept";
@@ -55,7 +55,7 @@ const STATE: &str = "requestState";
 pub(super) struct Turn {
     pub(super) message: Message,
     pub(super) ticket: Ticket,
-    /// Whether it is a later one than the first.
+    /// True if it is a later one than the first.
     is_later: bool,
 }
 
@@ -116,7 +116,7 @@ struct Inner {
 
 #[derive(Debug)]
 struct Open {
-    /// What was asked for: the answer is meant for nothing else.
+    /// The call that was asked for: the answer is meant for nothing else.
     about: Value,
     bytes: usize,
     goes_on: oneshot::Sender<(Turn, Value)>,
@@ -193,10 +193,10 @@ impl UiContext for Asked {
     }
 }
 
-/// How the gate of a request is asked, and where its questions come out.
+/// The way the gate of a request is asked, and where its questions come out.
 pub(super) struct Gate {
     pub(super) options: CallOptions,
-    /// Where the client says that it can ask.
+    /// The questions, where the client says that it can ask.
     pub(super) questions: Option<Questions>,
 }
 
@@ -209,12 +209,12 @@ pub(super) struct Questions {
     result: Option<usize>,
 }
 
-/// How hooks are called whose questions go to whom the host asks.
+/// Returns how hooks are called whose questions go to whom the host asks.
 pub(super) fn unasked(cancel: CancellationToken) -> CallOptions {
     CallOptions { cancel: Some(cancel), supervised: true, ..CallOptions::default() }
 }
 
-/// How hooks are called whose questions go into results, and where the questions come out.
+/// Returns how hooks are called whose questions go into results, and where the questions come out.
 pub(super) fn asking(result: Option<usize>) -> (CallOptions, Questions) {
     let (ask, come) = mpsc::channel(1);
     let ui: Arc<dyn UiContext> = Arc::new(Asked { questions: ask });
@@ -234,7 +234,7 @@ impl Gate {
     }
 }
 
-/// Whether a request says of itself that its client has a person.
+/// Returns whether a request says of itself that its client has a person.
 fn may_ask(params: &Fields<'_>) -> bool {
     let Some(meta) = params.get("_meta").and_then(|meta| Fields::read(meta.get()).ok()) else { return false };
     let is_newer =

@@ -23,9 +23,9 @@ pub(super) struct Said<'a> {
     pub(super) text: String,
     /// `structuredContent` of a result, `data` of an error; else null.
     pub(super) details: Value,
-    /// Whether the tool failed.
+    /// True if the tool failed.
     pub(super) is_error: bool,
-    /// Whether it is none yet: the tool asks for something first, or its result is fetched later.
+    /// True if it is none yet: the tool asks for something first, or its result is fetched later.
     pub(super) is_later: bool,
     /// The task whose result it will be then.
     pub(super) task: Option<String>,
@@ -208,7 +208,7 @@ impl<'a> Said<'a> {
         }
     }
 
-    /// What becomes of the structured copy.
+    /// Returns what becomes of the structured copy.
     fn structured(&self, new: &ToolResult) -> Structured {
         if *new.details != self.details {
             return match &*new.details {
@@ -235,7 +235,7 @@ impl<'a> Said<'a> {
         }
     }
 
-    /// Whether the text is the structured copy, written out.
+    /// Returns whether the text is the structured copy, written out.
     fn mirrors(&self) -> bool {
         !self.details.is_null() && strict(&self.text).is_ok_and(|value| value == self.details)
     }
@@ -251,7 +251,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Where the structured copy stands.
+/// Returns where the structured copy stands.
 fn details(is_protocol_error: bool) -> &'static str {
     if is_protocol_error { "data" } else { "structuredContent" }
 }
@@ -301,7 +301,7 @@ fn value(written: &RawValue) -> Result<Value, Unreadable> {
     }
 }
 
-/// Why a value cannot be read: it is JSON, or the message would be none.
+/// Returns why a value cannot be read: it is JSON, or the message would be none.
 fn why_not(text: &str) -> Unreadable {
     if text.contains("\\u") { Unreadable::Text } else { Unreadable::Form }
 }
@@ -343,7 +343,7 @@ fn all_replaced<'v>(parts: impl Iterator<Item = &'v mut Value>, old: &str, new: 
     any
 }
 
-/// Whether a result says that the tool failed.
+/// Returns whether a result says that the tool failed.
 pub(super) fn is_error(body: &str) -> bool {
     // Most of a long one need not be read for it.
     let may = memchr::memmem::find(body.as_bytes(), b"isError").is_some();

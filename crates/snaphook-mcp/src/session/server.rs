@@ -188,12 +188,12 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     }
 }
 
-/// Whether a task's result may stand in it, as since the protocol of 2026-07-28.
+/// Returns whether a task's result may stand in it, as since the protocol of 2026-07-28.
 fn tells_of_task(method: &str) -> bool {
     method == "notifications/tasks"
 }
 
-/// What the server says of itself.
+/// Takes in what the server says of itself.
 fn initialized(shared: &Shared, message: &Message) {
     if shared.options.name.is_some() {
         return;

@@ -17,24 +17,24 @@ const MAX_OPEN_REQUESTS: usize = 10_000;
 /// The most bytes of requests that are at their gates at a time.
 const MAX_GATED_BYTES: usize = 256 << 20;
 
-/// How many cancelled requests are kept in mind, whose answers may still come.
+/// The number of cancelled requests that are kept in mind, whose answers may still come.
 const MAX_CANCELLED: usize = 1000;
 
-/// How many tasks are kept in mind whose results will be fetched.
+/// The number of tasks that are kept in mind whose results will be fetched.
 const MAX_TASKS: usize = 1000;
 
-/// What the client waits for.
+/// The answer that the client waits for.
 #[derive(Debug, Clone)]
 pub(super) enum Waits {
     /// Something that passes.
     Plain,
-    /// What the server is.
+    /// The server's description of itself.
     Initialize,
     /// A page of tools: the one behind this cursor.
     Tools(Option<Arc<str>>),
     /// The result of a tool.
     Call(Arc<Called>),
-    /// How a task goes, whose result may stand in the answer.
+    /// The way a task goes, whose result may stand in the answer.
     Task(Arc<Called>),
 }
 
@@ -81,7 +81,7 @@ impl Open {
 struct Inner {
     open: HashMap<Id, Open>,
     serial: u64,
-    /// How many of them are cancelled: nobody waits for these.
+    /// The number of them that are cancelled: nobody waits for these.
     cancelled: VecDeque<(Id, u64)>,
     bytes: usize,
     tasks: VecDeque<(String, Arc<Called>)>,
@@ -89,7 +89,7 @@ struct Inner {
     server: Arc<str>,
 }
 
-/// Why a request is not taken.
+/// The reason why a request is not taken.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refused {
     /// Its id is that of an open one.
@@ -100,7 +100,7 @@ pub(super) enum Refused {
     Gone,
 }
 
-/// What a cancellation came to.
+/// The result of a cancellation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
     /// The server never saw the request, and never will.
@@ -109,7 +109,7 @@ pub(super) enum Cancelled {
     Elsewhere,
 }
 
-/// What becomes of an answer of the server.
+/// The treatment of an answer of the server.
 #[derive(Debug)]
 pub(super) enum Answered {
     /// It passes, and is read on the way.
@@ -134,7 +134,7 @@ impl State {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What hooks know the server by.
+    /// Returns what hooks know the server by.
     pub(super) fn server(&self) -> Arc<str> {
         Arc::clone(&self.inner().server)
     }
@@ -143,13 +143,13 @@ impl State {
         self.inner().server = name.into();
     }
 
-    /// Whether somebody waits for an answer.
+    /// Returns whether somebody waits for an answer.
     pub(super) fn is_open(&self) -> bool {
         let inner = self.inner();
         inner.open.values().any(|open| !open.cancelled)
     }
 
-    /// Whether a request of this id is open.
+    /// Returns whether a request of this id is open.
     pub(super) fn is_known(&self, id: &Id) -> bool {
         self.inner().open.get(id).is_some_and(|open| !open.cancelled)
     }
@@ -219,7 +219,7 @@ impl State {
         }
     }
 
-    /// Whether the answer to this request would pass without being looked at.
+    /// Returns whether the answer to this request would pass without being looked at.
     pub(super) fn passes(&self, id: &Id) -> bool {
         self.inner().open.get(id).is_some_and(|open| matches!(open.place, Place::Server(Waits::Plain)))
     }
@@ -262,7 +262,7 @@ impl State {
         }
     }
 
-    /// Whose result it is.
+    /// Returns whose result it is.
     pub(super) fn task(&self, task: &str) -> Option<Arc<Called>> {
         let inner = self.inner();
         inner.tasks.iter().find(|(name, _)| name == task).map(|(_, called)| Arc::clone(called))

@@ -37,7 +37,7 @@ pub fn asking(url: &str, id: &str, method: &str) -> JoinHandle<Answer> {
     tokio::spawn(async move { asks(&url, &id, &method, "", &[]).await.whole().await })
 }
 
-/// What the server has of a request.
+/// The request as the server has it.
 struct Heard {
     id: String,
     token: Value,

@@ -18,7 +18,7 @@ async fn server(calls: impl Fn(&Request) -> String + Send + Sync + 'static) -> S
     .await
 }
 
-/// How a call is answered.
+/// Returns how a call is answered.
 async fn called(calls: impl Fn(&Request) -> String + Send + Sync + 'static) -> String {
     let server = server(move |asked| match asked.line.as_str() {
         "GET /mcp" if !asked.head.to_ascii_lowercase().contains("last-event-id") => {

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-/// How long anything may take before a test fails.
+/// The time that anything may take before a test fails.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub async fn soon<T>(what: impl Future<Output = T>) -> T {
@@ -21,7 +21,7 @@ pub async fn soon<T>(what: impl Future<Output = T>) -> T {
 
 // ---- what is behind our server ----
 
-/// What stands behind a session of the server, as seen by a test.
+/// The program behind a session of the server, as seen by a test.
 pub struct Behind {
     pub link: Link,
     _done: oneshot::Sender<()>,
@@ -152,7 +152,7 @@ impl Asked {
         Asked { stream, read: Vec::new() }
     }
 
-    /// What came until the text is there.
+    /// Returns what came until the text is there.
     pub async fn until(&mut self, text: &str) -> String {
         loop {
             let read = String::from_utf8_lossy(&self.read).into_owned();
@@ -199,7 +199,7 @@ pub fn post(url: &str, fields: &[(&str, &str)], body: &str) -> impl Future<Outpu
     }
 }
 
-/// What the events of a body bring, with their ids.
+/// Returns what the events of a body bring, with their ids.
 pub fn events(body: &str) -> Vec<(String, String)> {
     let field = |block: &str, name: &str| {
         let line = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));

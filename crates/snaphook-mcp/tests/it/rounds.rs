@@ -37,7 +37,7 @@ fn call(id: u32, text: &str, more: &str) -> String {
     request(id, "tools/call", &format!(r#""name":"t","arguments":{{"text":"{text}"}}"#), FORMS, more)
 }
 
-/// What a hook's question is to the client.
+/// Returns what a hook's question is to the client.
 fn question(id: u32, title: &str, fields: &str, required: &str, state: &str) -> String {
     let message = format!(r#"Snaphook asks for a hook:\n{title}\n(asked by the hook \"h\")"#);
     let schema = format!(r#"{{"type":"object","properties":{fields},"required":{required}}}"#);
@@ -54,7 +54,7 @@ fn confirm(id: u32, title: &str, state: &str) -> String {
     question(id, title, "{}", "[]", state)
 }
 
-/// What a request has more that answers a question.
+/// Returns what a request has more that answers a question.
 fn answer(action: &str, state: &str) -> String {
     format!(r#","inputResponses":{{"snaphook":{action}}},"requestState":"{state}""#)
 }

@@ -15,7 +15,7 @@ const NOTHING: &str = r#"on("tool_call", function() return { block = true, reaso
 /// The longest message here.
 const MAX_MESSAGE_BYTES: usize = 2000;
 
-/// What a peer may say; `%` is an id.
+/// The messages of a peer; `%` is an id.
 const WORDS: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":%,"method":"tools/call","params":{"name":"t","arguments":{}}}"#,
     r#"{"jsonrpc":"2.0","id":%,"method":"tools\u002fcall","params":{"name":"t"}}"#,

@@ -13,20 +13,20 @@ use crate::message::{Id, Kind, Message};
 /// The request whose answer is a stream of notifications; the only one that a server may end by `notifications/cancelled`.
 pub(super) const LISTEN: &str = "subscriptions/listen";
 
-/// Where a notification, and the answer at the end of such a stream, say in `_meta` what they belong to.
+/// The place where a notification, and the answer at the end of such a stream, say in `_meta` what they belong to.
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 const META: &str = "_meta";
 const TOKEN: &str = "progressToken";
 
-/// What a client called its request, as it was written.
+/// The id that a client gave its request, as it was written.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) id: Id,
     written: Box<str>,
     token: Option<Box<str>>,
     pub(super) listens: bool,
-    /// Whether the answer is a list of tools.
+    /// True if the answer is a list of tools.
     pub(super) lists: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn numbered(request: &Message, number: u64) -> Result<(Message, Asked
     Ok((message, Asked { id: id.clone(), written, token, listens, lists }))
 }
 
-/// What something that the server says is to the request that it belongs to.
+/// The relation of something that the server says to the request that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Answer,

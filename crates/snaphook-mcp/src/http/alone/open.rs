@@ -21,14 +21,14 @@ use crate::http::params::Params;
 use crate::http::sse::Pieces;
 use crate::message::{Id, Kind, Message};
 
-/// How many requests may be open.
+/// The number of requests that may be open.
 const MAX_OPEN: usize = 1024;
 
-/// What a request may have been told that its client has not read. One message may always be, and the answer.
+/// The number of messages to a request that its client may not have read. One message may always be, and the answer.
 const MAX_UNREAD: usize = 256;
 const MAX_UNREAD_BYTES: usize = 1 << 20;
 
-/// What a server is told that asks something of clients that take no requests.
+/// The error of a server that asks something of clients that take no requests.
 const NO_METHOD: i64 = -32601;
 
 /// The open requests of a server.
@@ -57,7 +57,7 @@ struct Request {
     room: OwnedSemaphorePermit,
 }
 
-/// What waits to be read.
+/// The messages that wait to be read.
 #[derive(Debug, Default)]
 struct Unread {
     messages: AtomicUsize,
@@ -70,11 +70,11 @@ enum Said {
     Answer(StatusCode, Bytes),
 }
 
-/// What the server has to be told, and the room that it takes until it was.
+/// The message that the server has to be told, and the room that it takes until it was.
 #[derive(Debug)]
 pub(super) struct Back(pub(super) Message, pub(super) OwnedSemaphorePermit);
 
-/// Why a request is not taken.
+/// The reason why a request is not taken.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoRoom {
     /// The server is gone.
@@ -220,7 +220,7 @@ impl Open {
         }
     }
 
-    /// Whether a request is open.
+    /// Returns whether a request is open.
     pub(super) fn is_busy(&self) -> bool {
         !self.inner().requests.is_empty()
     }
@@ -241,8 +241,8 @@ fn status(answer: &Message) -> StatusCode {
     }
 }
 
-/// Who reads what a request is told, as the body of an answer. When it is dropped the client is gone, and that takes back what it
-/// asked for: so the protocol says, under "Cancellation".
+/// The one who reads what a request is told, as the body of an answer. When it is dropped the client is gone, and
+/// that takes back what it asked for: so the protocol says, under "Cancellation".
 #[derive(Debug)]
 pub(in crate::http) struct Reader {
     open: Arc<Open>,

@@ -17,13 +17,13 @@ use crate::http::fields::add;
 use crate::http::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, SESSION, VERSION, answered, is_type};
 use crate::message::{Message, Unreadable};
 
-/// How many redirects one exchange follows.
+/// The number of redirects that one exchange follows.
 const MAX_REDIRECTS: usize = 3;
 
-/// How much of a page that says what went wrong is told.
+/// The amount of a page about an error that is told.
 const MAX_REASON: usize = 300;
 
-/// What a server answers.
+/// The answer of a server.
 pub(super) enum Said {
     /// Nothing, as it should to what asks for nothing.
     Taken,
@@ -164,7 +164,7 @@ impl Wire {
     }
 }
 
-/// Why there is no stream.
+/// The reason why there is no stream.
 #[derive(Debug)]
 pub(super) enum Refused {
     /// There may be one later.
@@ -232,13 +232,13 @@ async fn text(mut response: Response) -> Result<Bytes, String> {
     Ok(body.into())
 }
 
-/// Whether a document answers a request of the message.
+/// Returns whether a document answers a request of the message.
 fn is_answer(body: &Bytes, message: &Message) -> bool {
     let asked = super::requests(message);
     Message::read(body.clone()).is_ok_and(|answer| answered(&answer).iter().any(|id| asked.contains(id)))
 }
 
-/// What a refusal says.
+/// Returns what a refusal says.
 fn refusal(status: StatusCode, body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct Refusal {
@@ -258,7 +258,7 @@ fn refusal(status: StatusCode, body: &[u8]) -> String {
     }
 }
 
-/// What went wrong, as the lowest layer says it.
+/// Returns what went wrong, as the lowest layer says it.
 fn said(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut lowest: &dyn std::error::Error = &error;

@@ -14,16 +14,16 @@ use crate::http::sse::Events;
 use crate::link::Incoming;
 use crate::message::Message;
 
-/// How long until a stream is taken up again where the server does not say; it doubles with each failure.
+/// The time until a stream is taken up again where the server does not say; it doubles with each failure.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The longest wait that a server may ask for, or that failures lead to.
 const MAX_RETRY: Duration = Duration::from_secs(60);
 
-/// How often in a row a stream may fail to open.
+/// The number of times in a row that a stream may fail to open.
 const MAX_FAILURES: u32 = 6;
 
-/// Where a stream was left.
+/// The place where a stream was left.
 #[derive(Debug, Default)]
 struct Place {
     id: Option<String>,

@@ -6,7 +6,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-/// What may wait on a stream to be read.
+/// The number of messages that may wait on a stream to be read.
 const MAX_UNREAD: usize = 256;
 const MAX_UNREAD_BYTES: usize = 16 << 20;
 
@@ -36,7 +36,7 @@ impl Log {
         self.events.push_back(Event { number: self.newest, bytes, is_kept: false });
     }
 
-    /// Whether what is not read is more than may wait. One event may always.
+    /// Returns whether what is not read is more than may wait. One event may always.
     pub(super) fn is_full(&self) -> bool {
         let unread = self.newest - self.read;
         unread as usize >= MAX_UNREAD || (unread > 0 && self.unread_bytes > MAX_UNREAD_BYTES)
@@ -69,7 +69,7 @@ impl Log {
         Some((event.number, event.bytes.clone(), is_first_time))
     }
 
-    /// What comes after this number is to be read again.
+    /// Goes back: what comes after this number is to be read again.
     pub(super) fn go_back(&mut self, number: u64) {
         self.read = number.min(self.newest);
         let unread = self.events.iter().filter(|event| event.number > self.read);
@@ -84,7 +84,7 @@ impl Log {
         self.events.split_off(unread).into_iter().map(|event| event.bytes).collect()
     }
 
-    /// What was never read is kept as if it had been; gives their numbers and sizes.
+    /// Keeps what was never read as if it had been; gives their numbers and sizes.
     pub(super) fn keep_all(&mut self) -> Vec<(u64, usize)> {
         let unkept = self.events.iter_mut().filter(|event| !event.is_kept);
         unkept

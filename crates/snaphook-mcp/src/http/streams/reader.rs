@@ -15,7 +15,7 @@ use crate::http::sse::{self, Pieces};
 /// When a client whose connection broke should come back.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Who reads a stream. When it is dropped, the client is gone.
+/// The one who reads a stream. When it is dropped, the client is gone.
 #[derive(Debug)]
 pub(in crate::http) struct Reader {
     streams: Arc<Streams>,
@@ -29,7 +29,7 @@ impl Reader {
         Reader { streams, stream, reader, pieces: Pieces::new() }
     }
 
-    /// What there is first.
+    /// Returns what there is first.
     pub(in crate::http) async fn first(&self) -> First {
         std::future::poll_fn(|cx| self.streams.poll_first(self.stream, cx)).await
     }

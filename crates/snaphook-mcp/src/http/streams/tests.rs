@@ -18,7 +18,7 @@ fn answer(id: u32) -> Message {
     Message::read(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":1}}"#)).unwrap()
 }
 
-/// What a reader has, without waiting: its messages, short, and the id of the last.
+/// Returns what a reader has, without waiting: its messages, short, and the id of the last.
 async fn has(reader: &mut Reader) -> (String, String) {
     let (mut text, mut has_ended) = (Vec::new(), false);
     while !has_ended {
