@@ -24,10 +24,10 @@ use crate::raw::{self, Stacks};
 use crate::testing::Tests;
 use crate::value;
 
-/// What scripts get when a host function fails.
+/// The error that scripts get when a host function fails.
 pub(crate) type Raised = Box<EvalAltResult>;
 
-/// What the bindings of one hook share.
+/// The state that the bindings of one hook share.
 pub(crate) struct Bridge {
     pub(crate) hook: HookRef,
     pub(crate) services: Arc<dyn Services>,
@@ -40,7 +40,7 @@ pub(crate) struct Bridge {
     /// Of a script of tests.
     pub(crate) tests: Option<Arc<Tests>>,
     spent: AtomicBool,
-    /// What the script says while no handler runs.
+    /// The amount that the script says while no handler runs.
     said: Said,
     unprinted: Mutex<Option<Raised>>,
 }
@@ -49,14 +49,15 @@ pub(crate) struct Bridge {
 pub(crate) struct Run {
     pub(crate) call: Arc<CallContext>,
     wait: Mutex<Option<Wait>>,
-    /// How often the script has begun to wait.
+    /// The number of times that the script has begun to wait.
     begun: AtomicU32,
     said: Said,
-    /// Why `print` printed nothing. Rhai gives it no way to fail, so the handler fails at its end.
+    /// The reason why `print` printed nothing. Rhai gives it no way to fail, so the handler fails at its end.
     unprinted: Mutex<Option<Raised>>,
 }
 
-/// How often one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec` would be endless.
+/// The number of times that one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec`
+/// would be endless.
 const MAX_WAITS: u32 = 1000;
 
 type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
@@ -67,7 +68,7 @@ enum Wait {
     Done(Result<Reply, ServiceError>),
 }
 
-/// What a script that waited gets.
+/// The reply that a script that waited gets.
 pub(crate) enum Reply {
     Nothing,
     Flag(bool),
@@ -114,7 +115,7 @@ impl Run {
         }
     }
 
-    /// Whether the script waits for anything that is not there yet.
+    /// Returns whether the script waits for anything that is not there yet.
     pub(crate) fn is_waiting(&self) -> bool {
         matches!(*self.wait.lock(), Some(Wait::Going(_)))
     }
@@ -189,7 +190,7 @@ impl Bridge {
         self.spent.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it must.
+    /// Returns whether it must.
     pub(crate) fn is_spent(&self) -> bool {
         self.spent.load(Ordering::Relaxed)
     }
@@ -205,7 +206,7 @@ impl Bridge {
 
 // ---- whose turn it is ----
 
-/// Who is at work on a thread.
+/// The one who is at work on a thread.
 #[derive(Clone)]
 pub(crate) struct Here {
     pub(crate) bridge: Arc<Bridge>,
@@ -237,7 +238,7 @@ impl Drop for Entered {
     }
 }
 
-/// Whose turn it is.
+/// Returns whose turn it is.
 ///
 /// # Errors
 /// Nobody's.

@@ -8,7 +8,7 @@ use crate::bindings::{self, ctx, import::OwnFolder, testing};
 use crate::bridge::print;
 use crate::{event, meter, natives, on};
 
-/// How deep functions may call each other, and how deep expressions and blocks may nest, on the top level and in
+/// The depth to which functions may call each other, and how deep expressions and blocks may nest, on the top level and in
 /// functions. Together they bound the stack that Rhai takes; `raw::Stacks` is larger.
 const CALLS: usize = 64;
 const NESTED: usize = 64;
@@ -26,7 +26,7 @@ const VARIABLES: usize = 10_000;
 const TEXT: usize = 16 << 20;
 const ITEMS: usize = 100_000;
 
-/// Whose scripts an engine runs.
+/// The one whose scripts an engine runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     Hooks,

@@ -14,7 +14,7 @@ use crate::value;
 const MAX_TEXT_BYTES: usize = 4000;
 const MAX_FRAMES: usize = 20;
 
-/// What was read from a script's error.
+/// The facts that were read from a script's error.
 pub(crate) struct ScriptError {
     pub(crate) message: String,
     pub(crate) location: Option<Location>,
@@ -132,7 +132,7 @@ fn message(error: &EvalAltResult) -> String {
     }
 }
 
-/// What the compiler says, without its place.
+/// Returns what the compiler says, without its place.
 pub(crate) fn parsing(error: &ParseErrorType) -> String {
     match error {
         ParseErrorType::VariableUndefined(name) => no_variable(name),
@@ -149,7 +149,7 @@ fn no_module(name: &str) -> String {
     format!("there is no module \"{name}\" here: hooks have `snaphook`, and what they `import`")
 }
 
-/// What a script threw: a text is the message, and so is a map's `message`; anything else in JSON.
+/// Returns what a script threw: a text is the message, and so is a map's `message`; anything else in JSON.
 fn thrown_text(thrown: &Dynamic) -> String {
     if let Ok(text) = thrown.as_immutable_string_ref() {
         return text.to_string();
@@ -173,7 +173,7 @@ fn no_variable(name: &str) -> String {
     }
 }
 
-/// What Rhai says of a property that cannot be set: `… 'name' …`.
+/// Returns what Rhai says of a property that cannot be set: `… 'name' …`.
 fn sealed(text: &str) -> String {
     let name = text.split('\'').nth(1).unwrap_or("it");
     let why = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";

@@ -23,7 +23,7 @@ pub(crate) struct EventObject(Arc<Inner>);
 
 struct Inner {
     event: Foreign<Event>,
-    /// What was converted, or set by the script.
+    /// The fields that were converted, or set by the script.
     fields: Mutex<Vec<(ImmutableString, Dynamic)>>,
 }
 

@@ -89,7 +89,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("..", "texts are joined by +, or `${a}${b}`"),
 ];
 
-/// What Rhai says of a script that runs, and what it leaves open. All parts have to be in the message.
+/// The messages of Rhai about a script that runs, and what they leave open. All parts have to be in the message.
 const RUNNING: &[(&[&str], &str)] = &[
     (&["(expecting bool)"], "a condition is true or false: write value != () for what may be absent"),
     (&["there is no function", "(()"], "a field that is absent is (): test value != () first"),
@@ -97,8 +97,8 @@ const RUNNING: &[(&[&str], &str)] = &[
     (&["unknown property", "type '()'"], "a field that is absent is (): test value != () first"),
 ];
 
-/// What the compiler says, what stands in the line that it names, and what is written instead. An empty part is in every
-/// text.
+/// The messages of the compiler, what stands in the line that they name, and what is written instead. An empty part
+/// is in every text.
 const SYNTAX: &[(&str, &str, &str)] = &[
     ("invalid character", "'", "a string is \"text\"; '…' is one character"),
     ("'++'", "", "write += 1"),
@@ -124,7 +124,7 @@ const OUTSIDE: &str = "a function (fn) sees no variables from outside: give it t
                        closure, let name = |event| { … };";
 const CONSTANT: &str = "inside a function (fn) a constant is global::";
 
-/// What takes the place of a variable, function or word that Rhai does not have.
+/// Returns what takes the place of a variable, function or word that Rhai does not have.
 pub(crate) fn absent(name: &str) -> Option<&'static str> {
     ABSENT.iter().find(|(known, _)| *known == name).map(|(_, remedy)| *remedy)
 }

@@ -18,7 +18,7 @@ pub(crate) struct HookVm {
     services: Arc<dyn Services>,
     limits: Limits,
     shared: Arc<Shared>,
-    /// What the hook registered when it first loaded; each later load has to come to the same.
+    /// The handlers that the hook registered when it first loaded; each later load has to come to the same.
     registered: Vec<Registered>,
     /// `None`: the script did not run yet.
     current: Mutex<Option<Result<Arc<Vm>, HandlerError>>>,

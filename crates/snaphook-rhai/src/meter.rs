@@ -13,7 +13,7 @@ use snaphook_cpu::{Allowance, Stretch};
 /// function at its bounds), most take some ten nanoseconds, like the look itself.
 const OPERATIONS: u32 = 16;
 
-/// Why a script has to stop.
+/// The reason why a script has to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// The time of its turn is up.
@@ -40,7 +40,8 @@ const NO_TURN: Turn =
 
 thread_local! {
     static TURN: Cell<Turn> = const { Cell::new(NO_TURN) };
-    /// What the turn may compute; `None` is without end. Apart from the rest, which is looked at after each operation.
+    /// The time that the turn may compute; `None` is without end. Apart from the rest, which is looked at after each
+    /// operation.
     static ALLOWANCE: Cell<Option<Allowance>> = const { Cell::new(None) };
     static OPEN: Cell<bool> = const { Cell::new(false) };
 }
@@ -54,7 +55,7 @@ pub(crate) fn charge(bytes: isize) {
     }
 }
 
-/// Whether the script has to stop. Called by Rhai after each operation.
+/// Returns whether the script has to stop. Called by Rhai after each operation.
 #[inline(never)]
 pub(crate) fn look() -> Option<Halt> {
     let mut turn = TURN.get();
@@ -72,7 +73,7 @@ pub(crate) fn look() -> Option<Halt> {
     turn.halt
 }
 
-/// Whether the turn has computed as long as it may.
+/// Returns whether the turn has computed as long as it may.
 fn time_is_up() -> bool {
     let mut allowance = ALLOWANCE.get();
     let over = allowance.as_mut().is_some_and(Allowance::is_over);
@@ -80,7 +81,7 @@ fn time_is_up() -> bool {
     over
 }
 
-/// Whether the hook may hold so many bytes more, which others hold for it. Else it has to stop.
+/// Returns whether the hook may hold so many bytes more, which others hold for it. Else it has to stop.
 #[inline(never)]
 pub(crate) fn holds(bytes: usize) -> bool {
     let turn = TURN.get();
@@ -91,11 +92,11 @@ pub(crate) fn holds(bytes: usize) -> bool {
     fits
 }
 
-/// What counts as one operation inside of one call: values looked at, or eight bytes each.
+/// The work that counts as one operation inside of one call: values looked at, or eight bytes each.
 const STEPS: usize = 64;
 
-/// Whether the script has to stop, after so many steps of work inside of one call. The clock is looked at as soon as for
-/// that much work outside.
+/// Returns whether the script has to stop, after so many steps of work inside of one call. The clock is looked at as
+/// soon as for that much work outside.
 #[inline(never)]
 pub(crate) fn work(steps: usize) -> Option<Halt> {
     let turn = TURN.get();
@@ -111,7 +112,7 @@ pub(crate) struct Visit {
     before: (Turn, Option<Allowance>, bool),
 }
 
-/// What a stay came to.
+/// The result of a stay.
 pub(crate) struct Spent {
     pub(crate) time: Duration,
     /// Bytes that the hook holds more (or less) than before.
@@ -230,7 +231,7 @@ impl<T> Drop for Foreign<T> {
     }
 }
 
-/// Whether the program's allocator counts.
+/// Returns whether the program's allocator counts.
 pub(crate) fn is_counting() -> bool {
     let visit = Visit::begin(Duration::MAX, 0, usize::MAX);
     let block = std::hint::black_box(vec![0u8; 64]);

@@ -48,7 +48,7 @@ use rhai::{EvalAltResult, FuncRegistration, Module, Shared};
 
 use crate::bindings;
 
-/// Why a call failed.
+/// The reason why a call failed.
 type Failure = Box<EvalAltResult>;
 
 /// Everything that scripts get beside the API; the same for every hook.

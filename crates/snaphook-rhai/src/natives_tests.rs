@@ -25,7 +25,7 @@ fn rhais() -> Engine {
     engine
 }
 
-/// What a script comes to, as text; an error's position and inner calls do not matter.
+/// Returns what a script comes to, as text; an error's position and inner calls do not matter.
 fn run(engine: &Engine, scope: &mut Scope<'_>, script: &str) -> Result<String, String> {
     match engine.eval_with_scope::<Dynamic>(scope, script) {
         Ok(value) => {
@@ -52,7 +52,7 @@ static MAP: LazyLock<rhai::Map> = LazyLock::new(|| {
 /// As long as a text may be.
 static TEXT: LazyLock<ImmutableString> = LazyLock::new(|| "x".repeat(limits::TEXT).into());
 
-/// What a script comes to that has values as large as they may be, and `words`, a text of more words than pieces are
+/// Returns what a script comes to that has values as large as they may be, and `words`, a text of more words than pieces are
 /// allowed.
 fn large(script: &str) -> Result<String, String> {
     let mut scope = Scope::new();

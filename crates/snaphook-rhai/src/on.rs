@@ -31,11 +31,11 @@ pub(crate) struct Registration {
 pub(crate) struct Callback {
     pub(crate) pointer: FnPtr,
     pub(crate) surroundings: GlobalRuntimeState,
-    /// How many arguments it takes.
+    /// The number of arguments that it takes.
     pub(crate) takes: usize,
 }
 
-/// What a script has registered so far.
+/// The handlers that a script has registered so far.
 pub(crate) struct Registrations {
     hook: HookRef,
     list: Mutex<Option<Vec<Registration>>>,

@@ -76,7 +76,7 @@ impl Stacks {
 /// Work on a stack of its own that can be suspended.
 pub(crate) struct Fiber<T> {
     coroutine: Option<Coroutine<(), (), T, DefaultStack>>,
-    /// Where the work gives way; null until it did.
+    /// The place where the work gives way; null until it did.
     yielder: *const Yielder<(), ()>,
     stacks: Arc<Stacks>,
 }
@@ -100,7 +100,7 @@ const WORKS: fn() = || {
 };
 
 thread_local! {
-    /// How the work that runs on this thread gives way.
+    /// The way the work that runs on this thread gives way.
     static YIELDER: Cell<*const Yielder<(), ()>> = const { Cell::new(std::ptr::null()) };
 }
 
@@ -155,7 +155,7 @@ impl<T> Fiber<T> {
         }
     }
 
-    /// Whether the work has begun and gave way.
+    /// Returns whether the work has begun and gave way.
     pub(crate) fn is_suspended(&self) -> bool {
         self.coroutine.as_ref().is_some_and(|coroutine| coroutine.started() && !coroutine.done())
     }
@@ -177,7 +177,7 @@ impl<T> Drop for Fiber<T> {
     }
 }
 
-/// Whether the caller runs in a [`Fiber`], so that it can wait.
+/// Returns whether the caller runs in a [`Fiber`], so that it can wait.
 pub(crate) fn can_wait() -> bool {
     !yielder().is_null()
 }

@@ -13,7 +13,7 @@ use crate::error::ScriptError;
 use crate::on::Callback;
 use crate::vm::{Ended, Shared, Vm, out_of_memory};
 
-/// What a test script has registered, and what its functions call.
+/// The tests that a test script has registered, and what its functions call.
 pub(crate) struct Tests {
     pub(crate) bench: Arc<dyn TestBench>,
     /// `None` once the script has loaded.

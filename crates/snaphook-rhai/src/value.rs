@@ -16,9 +16,9 @@ use serde_json::{Map as JsonMap, Number, Value as Json};
 
 use crate::{bindings, event};
 
-/// How deep a value may nest, on its way into a script and out of it.
+/// The depth to which a value may nest, on its way into a script and out of it.
 pub(crate) const MAX_DEPTH: usize = 128;
-/// How many values a value may have on its way out.
+/// The number of values that a value may have on its way out.
 const MAX_VALUES: usize = 1 << 18;
 
 /// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
@@ -63,7 +63,7 @@ fn read(value: &Json, depth: usize) -> Result<Dynamic, Box<EvalAltResult>> {
     })
 }
 
-/// What no `i64` holds becomes a float. Lua has floats only, so both languages see the same value.
+/// Converts a number: what no `i64` holds becomes a float. Lua has floats only, so both languages see the same value.
 fn number(number: &Number) -> Dynamic {
     match number.as_i64() {
         Some(whole) => whole.into(),
@@ -172,7 +172,7 @@ impl Writer {
     }
 }
 
-/// What a value is that JSON cannot hold, with its article.
+/// Returns what a value is that JSON cannot hold, with its article.
 fn what(value: &Dynamic) -> &'static str {
     if value.is::<FnPtr>() {
         "a function"

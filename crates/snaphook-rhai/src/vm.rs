@@ -18,7 +18,7 @@ use crate::on::{Callback, Registration};
 use crate::raw::{Fiber, Stacks};
 use crate::testing::Tests;
 
-/// What all VMs of an engine share.
+/// The state that all VMs of an engine share.
 pub(crate) struct Shared {
     pub(crate) engine: Engine,
     pub(crate) stacks: Mutex<Vec<(usize, Arc<Stacks>)>>,
@@ -49,12 +49,12 @@ pub(crate) struct Vm {
     waiters: Mutex<Vec<Waker>>,
 }
 
-/// How much a handler may still compute.
+/// The amount that a handler may still compute.
 pub(crate) struct Meter {
     pub(crate) left: Duration,
 }
 
-/// Why a turn in the VM came to nothing.
+/// The reason why a turn in the VM came to nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// The CPU budget was used up: the handler's own, or that of the event's handlers together.
@@ -63,7 +63,7 @@ pub(crate) enum Halt {
     Memory,
 }
 
-/// How code that cannot wait came to its end.
+/// The way code that cannot wait came to its end.
 pub(crate) enum Ended {
     Fine,
     Failed(ScriptError),
@@ -72,7 +72,8 @@ pub(crate) enum Ended {
     NoStack(std::io::Error),
 }
 
-/// What is said of a script's error. The error is the script's, with whatever it threw; what is said of it is ours.
+/// Returns what is said of a script's error. The error is the script's, with whatever it threw; what is said of it is
+/// ours.
 pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
     outside(|| ScriptError::read(&error, file))
 }
@@ -298,7 +299,7 @@ impl Drop for Whole<'_> {
     }
 }
 
-/// How a hit memory limit is told.
+/// Returns how a hit memory limit is told.
 pub(crate) fn out_of_memory(limits: &Limits) -> String {
     format!("the memory limit of {} MiB is reached", limits.memory >> 20)
 }

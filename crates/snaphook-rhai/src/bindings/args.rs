@@ -68,7 +68,7 @@ pub(crate) fn wrong(function: &str, wanted: &str, value: &Dynamic) -> Raised {
     raise(format!("{function} takes {wanted}, got {}{hint}", kind(value)))
 }
 
-/// What a value is, as authors of hooks call it.
+/// Returns what a value is, as authors of hooks call it.
 pub(crate) fn kind(value: &Dynamic) -> &'static str {
     match value.type_name() {
         "()" => "()",

@@ -10,7 +10,7 @@ fn engine() -> Engine {
     crate::engine::make(crate::engine::Of::Hooks, true)
 }
 
-/// What a script comes to as JSON, or what its author is told.
+/// Returns what a script comes to as JSON, or what its author is told.
 fn eval(script: &str) -> Result<String, String> {
     let mut scope = Scope::new();
     scope.push("long", "x".repeat(16 << 20));

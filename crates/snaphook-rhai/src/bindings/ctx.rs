@@ -10,9 +10,9 @@ use crate::bindings::{args, exec, getter, indexer, keep, method, no_such, ui};
 use crate::bridge::{Bridge, Raised, Reply, host, raise, running, say};
 use crate::meter::{Foreign, outside};
 
-/// What has a type of its own, or is a function.
+/// The members that have a type of their own, or are functions.
 const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
-/// What is looked up on each touch.
+/// The parts that are looked up on each touch.
 const LIVE: &[&str] =
     &["cwd", "project_root", "session_id", "session_path", "has_ui", "agent", "scope", "hook", "cancelled"];
 
@@ -56,7 +56,7 @@ pub(crate) fn register(globals: &mut Module) {
     keep::register(globals);
 }
 
-/// What is read, not called.
+/// Returns what is read, not called.
 ///
 /// # Errors
 /// `ctx` has no such member, or it is a function.

@@ -94,7 +94,7 @@ fn read(json: Json, request: &mut ExecRequest) -> Result<(), String> {
     Ok(())
 }
 
-/// How a process ended, as a script sees it. A misspelt field is an error: `()` would look like "was not killed".
+/// The way a process ended, as a script sees it. A misspelt field is an error: `()` would look like "was not killed".
 #[derive(Clone)]
 pub(crate) struct Output(rhai::Map);
 

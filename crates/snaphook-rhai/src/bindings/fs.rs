@@ -101,7 +101,7 @@ fn ask(
     .map(Foreign::new)
 }
 
-/// What stands at a path, as scripts see it.
+/// The entry at a path, as scripts see it.
 #[derive(Clone)]
 pub(crate) struct Stat(FileStat);
 

@@ -9,9 +9,9 @@ use snaphook_script::glob::Globs;
 
 use crate::bindings::{Member, args, define, for_all_hooks, raise};
 
-/// How many compiled lists of patterns are kept. Scripts pass the same lists over and over.
+/// The number of compiled lists of patterns that are kept. Scripts pass the same lists over and over.
 const MAX_KEPT: usize = 64;
-/// How long the patterns of one list may be together to be kept, in bytes.
+/// The length that the patterns of one list may be together to be kept, in bytes.
 const MAX_KEPT_BYTES: usize = 64 << 10;
 
 pub(crate) const MEMBERS: &[Member] = &[("matches", matches)];

@@ -17,7 +17,7 @@ pub(crate) const NAMES: &[&str] = &["get", "set", "delete", "keys"];
 #[derive(Clone)]
 pub(crate) struct Kept<const ON_DISK: bool>;
 
-/// How scripts call it, and where it keeps.
+/// Returns how scripts call it, and where it keeps.
 const fn place(on_disk: bool) -> (&'static str, Area) {
     if on_disk { ("ctx.store", Area::Store) } else { ("ctx.state", Area::State) }
 }

@@ -103,7 +103,7 @@ pub(crate) fn types(library: &mut Module) {
     shell::types(library);
 }
 
-/// What is said of a method that an object which the modules return does not have; `this` is its type's name.
+/// Returns what is said of a method that an object which the modules return does not have; `this` is its type's name.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     regex::no_method(this, name).or_else(|| shell::no_method(this, name))
 }
@@ -154,7 +154,7 @@ pub(crate) fn put(
 
 /// A function of the host that takes so many values and looks at them itself.
 pub(crate) trait Defined<Marker> {
-    /// How many it takes.
+    /// The number that it takes.
     const TAKES: usize;
 
     /// Calls it.

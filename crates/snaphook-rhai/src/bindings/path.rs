@@ -53,7 +53,7 @@ fn join(module: &mut Module, name: &'static str) {
     });
 }
 
-/// How many parts a path is joined of at most.
+/// The number of parts that a path is joined of at most.
 const PARTS: usize = 1000;
 
 fn joined(parts: &[Dynamic]) -> Result<String, Box<EvalAltResult>> {

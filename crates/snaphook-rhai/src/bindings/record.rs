@@ -7,9 +7,9 @@ use crate::bindings::{no_such_text, raise};
 
 /// An object of the host with properties.
 pub(crate) trait Record: Clone + Send + Sync + 'static {
-    /// What messages call it, with its article.
+    /// The name in messages, with its article.
     const WHAT: &'static str;
-    /// What `type_of` calls it.
+    /// The name that `type_of` gives.
     const TYPE: &'static str;
     /// Its properties.
     const FIELDS: &'static [&'static str];
@@ -24,7 +24,7 @@ pub(crate) trait Record: Clone + Send + Sync + 'static {
         raise(Self::no_such(name))
     }
 
-    /// What is said of a property or a method that is not there.
+    /// Returns what is said of a property or a method that is not there.
     fn no_such(name: &str) -> String {
         let names: Vec<_> = Self::FIELDS.iter().chain(Self::METHODS).copied().collect();
         no_such_text(Self::WHAT, name, &names)

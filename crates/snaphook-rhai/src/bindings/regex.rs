@@ -9,7 +9,7 @@ use crate::bindings::record::{self, Record};
 use crate::bindings::{Member, args, define, for_all_hooks};
 use crate::natives::limits;
 
-/// How many matches `find_all` gives unless told.
+/// The number of matches that `find_all` gives unless told.
 const MATCHES: usize = 1000;
 
 pub(crate) const MEMBERS: &[Member] =
@@ -120,7 +120,7 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<FoundMatch>().map(|found| record::as_map(&*found))
 }
 
-/// What is said of a method that a value of this type does not have.
+/// Returns what is said of a method that a value of this type does not have.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     (this == FoundMatch::TYPE).then(|| FoundMatch::no_such(name))
 }

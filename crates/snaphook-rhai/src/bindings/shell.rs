@@ -190,7 +190,7 @@ pub(crate) fn types(library: &mut Module) {
     method::<ShellCommand>(library, "has_flags", 0..=8, has_flags);
 }
 
-/// How many flags one call may ask for.
+/// The number of flags that one call may ask for.
 const FLAGS: usize = 64;
 
 fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
@@ -225,7 +225,7 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<UnknownWord>().map(|word| record::as_map(&*word))
 }
 
-/// What is said of a method that a value of this type does not have.
+/// Returns what is said of a method that a value of this type does not have.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     match this {
         ShellCommand::TYPE if ShellCommand::METHODS.contains(&name) => {

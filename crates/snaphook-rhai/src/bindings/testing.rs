@@ -17,7 +17,7 @@ use crate::on::Callback;
 use crate::testing::{Registered, Tests};
 use crate::value;
 
-/// How many arguments the functions of `t` and `expect` take at most; the bench says what each wants.
+/// The number of arguments that the functions of `t` and `expect` take at most; the bench says what each wants.
 const MAX_ARGUMENTS: usize = 4;
 const USAGE: &str = "use test(\"what it does\", |t| { … })";
 
@@ -31,7 +31,7 @@ impl TestObject {
     }
 }
 
-/// What `expect(subject)` gives.
+/// The object that `expect(subject)` gives.
 #[derive(Clone)]
 pub(crate) struct Expectation(Foreign<Arc<Json>>);
 

@@ -65,7 +65,7 @@ fn pad(items: &mut Array, len: i64, item: Dynamic) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How many values a value holds, itself included; texts are shared, blobs are not.
+/// Returns how many values a value holds, itself included; texts are shared, blobs are not.
 fn weigh(value: &Dynamic, depth: usize) -> Result<usize, Failure> {
     if depth > limits::DEPTH {
         return Err(raise(format!("pad: the value nests deeper than {} levels", limits::DEPTH)));

@@ -129,7 +129,8 @@ fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where `wanted` stands, one place after the other; the empty text stands before each char and at the end.
+/// Goes through where `wanted` stands, one place after the other; the empty text stands before each char and at the
+/// end.
 fn for_each_match(
     text: &str,
     wanted: &str,
@@ -196,7 +197,7 @@ fn lower(text: Text) -> Result<Text, Failure> {
     converted("to_lower", &text, cut_anywhere, str::to_lowercase)
 }
 
-/// How much of a text is converted at once, in bytes.
+/// The amount of a text that is converted at once, in bytes.
 const CHUNK: usize = 64 << 10;
 
 /// The text in another case, converted in parts that end with a word unless they may be cut anywhere.

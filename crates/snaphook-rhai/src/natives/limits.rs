@@ -12,10 +12,10 @@ pub(super) const BYTES: usize = 16 << 20;
 pub(super) const VALUES: usize = 1 << 20;
 /// The most texts that one call may make: a short one takes some 64 bytes.
 pub(super) const PIECES: usize = 1 << 18;
-/// How deep values may nest for what goes into their depth.
+/// The depth to which values may nest for what goes into their depth.
 pub(super) const DEPTH: usize = 128;
 
-/// Whether a text of so many bytes may be made.
+/// Checks whether a text of so many bytes may be made.
 ///
 /// # Errors
 /// It may not; the script has to stop. The same for the others.
@@ -24,19 +24,19 @@ pub(crate) fn text(function: &str, bytes: usize) -> Result<(), Failure> {
     passed(bytes)
 }
 
-/// Whether a blob may have so many bytes.
+/// Checks whether a blob may have so many bytes.
 pub(super) fn bytes(function: &str, bytes: usize) -> Result<(), Failure> {
     within(function, bytes, BYTES, "bytes", "a blob")?;
     passed(bytes)
 }
 
-/// Whether an array or a map may have so many values.
+/// Checks whether an array or a map may have so many values.
 pub(super) fn values(function: &str, values: usize) -> Result<(), Failure> {
     within(function, values, VALUES, "values", "an array or a map")?;
     passed(values)
 }
 
-/// Whether a call may make so many texts.
+/// Checks whether a call may make so many texts.
 pub(super) fn pieces(function: &str, pieces: usize) -> Result<(), Failure> {
     within(function, pieces, PIECES, "pieces", "what one call makes")
 }

@@ -11,7 +11,7 @@ use crate::natives::{limits, pure};
 
 type Context<'a> = NativeCallContext<'a>;
 
-/// How many objects of the host are asked for their text; the rest is shown by its type.
+/// The number of objects of the host that are asked for their text; the rest is shown by its type.
 const OBJECTS: usize = 1000;
 
 pub(super) fn register(library: &mut Module) {

@@ -25,7 +25,7 @@ fn contains(text: &str, wanted: &str) -> Result<bool, Failure> {
     Ok(memmem::find(text.as_bytes(), wanted.as_bytes()).is_some())
 }
 
-/// Where `wanted` stands at or after the char `start`, in chars; -1 where it does not.
+/// Returns where `wanted` stands at or after the char `start`, in chars; -1 where it does not.
 fn index_of(text: &str, wanted: &str, start: i64) -> Result<i64, Failure> {
     passed(text.len())?;
     let Some(start) = start_of(text, start) else { return Ok(-1) };

@@ -59,7 +59,8 @@ fn split_at(text: &mut Text, index: i64) -> Result<Array, Failure> {
     Ok(vec![text[..at].into(), text[at..].into()])
 }
 
-/// Whether splitting by this text would do anything: the empty text splits any text but the empty one into chars.
+/// Returns whether splitting by this text would do anything: the empty text splits any text but the empty one into
+/// chars.
 fn is_in(text: &str, by: &str) -> bool {
     !text.is_empty() && memchr::memmem::find(text.as_bytes(), by.as_bytes()).is_some()
 }

@@ -20,7 +20,7 @@ use crate::meter;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MeteredAllocator;
 
-/// What one block counts as beside its size. It stands for what the system's allocator adds, and for the stack that
+/// The bytes that one block counts beside its size. It stands for what the system's allocator adds, and for the stack that
 /// freeing it may take when blocks own each other in a long chain; see `raw::Stacks`.
 pub(crate) const PER_BLOCK: isize = 64;
 
@@ -41,7 +41,7 @@ impl MeteredAllocator {
     }
 }
 
-/// How much is taken at once: more than most such processes need. What is not touched costs nothing.
+/// The amount that is taken at once: more than most such processes need. What is not touched costs nothing.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const STEP: libc::c_int = 1 << 20;
 

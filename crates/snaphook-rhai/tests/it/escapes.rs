@@ -3,7 +3,7 @@
 
 use crate::support::*;
 
-/// What a script comes to, whether it is refused when it loads or when it runs.
+/// Returns what a script comes to, whether it is refused when it loads or when it runs.
 fn comes_to(source: &str) -> String {
     try_load(source, &[]).map_or_else(|problem| problem.to_string(), |bed| bed.say())
 }

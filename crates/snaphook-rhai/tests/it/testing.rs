@@ -41,7 +41,7 @@ fn load(source: &str) -> (Arc<Bench>, Result<Vec<TestCase>, String>) {
     (bench, loaded.map_err(|problem| problem.to_string()))
 }
 
-/// What the tests of a script come to, and what the bench was asked.
+/// Returns what the tests of a script come to, and what the bench was asked.
 fn run(source: &str) -> (Vec<String>, Vec<String>) {
     let (bench, cases) = load(source);
     let told = cases.unwrap().into_iter().map(|mut case| {
