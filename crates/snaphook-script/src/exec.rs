@@ -2,7 +2,7 @@
 
 use snaphook_core::Notation;
 
-/// What means something to a shell only.
+/// The signs that mean something to a shell only.
 const SHELL: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];
 
 /// The failure of a program whose name has a space, so that it is probably a command line: with what to write. A name

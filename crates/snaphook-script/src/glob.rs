@@ -10,7 +10,7 @@ use crate::path;
 /// The longest pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 4096;
 
-/// How many patterns one list may have: compiling takes time that no script's budget counts.
+/// The number of patterns that one list may have: compiling takes time that no script's budget counts.
 const MAX_PATTERNS: usize = 1000;
 
 /// Compiled patterns.
@@ -23,7 +23,7 @@ pub struct Globs(Gitignore);
 pub struct BadGlob {
     /// The pattern.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The problem with it.
     pub message: String,
 }
 
@@ -60,8 +60,8 @@ impl Globs {
         builder.build().map(Globs).map_err(|_| all())
     }
 
-    /// Whether a path matches: relative to the project's root, or absolute for a file outside of it. A file in a folder
-    /// that matches does, too.
+    /// Returns whether a path matches: relative to the project's root, or absolute for a file outside of it. A file
+    /// in a folder that matches does, too.
     pub fn is_match(&self, file: &str) -> bool {
         let normal = path::normalize(file);
         let inside = normal.trim_start_matches("../").trim_start_matches('/');

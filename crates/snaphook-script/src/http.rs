@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::Value;
 use snaphook_core::{HttpRequest, nearest};
 
-/// What an answer has.
+/// The fields of an answer.
 pub const RESPONSE: &[&str] = &["status", "headers", "body", "url"];
-/// What messages call one.
+/// The name of one in messages.
 pub const RESPONSE_WHAT: &str = "the response of snaphook.http";
 
 const OPTIONS: &[&str] = &["headers", "timeout"];

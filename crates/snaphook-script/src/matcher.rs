@@ -17,7 +17,7 @@ use crate::glob::Globs;
 use crate::{path, regex as regexes, shell};
 use snaphook_shell::{Command, Word, commands_in};
 
-/// Which events of its name a handler wants to see.
+/// The events of its name that a handler wants to see.
 #[derive(Debug, Default)]
 pub struct Matcher {
     tools: Option<Vec<ToolPattern>>,
@@ -96,7 +96,7 @@ impl Matcher {
         Ok((matcher, warnings))
     }
 
-    /// Whether the handler wants to see the event.
+    /// Returns whether the handler wants to see the event.
     pub fn matches(&self, event: &Event, session: &Session) -> bool {
         let Some(call) = event.call() else { return self.matches_files(event) };
         if let Some(tools) = &self.tools
@@ -122,7 +122,7 @@ impl Matcher {
             && self.writes.as_ref().is_none_or(|globs| any(globs, true))
     }
 
-    /// Whether a check wants to see this file, relative to the project's root.
+    /// Returns whether a check wants to see this file, relative to the project's root.
     pub fn matches_file(&self, file: &str) -> bool {
         self.paths.as_ref().or(self.writes.as_ref()).is_none_or(|globs| globs.is_match(file))
     }
@@ -297,10 +297,10 @@ fn folders(commands: &[Command], cwd: &str) -> Option<Vec<String>> {
     Some(folders)
 }
 
-/// How many folders are followed in one text.
+/// The number of folders that are followed in one text.
 const MAX_FOLDERS: usize = 16;
 
-/// What may be a file in a word: `--file=x`, `if=x`, `-ox`, `@x`, `HEAD:x`, `a,b`.
+/// Returns what may be a file in a word: `--file=x`, `if=x`, `-ox`, `@x`, `HEAD:x`, `a,b`.
 fn files_within(word: &str) -> impl Iterator<Item = &str> {
     let glued =
         word.strip_prefix('-').and_then(|letters| letters.get(1..)).filter(|_| !word.starts_with("--"));

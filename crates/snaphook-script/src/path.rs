@@ -1,7 +1,7 @@
 //! `snaphook.path`: paths as text. Nothing here looks at the disk, so a link is not followed; what a path really leads
 //! to only `snaphook.fs` can tell.
 
-/// Whether the path starts at the root.
+/// Returns whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || (cfg!(windows) && std::path::Path::new(path).is_absolute())
 }
@@ -57,7 +57,7 @@ pub fn dirname(path: &str) -> &str {
     }
 }
 
-/// What follows the last dot of the last part, without the dot; empty where there is none.
+/// Returns what follows the last dot of the last part, without the dot; empty where there is none.
 pub fn extension(path: &str) -> &str {
     let name = basename(path);
     match name.rfind('.') {
@@ -66,7 +66,7 @@ pub fn extension(path: &str) -> &str {
     }
 }
 
-/// Whether `path` is `folder` or lies in it, both taken in their normal form.
+/// Returns whether `path` is `folder` or lies in it, both taken in their normal form.
 pub fn is_inside(path: &str, folder: &str) -> bool {
     relative(path, folder).is_some_and(|rest| !rest.starts_with("../") && rest != "..")
 }

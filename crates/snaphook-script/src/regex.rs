@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use regex::{Captures, Regex, RegexBuilder};
 
-/// How many compiled patterns are kept.
+/// The number of compiled patterns that are kept.
 const MAX_KEPT: usize = 64;
-/// How many groups all matches of one `find_all` may have together: scripts must not fill the host's memory, which their
-/// own limit does not count.
+/// The number of groups that all matches of one `find_all` may have together: scripts must not fill the host's
+/// memory, which their own limit does not count.
 const GROUPS: usize = 100_000;
 /// The compiled size of one pattern, in bytes.
 const SIZE: usize = 1 << 20;
@@ -73,7 +73,7 @@ impl Cache {
         Ok(regex)
     }
 
-    /// Whether the pattern matches anywhere.
+    /// Returns whether the pattern matches anywhere.
     ///
     /// # Errors
     /// As [`compile`]; the same for the others.
