@@ -122,7 +122,7 @@ fn show_attacks(file: &str, jobs: usize) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a run costs in each shell: with nothing to do, and with one and two programs to start.
+/// Shows what a run costs in each shell: with nothing to do, and with one and two programs to start.
 fn show_speed() {
     const RUNS: u32 = 200;
     let mut sandbox = sound::sandbox::Sandbox::of_stubs(0);

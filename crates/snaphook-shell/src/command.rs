@@ -31,10 +31,10 @@ pub struct Command {
     pub column: usize,
 }
 
-/// How a command does what its words do not show.
+/// The way a command does what its words do not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opaque {
-    /// What runs.
+    /// The code that runs.
     pub kind: OpaqueKind,
     /// The language of the code, where it is known: `python`, `perl`, `node`, `awk`, `sed`, `shell`, `make`, `sql`, …
     pub language: Option<&'static str>,
@@ -46,7 +46,7 @@ pub struct Opaque {
     pub written: bool,
 }
 
-/// What an opaque command runs.
+/// The code that an opaque command runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpaqueKind {
     /// Code in an argument, a here-document or a pipe (`python3 -c`, `perl -e`, `awk`, `sed e`, `make --eval`).
@@ -55,7 +55,7 @@ pub enum OpaqueKind {
     File,
     /// A program or code that an option, a setting or a variable names (`git -c alias.x=!…`, `tar --to-command`, `EDITOR=…`).
     Config,
-    /// What a changed `PATH` leads to.
+    /// The program that a changed `PATH` leads to.
     Path,
 }
 
@@ -75,7 +75,7 @@ impl OpaqueKind {
 /// The shell that reads a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// What agents run commands with: bash, or zsh or ksh as a user's login shell.
+    /// The shells that agents run commands with: bash, or zsh or ksh as a user's login shell.
     #[default]
     Bash,
     /// `/bin/sh`, which may be dash, busybox or bash: only what all of them read alike.
@@ -93,14 +93,14 @@ pub enum Word {
         text: String,
         /// The start of the value that is known.
         prefix: String,
-        /// Why it is unknown.
+        /// The reason why it is unknown.
         why: Why,
         /// True if it may become no word, or several.
         many: bool,
     },
 }
 
-/// Why a word is not known.
+/// The reason why a word is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// A variable, a substitution, or arguments that another program adds.
@@ -126,7 +126,7 @@ pub struct Redirect {
     pub fd: Option<i32>,
 }
 
-/// Why a text was not understood. A gate denies it.
+/// The reason why a text was not understood. A gate denies it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct ParseError {
@@ -134,7 +134,7 @@ pub struct ParseError {
     pub line: usize,
     /// Column in bytes, from 1.
     pub column: usize,
-    /// What is wrong, in lower case.
+    /// The problem, in lower case.
     pub message: String,
 }
 

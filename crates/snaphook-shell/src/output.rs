@@ -8,7 +8,7 @@ use super::limits::MAX_COMMANDS;
 use super::run::written::Written;
 use super::{Command, Word};
 
-/// Where a command stands.
+/// The place where a command stands.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) text: Arc<str>,

@@ -6,7 +6,7 @@ use crate::Dialect;
 use crate::output::Place;
 use crate::run;
 
-/// Where a list ends.
+/// The place where a list ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Until {
     /// At the end of what is read.

@@ -22,7 +22,7 @@ use super::{Dialect, ParseError};
 use heredoc::Pending;
 pub(crate) use word::{Item, Variable, is_name, is_number};
 
-/// Why reading stopped, and where in the text.
+/// The reason why reading stopped, and where in the text.
 #[derive(Debug)]
 pub(crate) struct Stop {
     at: usize,
@@ -73,7 +73,7 @@ pub(crate) struct Reader<'t, 'o> {
     src: &'t str,
     bytes: &'t [u8],
     pos: usize,
-    /// Where reading ends: before the end of the text inside of backquotes and here-documents.
+    /// The place where reading ends: before the end of the text inside of backquotes and here-documents.
     end: usize,
     pub(crate) dialect: Dialect,
     /// Constructs around the cursor.
@@ -90,9 +90,9 @@ pub(crate) struct Reader<'t, 'o> {
     joined: usize,
     /// The wrappers around this text.
     pub(crate) via: Vec<String>,
-    /// Where a text within a text stands.
+    /// The place where a text within a text stands.
     place: Option<Place>,
-    /// Where lines end.
+    /// The place where lines end.
     line_ends: Vec<usize>,
     pub(crate) out: &'o mut Output,
 }

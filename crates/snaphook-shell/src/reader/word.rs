@@ -20,7 +20,7 @@ pub(crate) struct Item {
 pub(crate) enum Variable {
     /// `$NAME`.
     Name(String),
-    /// What is certainly a number: `$#`, `$?`, `$$`, `$!`, `${#x}`, `$((…))`.
+    /// A value that is certainly a number: `$#`, `$?`, `$$`, `$!`, `${#x}`, `$((…))`.
     Number,
     /// Anything else.
     Other,
@@ -76,7 +76,7 @@ pub(crate) fn is_number(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Where a word stands.
+/// The place where a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A name or an argument.
@@ -89,7 +89,7 @@ pub(super) enum Mode {
     Condition,
 }
 
-/// Which expansions a place allows.
+/// The expansions that a place allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
     None,

@@ -65,7 +65,7 @@ fn interpreter(name: &str) -> Option<&'static Interpreter> {
     INTERPRETERS.iter().find(|interpreter| interpreter.names.contains(&name))
 }
 
-/// How an interpreter runs code: `Some(None)` not at all, `None` cannot be told.
+/// Returns how an interpreter runs code: `Some(None)` not at all, `None` cannot be told.
 fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
     let args = call.args();
     let language = interpreter.language;
@@ -203,7 +203,7 @@ fn reads_on(language: &str, option: &str) -> bool {
     }
 }
 
-/// What is glued to the option that takes code, where `text` is one: `-c`, `-ne`, `-e'code'`.
+/// Returns what is glued to the option that takes code, where `text` is one: `-c`, `-ne`, `-e'code'`.
 fn code_option<'a>(interpreter: &Interpreter, text: &'a str) -> Option<&'a str> {
     if interpreter.code.contains(&text) {
         return Some("");
@@ -239,7 +239,7 @@ fn script(interpreter: &Interpreter, args: &[Item], glued: &str) -> Option<Strin
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-/// What an interpreter of this name runs: `None` where it cannot be told, or the name is none.
+/// Returns what an interpreter of this name runs: `None` where it cannot be told, or the name is none.
 pub(super) fn judge(name: &str, call: &Call) -> Option<Option<Opaque>> {
     let interpreter = interpreter(name)?;
     if interpreter.language == "awk" { Some(awk(call.args())) } else { interpret(interpreter, call) }

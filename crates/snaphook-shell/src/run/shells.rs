@@ -26,7 +26,7 @@ pub(super) fn is_shell(name: &str) -> bool {
     KNOWN.iter().any(|(shell, _)| *shell == name) || OTHER.contains(&name)
 }
 
-/// What a shell is told to run.
+/// The task that a shell is given.
 enum Task {
     /// The word at this index is a text.
     Text(usize),

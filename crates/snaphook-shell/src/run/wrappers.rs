@@ -4,7 +4,7 @@
 use super::{Call, Dialect, Item, Reader, Res, builtins, emit, join, reader, shells, text, variables};
 use crate::Word;
 
-/// What stands behind a wrapper's own arguments.
+/// The words behind a wrapper's own arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     /// A command.
@@ -153,7 +153,7 @@ struct Options {
     /// The index of the command among the words.
     at: usize,
     assignments: Vec<(String, Item)>,
-    /// What xargs replaces in its command.
+    /// The text that xargs replaces in its command.
     placeholder: Option<String>,
     inert: bool,
 }

@@ -64,7 +64,7 @@ impl Attack {
         if shell.speaks(Dialect::Bash) { &[Dialect::Bash, Dialect::Sh] } else { &[Dialect::Sh] }
     }
 
-    /// How the reader closes it, or what it lists instead.
+    /// Returns how the reader closes it, or what it lists instead.
     pub fn closed(&self, dialect: Dialect) -> Result<&'static str, String> {
         match Reading::of(&self.text, dialect) {
             Reading::Refused(_) => Ok("refused"),
@@ -75,7 +75,7 @@ impl Attack {
         }
     }
 
-    /// Whether a gate sees in this command what it does to the file.
+    /// Returns whether a gate sees in this command what it does to the file.
     fn destroys(&self, command: &Command) -> bool {
         let reaches = |word: &Word| word.known().is_none_or(|known| known.contains("victim"));
         self.by.iter().any(|by| match by.as_str() {

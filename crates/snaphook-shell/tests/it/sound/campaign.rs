@@ -19,7 +19,7 @@ use super::tokens;
 const MAX_TEXT_BYTES: usize = 6_000;
 const LIMIT_MS: u32 = 1_500;
 
-/// How much to do.
+/// The amount of work.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub seed: u64,
@@ -35,7 +35,7 @@ pub struct Plan {
     pub seeds: Vec<String>,
 }
 
-/// What was counted.
+/// The numbers that were counted.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub texts: AtomicU64,
@@ -88,7 +88,7 @@ pub struct Disagreement {
     pub dialect: Dialect,
     pub miss: Miss,
     pub listed: String,
-    /// Whether it is one that the property is about.
+    /// True if it is one that the property is about.
     pub counts: bool,
 }
 
@@ -108,7 +108,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// What came of a plan.
+/// The result of a plan.
 #[derive(Debug)]
 pub struct Outcome {
     pub counts: Counts,
@@ -216,7 +216,8 @@ pub fn run(plan: &Plan, progress: impl Fn(&str) + Sync) -> Outcome {
     Outcome { counts, found, confinement, missing, took: start.elapsed() }
 }
 
-/// Whether a text may be run here at all: without a root folder of its own no absolute path, and nothing that kills.
+/// Returns whether a text may be run here at all: without a root folder of its own no absolute path, and nothing that
+/// kills.
 fn may_run(text: &str, confinement: Confinement) -> bool {
     if confinement == Confinement::Chroot {
         return true;

@@ -15,7 +15,7 @@ pub struct Composer<'a> {
     pub rng: &'a mut Rng,
     pub out: String,
     pub depth: u32,
-    /// How many substitutions and pairs of double quotes are open here.
+    /// The number of substitutions and pairs of double quotes that are open here.
     pub substitution: u32,
     pub quoted: u32,
     /// 0: what all shells share; 1: also what bash, zsh and ksh share; 2: also what must be refused.
@@ -44,7 +44,7 @@ impl Composer<'_> {
         self.out.push_str(text);
     }
 
-    /// Whether there is room for a construct inside this one.
+    /// Returns whether there is room for a construct inside this one.
     pub fn open(&mut self) -> bool {
         self.depth < 5 && self.out.len() < 400 && self.rng.percent(100 - 12 * self.depth as usize)
     }
@@ -171,7 +171,7 @@ impl Composer<'_> {
         self.put("\n");
     }
 
-    /// What stands between two commands.
+    /// Writes what stands between two commands.
     fn separator(&mut self) {
         match self.rng.below(14) {
             0..=3 => self.put("; "),

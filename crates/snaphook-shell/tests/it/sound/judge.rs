@@ -5,7 +5,7 @@ use snaphook_shell::{Command, Dialect, ParseError, Word, commands_in};
 use super::sandbox::{Call, Run};
 use super::shells::Shell;
 
-/// What the reader says of a text, for one dialect.
+/// The answer of the reader about a text, for one dialect.
 #[derive(Debug)]
 pub enum Reading {
     Refused(ParseError),
@@ -64,7 +64,8 @@ fn is_nullcmd(call: &Call, command: &Command) -> bool {
         && command.text.contains(['<', '>'])
 }
 
-/// Whether `args` is what `words` can become: known words are equal, an unknown one is one argument, or any number.
+/// Returns whether `args` is what `words` can become: known words are equal, an unknown one is one argument, or any
+/// number.
 fn args_match(words: &[Word], args: &[String]) -> bool {
     // Positions in `args` that the words so far can end at; a search that branches would take too long for many globs.
     let mut ends = vec![false; args.len() + 1];

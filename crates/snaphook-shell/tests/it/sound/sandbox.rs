@@ -36,7 +36,7 @@ const STUBS: &str = "rm mv ls git foo bar tee cc no cat more grep sudo doas fals
     paste fold nl rev tac comm join split csplit shuf yes stat file mktemp install truncate shred sleep unlink link sync env2 setx X Y Z V 0 1 2 3 + - \
     -- -a -e -n % %1 @ ^ , = == != =~ =a a:b a1 é ~ ~a } { ] ]] ) ( ! $ # * ? [a]";
 
-/// What runs others by rules of its own, which no stub follows.
+/// The programs that run others by rules of their own, which no stub follows.
 const NO_STUBS: [&str; 1] = ["uv"];
 
 /// How far the runner could go.
@@ -64,7 +64,7 @@ impl Call {
     }
 }
 
-/// What one shell did with one text.
+/// The deeds of one shell with one text.
 #[derive(Debug)]
 pub struct Run {
     pub calls: Vec<Call>,
@@ -347,7 +347,7 @@ fn copy_into(file: &Path, root: &Path) {
     }
 }
 
-/// What the shells load on demand: zsh's modules, the locale, the library of `stdbuf`.
+/// Copies what the shells load on demand: zsh's modules, the locale, the library of `stdbuf`.
 fn copy_folders(root: &Path) {
     let mut todo: Vec<PathBuf> =
         ["/usr/lib/locale/C.utf8", "/usr/libexec/coreutils"].map(PathBuf::from).into();

@@ -60,7 +60,7 @@ impl Shell {
         }
     }
 
-    /// Whether a text that was read in `dialect` may be given to this shell.
+    /// Returns whether a text that was read in `dialect` may be given to this shell.
     pub fn speaks(self, dialect: Dialect) -> bool {
         match dialect {
             Dialect::Bash => matches!(self, Self::Bash | Self::Zsh | Self::Ksh),
