@@ -5,7 +5,7 @@ use snaphook_core::nearest;
 
 /// The fields of one map, taken out one by one; what is left at the end is a mistake.
 pub(crate) struct Fields {
-    /// How messages name the map: `t.tool_call`.
+    /// The way messages name the map: `t.tool_call`.
     what: String,
     map: Map<String, Value>,
     known: &'static [&'static str],

@@ -22,30 +22,30 @@ use crate::results::Came;
 use crate::scene::Scene;
 use crate::values::lock;
 
-/// Where a test file stands, and what its hooks run in.
+/// The place where a test file stands, and what its hooks run in.
 #[derive(Clone)]
 pub(crate) struct Setting {
     /// The folder of the test file; what tests load is relative to it.
     pub(crate) folder: PathBuf,
     /// The same as people see it.
     pub(crate) shown_folder: PathBuf,
-    /// What tests may load has to be below it.
+    /// The folder that holds all that tests may load.
     pub(crate) root: PathBuf,
     /// The hook that is loaded if the test loads none: a name relative to the folder, without extension.
     pub(crate) hook: String,
     /// The language that is looked for first.
     pub(crate) language: Language,
-    /// Whether it is the only one.
+    /// True if it is the only one.
     pub(crate) only: bool,
     pub(crate) engines: Engines,
     pub(crate) limits: Limits,
     pub(crate) env: Arc<[(OsString, OsString)]>,
     pub(crate) runtime: Handle,
-    /// How long the script of one test may compute.
+    /// The time that the script of one test may compute.
     pub(crate) script_cpu: Duration,
-    /// How long one test may take.
+    /// The time that one test may take.
     pub(crate) time: Duration,
-    /// Whether it is kept what events came to.
+    /// True if it is kept what events came to.
     pub(crate) outcomes: bool,
 }
 
@@ -56,13 +56,13 @@ pub(crate) struct Bench {
     printed: Printed,
 }
 
-/// What a test left behind.
+/// The traces that a test left behind.
 #[derive(Default)]
 pub(crate) struct Left {
     pub(crate) log: Vec<String>,
     pub(crate) coverage: crate::coverage::Lines,
     pub(crate) came: Vec<Came>,
-    /// Whether its time was up at some moment.
+    /// True if its time was up at some moment.
     pub(crate) expired: bool,
 }
 
@@ -106,7 +106,8 @@ impl TestBench for Bench {
     }
 }
 
-/// What a test script itself may ask of the host: the time, and to log. It handles no event, so all else is refused.
+/// The services that a test script itself may ask of the host: the time, and to log. It handles no event, so all else
+/// is refused.
 pub(crate) struct ScriptServices(pub(crate) Arc<Bench>);
 
 impl ScriptServices {

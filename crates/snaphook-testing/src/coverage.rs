@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use snaphook::HookSummary;
 
-/// How often each line that can run did, by file.
+/// The number of times that each line that can run did, by file.
 pub(crate) type Lines = BTreeMap<PathBuf, FileLines>;
 
 /// The lines of one file.
@@ -19,12 +19,12 @@ pub struct FileLines {
 }
 
 impl FileLines {
-    /// How many lines can run.
+    /// Returns how many lines can run.
     pub fn total(&self) -> usize {
         self.lines.as_ref().map_or(0, BTreeMap::len)
     }
 
-    /// How many of them ran.
+    /// Returns how many of them ran.
     pub fn covered(&self) -> usize {
         self.lines.iter().flatten().filter(|(_, count)| **count > 0).count()
     }

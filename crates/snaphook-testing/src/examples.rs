@@ -26,21 +26,21 @@ pub struct FailedExample {
     pub line: u32,
     /// The call, in short.
     pub name: String,
-    /// What is wrong: several lines.
+    /// The message: several lines.
     pub message: String,
 }
 
-/// What the self-check of one hook came to.
+/// The result of the self-check of one hook.
 #[derive(Debug, Clone, Default)]
 pub struct SelfCheck {
     /// The examples that failed.
     pub failed: Vec<FailedExample>,
-    /// How many were not tried because the time was up.
+    /// The number that were not tried because the time was up.
     pub skipped: usize,
 }
 
 impl SelfCheck {
-    /// What is to be told of it beside the problems of loading: warnings, as the hook itself works.
+    /// Returns what is to be told of it beside the problems of loading: warnings, as the hook itself works.
     pub fn problems(&self, hook: &Candidate) -> Vec<Problem> {
         let file = &hook.hook.file;
         let one = |failed: &FailedExample| {

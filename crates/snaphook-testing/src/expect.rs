@@ -218,7 +218,7 @@ fn matches(got: &Value, pattern: &str) -> Result<(), String> {
 /// The most lines of a difference that are shown.
 const LINES: usize = 100;
 
-/// How long the shortest difference is looked for; after that any will do.
+/// The time that the shortest difference is looked for; after that any will do.
 const DIFF_TIME: Duration = Duration::from_millis(500);
 
 /// Line by line: `-` is expected and not there, `+` is there and not expected.

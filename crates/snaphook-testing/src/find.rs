@@ -13,22 +13,22 @@ use crate::hooks::{directories, normal};
 use crate::results::Kind;
 use crate::suite::TestFile;
 
-/// How deep folders are searched.
+/// The depth to which folders are searched.
 const MAX_DEPTH: usize = 12;
-/// How many files and folders are looked at below one folder.
+/// The number of files and folders that are looked at below one folder.
 const MAX_ENTRIES: usize = 50_000;
 
-/// What is to be run.
+/// The tests that are to be run.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
     pub(crate) units: Vec<Unit>,
-    /// What tests may load has to be below it; tests outside of it have their own folder.
+    /// The folder that holds all that tests may load; tests outside of it have their own folder.
     pub(crate) root: PathBuf,
     /// The working directory, which shown paths are relative to.
     pub(crate) cwd: PathBuf,
     /// Paths that lead nowhere, and hooks whose examples cannot be read.
     pub problems: Vec<Problem>,
-    /// Where was looked.
+    /// The places that were looked at.
     pub looked: Vec<PathBuf>,
     /// The same with every folder below.
     folders: BTreeSet<PathBuf>,
@@ -65,12 +65,12 @@ impl Unit {
 }
 
 impl Found {
-    /// How many files of tests and hooks with examples there are.
+    /// Returns how many files of tests and hooks with examples there are.
     pub fn len(&self) -> usize {
         self.units.len()
     }
 
-    /// Whether there is nothing to run.
+    /// Returns whether there is nothing to run.
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
@@ -121,7 +121,7 @@ fn relative(path: &Path, from: &Path) -> PathBuf {
 struct Search<'a> {
     cwd: &'a Path,
     found: Found,
-    /// What was found already, resolved.
+    /// The paths that were found already, resolved.
     seen: BTreeSet<PathBuf>,
 }
 
@@ -274,7 +274,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether the beginning of a file has the word.
+/// Returns whether the beginning of a file has the word.
 fn mentions_examples(path: &Path) -> bool {
     use std::io::Read;
     const LOOKED_AT: u64 = 64 << 10;

@@ -100,7 +100,7 @@ pub(crate) fn find(setting: &Setting, name: &str) -> Result<PathBuf, String> {
     Err(format!("there is no hook \"{name}\" (looked for {})", looked.join(", ")))
 }
 
-/// What a name without an extension may stand for, in order.
+/// Returns what a name without an extension may stand for, in order.
 fn endings(setting: &Setting, plain: &Path) -> Vec<PathBuf> {
     let order = match (setting.language, setting.only) {
         (language, true) => vec![language],

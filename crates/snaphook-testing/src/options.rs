@@ -11,29 +11,29 @@ use snaphook::{CancellationToken, Engine, Language, Limits};
 /// The engines by language.
 pub type Engines = BTreeMap<Language, Arc<dyn Engine>>;
 
-/// How tests are run. The default has no engine.
+/// The way tests are run. The default has no engine.
 #[derive(Clone)]
 pub struct Options {
-    /// What runs the hooks, and the tests themselves. To get coverage, engines that count lines.
+    /// The engines that run the hooks, and the tests themselves. To get coverage, engines that count lines.
     pub engines: Engines,
     /// The limits of hooks. Default: those of hooks in an agent.
     pub limits: Limits,
     /// The environment of processes that a test lets run. Default: empty.
     pub env: Vec<(OsString, OsString)>,
-    /// Whether the results tell which lines of hooks ran. Default: no.
+    /// True if the results tell which lines of hooks ran. Default: no.
     pub coverage: bool,
-    /// Whether the results tell what each event came to. Default: no.
+    /// True if the results tell what each event came to. Default: no.
     pub outcomes: bool,
-    /// Which tests run, by their names. Default: all.
+    /// The tests that run, by their names. Default: all.
     pub filter: Option<Filter>,
     /// The one language in which hooks are looked for that a test names without an extension. Default: the test file's
     /// own, then the others.
     pub language: Option<Language>,
-    /// How many files are run at a time. Default: 2.
+    /// The number of files that are run at a time. Default: 2.
     pub threads: usize,
-    /// How long the script of one test may compute, beside what hooks do for it. Default: 5 s.
+    /// The time that the script of one test may compute, beside what hooks do for it. Default: 5 s.
     pub script_cpu: Duration,
-    /// How long one test may take, waiting included. Default: 60 s.
+    /// The time that one test may take, waiting included. Default: 60 s.
     pub time: Duration,
     /// Ends the run early; what has not run is missing in the results.
     pub cancel: CancellationToken,
@@ -71,7 +71,7 @@ impl Filter {
         Filter { regex: snaphook_script::regex::compile(&text).ok(), text }
     }
 
-    /// Whether a name passes.
+    /// Returns whether a name passes.
     pub fn takes(&self, name: &str) -> bool {
         name.contains(&self.text) || self.regex.as_ref().is_some_and(|regex| regex.is_match(name))
     }

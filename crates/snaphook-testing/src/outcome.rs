@@ -10,7 +10,7 @@ use snaphook_script::path;
 
 use crate::values::{list, object, text};
 
-/// What happened beside the event itself.
+/// The side effects of the event.
 #[derive(Default)]
 pub(crate) struct Beside {
     pub(crate) asked: Vec<Value>,
@@ -208,9 +208,9 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
     out
 }
 
-/// What all of it may take up, in bytes.
+/// The most that all of it may take up, in bytes.
 const MAX_BYTES: usize = 32 << 10;
-/// What one entry may take up, in characters.
+/// The most that one entry may take up, in characters.
 const MAX_ENTRY_CHARS: usize = 2000;
 
 fn entry(line: &str) -> String {

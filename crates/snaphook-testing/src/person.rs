@@ -10,7 +10,7 @@ use snaphook::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest, headle
 use crate::arguments::{Fields, describe};
 use crate::values::{lock, object};
 
-/// Where the person is.
+/// The place where the person is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Place {
     /// Nobody is there.
@@ -96,12 +96,12 @@ impl Person {
         Ok(())
     }
 
-    /// Whether questions are left to somebody outside.
+    /// Returns whether questions are left to somebody outside.
     pub(crate) fn is_outside(&self) -> bool {
         lock(&self.0).place == Place::Outside
     }
 
-    /// What was asked and told since this was last called.
+    /// Returns what was asked and told since this was last called.
     pub(crate) fn take(&self) -> (Vec<Value>, Vec<Value>) {
         let mut state = lock(&self.0);
         (std::mem::take(&mut state.asked), std::mem::take(&mut state.notified))

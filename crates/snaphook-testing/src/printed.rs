@@ -9,7 +9,7 @@ use crate::values::lock;
 /// More would only fill the memory.
 const MAX_LINES: usize = 1000;
 
-/// How much of one line is kept, in bytes.
+/// The amount of one line that is kept, in bytes.
 const MAX_LINE_BYTES: usize = 1000;
 
 /// The lines of one test. Clones are the same list.

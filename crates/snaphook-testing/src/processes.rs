@@ -14,7 +14,7 @@ use crate::values::lock;
 pub(crate) struct Stubs {
     stubs: Mutex<Vec<Stub>>,
     ran: Mutex<Vec<String>>,
-    /// Whether there is no test that could stub anything.
+    /// True if there is no test that could stub anything.
     in_example: AtomicBool,
 }
 

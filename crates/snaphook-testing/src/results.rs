@@ -17,15 +17,15 @@ pub struct Results {
     pub suites: Vec<SuiteResult>,
     /// The lines of hooks that ran, by file; empty unless an engine counts them.
     pub coverage: Vec<FileLines>,
-    /// What went wrong in looking for tests.
+    /// The problems in looking for tests.
     pub problems: Vec<Problem>,
-    /// How long it all took.
+    /// The time that it all took.
     pub took: Duration,
-    /// Whether it was ended early.
+    /// True if it was ended early.
     pub cancelled: bool,
 }
 
-/// What a group of tests is.
+/// The kind of a group of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A file of tests.
@@ -34,52 +34,52 @@ pub enum Kind {
     Examples,
 }
 
-/// What one file came to.
+/// The result of one file.
 #[derive(Debug, Clone)]
 pub struct SuiteResult {
     /// The file as people see it.
     pub file: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its language.
     pub language: Language,
-    /// Why its tests could not be had. It counts as one failure.
+    /// The reason why its tests could not be had. It counts as one failure.
     pub problem: Option<Problem>,
     /// Its tests in the order of the file, without those that were filtered out.
     pub tests: Vec<TestResult>,
-    /// How many were filtered out.
+    /// The number that were filtered out.
     pub filtered: usize,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }
 
-/// What one test came to.
+/// The result of one test.
 #[derive(Debug, Clone)]
 pub struct TestResult {
     /// Its name.
     pub name: String,
     /// The line that it begins on, from 1.
     pub line: Option<u32>,
-    /// How it failed; `None` if it passed.
+    /// The way it failed; `None` if it passed.
     pub failure: Option<TestFailure>,
-    /// What its script and its hooks printed and logged; a hook's lines begin with its id.
+    /// The lines that its script and its hooks printed and logged; a hook's lines begin with its id.
     pub log: Vec<String>,
-    /// What its events came to, in order, where the options ask for it.
+    /// The results of its events, in order, where the options ask for it.
     pub came: Vec<Came>,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }
 
-/// What one event of a test came to.
+/// The result of one event of a test.
 #[derive(Debug, Clone)]
 pub struct Came {
     /// As the host told it.
     pub outcome: Arc<Dispatched>,
-    /// Whether a hook asked the person.
+    /// True if a hook asked the person.
     pub asked: bool,
 }
 
-/// What the host concluded.
+/// The conclusion of the host.
 #[derive(Debug)]
 pub enum Dispatched {
     /// Of an event that can be denied.
@@ -88,38 +88,38 @@ pub enum Dispatched {
     Emitted(Box<Emitted>),
 }
 
-/// How a test failed.
+/// The way a test failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestFailure {
     /// The file where it shows, as people see it.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: Option<u32>,
-    /// What is wrong, in one or several lines.
+    /// The message, in one or several lines.
     pub message: String,
     /// The test script's call stack, one frame a line.
     pub traceback: Option<String>,
 }
 
 impl Results {
-    /// How many tests passed.
+    /// Returns how many tests passed.
     pub fn passed(&self) -> usize {
         self.tests().filter(|test| test.failure.is_none()).count()
     }
 
-    /// How many tests failed, files that did not load included.
+    /// Returns how many tests failed, files that did not load included.
     pub fn failed(&self) -> usize {
         let broken = self.suites.iter().filter(|suite| suite.problem.is_some()).count();
         let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
         self.tests().filter(|test| test.failure.is_some()).count() + broken + errors
     }
 
-    /// How many tests were filtered out.
+    /// Returns how many tests were filtered out.
     pub fn filtered(&self) -> usize {
         self.suites.iter().map(|suite| suite.filtered).sum()
     }
 
-    /// Whether there was nothing to run.
+    /// Returns whether there was nothing to run.
     pub fn is_empty(&self) -> bool {
         self.passed() + self.failed() == 0
     }
@@ -147,7 +147,7 @@ impl Results {
 }
 
 impl SuiteResult {
-    /// Whether all is well with it.
+    /// Returns whether all is well with it.
     pub fn is_fine(&self) -> bool {
         self.problem.is_none() && self.tests.iter().all(|test| test.failure.is_none())
     }

@@ -18,9 +18,10 @@ use crate::options::Options;
 use crate::results::{Kind, Results, SuiteResult, TestFailure, TestResult};
 use crate::suite::{self, Told};
 
-/// How long after its time a test may take to stop before the run goes on without it; no longer than that time itself.
+/// The time beyond its own that a test may take to stop before the run goes on without it; no longer than that time
+/// itself.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often is looked whether a test is overdue or the run was cancelled.
+/// The time between two looks whether a test is overdue or the run was cancelled.
 const TICK: Duration = Duration::from_millis(100);
 /// The stack of a suite's thread. Some of what scripts do is deep.
 const STACK: usize = 16 << 20;
@@ -239,7 +240,7 @@ fn end(slot: &mut Slot) {
     );
 }
 
-/// What the hooks of a unit run in.
+/// Returns what the hooks of a unit run in.
 pub(crate) fn setting(unit: &Unit, root: &Path, cwd: &Path, options: &Options, runtime: &Handle) -> Setting {
     let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
     let (path, shown, hook) = match unit {

@@ -28,7 +28,7 @@ use crate::results::{Came, Dispatched};
 use crate::values::{lock, object};
 use crate::web::WebStubs;
 
-/// How the names of the folders begin that tests get, among the temporary files.
+/// The beginning of the names of the folders that tests get, among the temporary files.
 pub const SCRATCH_PREFIX: &str = "snaphook-test-";
 
 /// One test's world.
@@ -36,7 +36,7 @@ pub(crate) struct Scene {
     setting: Setting,
     host: Host,
     loads: Loads,
-    /// Whether it was given hooks that no test loads.
+    /// True if it was given hooks that no test loads.
     is_put: bool,
     person: Arc<Person>,
     stubs: Arc<Stubs>,
@@ -46,7 +46,7 @@ pub(crate) struct Scene {
     /// The project that hooks see.
     project: PathBuf,
     deadline: Instant,
-    /// What hooks see of the environment.
+    /// The variables of the environment that hooks see.
     variables: Vec<(OsString, OsString)>,
     outcomes: u64,
     came: Vec<Came>,
@@ -112,7 +112,7 @@ impl Scene {
         &self.clock
     }
 
-    /// Whether the test's time is up.
+    /// Returns whether the test's time is up.
     pub(crate) fn is_expired(&self) -> bool {
         Instant::now() >= self.deadline
     }

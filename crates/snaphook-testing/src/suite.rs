@@ -17,9 +17,9 @@ use crate::coverage::Lines;
 use crate::options::Filter;
 use crate::results::{TestFailure, TestResult};
 
-/// What a suite tells while it runs.
+/// The news of a suite while it runs.
 pub(crate) enum Told {
-    /// Which tests there are, and how many were filtered out.
+    /// The tests that there are, and how many were filtered out.
     Loaded { tests: Vec<(String, Option<u32>)>, filtered: usize },
     /// A test begins.
     Began(usize),
@@ -164,7 +164,7 @@ fn load(file: &TestFile, setting: Setting) -> Result<(Arc<Bench>, Vec<TestCase>)
     Ok((bench, cases))
 }
 
-/// What a panic said.
+/// Returns what a panic said.
 pub(crate) fn text_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())

@@ -27,7 +27,7 @@ pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether two values are the same to a script: numbers by value, an empty list like an empty map.
+/// Returns whether two values are the same to a script: numbers by value, an empty list like an empty map.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64() && !(both_whole(a, b)),

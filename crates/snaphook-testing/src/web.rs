@@ -15,7 +15,7 @@ use crate::values::{lock, object};
 pub(crate) struct WebStubs {
     stubs: Mutex<Vec<Stub>>,
     fetched: Mutex<Vec<Value>>,
-    /// Whether there is no test that could stub anything.
+    /// True if there is no test that could stub anything.
     in_example: AtomicBool,
 }
 
@@ -64,7 +64,7 @@ impl WebStubs {
         self.in_example.store(true, Ordering::Relaxed);
     }
 
-    /// What hooks asked for since this was last called.
+    /// Returns what hooks asked for since this was last called.
     pub(crate) fn take_fetched(&self) -> Vec<Value> {
         std::mem::take(&mut *lock(&self.fetched))
     }
