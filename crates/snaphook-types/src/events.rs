@@ -4,7 +4,7 @@ use snaphook_core::{BusSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
 
 use crate::model::{Field, Type};
 
-/// What `on` is, for the declarations and the page: its forms are made from the events.
+/// The description of `on`, for the declarations and the page: its forms are made from the events.
 pub(crate) const ON: &str = "Registers a handler while the script loads. The handler gets the event and `ctx`, and may return an answer; \
     returning nothing means that it has nothing to say.";
 
@@ -54,7 +54,7 @@ impl From<&BusSpec> for Known {
     }
 }
 
-/// What an event's handlers get and give.
+/// The types that an event's handlers get and give.
 #[derive(Debug, Clone)]
 pub struct EventTypes {
     /// The event.
@@ -72,7 +72,7 @@ pub struct EventTypes {
 }
 
 impl EventTypes {
-    /// Whether the event is about a tool, so that a matcher says which fields there are.
+    /// Returns whether the event is about a tool, so that a matcher says which fields there are.
     pub fn is_of_a_tool(&self) -> bool {
         self.matcher == Some("ToolMatcher")
     }
@@ -82,7 +82,7 @@ impl EventTypes {
         if self.is_of_a_tool() { format!("Matched{}", self.payload) } else { self.payload.clone() }
     }
 
-    /// Whether it is of this class.
+    /// Returns whether it is of this class.
     pub fn is(&self, class: ReplyClass) -> bool {
         self.event.class() == class
     }

@@ -19,11 +19,11 @@ pub(crate) enum Line<'a> {
     Variable(&'a str),
     /// `function OWNER.NAME(PARAMS) end`; the owner is empty for a global.
     Function {
-        /// What it belongs to.
+        /// The object that it belongs to.
         owner: &'a str,
         /// Its name.
         name: &'a str,
-        /// Whether there is a colon between the two.
+        /// True if there is a colon between the two.
         method: bool,
         /// The names in its brackets, as they were written.
         params: &'a str,
@@ -69,14 +69,14 @@ fn variable(line: &str) -> Option<Line<'_>> {
     is_path(name).then_some(Line::Variable(name))
 }
 
-/// Whether it is one name.
+/// Returns whether it is one name.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether it is one name, or several with dots between them.
+/// Returns whether it is one name, or several with dots between them.
 pub(crate) fn is_path(text: &str) -> bool {
     text.split('.').all(is_name)
 }

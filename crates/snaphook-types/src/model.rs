@@ -36,7 +36,7 @@ impl Api {
     }
 }
 
-/// Where something stands in the stubs.
+/// The place where something stands in the stubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The stub's name.
@@ -58,7 +58,7 @@ pub struct Class {
     pub name: String,
     /// The class whose fields it has as well.
     pub parent: Option<String>,
-    /// What it is.
+    /// Its description.
     pub doc: String,
     /// Its fields.
     pub fields: Vec<Field>,
@@ -66,12 +66,12 @@ pub struct Class {
     pub functions: Vec<Function>,
     /// The variable that stands for it in the stubs.
     pub variable: Option<String>,
-    /// Where it stands.
+    /// The place where it stands.
     pub place: Place,
 }
 
 impl Class {
-    /// Whether scripts reach it by name, rather than get it from a function.
+    /// Returns whether scripts reach it by name, rather than get it from a function.
     pub fn is_object(&self) -> bool {
         self.name.starts_with(|c: char| c.is_ascii_lowercase())
     }
@@ -87,13 +87,13 @@ impl Class {
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// Whether it may be absent.
+    /// True if it may be absent.
     pub optional: bool,
     /// Its type.
     pub ty: Type,
-    /// What it is.
+    /// Its description.
     pub doc: String,
-    /// How it is written in Rhai, where that is not as in Lua.
+    /// The way it is written in Rhai, where that is not as in Lua.
     pub rhai_as: Option<String>,
 }
 
@@ -102,19 +102,19 @@ pub struct Field {
 pub struct Function {
     /// Its name, without what it belongs to.
     pub name: String,
-    /// Whether it is called with a colon in Lua.
+    /// True if it is called with a colon in Lua.
     pub method: bool,
-    /// What it does.
+    /// Its description.
     pub doc: String,
-    /// How it is in Rhai, where that differs.
+    /// The way it is in Rhai, where that differs.
     pub rhai: Option<String>,
-    /// How it is written in Rhai, where that is not as in Lua.
+    /// The way it is written in Rhai, where that is not as in Lua.
     pub rhai_as: Option<String>,
-    /// What it takes.
+    /// Its parameters.
     pub params: Vec<Param>,
-    /// What it gives.
+    /// Its results.
     pub returns: Vec<Return>,
-    /// Where it stands.
+    /// The place where it stands.
     pub place: Place,
 }
 
@@ -123,11 +123,11 @@ pub struct Function {
 pub struct Param {
     /// Its name; `...` takes any number.
     pub name: String,
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub optional: bool,
     /// Its type.
     pub ty: Type,
-    /// What it is; may be empty.
+    /// Its description; may be empty.
     pub doc: String,
 }
 
@@ -138,7 +138,7 @@ pub struct Return {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// What it is; may be empty.
+    /// Its description; may be empty.
     pub doc: String,
 }
 
@@ -149,9 +149,9 @@ pub struct Alias {
     pub name: String,
     /// The type.
     pub ty: Type,
-    /// What it is.
+    /// Its description.
     pub doc: String,
-    /// Where it stands.
+    /// The place where it stands.
     pub place: Place,
 }
 

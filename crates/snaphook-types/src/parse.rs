@@ -10,9 +10,9 @@ use crate::types;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct StubError {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -43,7 +43,7 @@ pub fn parse(stubs: &[Stub]) -> Result<Api, StubError> {
 struct Parser {
     api: Api,
     place: Place,
-    /// What the lines above say about the next class, alias or function.
+    /// The lines above, about the next class, alias or function.
     doc: String,
     rhai: Option<String>,
     rhai_as: Option<String>,

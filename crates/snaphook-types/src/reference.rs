@@ -138,7 +138,7 @@ pub struct Row {
     pub lua: String,
     /// In Rhai.
     pub rhai: String,
-    /// What it is.
+    /// Its description.
     pub doc: String,
 }
 

@@ -2,14 +2,14 @@
 
 use crate::model::{Api, Class, Function, Type};
 
-/// How the members of one object are written.
+/// The way the members of one object are written.
 #[derive(Debug, Clone)]
 pub(crate) struct Spelling {
     /// The object's name in the stubs.
     pub(crate) object: String,
     lua: String,
     rhai: String,
-    /// What stands between object and member in Rhai.
+    /// The text between object and member in Rhai.
     rhai_dot: &'static str,
 }
 
