@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What is linked in: as it is asked for, and what stands in for it.
+/// The libraries that are linked in: as it is asked for, and what stands in for it.
 const LIBRARIES: [(&str, &str); 2] = [("libstdc++.so", "libstdc++.a"), ("libgcc_s.so", "libgcc_eh.a")];
 
 fn main() {

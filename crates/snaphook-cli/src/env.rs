@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use snaphook_discovery::Environment;
 
-/// What the process was started with.
+/// The surroundings of the process at its start.
 #[derive(Debug, Clone)]
 pub(crate) struct Env {
     /// The command line after the program's name.

@@ -1,6 +1,6 @@
 //! Exit codes: one enum, and the failures that lead to them. The codes are a contract with agents and scripts.
 
-/// How the process ends.
+/// The end of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Allowed, or nothing is wrong.
@@ -38,7 +38,7 @@ impl Exit {
     }
 }
 
-/// Why a command could not do its work.
+/// The reason why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The command line or an input file is wrong.

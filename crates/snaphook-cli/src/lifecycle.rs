@@ -8,7 +8,7 @@ use snaphook_discovery::{LifecycleFile, LifecycleFiles, ProjectHook, TrustState,
 
 use crate::out::Paint;
 
-/// What becomes of a lifecycle file.
+/// The state of a lifecycle file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Loaded,
@@ -45,10 +45,10 @@ impl State {
 pub(crate) struct Known {
     pub(crate) file: String,
     pub(crate) state: State,
-    /// What is to be said about it, with its place: the first thing is why nothing of it runs, if so.
+    /// The problems with it, each with its place: the first thing is why nothing of it runs, if so.
     problems: Vec<Problem>,
     commands: usize,
-    /// How many entries are left out though the file counts.
+    /// The number of entries that are left out though the file counts.
     left_out: usize,
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
     Ok(if broken { Exit::Denied } else { Exit::Fine })
 }
 
-/// What an agent does not do for a handler.
+/// The effects that an agent lacks for a handler.
 struct Unhonoured {
     handler: HandlerInfo,
     title: &'static str,
@@ -107,7 +107,7 @@ fn unhonoured(hooks: &[HookSummary], id: &str) -> Result<Vec<Unhonoured>, Failur
     Ok(hooks.iter().flat_map(|hook| &hook.handlers).filter_map(one).collect())
 }
 
-/// How long all examples together may take.
+/// The time that all examples together may take.
 const EXAMPLES: Duration = Duration::from_secs(1);
 
 /// Tries the examples in the front matter of the hooks that loaded; those that fail are warnings.
@@ -281,7 +281,8 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-/// How many hooks of the project that do not run are shown, and how many problems: anybody may have written them.
+/// The number of hooks of the project that do not run and are shown, and how many problems: anybody may have written
+/// them.
 const MAX_WITHHELD: usize = 50;
 const MAX_PROBLEMS: usize = 100;
 

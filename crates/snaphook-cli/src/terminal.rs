@@ -119,7 +119,7 @@ impl Saved {
     }
 }
 
-/// What a person said to a question of the command itself.
+/// The answer of a person to a question of the command itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     Yes,

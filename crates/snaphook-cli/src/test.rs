@@ -87,7 +87,7 @@ struct Screen<'a> {
     told: &'a Told,
     paint: Paint,
     quiet: bool,
-    /// Whether a line about what runs stands on the terminal, which the next text replaces.
+    /// True if a line about what runs stands on the terminal, which the next text replaces.
     live: bool,
     has_line: bool,
 }

@@ -14,11 +14,11 @@ use crate::install::place::known;
 /// The agents that were asked about.
 pub(crate) struct Told {
     agents: Vec<&'static dyn Agent>,
-    /// Whether there is a table of all of them, instead of notes.
+    /// True if there is a table of all of them, instead of notes.
     all: bool,
 }
 
-/// What one agent would not do.
+/// The effect that one agent lacks.
 struct Lost {
     /// The word of the table.
     word: String,

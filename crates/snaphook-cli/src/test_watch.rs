@@ -14,9 +14,9 @@ use snaphook_testing::Found;
 use crate::exit::{Exit, Failure};
 use crate::out;
 
-/// How long nothing has to change before the next run: editors write a file in several steps.
+/// The time in which nothing has to change before the next run: editors write a file in several steps.
 const QUIET: Duration = Duration::from_millis(100);
-/// How often is looked whether to end.
+/// The time between two looks whether to end.
 const TICK: Duration = Duration::from_millis(200);
 /// Each folder takes a watch of the system's, which are few.
 const MAX_FOLDERS: usize = 4096;

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::exit::Failure;
 
-/// What hooks keep on disk.
+/// The folder that hooks keep data in.
 pub(crate) const STORE: &str = "store";
 /// Decisions about hooks of projects.
 pub(crate) const TRUST: &str = "trust";
@@ -18,7 +18,7 @@ pub(crate) const TRUST: &str = "trust";
 /// The longest file that is copied, in bytes: none of ours is longer.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// How deep folders are copied. None of ours is deeper.
+/// The depth to which folders are copied. None of ours is deeper.
 const MAX_DEPTH: usize = 4;
 
 /// Whether what is tried counts.

@@ -5,9 +5,9 @@ use snaphook_audit::{AuditLog, BadLine, StoredLine, Verified, VerifiedHeads};
 
 use crate::out::{self, Paint};
 
-/// How much of an input is shown.
+/// The amount of an input that is shown.
 const MAX_INPUT: usize = 200;
-/// How much of one grant, and of all that a hook used.
+/// The length of one grant, and of all that a hook used.
 const MAX_GRANT: usize = 100;
 const MAX_GRANTS: usize = 400;
 

@@ -15,7 +15,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 
-/// How a hash begins, and how long it is with that.
+/// The beginning of a hash, and how long it is with that.
 const ALGORITHM: &str = "sha256:";
 const HASH: usize = ALGORITHM.len() + 64;
 

@@ -9,7 +9,7 @@ const NAMES: [&str; 2] = ["workspace.library", "Lua.workspace.library"];
 /// Symbols of Luau's that plain Lua has not.
 const SYMBOLS: &str = r#"["`", "+=", "-=", "*=", "/=", "%=", "^=", "//=", "continue"]"#;
 
-/// What has to be done with the file.
+/// The change to the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// It names the folder already.

@@ -3,7 +3,7 @@
 
 use clap::ValueEnum;
 
-/// What a new hook does.
+/// The purpose of a new hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Template {
     /// Looks at tool calls before they run, asks or blocks
@@ -38,7 +38,7 @@ impl Lang {
     }
 }
 
-/// What stands for the hook's name.
+/// The placeholder for the hook's name.
 const NAME: &str = "__NAME__";
 
 macro_rules! pair {

@@ -41,11 +41,11 @@ const LUALS: &str = "snaphook.d.lua";
 const LUAU: &str = "snaphook.d.luau";
 const LUARC: &str = ".luarc.json";
 
-/// What became of a file.
+/// The fate of a file.
 struct Written {
     path: PathBuf,
     change: &'static str,
-    /// What the person has to do, where the command could not.
+    /// The advice to the person, where the command could not.
     advice: Option<String>,
 }
 

@@ -16,7 +16,7 @@ use crate::hook::CANNOT_JUDGE;
 /// The longest that is waited, whatever the agent does.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is tried.
+/// The event that is tried.
 pub(super) struct Canary<'a> {
     pub(super) agent: &'static dyn Agent,
     pub(super) row: &'static Row,

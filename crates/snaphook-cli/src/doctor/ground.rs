@@ -17,7 +17,7 @@ use crate::lifecycle::{Known, State};
 use crate::trial::{self, Trial};
 use crate::wiring;
 
-/// What was found of it.
+/// The facts that were found about it.
 pub(super) struct Ground<'a> {
     pub(super) env: &'a Env,
     pub(super) directories: &'a Directories,
@@ -26,7 +26,7 @@ pub(super) struct Ground<'a> {
     /// Hooks of the project that nobody has decided about.
     undecided: usize,
     lifecycle: Vec<Known>,
-    /// Whether decisions are written down.
+    /// True if decisions are written down.
     audited: bool,
     /// A copy of the state folder, for calls that are tried.
     trial: Option<Trial>,

@@ -21,7 +21,7 @@ use crate::install::place::{Call, Place, calls, program};
 pub(super) struct Found<'a> {
     place: Place<'a>,
     files: Vec<File>,
-    /// Whether any of the files has something of ours.
+    /// True if any of the files has something of ours.
     pub(super) mentions: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::exit::Failure;
 const PATHS: [&str; 5] =
     ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"];
 
-/// How long git may take: it reads an index.
+/// The time that git may take: it reads an index.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A program that the repository names would be started for nothing: no file is looked at.

@@ -18,7 +18,7 @@ const NAME: &str = "pre-commit";
 /// The longest script that is read, in bytes.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
-/// What a hook that was there before is called.
+/// The new name of a hook that was there before.
 const ORIGINAL: &str = "pre-commit.original";
 
 /// The two places.
@@ -28,7 +28,7 @@ pub(crate) struct Slot {
     pub(crate) original: PathBuf,
 }
 
-/// What stands at the script's place.
+/// The entry at the script's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
     Nothing,
@@ -37,13 +37,13 @@ pub(crate) enum Found {
         owner: Owner,
         bytes: Vec<u8>,
     },
-    /// What git would run, but nobody can read; a link that leads nowhere.
+    /// A file that git would run, but nobody can read; a link that leads nowhere.
     Unreadable,
     /// A folder, a socket.
     Odd,
 }
 
-/// What was done.
+/// The change that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Done {
     Nothing,

@@ -14,7 +14,7 @@ pub(crate) struct Repository {
     common: PathBuf,
     /// The folder in which git looks for hooks.
     pub(crate) hooks: PathBuf,
-    /// What `core.hooksPath` says, if it says anything.
+    /// The value of `core.hooksPath`, if it says anything.
     pub(crate) hooks_path: Option<HooksPath>,
 }
 

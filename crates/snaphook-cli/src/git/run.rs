@@ -23,7 +23,7 @@ use crate::git::staged::{inside, staged};
 use crate::status::place;
 use crate::{out, wiring};
 
-/// How long each hook may take.
+/// The time that each hook may take.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// What helps where hooks cannot run. How to pass over them is not said: an agent that is refused would do just that.

@@ -11,16 +11,16 @@ pub(crate) const MARKER: &str = "# snaphook:managed";
 /// The line of Discobot's script, in whose place ours stands: its hooks are run by ours.
 const OF_DISCOBOT: &str = "# discobot:managed";
 
-/// What begins the line of a project: its folder in the repository as JSON.
+/// The beginning of the line of a project: its folder in the repository as JSON.
 const PROJECT: &str = "# snaphook:project ";
 
-/// What begins the line of another product, whose hooks are run, too.
+/// The beginning of the line of another product, whose hooks are run, too.
 const COMPAT: &str = "# snaphook:compat ";
 
-/// How much of a file is looked at.
+/// The amount of a file that is looked at.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Whose a script is.
+/// The owner of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     Ours,

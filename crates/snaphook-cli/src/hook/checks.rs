@@ -14,7 +14,7 @@ use crate::hook::session::SessionFolder;
 use crate::hook::{before, call};
 use crate::status::place;
 
-/// What is left for ending a check that takes too long, before the deadline of the whole call.
+/// The time that is left for ending a check that takes too long, before the deadline of the whole call.
 const TO_END: Duration = Duration::from_secs(3);
 
 /// Runs what is pending where the agent's turn has ended; a failure is a text to go on with.

@@ -17,7 +17,7 @@ const MAX_UNPROMPTED: u64 = 50;
 /// The most continuations within a minute: those of four prompts.
 const MAX_IN_A_MINUTE: usize = 12;
 
-/// How much of a text to go on with is kept, in bytes.
+/// The amount of a text to go on with that is kept, in bytes.
 const MAX_TEXT: usize = 1024;
 
 const MINUTE: Duration = Duration::from_secs(60);

@@ -30,11 +30,11 @@ pub(crate) const MAX_RESULT: u64 = 64 << 20;
 pub(crate) struct Read {
     pub(crate) row: &'static Row,
     pub(crate) incoming: Arc<Incoming>,
-    /// Why nobody can look at what the tool said, if so.
+    /// The reason why nobody can look at what the tool said, if so.
     pub(crate) unreadable: Option<Unreadable>,
 }
 
-/// What all events of a process share.
+/// The state that all events of a process share.
 pub(crate) struct Desk<'a> {
     pub(crate) env: &'a Env,
     pub(crate) choice: &'a ChoiceArgs,
@@ -49,7 +49,7 @@ pub(crate) struct Desk<'a> {
 /// An answer, not yet given.
 pub(crate) struct Answered {
     pub(crate) reply: Reply,
-    /// What the same event in another form waits for; kept once the answer was given.
+    /// The thing that the same event in another form waits for; kept once the answer was given.
     pub(crate) claim: Option<Claim>,
 }
 

@@ -15,20 +15,20 @@ use crate::hook::deadline::Deadline;
 use crate::hook::notices::Notices;
 use crate::wiring;
 
-/// How many sessions' hosts are kept; the one that was used longest ago goes first.
+/// The number of sessions' hosts that are kept; the one that was used longest ago goes first.
 const MAX_HOSTS: usize = 16;
 
-/// How long one is kept: programs that hooks were granted are looked up when hooks load, and a hook that could not be stopped is
-/// out of service until then.
+/// The time that one is kept: programs that hooks were granted are looked up when hooks load, and a hook that could
+/// not be stopped is out of service until then.
 const HOST_TTL: Duration = Duration::from_secs(300);
 
-/// What tells hosts apart.
+/// The facts that tell hosts apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) session: String,
     pub(crate) transcript: Option<String>,
     pub(crate) cwd: PathBuf,
-    /// Whether the agent asks its person.
+    /// True if the agent asks its person.
     pub(crate) asks: bool,
 }
 
@@ -53,7 +53,7 @@ type Made = [u8; 32];
 /// The hosts of one process.
 pub(crate) struct Hosts {
     engines: Mutex<Option<Arc<Engines>>>,
-    /// Who stops scripts where the process ends with its event.
+    /// The one who stops scripts where the process ends with its event.
     deadline: Option<Arc<Deadline>>,
     /// `None` where the process ends with its event.
     kept: Option<Mutex<Vec<Kept>>>,

@@ -19,13 +19,13 @@ use crate::hook::desk::Desk;
 use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
 
-/// What is kept of the loop.
+/// The file with the state of the loop.
 const STATE: &str = "iterations.json";
 
-/// What the loop tells hooks.
+/// The events of the loop for hooks.
 const ITERATIONS: [Moment; 3] = [Moment::IterationStart, Moment::IterationEnd, Moment::IterationError];
 
-/// What the loop does at this event of the agent.
+/// The act of the loop at this event of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Start,
@@ -46,13 +46,13 @@ pub(crate) struct AtEvent<'a> {
     what: What,
     files: Vec<Lifecycle>,
     until: Instant,
-    /// Whether the agent can be made to go on now.
+    /// True if the agent can be made to go on now.
     continues: bool,
     /// The loop where there is no session to keep it in.
     own: Iterations,
 }
 
-/// What is left for ending a command that takes too long, before the deadline of the whole call.
+/// The time that is left for ending a command that takes too long, before the deadline of the whole call.
 const TO_END: Duration = Duration::from_secs(3);
 
 impl<'a> AtEvent<'a> {

@@ -25,10 +25,10 @@ const TARGET: &str = "snaphook::hook";
 #[derive(Clone)]
 pub(crate) struct Log {
     file: Option<PathBuf>,
-    /// Whether a person named it: it may be a link then.
+    /// True if a person named it: it may be a link then.
     is_named: bool,
     agent: &'static str,
-    /// What `SNAPHOOK_LOG` says; without it, hooks' texts are written from `info` on.
+    /// The targets in `SNAPHOOK_LOG`; without it, hooks' texts are written from `info` on.
     wanted: Option<Targets>,
 }
 

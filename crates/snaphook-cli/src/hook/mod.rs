@@ -51,10 +51,10 @@ use crate::hook::torn::Torn;
 use crate::install::names;
 use crate::out;
 
-/// How long anything may take where it is not known which event it is.
+/// The time that anything may take where it is not known which event it is.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
 
-/// What a denial says where something failed.
+/// The text of a denial where something failed.
 pub(crate) const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
 
 /// Runs the command and ends the process.
@@ -124,7 +124,7 @@ struct Answer<'a> {
     output: Output,
     /// The event as the command line names it.
     native: Option<String>,
-    /// What it is where hooks give none.
+    /// The answer where hooks give none.
     standby: Standby,
     given: AtomicBool,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Notices {
 #[derive(Default)]
 struct Waiting {
     lines: Vec<String>,
-    /// How many had no place.
+    /// The number that had no place.
     more: usize,
 }
 

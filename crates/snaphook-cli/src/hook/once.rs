@@ -16,10 +16,11 @@ use snaphook_discovery::{hex, plain, private};
 use crate::hook::log::Log;
 use crate::hook::session::{Locked, SessionFolder};
 
-/// How long after an answer the other form of the same event may come. Agents run their hooks at once, or one after the other.
+/// The time after an answer in which the other form of the same event may come. Agents run their hooks at once, or
+/// one after the other.
 const DEDUP_WINDOW: Duration = Duration::from_secs(10);
 
-/// How long a claim is remembered whose event has no answer.
+/// The time that a claim is remembered whose event has no answer.
 const CLAIM_TTL: Duration = Duration::from_secs(60);
 
 /// The most of an answer that is kept, in bytes. A longer one is not repeated: the second form lets hooks decide itself.
@@ -28,7 +29,7 @@ const MAX_KEPT: usize = 1 << 20;
 const INDEX: &str = "once.json";
 const FOLDER: &str = "once";
 
-/// Who decides.
+/// The one who decides.
 pub(crate) enum Turn {
     /// Hooks. Others wait for the claim, where there may be others.
     First(Option<Claim>),

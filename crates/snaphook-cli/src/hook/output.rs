@@ -12,12 +12,13 @@ pub(super) const REFUSED: u8 = 2;
 /// The exit code of an answer that was lost where [`REFUSED`] would make the agent go on.
 const FAILED: u8 = 1;
 
-/// How the process ends.
+/// The way the process ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// Whether the caller takes an answer only with a code of our own ([`SEALED`](snaphook_adapters::install::SEALED)).
+    /// True if the caller takes an answer only with a code of our own
+    /// ([`SEALED`](snaphook_adapters::install::SEALED)).
     sealed: bool,
-    /// Whether the event can be denied, as far as is known.
+    /// True if the event can be denied, as far as is known.
     gate: bool,
     /// The exit code where the answer is lost.
     lost: u8,

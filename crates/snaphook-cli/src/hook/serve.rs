@@ -24,7 +24,8 @@ use crate::hook::torn::{self, Torn};
 use crate::hook::{before, late, too_long};
 use crate::install::known;
 
-/// How many events are answered at a time; those beyond are denied, or go on where they can only be observed.
+/// The number of events that are answered at a time; those beyond are denied, or go on where they can only be
+/// observed.
 const MAX_EVENTS: usize = 128;
 
 /// Runs the command.
@@ -61,7 +62,7 @@ struct Line<'a> {
     desk: Desk<'a>,
     /// Held while an answer is written, and by whoever waits for the last one.
     open: Mutex<()>,
-    /// How many events are being answered.
+    /// The number of events that are being answered.
     running: AtomicUsize,
     idle: Condvar,
 }

@@ -14,10 +14,10 @@ use snaphook_discovery::{Directories, plain, private};
 use crate::hook::continued::Continued;
 use crate::status::place;
 
-/// How long a session is remembered after its last event that kept anything.
+/// The time that a session is remembered after its last event that kept anything.
 const SESSION_TTL: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// How many old sessions one process clears away: the agent waits for it.
+/// The number of old sessions that one process clears away: the agent waits for it.
 const SWEPT_AT_ONCE: usize = 50;
 
 /// The most text that waits for an agent that never takes any, in bytes.

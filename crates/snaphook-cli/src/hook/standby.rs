@@ -9,13 +9,13 @@ use snaphook::{
 };
 use snaphook_adapters::{Agent, Incoming, Reply, Row, settle_for};
 
-/// What one event is answered with where hooks do not.
+/// The answer to one event where hooks do not.
 #[derive(Debug, Default)]
 pub(crate) struct Standby(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// What the agent sent, once it is read.
+    /// The payload of the agent, once it is read.
     incoming: Option<Arc<Incoming>>,
     /// For whom the result is withheld, once that is known.
     hook: Option<HookRef>,

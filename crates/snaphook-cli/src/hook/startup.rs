@@ -12,10 +12,10 @@ use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
 use crate::status::place;
 
-/// Where a session's folder says that they ran.
+/// The file of a session that says that they ran.
 const STARTED: &str = "started.json";
 
-/// How much of the time that the agent waits they may take: the hooks of the session's start come after them.
+/// The part of the time that the agent waits that they may take: the hooks of the session's start come after them.
 const SHARE: f64 = 0.8;
 
 /// Runs them where the event starts a session that they have not run for. Failures are logged, and stop nothing.

@@ -16,7 +16,7 @@ use crate::hook::lifecycle::{files, run_files, surroundings, with_state};
 use crate::hook::log::Log;
 use crate::hook::session::SessionFolder;
 
-/// How long the commands of one task may take in all: the agent waits for the event in which a hook told of it.
+/// The time that the commands of one task may take in all: the agent waits for the event in which a hook told of it.
 const TASK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Hears of tasks.

@@ -9,17 +9,17 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use snaphook::Unreadable;
 
-/// How deep what is left is looked into. Results stand nearer to the top.
+/// The depth to which the rest is looked into. Results stand nearer to the top.
 const DEEP: u8 = 12;
 
 /// A document that cannot be read.
 #[derive(Debug)]
 pub(crate) struct Torn {
-    /// Why, without a word of what it says.
+    /// The reason, without a word of what it says.
     pub(crate) reason: String,
     /// The same, as it counts for results.
     pub(crate) why: Unreadable,
-    /// What is left of it; empty where that is nothing.
+    /// The rest of it; empty where that is nothing.
     pub(crate) rest: Map<String, Value>,
 }
 

@@ -211,7 +211,7 @@ fn rewritten(text: &str, block: &Block, front_matter: &FrontMatter, executable: 
 mod tests {
     use super::*;
 
-    /// What is written reads as what was read, and everything else is as it was.
+    /// The text that is written reads as what was read, and everything else is as it was.
     #[test]
     fn a_rewritten_file_means_the_same() {
         for matter in [

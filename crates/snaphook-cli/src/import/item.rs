@@ -15,13 +15,13 @@ pub(crate) const MAX_BYTES: u64 = 16 << 20;
 pub(crate) struct Item {
     pub(crate) from: PathBuf,
     pub(crate) fate: Fate,
-    /// What it compiles to: the name of a thing and its value.
+    /// The result of compiling it: the name of a thing and its value.
     pub(crate) facts: Vec<(&'static str, Value)>,
-    /// What differs from what it was.
+    /// The differences from what it was.
     pub(crate) notes: Vec<String>,
 }
 
-/// What becomes of a file.
+/// The fate of a file.
 #[derive(Debug)]
 pub(crate) enum Fate {
     /// It is written there.

@@ -36,7 +36,7 @@ const EVENTS: [(&str, &str); 22] = [
     ("app.exit", "shutdown"),
 ];
 
-/// What a hook in TypeScript calls, and what stands for it here.
+/// The calls of a hook in TypeScript, and what stands for it here.
 const CALLS: [(&str, &str); 9] = [
     ("marvin.send(", "ctx.send(text)"),
     ("sendUserMessage(", "ctx.send(text, { deliver = \"follow_up\" })"),

@@ -20,9 +20,9 @@ pub(crate) const MAX_BYTES: u64 = 16 << 20;
 /// One file, changed or not.
 pub(crate) struct Change {
     pub(crate) path: PathBuf,
-    /// What stood there; `None` where there was no file.
+    /// The text before; `None` where there was no file.
     before: Option<String>,
-    /// What shall stand there; `None` for no file.
+    /// The text after; `None` for no file.
     after: Option<String>,
     /// The agent runs it.
     executable: bool,

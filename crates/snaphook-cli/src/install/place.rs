@@ -164,14 +164,14 @@ pub(crate) fn program(env: &Env) -> Result<String, Failure> {
 
 /// The hooks in force, as far as it matters here.
 pub(crate) struct InForce {
-    /// What is said where there is none.
+    /// The problem where there is none.
     pub(crate) missing: Option<Problem>,
     /// The lifecycle events that they are for. Tool calls always: the built-in gate is for them, and a hook that does not
     /// load denies them.
     pub(crate) events: BTreeSet<&'static str>,
-    /// What is wrong with them and with the settings.
+    /// The problems with them and with the settings.
     pub(crate) problems: Vec<Problem>,
-    /// How many there are.
+    /// The number of hooks.
     pub(crate) hooks: usize,
 }
 
@@ -184,7 +184,7 @@ const COMES_WITH: &[(Lifecycle, &[Lifecycle])] = &[
     (Lifecycle::FilesChanged, &[Lifecycle::AgentEnd, Lifecycle::UserPrompt]),
 ];
 
-/// What the commands of lifecycle files are run at.
+/// The events that commands of lifecycle files are run at.
 const OF_ITERATIONS: &[Lifecycle] = &[
     Lifecycle::SessionStart,
     Lifecycle::UserPrompt,

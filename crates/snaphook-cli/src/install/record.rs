@@ -11,7 +11,7 @@ use snaphook_discovery::{Directories, hex, plain, private};
 use crate::exit::Failure;
 use crate::install::change;
 
-/// Who changed a file. One file may have had both, each with what it found.
+/// The command that changed a file. One file may have had both, each with what it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By {
     /// `install`
@@ -25,7 +25,7 @@ pub(crate) enum By {
 pub(crate) struct Record {
     /// `None`: there was no file.
     pub(crate) before: Option<String>,
-    /// What was written.
+    /// The text that was written.
     pub(crate) after: String,
     /// Folders that had to be made for it, innermost first.
     pub(crate) folders: Vec<PathBuf>,
@@ -34,7 +34,7 @@ pub(crate) struct Record {
 /// The longest record that is read, in bytes: two texts of settings, each escaped.
 const MAX_BYTES: u64 = 12 * change::MAX_BYTES;
 
-/// How the files of `By::Wrap` end.
+/// The ending of the files of `By::Wrap`.
 const WRAPPED: &str = ".mcp.json";
 
 fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failure> {

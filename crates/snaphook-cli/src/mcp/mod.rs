@@ -24,10 +24,10 @@ use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
 use crate::mcp::side::Target;
 use crate::{guarded, wiring};
 
-/// How long a server may take to end by itself once its client is gone.
+/// The time that a server may take to end by itself once its client is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long the client may take to read the last of it.
+/// The time that the client may take to read the last of it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Runs the command.

@@ -96,7 +96,7 @@ pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
     problems
 }
 
-/// How many changes of a server are told in one line.
+/// The number of changes of a server that are told in one line.
 const MAX_TOLD: usize = 5;
 
 /// Those of a name.

@@ -16,13 +16,13 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::GateArgs;
 
-/// How long a program may take to end when it is told to, before it is killed.
+/// The time that a program may take to end when it is told to, before it is killed.
 const TERM_GRACE: Duration = Duration::from_secs(3);
 
-/// How long it may take to tell a server at an address that the session is over.
+/// The time that it may take to tell a server at an address that the session is over.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// Which server is meant. Each session has one of its own.
+/// The server that is meant. Each session has one of its own.
 pub(super) enum Target {
     Program(Request),
     Address(Client),

@@ -95,7 +95,7 @@ impl Here {
     }
 }
 
-/// How it is shown to a person.
+/// The way it is shown to a person.
 struct Shown<'a> {
     home: Option<&'a Path>,
     paint: Paint,

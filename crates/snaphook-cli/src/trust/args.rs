@@ -81,7 +81,7 @@ pub(crate) struct PinArgs {
     trust_file: Option<PathBuf>,
 }
 
-/// How much of a file is read: some ten thousand lines.
+/// The amount of a file that is read: some ten thousand lines.
 const MAX_BYTES: u64 = 1 << 20;
 
 impl PinArgs {

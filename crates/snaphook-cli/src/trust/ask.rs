@@ -9,7 +9,7 @@ use crate::exit::Failure;
 use crate::out::{self, Paint};
 use crate::terminal::{self, Said};
 
-/// What a person reads who ends the questions: what they said yes to before counts for nothing, either.
+/// The message to a person who ends the questions: what they said yes to before counts for nothing, either.
 pub(super) const NOTHING_DECIDED: &str = "interrupted: nothing was decided\n";
 
 /// The question about one hook that has been shown.
@@ -17,7 +17,7 @@ pub(super) fn trust(hook: &ProjectHook) -> Said {
     terminal::confirm(&format!("Trust {} with this content?", printable(&hook.name)))
 }
 
-/// What came of asking before a session.
+/// The result of asking before a session.
 pub(crate) enum AtStart {
     /// The hooks are as they were.
     Unchanged,

@@ -26,9 +26,9 @@ struct Project {
     directories: Directories,
     store: TrustStore,
     hooks: Vec<ProjectHook>,
-    /// What was a hook when it was trusted.
+    /// The entries that were hooks when they were trusted.
     former: Vec<FormerHook>,
-    /// What is wrong with files that may have been hooks: they deny, and nobody can decide about them.
+    /// The problems with files that may have been hooks: they deny, and nobody can decide about them.
     unreadable: Vec<Problem>,
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
     Ok(if declined.is_empty() && project.unreadable.is_empty() { Exit::Fine } else { Exit::Denied })
 }
 
-/// How many hooks are shown at once, where nobody is asked about each.
+/// The number of hooks that are shown at once, where nobody is asked about each.
 const MAX_SHOWN: usize = 20;
 
 /// Shows what would be asked about, and how to decide without being asked.

@@ -65,7 +65,7 @@ struct WhichArgs {
     json: bool,
 }
 
-/// Why a server is still behind the gate when a list became what it was.
+/// The reason why a server is still behind the gate when a list became what it was.
 const WAS_BEHIND: &str = "it was behind the gate before `wrap`; `unwrap` once more takes it out";
 
 /// Runs `snaphook mcp wrap`.
@@ -84,7 +84,7 @@ pub(crate) fn unwrap(env: &Env, args: &UnwrapArgs) -> Result<Exit, Failure> {
     run(env, &args.which, Way::Out)
 }
 
-/// How a server runs.
+/// The way a server runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behind {
     /// Behind the gate.

@@ -4,7 +4,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::ast::{Array, Object, ObjectProp, StringLit, Value};
 use jsonc_parser::common::{Range, Ranged as _};
 
-/// What is wrong with a whole file, with its line.
+/// The fault of a whole file, with its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Odd {
     pub(super) line: Option<usize>,

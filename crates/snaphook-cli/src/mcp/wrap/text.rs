@@ -5,7 +5,7 @@ use jsonc_parser::common::Range;
 use super::edit::{self, Edit, apply};
 use super::servers::{Odd, parse, servers};
 
-/// What became of a server.
+/// The fate of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Done {
     /// It runs behind the gate now.
@@ -30,7 +30,7 @@ pub(super) struct Told {
     pub(super) done: Done,
 }
 
-/// Which way.
+/// The direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way<'a> {
     /// Behind the gate, which is this program.
