@@ -21,7 +21,7 @@ pub struct Fake {
     pub gate: Option<Arc<tokio::sync::Semaphore>>,
     /// Handlers that answer bus events which scripts cause.
     pub listeners: Mutex<Vec<Arc<dyn Handler>>>,
-    /// How long the thread stands still when a script asks for the time, as in a program that is paused.
+    /// The time that the thread stands still when a script asks for the time, as in a program that is paused.
     pub pause: Duration,
 }
 
@@ -298,7 +298,8 @@ pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// What a script that was loaded before comes to when it is loaded by what it registered: `source` now, `known` then.
+/// Returns what a script that was loaded before comes to when it is loaded by what it registered: `source` now,
+/// `known` then.
 pub fn known(source: &str, then: &str) -> Bed {
     let before = load(then);
     let infos: Vec<HandlerInfo> = before.hook.handlers.iter().map(|handler| handler.info().clone()).collect();
@@ -313,7 +314,7 @@ pub fn shown(source: &str, said: &str) -> String {
     format!("{source}\n    => {said}\n\n")
 }
 
-/// What the one handler of a script comes to with an event that has nothing but what it needs.
+/// Returns what the one handler of a script comes to with an event that has nothing but what it needs.
 pub fn fire_empty(source: &str) -> String {
     let bed = load(source);
     let EventName::Lifecycle(event) = bed.hook.handlers[0].info().event.clone() else { unreachable!() };

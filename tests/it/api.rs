@@ -17,7 +17,7 @@ fn members(list: Vec<(&'static str, Vec<&'static str>)>) -> Members {
     list.into_iter().map(|(object, names)| (object.to_owned(), sorted(names))).collect()
 }
 
-/// What the stubs say of an object or a kind of value, by the name that `members` of the engines use.
+/// Returns what the stubs say of an object or a kind of value, by the name that `members` of the engines use.
 fn of_stubs(api: &Api, object: &str) -> Vec<String> {
     let class = match object {
         "t" => "Test",

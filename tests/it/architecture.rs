@@ -7,11 +7,12 @@ use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Packag
 use crate::tree::{files, root, text};
 
 mod modules;
+mod words;
 
 // ---- the direction of the arrows ----
 
-/// Which crates of ours a crate may use. Dev-dependencies are free. A crate that is not here fails the test: say first
-/// where it stands.
+/// The crates of ours that a crate may use. Dev-dependencies are free. A crate that is not here fails the test: say
+/// first where it stands.
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
     ("snaphook-cpu", &[]),
@@ -61,7 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Which crates of ours may use a library that brings a world of its own. Dev-dependencies are free.
+/// The crates of ours that may use a library that brings a world of its own. Dev-dependencies are free.
 const OWNERS: &[(&str, &[&str])] = &[
     ("mlua", &["snaphook-lua"]),
     ("rhai", &["snaphook-rhai"]),
@@ -125,7 +126,8 @@ fn the_map_shows_every_crate() {
     assert_eq!(drawn, crates);
 }
 
-/// Who embeds the host and does not ask for it gets none of it: a feature that is off by default brings each.
+/// A program that embeds the host and does not ask for it gets none of it: a feature that is off by default
+/// brings each.
 #[test]
 fn a_program_that_embeds_the_host_pays_for_no_web() {
     let all = ours();
@@ -176,9 +178,9 @@ fn command() -> MetadataCommand {
 /// A text that stands in no source, but for a few places. Comments do not count.
 struct Absence {
     text: &'static str,
-    /// Where it is looked for: the beginnings of paths.
+    /// The place where it is looked for: the beginnings of paths.
     within: &'static [&'static str],
-    /// Where it may stand all the same: the beginnings of paths.
+    /// The place where it may stand all the same: the beginnings of paths.
     but: &'static [&'static str],
 }
 
@@ -355,14 +357,14 @@ fn quoted_after<'a>(config: &'a str, start: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// What `exceptions` of the file allows this package beside the list.
+/// Returns what `exceptions` of the file allows this package beside the list.
 fn exceptions<'a>(config: &'a str, name: &str) -> Vec<&'a str> {
     let names = format!("crate = \"{name}\"");
     let lines = config.lines().filter(|line| line.contains(&names));
     lines.flat_map(|line| quoted_after(line, "allow = [")).collect()
 }
 
-/// Whether the list allows an SPDX expression. `/` is how `OR` was once written.
+/// Returns whether the list allows an SPDX expression. `/` is how `OR` was once written.
 fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words = spaced.split_whitespace().peekable();

@@ -89,7 +89,7 @@ fn what_was_decided_is_shown_counted_and_holds() {
     assert!(unknown.stderr.contains("there is no audit of a session \"nobody\""), "{unknown:?}");
 }
 
-/// What an earlier verify said of all sessions is held to one alone, without the ends of others.
+/// The word of an earlier verify on all sessions is held to one alone, without the ends of others.
 #[test]
 fn what_is_expected_of_other_sessions_is_left_out() {
     let place = place();

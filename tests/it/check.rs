@@ -185,7 +185,7 @@ fn a_reader_that_goes_away_changes_no_decision() {
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
 
-/// What a hook logs, and what it fails with, is a line of the log and no more.
+/// Each text that a hook logs, or fails with, is a line of the log and no more.
 #[test]
 fn no_hook_forges_a_line_of_the_log() {
     let place = Place::new();

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::pty::Terminal;
 use crate::support::Place;
 
-/// What a terminal asks for whose size nobody has set.
+/// The width that a terminal asks for whose size nobody has set.
 const WIDTH: usize = 80;
 
 /// The lines on a screen after this was written: wraps, line ends, and the few sequences with which lines are cleared.

@@ -346,7 +346,7 @@ fn the_gate_of_the_shell_page_is_closed() {
     }
 }
 
-/// What a hook comes to over a command line, with a person who answers so; without answers nobody is there.
+/// Returns what a hook comes to over a command line, with a person who answers so; without answers nobody is there.
 fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permitted> {
     let call = ToolCall::new("1", "bash", json!({ "command": line }));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

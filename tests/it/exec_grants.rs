@@ -38,7 +38,7 @@ fn program(place: &Place, path: &str, says: &str) {
     assert!(done.unwrap().success());
 }
 
-/// What the hook gave for a command line with these variables, or why not.
+/// Returns what the hook gave for a command line with these variables, or why not.
 fn said(place: &Place, hook: &str, line: &str, variables: &[(&str, &str)]) -> String {
     let input = json!({ "command": line }).to_string();
     let args = ["check", "--record", "--json", "--tool", "bash", "--input", &input, "--hook", hook];

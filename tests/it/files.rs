@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Place, granting};
 
-/// What a hook is told that writes to this path.
+/// Returns what a hook is told that writes to this path.
 fn writes(place: &Place, hook: &str, grants: &str, path: &str) -> String {
     let source = granting("lua", grants)
         + "on('tool_call', function(event) snaphook.fs.write(event.command, 'harm') end)\n";

@@ -155,7 +155,7 @@ impl Client {
         self.ask("tools/call", &json!({"name": "say", "arguments": {"text": "hello"}}))
     }
 
-    /// What stood on standard error.
+    /// Returns what stood on standard error.
     fn end(mut self) -> String {
         drop(self.child.stdin.take());
         String::from_utf8_lossy(&self.child.wait_with_output().unwrap().stderr).into_owned()

@@ -78,7 +78,7 @@ fn an_executable_gates_at_once() {
     assert!(other.code == 64 && other.stderr.contains("there is no template notify in sh"), "{other:?}");
 }
 
-/// What is changed in a hook so that it does its work no more.
+/// The changes in a hook so that it does its work no more.
 const BREAKS: [(&str, &str, &str); 4] = [
     ("gate", "has_flags(\"r\")", "has_flags(\"v\")"),
     ("rewrite", "content", "contents"),

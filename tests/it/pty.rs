@@ -12,7 +12,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Termios, tcgetattr};
 
-/// How long anything may take on a busy machine. A test that waits for so long has failed.
+/// The time that anything may take on a busy machine. A test that waits for so long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A process at a terminal of its own.
@@ -25,23 +25,23 @@ pub struct Terminal {
     before: Termios,
     shown: Arc<(Mutex<Vec<u8>>, Condvar)>,
     reader: JoinHandle<()>,
-    /// How much of what was shown was waited for already.
+    /// The amount that was shown and waited for already.
     read: usize,
 }
 
-/// What is left when the process has ended.
+/// The state when the process has ended.
 pub struct Ended {
     /// Its exit code; nothing where a signal ended it.
     pub code: Option<i32>,
     pub signal: Option<i32>,
     /// All that was shown, without carriage returns.
     pub shown: String,
-    /// Whether keys are read by the line, shown, and make signals, as before.
+    /// True if keys are read by the line, shown, and make signals, as before.
     pub settings_are_as_before: bool,
 }
 
 impl Ended {
-    /// Whether the cursor can be seen.
+    /// Returns whether the cursor can be seen.
     pub fn shows_cursor(&self) -> bool {
         self.shown.rfind("\u{1b}[?25l") <= self.shown.rfind("\u{1b}[?25h")
     }

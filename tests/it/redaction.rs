@@ -16,7 +16,7 @@ struct Shape {
     written: Vec<u8>,
 }
 
-/// How a text is written that has nothing to escape.
+/// Returns how a text is written that has nothing to escape.
 fn quoted(text: &str) -> Vec<u8> {
     Value::from(text).to_string().into_bytes()
 }
@@ -117,7 +117,7 @@ impl Told {
         template.as_bytes().iter().flat_map(part).collect()
     }
 
-    /// What the model reads instead of the result; `None` where it reads the result.
+    /// Returns what the model reads instead of the result; `None` where it reads the result.
     fn shown(&self, said: &Said) -> Option<String> {
         let document: Value = serde_json::from_str(&said.stdout).ok()?;
         let specific = &document["hookSpecificOutput"];
@@ -139,7 +139,7 @@ impl Told {
         }
     }
 
-    /// What is wrong with an answer, if anything is.
+    /// Returns what is wrong with an answer, if anything is.
     fn fault(&self, said: &Said) -> Option<String> {
         let short = |text: &str| text.chars().take(400).collect::<String>();
         match self.shown(said) {
@@ -420,7 +420,7 @@ fn hooks_that_fail_withhold() {
     }
 }
 
-/// Where no hook looks at results, they are shown as they are, also those that nobody could read.
+/// Results that no hook looks at are shown as they are, also those that nobody could read.
 #[test]
 fn what_no_hook_looks_at_is_left_alone() {
     let place = Place::new();

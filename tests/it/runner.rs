@@ -27,7 +27,7 @@ pub fn run_tests(folder: &Path) -> Results {
     run(&find(&places, &[".".into()]), &options, &mut ())
 }
 
-/// What went wrong, one paragraph a failure.
+/// Returns what went wrong, one paragraph a failure.
 pub fn failures(title: &str, results: &Results) -> Vec<String> {
     let mut wrong: Vec<String> =
         results.problems.iter().map(|problem| format!("{title} {problem}")).collect();

@@ -12,7 +12,7 @@ pub struct Place {
     root: TempDir,
 }
 
-/// What the command said.
+/// The output of the command.
 #[derive(Debug)]
 pub struct Said {
     pub code: i32,
@@ -94,7 +94,7 @@ impl Place {
         self.finish(child)
     }
 
-    /// What a process said, when it has ended.
+    /// Returns what a process said, when it has ended.
     pub fn finish(&self, child: Child) -> Said {
         let output = child.wait_with_output().unwrap();
         Said {

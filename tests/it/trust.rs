@@ -64,7 +64,7 @@ fn nothing_of_a_clone_runs_before_a_yes() {
     assert_eq!(ran(&place), [true, true]);
 }
 
-/// What does not even compile is told as untrusted: nobody has tried.
+/// A hook that does not even compile is told as untrusted: nobody has tried.
 #[test]
 fn an_undecided_hook_is_not_compiled() {
     let place = Place::new();

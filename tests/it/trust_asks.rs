@@ -19,7 +19,7 @@ fn guard(reason: &str) -> String {
     )
 }
 
-/// What a call comes to while the hook is undecided, and when it is trusted.
+/// Returns what a call comes to while the hook is undecided, and when it is trusted.
 fn undecided(place: &Place) -> bool {
     let (code, document) = place.gate("ls", &[]);
     match (code, causes(&document).as_str()) {
@@ -41,7 +41,7 @@ fn answered(place: &Place, args: &[&str], keys: &[&str]) -> Ended {
     ended
 }
 
-/// What has to be seen before there is anything to say yes to.
+/// Shows what has to be seen before there is anything to say yes to.
 #[track_caller]
 fn shows(shown: &str, parts: &[&str]) {
     let mut rest = shown;

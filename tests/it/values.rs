@@ -22,7 +22,7 @@ fn rows(heading: &str) -> Vec<Vec<String>> {
     table.skip(1).map(cells).collect()
 }
 
-/// What stands in a cell as code.
+/// Returns what stands in a cell as code.
 fn code(cell: &str) -> String {
     let cell = cell.trim_start_matches("<code>").trim_end_matches("</code>").replace("&#124;", "|");
     match cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`')) {
@@ -31,7 +31,7 @@ fn code(cell: &str) -> String {
     }
 }
 
-/// What becomes of an input: the input as it may run, or why not.
+/// Returns what becomes of an input: the input as it may run, or why not.
 fn outcome(language: Language, source: &str, input: &Value) -> Result<Value, String> {
     let script = Script {
         hook: HookRef::new("guard", "guard", Scope::User, "guard"),
@@ -54,7 +54,7 @@ fn outcome(language: Language, source: &str, input: &Value) -> Result<Value, Str
     }
 }
 
-/// What a script's value becomes as `input.value` of an answer.
+/// Returns what a script's value becomes as `input.value` of an answer.
 fn answered(language: Language, expression: &str) -> Result<String, String> {
     let source = match language {
         Language::Lua => {

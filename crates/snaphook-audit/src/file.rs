@@ -11,7 +11,7 @@ use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ impl FileAudit {
     fn append_to(&self, session: &str, time: &str, body: &[u8]) -> Result<()> {
         // From here on, and not from when it is our turn: calls that wait side by side give up side by side.
         let until = Instant::now() + self.waits();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = unpoisoned(self.state.lock());
         let State { open: slot, heads } = &mut *state;
         if slot.as_ref().is_some_and(|open| open.session != session) {
             close(slot, heads, time, until)?;
@@ -294,7 +294,7 @@ fn close(slot: &mut Option<Open>, heads: &mut Heads, time: &str, until: Instant)
 
 impl Drop for FileAudit {
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let state = unpoisoned(self.state.get_mut());
         let State { open, heads } = state;
         let time = snaphook_script::time::iso(now()).unwrap_or_default();
         // Who verifies is told that the head is late.
@@ -326,6 +326,11 @@ impl Audit for FileAudit {
         self.append_to(&line.session, &line.time, &body)
             .map_err(|error| failed(&disk::current(&self.dir, &disk::stem(&line.session)), &error))
     }
+}
+
+/// Returns what the lock gives, whether its last holder panicked or not: the state is whole between any two statements.
+fn unpoisoned<T>(result: LockResult<T>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod out;
 mod run;
 mod run_text;
 mod status;
+mod sync;
 mod tell;
 mod terminal;
 mod test;

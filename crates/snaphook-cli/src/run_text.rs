@@ -51,7 +51,7 @@ impl Teller {
                 } else {
                     format!(" ({} ms)", duration.as_millis())
                 };
-                let shown = if rewritten {
+                let shown = if *rewritten {
                     format!("\n        {}", lines(&result.content).trim_end().replace('\n', "\n        "))
                 } else {
                     format!(" {}", brief(&result.content, 100))

@@ -13,3 +13,4 @@ pub mod executable;
 pub mod lifecycle;
 pub mod process;
 pub mod status;
+mod sync;

@@ -24,6 +24,7 @@ mod said;
 mod services;
 mod signals;
 mod spec;
+mod sync;
 pub mod testing;
 mod tool;
 mod uses;

@@ -1,8 +1,9 @@
 //! What the host's services tell the host about the handler that runs now. Services get the call's context only, and
 //! a script can catch any error, so "drop this handler" has to travel beside the script, not through it.
 
+use crate::sync::lock;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::task::Waker;
 
 const CLOSED: u8 = 1;
@@ -96,7 +97,7 @@ impl Signals {
     }
 
     fn rest(&self) -> MutexGuard<'_, Rest> {
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.rest)
     }
 }
 

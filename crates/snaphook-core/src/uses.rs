@@ -1,9 +1,10 @@
 //! Which grants were used while an event was handled, for the audit. Noting costs nothing where no grant is used. Not here:
 //! whether a grant allows something, which the host knows.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::hook::HookRef;
+use crate::sync::lock;
 
 /// The number of different uses that are kept apart for one event. A script may try any number of paths.
 const MAX_USES: usize = 64;
@@ -56,7 +57,7 @@ impl GrantUses {
     }
 
     fn list(&self) -> MutexGuard<'_, Vec<GrantUse>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

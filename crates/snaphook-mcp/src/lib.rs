@@ -18,6 +18,7 @@ mod names;
 pub mod person;
 pub mod pins;
 pub mod session;
+mod sync;
 mod texts;
 
 pub use carrier::{Carried, MAX_FRAME, carry};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde_json::{Map, Value, json};
 use snaphook::{BoxFuture, HeadlessUi, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::heading::HEADING;
 use crate::json::strict;
 use crate::message::{Id, Kind, Message};
+use crate::sync::lock;
 
 /// The person whom the client can ask. Made before the host, which asks; the session lends it the client.
 pub struct Person {
@@ -90,7 +91,7 @@ impl Person {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     async fn put(&self, params: Value) -> Option<Value> {

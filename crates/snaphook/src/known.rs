@@ -10,9 +10,10 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
+use crate::sync::lock;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
@@ -95,7 +96,7 @@ impl Known {
     }
 
     fn lock(&self) -> MutexGuard<'_, Set> {
-        self.set.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.set)
     }
 
     fn file(&self, name: &str) -> PathBuf {

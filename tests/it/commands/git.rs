@@ -548,7 +548,7 @@ fn removing_the_last_hook_leaves_no_script_behind() {
     }
 }
 
-/// What is broken may have been the hook: the script stays.
+/// The broken file may have been the hook: the script stays.
 #[test]
 fn a_hook_that_does_not_load_keeps_the_script() {
     let repo = Repo::new();

@@ -35,7 +35,7 @@ fn fire(place: &Place, event: &str, more: Value) -> Said {
     fire_with(place, event, more, &[])
 }
 
-/// What the model is told with the prompt.
+/// Returns what the model is told with the prompt.
 fn told(said: &Said) -> String {
     if said.stdout.is_empty() {
         return String::new();
@@ -243,7 +243,7 @@ fn an_odd_entry_is_left_out_and_the_rest_runs() {
     assert!(found.contains("2 commands; left out: line 7, column 16: "), "{found}");
 }
 
-/// Who looks by hand is told in each place, and in the same words.
+/// A person who looks by hand is told in each place, and in the same words.
 #[test]
 fn what_became_of_a_file_is_said_where_somebody_looks() {
     const GOOD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n";

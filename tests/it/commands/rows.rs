@@ -72,7 +72,7 @@ fn rows(page: &str) -> Vec<(String, String)> {
     cells.filter_map(row).collect()
 }
 
-/// Why a test, `path/to/file.rs::name`, is none.
+/// Returns why a test, `path/to/file.rs::name`, is none.
 fn missing(test: &str) -> Option<String> {
     let (file, name) = test.split_once("::")?;
     let Ok(source) = std::fs::read_to_string(root().join(file)) else {

@@ -83,7 +83,7 @@ fn status_shows_what_is_pending_and_how_each_check_last_ran() {
     assert!(place.run(&["status", "--cwd", &other]).stdout.starts_with("No check"));
 }
 
-/// What a hook came to that was taken away is shown as such: nobody can mend it.
+/// The result of a hook that was taken away is shown as such: nobody can mend it.
 #[test]
 fn a_removed_hook_is_shown_as_gone() {
     let place = place();
@@ -101,7 +101,7 @@ fn a_removed_hook_is_shown_as_gone() {
     assert_eq!(document["status"]["hooks"]["fmt"]["lastExitCode"], 1);
 }
 
-/// What ran before a commit is no session of an agent's.
+/// A run before a commit is no session of an agent's.
 #[test]
 fn what_git_ran_is_shown_once_and_beside_the_session() {
     let place = place();

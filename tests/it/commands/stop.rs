@@ -56,7 +56,7 @@ fn event(place: &Place, agent: &str, event: &str, more: Value) -> Said {
     said
 }
 
-/// What the agent is made to go on with at the end of a turn.
+/// Returns what the agent is made to go on with at the end of a turn.
 pub fn stop(place: &Place, agent: &str) -> Option<String> {
     let said = event(place, agent, "agent_end", json!({}));
     if said.stdout.is_empty() {

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::cases::{Act, Case, Expected};
 
-/// Who is there. The same script runs unchanged with and without a person.
+/// The person who is there. The same script runs unchanged with and without a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
     Nobody,
@@ -41,7 +41,7 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// What `--hook PATH` finds, and nothing else.
+/// Returns what `--hook PATH` finds, and nothing else.
 pub fn find(hooks: &[PathBuf]) -> Discovery {
     let nowhere = TempDir::new().unwrap();
     let environment = Environment {
@@ -67,7 +67,7 @@ pub fn builder(discovery: Discovery) -> Builder {
     builder.discovery(discovery)
 }
 
-/// What is wrong with the hooks. That a program is not on this machine is not.
+/// Returns what is wrong with the hooks. That a program is not on this machine is not.
 pub fn faults(host: &Host) -> Vec<Problem> {
     host.problems().into_iter().filter(|problem| problem.severity > Severity::Note).collect()
 }
@@ -83,7 +83,7 @@ struct Bed {
     told: usize,
 }
 
-/// What a step came to, for the expectations to look at.
+/// The result of a step, for the expectations to look at.
 #[expect(clippy::large_enum_variant, reason = "one at a time, in a test")]
 enum Outcome {
     Nothing,

@@ -23,7 +23,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// How failures name it.
+    /// Returns how failures name it.
     pub fn title(&self) -> String {
         format!("{}/{}", self.language, self.name)
     }

@@ -43,7 +43,7 @@ fn they_are_tested_alike() {
     }
 }
 
-/// What a decision tells, without the places, which differ.
+/// Returns what a decision tells, without the places, which differ.
 fn told(decision: &Decision) -> Value {
     let reasons = decision
         .reasons
@@ -60,7 +60,7 @@ fn told(decision: &Decision) -> Value {
     })
 }
 
-/// What the hook of a host makes of a step; nothing for steps that only set the scene.
+/// Returns what the hook of a host makes of a step; nothing for steps that only set the scene.
 async fn outcome(host: &Host, act: &Act) -> Option<Value> {
     match act {
         Act::Call { tool, input } => {

@@ -17,13 +17,13 @@ pub struct Case {
     pub twist: Twist,
 }
 
-/// What the hook does. Where there are two texts, the first is Lua and the second is Rhai.
+/// The deed of the hook. Where there are two texts, the first is Lua and the second is Rhai.
 pub enum How {
     /// The body of a handler of any event.
     Body(&'static str, &'static str),
     /// The same, of what Lua alone can do.
     Lua(&'static str),
-    /// What handlers of a gate, a rewrite, a check and a notice return, as JSON.
+    /// The answers of handlers of a gate, a rewrite, a check and a notice, as JSON.
     Answers([Option<&'static str>; 4]),
     /// A whole script, with `EVENT` for the event.
     Whole(&'static str, &'static str),
@@ -35,7 +35,7 @@ pub enum How {
     Rust(fn(&str) -> Arc<dyn Handler>),
 }
 
-/// Who is there.
+/// The person who is there.
 #[derive(Clone, Copy)]
 pub enum Person {
     Nobody,
@@ -44,7 +44,7 @@ pub enum Person {
     Agent,
 }
 
-/// What is unusual about the surroundings.
+/// The unusual thing about the surroundings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Twist {
     None,

@@ -16,7 +16,7 @@ use scene::{Class, LUA, Language, RHAI};
 
 use crate::tree::text;
 
-/// What stands in a cell where there is nothing to say: the class has no such answer, or the way is not open there.
+/// The text of a cell with nothing to say: the class has no such answer, or the way is not open there.
 const NONE: &str = "–";
 const COLUMNS: [&str; 6] = ["a hook that …", "gate", "`check` exits", "rewrite", "check", "notify"];
 

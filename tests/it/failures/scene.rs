@@ -131,7 +131,7 @@ fn person(person: Person) -> Arc<dyn UiContext> {
     }
 }
 
-/// What happens in a host, as the command builds one. Each event gets a host of its own.
+/// Returns what happens in a host, as the command builds one. Each event gets a host of its own.
 pub fn in_a_host(case: &Case, language: Language, class: Class) -> Option<String> {
     let place = place(case, language, class)?;
     let environment = Environment {
@@ -197,7 +197,7 @@ pub fn in_a_host(case: &Case, language: Language, class: Class) -> Option<String
     Some(told(happened, &reports))
 }
 
-/// What became of the event, and the causes that say so.
+/// The outcome of the event, and the causes that say so.
 type Happened = (&'static str, Vec<Option<Cause>>);
 
 async fn fire(host: &Host, class: Class, options: &CallOptions) -> Happened {

@@ -11,7 +11,7 @@ use crate::support::{Place, Said, causes};
 
 const FINE: &str = r#"on("tool_call", function() end)"#;
 
-/// What makes a place what it is.
+/// The making of a place.
 type SetUp = fn(&Place);
 
 /// Hooks that are none, or are not found: a name, what makes it so, the value of `SNAPHOOK_CONFIG_DIR` (none: as in every place),
@@ -249,7 +249,7 @@ fn an_end_that_nobody_reads_of_is_no_refusal() {
     assert_eq!(said.code, 1, "{said:?}");
 }
 
-/// Where an agent writes the name of the event in its payloads.
+/// Returns where an agent writes the name of the event in its payloads.
 fn name_in(payload: &Value) -> Option<&'static str> {
     let names = ["hook_event_name", "hookEventName", "hookName", "event", "agent_action_name", "hook"];
     names.into_iter().find(|name| payload[*name].is_string())

@@ -13,7 +13,7 @@ const FINE: &str = r#"on("tool_call", function() end)"#;
 /// A way to fail: a name, the hook (none: there is no file), and what is on standard input (none: the agent's payload).
 type Way = (&'static str, Option<&'static str>, Option<Vec<u8>>);
 
-/// What makes a place fail.
+/// The name of a failure, and the making of a place that fails so.
 type SetUp = (&'static str, fn(&Place));
 
 fn ways() -> Vec<Way> {

@@ -42,7 +42,7 @@ fn log(place: &Place) -> String {
     std::fs::read_to_string(place.path("state/hook.log")).unwrap_or_default()
 }
 
-/// What the person reads.
+/// Returns what the person reads.
 fn told(said: &Said) -> String {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
     if said.stdout.is_empty() {

@@ -34,7 +34,7 @@ fn ask(place: &Place, form: &str, command: &str) -> Said {
     place.finish(child)
 }
 
-/// How often hooks ran.
+/// Returns how often hooks ran.
 fn runs(place: &Place) -> usize {
     std::fs::read_to_string(place.path("project/runs")).unwrap_or_default().lines().count()
 }
@@ -181,7 +181,7 @@ fn an_answer_is_not_repeated_for_ever() {
     assert!(!files[0].exists(), "what is over is cleared away");
 }
 
-/// Who runs nobody else's hooks has no second form.
+/// An agent that runs nobody else's hooks has no second form.
 #[test]
 fn other_agents_are_always_decided_about() {
     let place = guarded();

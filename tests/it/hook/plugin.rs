@@ -209,7 +209,7 @@ fn whatever_is_wrong_with_the_process_the_plugin_throws() {
     assert!(thrown(&told[2]).starts_with("[snaphook withheld this result"), "{told:?}");
 }
 
-/// What waits for a process that is killed fails; the next call gets another process.
+/// A call that waits for a process that is killed fails; the next call gets another process.
 #[test]
 fn a_process_that_is_killed_lets_nothing_through() {
     if !needs::program("node") {

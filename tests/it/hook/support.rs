@@ -65,7 +65,7 @@ pub fn hook(place: &Place, agent: &str, native: &str, stdin: &str) -> Said {
     place.run_with_stdin(&["hook", agent, native], stdin)
 }
 
-/// Whether the agent takes this for a no with a reason.
+/// Returns whether the agent takes this for a no with a reason.
 pub fn denies(agent: &str, said: &Said) -> bool {
     let text = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     if said.code == 2 {
@@ -99,7 +99,7 @@ pub fn denies(agent: &str, said: &Said) -> bool {
     }
 }
 
-/// Whether the agent goes on as if nobody had said anything, or with leave.
+/// Returns whether the agent goes on as if nobody had said anything, or with leave.
 pub fn passes(agent: &str, said: &Said) -> bool {
     if said.code != 0 || !said.stderr.is_empty() {
         return false;
@@ -111,7 +111,7 @@ pub fn passes(agent: &str, said: &Said) -> bool {
     !denies(agent, said) && !asks(agent, said) && document.is_object()
 }
 
-/// Whether the agent asks its person because a hook wants it to.
+/// Returns whether the agent asks its person because a hook wants it to.
 pub fn asks(agent: &str, said: &Said) -> bool {
     match agent {
         // Here "ask" leaves it to the agent's own rules.

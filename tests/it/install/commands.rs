@@ -93,7 +93,7 @@ fn replace(program: &Path, script: &str) {
     std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What may stand in snaphook's place. `nothing` is what it says itself where it has no objection.
+/// Returns what may stand in snaphook's place. `nothing` is what it says itself where it has no objection.
 fn stand_ins(nothing: &str) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = [
         ("an empty file", ""),

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{files, fine, guarded, text};
 
-/// How an agent's file looks with somebody else's hooks in it: what stands before the hooks' events, what an event's name is,
-/// what a hook looks like, and what stands after.
+/// The way an agent's file looks with somebody else's hooks in it: what stands before the hooks' events, what an
+/// event's name is, what a hook looks like, and what stands after.
 struct Shape {
     agent: &'static str,
     open: &'static str,
@@ -55,7 +55,7 @@ const SHAPES: &[Shape] = &[
     },
 ];
 
-/// What is in the file before us.
+/// Returns what is in the file before us.
 fn samples(shape: &Shape) -> Vec<(&'static str, String)> {
     let Shape { open, event, hook, close, .. } = shape;
     let theirs = format!(r#"{open} "{event}": [{hook}] {close}"#);
@@ -99,7 +99,7 @@ fn value(text: &str) -> Value {
     root.to_serde_value().unwrap_or_else(|| json!({}))
 }
 
-/// What is left without our entries, and without what is empty.
+/// Returns what is left without our entries, and without what is empty.
 fn without_ours(value: &Value) -> Value {
     match value {
         Value::Array(list) => list

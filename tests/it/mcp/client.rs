@@ -20,7 +20,7 @@ pub struct Client<'a> {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// What came while something else was waited for.
+    /// The messages that came while something else was waited for.
     aside: VecDeque<Value>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Client<'a> {
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string());
     }
 
-    /// What a tool says.
+    /// Returns what a tool says.
     pub fn call(&mut self, id: i64, tool: &str, arguments: &Value) -> Value {
         self.ask(id, tool, arguments);
         self.answer(&id.into())

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 pub struct Finding {
     /// The line, from 1.
     pub line: usize,
-    /// What it says.
+    /// Its message.
     pub message: String,
 }
 
-/// What Luau's own checker finds in strict mode. Lints about style are left out.
+/// Returns what Luau's own checker finds in strict mode. Lints about style are left out.
 pub fn luau(source: &str) -> Vec<Finding> {
     let mut checker = Checker::new().expect("the checker starts");
     let definitions = snaphook_types::luau().expect("our stubs are understood");
@@ -32,7 +32,7 @@ fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What EmmyLua's checker finds, warnings included. It knows Lua but not Luau's own syntax.
+/// Returns what EmmyLua's checker finds, warnings included. It knows Lua but not Luau's own syntax.
 pub fn emmylua(source: &str) -> Vec<Finding> {
     let place = tempfile::tempdir().unwrap();
     let types = snaphook_types::luals().expect("our stubs are understood");
@@ -63,7 +63,7 @@ fn finding(found: Value) -> Finding {
     Finding { line: line as usize + 1, message: found["message"].as_str().unwrap_or_default().to_owned() }
 }
 
-/// Where `.ci/run` installs the program, or `$EMMYLUA_CHECK`.
+/// Returns where `.ci/run` installs the program, or `$EMMYLUA_CHECK`.
 fn emmylua_check() -> PathBuf {
     let named = std::env::var_os("EMMYLUA_CHECK").map(PathBuf::from);
     let path = named.unwrap_or_else(|| root().join("target/emmylua/bin/emmylua_check"));

@@ -29,9 +29,9 @@ fn lua_files(below: &str) -> Vec<String> {
 
 /// A Lua block of a page.
 struct Block<'a> {
-    /// What it holds.
+    /// Its code.
     code: &'a str,
-    /// Whether the page shows it for the mistake in it.
+    /// True if the page shows it for the mistake in it.
     is_mistaken: bool,
 }
 
@@ -47,7 +47,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     found.collect()
 }
 
-/// What no checker can know: which names of tools are those of agents.
+/// A thing that no checker can know: which names of tools are those of agents.
 const ONLY_WE_KNOW: &str = "tool = \"Bash\"";
 
 #[test]

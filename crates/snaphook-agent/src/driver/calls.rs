@@ -1,7 +1,7 @@
 //! The tool calls of one turn: which tool runs, and what is told about each.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use snaphook::{ToolOutcome, TurnCall};
@@ -19,6 +19,13 @@ struct Timed {
     took: Mutex<Duration>,
 }
 
+impl Timed {
+    /// The time that the tool ran; it is replaced whole, so a poisoned lock is as good as new.
+    fn took(&self) -> MutexGuard<'_, Duration> {
+        self.took.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Tool for Timed {
     fn name(&self) -> &str {
         self.tool.name()
@@ -28,7 +35,7 @@ impl Tool for Timed {
         Box::pin(async move {
             let began = Instant::now();
             let said = self.tool.run(call, output).await;
-            *self.took.lock().unwrap_or_else(PoisonError::into_inner) = began.elapsed();
+            *self.took() = began.elapsed();
             said
         })
     }
@@ -74,14 +81,8 @@ impl Run<'_> {
         while let Ok((id, text)) = receiver.try_recv() {
             self.tell(Step::CallOutput { id, text });
         }
-        let took: HashMap<Arc<str>, Duration> = calls
-            .iter()
-            .zip(&timed)
-            .map(|(call, tool)| {
-                let took = *tool.took.lock().unwrap_or_else(PoisonError::into_inner);
-                (Arc::clone(&call.id), took)
-            })
-            .collect();
+        let took: HashMap<Arc<str>, Duration> =
+            calls.iter().zip(&timed).map(|(call, tool)| (Arc::clone(&call.id), *tool.took())).collect();
         self.tell_outcomes(turn, calls, outcomes, &took, own)
     }
 

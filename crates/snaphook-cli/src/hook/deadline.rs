@@ -1,7 +1,7 @@
 //! What the second thread of a process for one event looks at: the time that the agent waits, a handler that cannot be stopped, and
 //! scripts that compute too long, for which the Luau engine would else start a thread of its own. Not here: what is answered then.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use snaphook::{Limits, Watch};
 use snaphook_lua::{Lookout, LuaEngine};
 
 use crate::hook::{before, late};
+use crate::sync::lock;
 
 /// When the process has to answer, and whom it stops until then.
 pub(crate) struct Deadline {
@@ -70,10 +71,6 @@ impl Deadline {
             std::thread::park_timeout(left.min(next.unwrap_or_else(allowance)));
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns how long a handler can compute that is stopped as it should be: its script is loaded within it the first

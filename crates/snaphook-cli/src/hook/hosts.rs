@@ -2,7 +2,7 @@
 //! there now. What is there is read for each event, hooks, settings and decisions about trust: no time stamp is believed.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
@@ -13,6 +13,7 @@ use snaphook_testing::Engines;
 use crate::exit::Failure;
 use crate::hook::deadline::Deadline;
 use crate::hook::notices::Notices;
+use crate::sync::lock;
 use crate::wiring;
 
 /// The number of sessions' hosts that are kept; the one that was used longest ago goes first.
@@ -75,7 +76,7 @@ impl Hosts {
     /// # Errors
     /// One of them does not start.
     pub(crate) fn engines(&self) -> Result<Arc<Engines>, Failure> {
-        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut engines = lock(&self.engines);
         match &*engines {
             Some(engines) => Ok(Arc::clone(engines)),
             None => {
@@ -109,7 +110,7 @@ impl Hosts {
         let Some(kept) = &self.kept else { return build(hooks) };
         let made_of = made_of(&hooks, settings, directories);
         let now = Instant::now();
-        let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || lock(kept);
         let fits =
             |one: &Kept| one.key == key && one.made_of == made_of && now.duration_since(one.made) < HOST_TTL;
         if let Some(one) = lock().iter_mut().find(|one| fits(one)) {

@@ -5,7 +5,7 @@
 use std::io::{BufRead, Read as _, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::Scope;
 use std::time::Instant;
 
@@ -23,6 +23,7 @@ use crate::hook::standby::{Standby, is_result};
 use crate::hook::torn::{self, Torn};
 use crate::hook::{before, late, too_long};
 use crate::install::known;
+use crate::sync::{lock, unpoisoned};
 
 /// The number of events that are answered at a time; those beyond are denied, or go on where they can only be
 /// observed.
@@ -152,7 +153,7 @@ impl<'a> Line<'a> {
     /// Writes an answer, as one line.
     fn say(&self, id: &Value, answered: Answered) {
         let line = document(id, &answered.reply).to_string() + "\n";
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = lock(&self.open);
         let mut out = std::io::stdout().lock();
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             // The agent is gone.
@@ -168,9 +169,9 @@ impl<'a> Line<'a> {
 
     /// Waits until everything is answered: each event has a deadline.
     fn wait(&self) {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = lock(&self.open);
         let busy = |_: &mut ()| self.running.load(Ordering::Acquire) > 0;
-        drop(self.idle.wait_while(open, busy).unwrap_or_else(PoisonError::into_inner));
+        drop(unpoisoned(self.idle.wait_while(open, busy)));
     }
 }
 

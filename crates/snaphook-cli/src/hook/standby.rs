@@ -2,8 +2,9 @@
 //! that cannot be had), the result is withheld where a hook says so in its front matter, or where it is not known yet. Not here:
 //! results that cannot be read (`torn`).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::sync::lock;
 use snaphook::{
     Cause, Event, HookRef, Host, Lifecycle, NewResult, Outcome, Payload, ToolCall, ToolResult, Withheld,
 };
@@ -38,7 +39,7 @@ pub(crate) fn result_of(incoming: &Incoming) -> Option<&ToolResult> {
 
 impl Standby {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// This is what the agent sent.

@@ -1,11 +1,6 @@
 //! The gate in a host, without a script language.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "helpers of tests fail as tests do"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 #[path = "../../../../tests/needs.rs"]
 mod needs;

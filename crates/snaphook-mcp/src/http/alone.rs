@@ -5,7 +5,7 @@
 //! told. Not here: HTTP, but for what the protocol's page on Streamable HTTP says of a request and its status.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -28,6 +28,7 @@ mod numbers;
 mod open;
 
 pub(super) use self::open::Reader;
+use crate::sync::lock;
 
 /// The method that begins a session, and is none of the methods of a protocol without.
 const INITIALIZE: &str = "initialize";
@@ -116,7 +117,7 @@ impl Alone {
 
     fn check(&self, headers: &HeaderMap, message: &Message) -> Result<(), Wrong> {
         check(headers, message)?;
-        let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = lock(&self.now);
         now.as_ref().map_or(Ok(()), |shared| shared.open.params().check(headers, message))
     }
 
@@ -149,7 +150,7 @@ impl Alone {
 
     /// The server, begun if there is none; `None` where there is no room for it.
     fn shared(&self) -> Option<Arc<Shared>> {
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = lock(&self.now);
         if let Some(shared) = now.as_ref().filter(|shared| shared.is_there()) {
             shared.touch();
             return Some(Arc::clone(shared));
@@ -179,7 +180,7 @@ impl Alone {
     /// Ends the server if nobody has used it for a while.
     pub(super) fn end_idle(&self, limit: Duration) {
         let now = Instant::now();
-        let mut kept = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.now);
         if let Some(shared) = kept.take_if(|shared| shared.idle(now) >= limit) {
             tracing::info!("the server that nobody used for {} minutes ends", limit.as_secs() / 60);
             shared.close("the server was not used for too long");
@@ -188,7 +189,7 @@ impl Alone {
 
     /// Ends the server. Who waits for its end waits for all sessions'.
     pub(super) fn end(&self) {
-        if let Some(shared) = self.now.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(shared) = lock(&self.now).take() {
             shared.close("the gate was ended");
         }
     }
@@ -206,7 +207,7 @@ struct Shared {
 
 impl Shared {
     fn incoming(&self) -> Option<mpsc::Sender<Incoming>> {
-        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.incoming).clone()
     }
 
     fn is_there(&self) -> bool {
@@ -214,7 +215,7 @@ impl Shared {
     }
 
     fn touch(&self) {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *lock(&self.used) = Instant::now();
     }
 
     /// Since when nobody wanted anything of it.
@@ -222,7 +223,7 @@ impl Shared {
         if self.open.is_busy() {
             self.touch();
         }
-        now.saturating_duration_since(*self.used.lock().unwrap_or_else(PoisonError::into_inner))
+        now.saturating_duration_since(*lock(&self.used))
     }
 
     /// Takes a message for the server; false if it is gone. `before` is done just before the message goes, and only if it does:
@@ -261,9 +262,9 @@ impl Shared {
 
     /// The server is gone, or has to be.
     fn close(&self, why: &str) {
-        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&self.incoming).take();
         self.open.end(why);
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&self.held).take();
         self.over.cancel();
     }
 }

@@ -5,7 +5,7 @@
 //! as HTTP keeps it, and none waits for an answer of another. Only `initialize` is waited for: what follows needs its session.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -19,6 +19,7 @@ use super::params::Params;
 use super::{PATIENCE, TRANSPORT_ERROR, fields, param, requests, version_in};
 use crate::link::{Carrier, Incoming};
 use crate::message::{Id, Kind, Message};
+use crate::sync::lock;
 
 mod exchange;
 mod streams;
@@ -221,7 +222,7 @@ struct Waiting {
 
 impl Wire {
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 
     /// When nothing more can be said to or heard from anybody.
@@ -343,7 +344,7 @@ impl Wire {
 
     /// The address, without what may be secret in it.
     fn shown(&self) -> String {
-        let mut url = self.url.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut url = lock(&self.url).clone();
         url.set_query(None);
         url.into()
     }

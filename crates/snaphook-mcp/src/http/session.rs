@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -17,6 +17,7 @@ use super::streams::Streams;
 use super::{TRANSPORT_ERROR, answered, requests, version_in};
 use crate::link::{Carrier, Incoming, Link, WAITING, link};
 use crate::message::{Id, Message};
+use crate::sync::lock;
 
 /// The time that what is under way has to reach the client when the session ends.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -47,7 +48,7 @@ enum Version {
 impl Session {
     /// The version of the protocol that both sides agreed on, once they have.
     pub(super) fn version(&self) -> Option<Box<str>> {
-        match &*self.version.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*lock(&self.version) {
             Version::Is(version) => Some(version.clone()),
             Version::AnswerOf(_) => None,
         }
@@ -55,7 +56,7 @@ impl Session {
 
     /// Takes a message of the client; false if the session is over.
     pub(super) async fn take(&self, message: Message) -> bool {
-        let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let incoming = lock(&self.incoming).clone();
         match incoming {
             Some(incoming) => incoming.send(Incoming::Message(message)).await.is_ok(),
             None => false,
@@ -64,13 +65,13 @@ impl Session {
 
     /// The client is gone, or has to be.
     fn close(&self, why: &str) {
-        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take();
+        lock(&self.incoming).take();
         self.streams.end(why);
         self.over.cancel();
     }
 
     fn touch(&self) {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *lock(&self.used) = Instant::now();
     }
 
     /// Since when nobody wanted anything of it.
@@ -78,11 +79,11 @@ impl Session {
         if self.streams.is_busy() {
             self.touch();
         }
-        now.saturating_duration_since(*self.used.lock().unwrap_or_else(PoisonError::into_inner))
+        now.saturating_duration_since(*lock(&self.used))
     }
 
     fn note_version(&self, message: &Message) {
-        let mut version = self.version.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut version = lock(&self.version);
         if let Version::AnswerOf(asked) = &*version
             && answered(message).iter().any(|id| asked.as_ref() == Some(id))
         {
@@ -156,11 +157,11 @@ impl Sessions {
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<Session>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open)
     }
 
     fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tasks)
     }
 
     /// The session of that id, which is used now.

@@ -5,7 +5,7 @@
 //! its oldest.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use self::log::{Log, Place};
 use super::{TRANSPORT_ERROR, param};
 use crate::message::{Id, Kind, Message};
+use crate::sync::lock;
 
 mod log;
 pub(super) mod reader;
@@ -101,7 +102,7 @@ pub(super) enum First {
 
 impl Streams {
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// A stream for the answers to a message.

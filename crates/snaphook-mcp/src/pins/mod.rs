@@ -11,11 +11,12 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::sync::lock;
 pub use definition::Definition;
 pub use gate::{PINNED_TOOLS, PinGate};
 pub use store::{PinFault, PinStore, Pinned};
@@ -235,7 +236,7 @@ impl Pins {
     }
 
     fn lock(&self) -> MutexGuard<'_, Session> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.session)
     }
 }
 

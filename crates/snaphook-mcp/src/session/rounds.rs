@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -25,6 +25,7 @@ use crate::message::{Message, Unreadable};
 use crate::person::{Person, offers_forms, params, reply};
 use crate::session::state::Ticket;
 use crate::session::{NO_REQUEST, Shared};
+use crate::sync::lock;
 
 /// The number of questions that may be open; of more the oldest is given up. The gate of each keeps a thread.
 const MAX_QUESTIONS: usize = 64;
@@ -124,7 +125,7 @@ struct Open {
 
 impl Rounds {
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Nobody will answer any more.

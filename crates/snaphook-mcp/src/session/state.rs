@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use snaphook::CancellationToken;
 use tokio::sync::mpsc;
 
 use crate::message::{Id, Message};
 use crate::session::call::Called;
+use crate::sync::lock;
 use crate::texts::words;
 
 /// The most requests that are open at a time.
@@ -131,7 +132,7 @@ impl State {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Returns what hooks know the server by.

@@ -123,7 +123,7 @@ fn called_from_a_folder_it_sees_all_that_is_staged() {
     assert!(said.code == 1 && said.stderr.contains("sees [a.txt sub/b.txt]"), "{said:?}");
 }
 
-/// Who makes an agent ask snaphook is told what commits need.
+/// A person who makes an agent ask snaphook is told what commits need.
 #[test]
 fn installing_for_an_agent_mentions_commits() {
     let repo = Repo::new();
@@ -268,7 +268,7 @@ fn a_session_with_discobot_s_hooks_for_commits_installs_the_script() {
     assert_eq!(text(&repo.script()), script);
 }
 
-/// Who looks at a repository, or sets it up, need not have trusted it.
+/// A person who looks at a repository, or sets it up, need not have trusted it.
 #[test]
 fn no_program_that_the_repository_names_runs_for_us() {
     let repo = Repo::new();

@@ -2,7 +2,7 @@
 //! away. The platform's half is `unix` or `windows`. Not here: reading and writing its pipes (`run`).
 
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::time::Duration;
 use std::{io, thread};
 
@@ -10,6 +10,7 @@ use process_wrap::std::ChildWrapper;
 use tokio::sync::oneshot;
 
 use super::{Identity, Limits, Outcome};
+use crate::sync::{lock, unpoisoned};
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -81,10 +82,8 @@ impl Group {
 
     /// Blocks until the leader has died or `limit` has passed.
     fn wait_for_exit(&self, limit: Duration) -> bool {
-        let (exit, _) = self
-            .exited
-            .wait_timeout_while(lock(&self.exit), limit, |exit| exit.is_none())
-            .unwrap_or_else(PoisonError::into_inner);
+        let waited = self.exited.wait_timeout_while(lock(&self.exit), limit, |exit| exit.is_none());
+        let (exit, _) = unpoisoned(waited);
         exit.is_some()
     }
 }
@@ -92,13 +91,8 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         // An error means that there is nothing left to reap.
-        let _ = self.child.get_mut().unwrap_or_else(PoisonError::into_inner).wait();
+        let _ = unpoisoned(self.child.get_mut()).wait();
     }
-}
-
-/// No code under these locks can leave the data half-changed, so a panic elsewhere is no reason to give up on a child.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The groups that are there, for [`kill_all`].

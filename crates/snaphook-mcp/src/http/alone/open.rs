@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -20,6 +20,7 @@ use crate::http::TRANSPORT_ERROR;
 use crate::http::params::Params;
 use crate::http::sse::Pieces;
 use crate::message::{Id, Kind, Message};
+use crate::sync::lock;
 
 /// The number of requests that may be open.
 const MAX_OPEN: usize = 1024;
@@ -92,11 +93,11 @@ impl Open {
     }
 
     pub(super) fn params(&self) -> MutexGuard<'_, Params> {
-        self.params.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.params)
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// Notes a request, which is open as long as its reader is there and it is not answered.

@@ -2,7 +2,6 @@
 //! origin only, because header fields may be secrets that are meant for it.
 
 use std::pin::Pin;
-use std::sync::PoisonError;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -16,6 +15,7 @@ use super::{FAREWELL, Turn, Waiting, Wire};
 use crate::http::fields::add;
 use crate::http::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE, SESSION, VERSION, answered, is_type};
 use crate::message::{Message, Unreadable};
+use crate::sync::lock;
 
 /// The number of redirects that one exchange follows.
 const MAX_REDIRECTS: usize = 3;
@@ -137,7 +137,7 @@ impl Wire {
         fields: HeaderMap,
         mut body: Option<(Bytes, Option<Turn>)>,
     ) -> Result<Response, String> {
-        let mut url = self.url.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut url = lock(&self.url).clone();
         for _ in 0..=MAX_REDIRECTS {
             let mut asked = self.http.request(method.clone(), url.clone()).headers(fields.clone());
             if let Some((bytes, turn)) = &mut body {
@@ -156,7 +156,7 @@ impl Wire {
             }
             let next = redirected(&url, response.headers().get(header::LOCATION))?;
             if status.as_u16() == 308 {
-                self.url.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&next);
+                lock(&self.url).clone_from(&next);
             }
             url = next;
         }

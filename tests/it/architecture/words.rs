@@ -1,0 +1,82 @@
+//! Words that the sources begin with or are called by: doc comments say what a thing is or does, and a limit's name says
+//! what it bounds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{rust_files, sources};
+
+/// Beginnings that make a question of a description.
+const QUESTIONS: [&str; 8] = ["What", "Who", "Whose", "Where", "Whether", "How", "Why", "Which"];
+
+/// The part of a crate's doc comments, in percent, that may begin so all the same.
+const MAX_PERCENT: usize = 5;
+
+#[test]
+fn doc_comments_say_what_a_thing_is_or_does() {
+    let mut crates: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
+    for (file, source) in rust_files() {
+        let name = file.split('/').take(2).collect::<Vec<_>>().join("/");
+        let (all, questions) = crates.entry(name).or_default();
+        for (number, text) in first_lines(&source) {
+            *all += 1;
+            let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+            if QUESTIONS.contains(&word) {
+                questions.push(format!("{file}:{number}: {text}"));
+            }
+        }
+    }
+    assert!(crates.len() >= 10 && crates.values().map(|(all, _)| all).sum::<usize>() > 1000);
+    let wrong: Vec<_> = crates
+        .into_iter()
+        .filter(|(_, (all, questions))| questions.len() * 100 > all * MAX_PERCENT)
+        .map(|(name, (all, questions))| {
+            format!("{name}: {} of {all} doc comments:\n  {}", questions.len(), questions.join("\n  "))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "begin with a verb (`Returns whether …`) or a noun:\n{}", wrong.join("\n"));
+}
+
+/// The first line of each doc comment, with its number.
+fn first_lines(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_in_one = false;
+    source.lines().enumerate().filter_map(move |(at, line)| {
+        let text = line.trim_start().strip_prefix("///").map(str::trim_start);
+        let is_first = text.is_some() && !is_in_one;
+        is_in_one = text.is_some();
+        text.filter(|_| is_first).map(|text| (at + 1, text))
+    })
+}
+
+/// `MOST` of what? `MAX_HOSTS`, `HOST_TTL` and `TASK_TIMEOUT` say it.
+#[test]
+fn limits_say_what_they_bound() {
+    const VAGUE: [&str; 10] =
+        ["MOST", "LONGEST", "SHORTEST", "DEEPEST", "LATER", "KEPT", "LONG", "SHORT", "MANY", "FEW"];
+    let mut wrong = Vec::new();
+    for (file, source) in rust_files() {
+        for (at, line) in source.lines().enumerate() {
+            let Some((_, rest)) = line.split_once("const ") else { continue };
+            let Some((name, _)) = rest.split_once(':') else { continue };
+            if VAGUE.contains(&name) || name.starts_with("MOST_") || name.starts_with("LONGEST_") {
+                wrong.push(format!("{file}:{}: {name}", at + 1));
+            }
+        }
+    }
+    assert_eq!(wrong, [] as [String; 0], "MAX_…, …_TIMEOUT, …_TTL, with what they bound");
+}
+
+/// A crate that goes on with a lock whose holder panicked says in one place why it may.
+#[test]
+fn poisoned_locks_are_one_helper_of_a_crate() {
+    let mut crates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, source) in sources().filter(|(_, source)| source.contains("PoisonError::into_inner")) {
+        let uses = source.matches("PoisonError::into_inner").count();
+        let name = file.split('/').nth(1).unwrap_or_default().to_owned();
+        let files = crates.entry(name).or_default();
+        files.insert(if uses == 1 { file } else { format!("{file} ({uses} times)") });
+    }
+    assert!(crates.len() >= 5, "{crates:?}");
+    let is_wrong = |files: &BTreeSet<String>| files.len() > 1 || files.iter().any(|file| file.ends_with(')'));
+    let wrong: Vec<_> = crates.iter().filter(|(_, files)| is_wrong(files)).collect();
+    assert!(wrong.is_empty(), "one `lock` for the crate: {wrong:?}");
+}
