@@ -1,11 +1,9 @@
 //! Hooks of other products: loaded only by who asks for them, under trust, with the names that they know.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::json;
 
 use super::{executable, program};
-use crate::support::{Place, causes};
+use crate::support::{Place, causes, repository};
 
 const CONFIG: &str = "[compat]\nproducts = [\"discobot\", \"marvin\"]\n";
 
@@ -192,58 +190,22 @@ fn they_count_in_every_command_that_runs_hooks() {
     assert!(!said.stderr.contains("unexpected argument"), "{said:?}");
 }
 
-// ---- real files ----
+// ---- whole folders ----
 
-/// The folder with real files of these products, where there is one.
-fn samples() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
-    let near = [root.join("../shared/samples"), root.join("../../shared/samples")];
-    let named = std::env::var_os("SNAPHOOK_SAMPLES").map(PathBuf::from);
-    named.into_iter().chain(near).find(|folder| folder.join("discobot/own-hooks").is_dir())
-}
-
-/// Discobot's own hooks, in the shape in which they are: each loads, and what we do not know of them is no fault.
+/// Hooks of Discobot's as projects have them: each loads, and what we do not know of them is no fault.
 #[test]
 fn discobots_own_hooks_load_without_a_change() {
     let place = Place::new();
     place.write("config/config.toml", CONFIG);
-    let folder = "project/.discobot/hooks";
-    let count = match samples() {
-        Some(samples) => {
-            let files = std::fs::read_dir(samples.join("discobot/own-hooks")).unwrap().flatten();
-            files
-                .map(|file| {
-                    let name = file.file_name().into_string().unwrap();
-                    program(&place, &format!("{folder}/{name}"), std::fs::read(file.path()).unwrap());
-                })
-                .count()
+    let mut count = 0;
+    for file in std::fs::read_dir(repository("tests/fixtures/import/discobot")).unwrap().map(Result::unwrap) {
+        let text = std::fs::read(file.path()).unwrap();
+        if text.starts_with(b"#!") {
+            let name = file.file_name().into_string().unwrap();
+            program(&place, &format!("project/.discobot/hooks/{name}"), text);
+            count += 1;
         }
-        // Of our own, in the same shapes.
-        None => {
-            let bash = |name: &str, matter: &str, shell: &str| {
-                let text = format!("#!/bin/bash\n#---\n{matter}#---\n{shell}\n");
-                program(&place, &format!("{folder}/{name}"), text);
-            };
-            bash("01-deps.sh", "# name: Deps\n# type: session\n# blocking: false\n", "true &\nwait");
-            bash(
-                "02-sub.sh",
-                "# name: Sub\n# type: file\n# pattern: \"agent/package.json\"\n",
-                "cd agent || exit",
-            );
-            bash(
-                "02-deps.sh",
-                "# name: Deps\n# type: file\n# pattern: \"{package.json,pnpm*.yaml}\"\n",
-                "true 2>&1",
-            );
-            bash(
-                "04-web.sh",
-                "# name: Web\n# type: file\n# pattern: \"**/*.{ts,tsx,js,jsx,json}\"\n",
-                "true",
-            );
-            bash("08-ci.sh", "# name: CI\n# type: pre-commit\n", "true");
-            5
-        }
-    };
+    }
     place.trust_all();
     let said = place.run(&["list", "--json"]);
     assert_eq!(said.code, 0, "{said:?}");

@@ -270,7 +270,7 @@ fn whole_folders_of_other_products_are_explained() {
     assert_eq!(said.code, 0, "{said:?}");
     let document = said.document();
     let files = files(&document);
-    assert_eq!(files.len(), 8, "{document}");
+    assert_eq!(files.len(), 10, "{document}");
     for (name, file) in &files {
         let state = if ["README.md", "common.sh"].contains(&&**name) { "left" } else { "copied" };
         assert_eq!(file["state"], state, "{name}: {file}");

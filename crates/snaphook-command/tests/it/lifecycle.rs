@@ -73,11 +73,13 @@ fn iteratrs_full_example_is_read_without_a_word() {
     assert_eq!((validate.place.line, validate.place.column), (27, 16));
 }
 
-/// Real files, where they are at hand.
+/// Whole files as projects have them.
 #[test]
-fn real_files_of_iteratr_are_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/iteratr");
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+fn whole_files_of_iteratr_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/import/iteratr");
+    let entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
+    assert!(entries.len() >= 2, "{entries:?}");
+    for entry in entries {
         let Parsed { lifecycle, findings, broken, .. } = parse(&std::fs::read(entry.path()).unwrap());
         assert!(!broken && !lifecycle.is_empty(), "{}: {findings:?}", entry.path().display());
         assert!(findings.iter().all(|finding| finding.weight == Weight::Note), "{findings:?}");
