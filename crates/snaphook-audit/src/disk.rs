@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
-use snaphook_discovery::{hex, private};
+use snaphook_discovery::hex;
+use snaphook_state::private;
 
 use crate::chain::{self, Link};
 

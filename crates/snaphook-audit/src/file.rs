@@ -15,7 +15,7 @@ use std::sync::{LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
-use snaphook_discovery::private;
+use snaphook_state::private;
 
 use crate::chain::{self, Link};
 use crate::disk::{self, End};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_discovery::private;
+use snaphook_state::private;
 
 use crate::chain::{self, Link};
 use crate::disk::{self, End};

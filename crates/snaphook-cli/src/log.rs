@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use snaphook::printable;
-use snaphook_discovery::private;
+use snaphook_state::private;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};

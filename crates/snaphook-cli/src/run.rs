@@ -8,6 +8,7 @@ use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
 use snaphook_discovery::Trust;
+use snaphook_state::layout;
 
 use crate::args::{DefaultArg, RunArgs};
 use crate::env::Env;
@@ -26,7 +27,7 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let state = state.ok_or_else(|| {
         Failure::Usage("there is no folder for state: set HOME or SNAPHOOK_STATE_DIR".to_owned())
     })?;
-    let under = state.join("scratch");
+    let under = layout::scratch(&state);
     let plan = ScratchPlan {
         under: &under,
         base: &base,

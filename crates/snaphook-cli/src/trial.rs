@@ -5,7 +5,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use snaphook_discovery::{plain, private};
+use snaphook_state::{plain, private};
 use tempfile::TempDir;
 
 use crate::exit::Failure;

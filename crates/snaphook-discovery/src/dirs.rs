@@ -305,7 +305,7 @@ fn state(environment: &Environment, cwd: &Path, xdg_state: Option<&Path>) -> Opt
 /// Returns what is wrong with a state folder that somebody else could change: decisions and the audit in it could be
 /// theirs.
 fn open_to_others(state: &Path) -> Option<Problem> {
-    let error = match crate::private::check_dir(state) {
+    let error = match snaphook_state::private::check_dir(state) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => error,
         // What cannot be used is told where it is needed.
         _ => return None,

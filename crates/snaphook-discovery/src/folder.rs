@@ -11,9 +11,9 @@ use crate::candidate::Language;
 use crate::fault::Fault;
 use crate::front_matter::{self, FileKind};
 use crate::names;
-use crate::plain::kind;
 use crate::source::{decode, read_source};
 use crate::walk::{explain, walker};
+use snaphook_state::plain::kind;
 
 /// Scripts in one folder, the entry included.
 const MAX_FILES: usize = 256;

@@ -15,8 +15,6 @@ mod ids;
 mod lifecycle;
 mod names;
 mod natural;
-pub mod plain;
-pub mod private;
 pub mod replace;
 mod settings;
 mod source;

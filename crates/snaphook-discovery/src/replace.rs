@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use crate::plain;
-use crate::private::temporary;
+use snaphook_state::plain;
+use snaphook_state::private::temporary;
 
 #[cfg(not(unix))]
 use elsewhere::{Bits, Folder};

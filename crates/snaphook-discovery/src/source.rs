@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::fault::{Fault, io_message};
 use crate::front_matter::{self, FileKind};
-use crate::plain::{kind, open_any};
+use snaphook_state::plain::{kind, open_any};
 
 /// The largest script that is read.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;

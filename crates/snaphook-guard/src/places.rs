@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
 use snaphook_script::path::fold;
+use snaphook_state::layout;
 
 use crate::git;
 use crate::names::Names;
@@ -118,7 +119,7 @@ impl Places {
         }
         // Tools of a recorded session act there, and it is thrown away.
         if let Some(state) = &directories.state {
-            let scratch = state.join("scratch");
+            let scratch = layout::scratch(state);
             places.open = vec![ways.physical(&scratch, &scratch), scratch];
         }
         if let Some(checked) = git::checked(&directories.project_root) {

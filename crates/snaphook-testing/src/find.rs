@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use snaphook::{Candidate, HookRef, Language, Problem, Severity};
-use snaphook_discovery::{
-    Directories, discover, display_path, is_init, is_test, language_of, natural_cmp, plain,
-};
+use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, language_of, natural_cmp};
+use snaphook_state::plain;
 
 use crate::hooks::{directories, normal};
 use crate::results::Kind;

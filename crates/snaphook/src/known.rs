@@ -22,7 +22,8 @@ use snaphook_core::{
     UiReply, UiRequest,
 };
 use snaphook_discovery::trust::Owners;
-use snaphook_discovery::{Language, hex, plain, private};
+use snaphook_discovery::{Language, hex};
+use snaphook_state::{layout, plain, private};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -63,7 +64,7 @@ pub(crate) struct Place<'a> {
 impl Known {
     /// The folder in the state folder.
     pub(crate) fn new(state: &Path) -> Self {
-        let dir = state.join("registrations");
+        let dir = layout::registrations(state);
         let sound = Owners::default().own(&dir, &dir).is_none();
         Known { dir, sound, set: Mutex::default() }
     }

@@ -66,7 +66,7 @@ pub use snaphook_audit::{
     AuditedHook, InputHash,
 };
 pub use snaphook_core::*;
-pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language, plain, private};
+pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
 pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT};

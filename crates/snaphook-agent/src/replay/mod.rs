@@ -10,8 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use snaphook::plain;
 use snaphook_core::Problem;
+use snaphook_state::plain;
 
 use crate::scratch::Base;
 

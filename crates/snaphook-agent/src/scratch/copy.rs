@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
-use snaphook::plain;
 use snaphook_core::Problem;
+use snaphook_state::plain;
 
 use super::{CopyLimits, ScratchError};
 

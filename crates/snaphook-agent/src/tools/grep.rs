@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ignore::types::{Types, TypesBuilder};
 use regex::{Regex, RegexBuilder};
 use serde_json::json;
-use snaphook::plain;
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
+use snaphook_state::plain;
 
 use super::glob::Matcher;
 use super::input::Input;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use ignore::types::Types;
-use snaphook::plain;
+use snaphook_state::plain;
 
 use super::{Refused, Workspace};
 

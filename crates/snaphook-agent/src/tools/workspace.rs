@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use snaphook::plain;
+use snaphook_state::plain;
 
 use super::MAX_FILE;
 

@@ -20,7 +20,7 @@ pub(crate) fn audit(env: &Env, args: &AuditArgs) -> Result<Exit, Failure> {
     let state = state.ok_or_else(|| {
         Failure::Usage("there is no folder for the audit: set HOME or SNAPHOOK_STATE_DIR".to_owned())
     })?;
-    let log = AuditLog::new(write::folder(&state));
+    let log = AuditLog::new(snaphook_state::layout::audit(&state));
     match &args.command {
         AuditCommand::Show(args) => show(env, &log, args),
         AuditCommand::Verify(args) => verify::verify(env, &log, args),

@@ -7,7 +7,7 @@
 
 use serde_json::{Value, json};
 use snaphook_audit::{AuditLog, BadLine, Verified, VerifiedHeads, VerifiedLog};
-use snaphook_discovery::plain;
+use snaphook_state::plain;
 
 use super::{absent, text, unreadable};
 use crate::args::VerifyArgs;

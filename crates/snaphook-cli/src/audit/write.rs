@@ -1,16 +1,12 @@
 //! Where the command's audit goes, and what a person is told to do when it cannot be written.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook::Builder;
 use snaphook_audit::{Audit, AuditError, AuditInputs, AuditLine, AuditOptions, FileAudit};
 use snaphook_discovery::{AuditInputs as InputsSetting, AuditSettings, Directories};
-
-/// The folder of the audit in the state folder.
-pub(crate) fn folder(state: &Path) -> PathBuf {
-    state.join("audit")
-}
+use snaphook_state::layout;
 
 /// The host with the audit that the settings ask for.
 pub(crate) fn audited(builder: Builder, settings: &AuditSettings, directories: &Directories) -> Builder {
@@ -18,7 +14,7 @@ pub(crate) fn audited(builder: Builder, settings: &AuditSettings, directories: &
         return builder;
     }
     let file = |state: &PathBuf| {
-        FileAudit::new(folder(state)).max_bytes(settings.max_bytes).keep(u64::from(settings.keep))
+        FileAudit::new(layout::audit(state)).max_bytes(settings.max_bytes).keep(u64::from(settings.keep))
     };
     let inputs = match settings.inputs {
         InputsSetting::Full => AuditInputs::Full,

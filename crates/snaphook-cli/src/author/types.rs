@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
-use snaphook_discovery::{Directories, plain};
+use snaphook_state::plain;
 
 use crate::author::luarc::{self, Change};
 use crate::env::Env;

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use snaphook_audit::{AuditLog, StoredLine, mask_text};
 use snaphook_discovery::Directories;
 
-use crate::audit::write;
 use crate::doctor::transcript::{self, Transcript, TranscriptCall};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -56,7 +55,7 @@ fn lines(directories: &Directories) -> Result<Vec<StoredLine>, Failure> {
     let state = directories.state.as_ref().ok_or_else(|| {
         Failure::Usage("there is no folder for the audit: set HOME or SNAPHOOK_STATE_DIR".to_owned())
     })?;
-    let log = AuditLog::new(write::folder(state));
+    let log = AuditLog::new(snaphook_state::layout::audit(state));
     let failed = |error: std::io::Error| {
         Failure::Internal(format!("failed to read the audit in {}: {error}", log.dir().display()))
     };

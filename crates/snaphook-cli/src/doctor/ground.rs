@@ -7,7 +7,6 @@ use snaphook_adapters::CANARY;
 use snaphook_audit::AuditLog;
 use snaphook_discovery::{Directories, Settings, Trust, TrustState, lifecycle_files};
 
-use crate::audit::write;
 use crate::doctor::Check;
 use crate::env::Env;
 use crate::exit::Failure;
@@ -95,7 +94,7 @@ impl<'a> Ground<'a> {
             checks.push(Check::fine("log", format!("{} has what hooks print and log", file.display())));
         }
         if let Some(state) = self.directories.state.as_ref().filter(|_| self.audited) {
-            let check = writable("audit", &write::folder(state));
+            let check = writable("audit", &snaphook_state::layout::audit(state));
             checks.extend(check.is_wrong().then_some(check));
         }
         if !self.audited {
@@ -112,7 +111,7 @@ impl<'a> Ground<'a> {
     /// The last line of the audit about a call that was tried; `None` where nothing is written down.
     pub(super) fn last_line(&self) -> Option<String> {
         let state = self.tried_in().filter(|_| self.audited)?;
-        let log = AuditLog::new(write::folder(&state));
+        let log = AuditLog::new(snaphook_state::layout::audit(&state));
         let lines = log.lines(&AuditLog::name_of(CANARY)).unwrap_or_default();
         Some(lines.into_iter().next_back().map(|line| line.text).unwrap_or_default())
     }

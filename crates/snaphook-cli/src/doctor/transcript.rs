@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use snaphook_discovery::plain;
+use snaphook_state::plain;
 
 use crate::exit::Failure;
 

@@ -6,8 +6,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use snaphook::Product;
-use snaphook_discovery::plain;
 use snaphook_discovery::replace::{Mode, Target};
+use snaphook_state::plain;
 
 use crate::exit::Failure;
 use crate::git::script::{Owner, compat, owner, projects};

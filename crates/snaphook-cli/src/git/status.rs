@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use snaphook::{EventName, HandlerInfo, Lifecycle, Severity};
-use snaphook_discovery::{Trust, plain, printable};
+use snaphook_discovery::{Trust, printable};
+use snaphook_state::plain;
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};

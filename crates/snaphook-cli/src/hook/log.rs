@@ -7,7 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use snaphook::{HookRef, Level};
-use snaphook_discovery::{Directories, printable, private};
+use snaphook_discovery::{Directories, printable};
+use snaphook_state::{layout, private};
 use tracing_subscriber::filter::Targets;
 
 use crate::env::Env;
@@ -96,7 +97,7 @@ impl Log {
 
 /// The file in a state folder.
 pub(crate) fn usual(state: &Path) -> PathBuf {
-    state.join("hook.log")
+    layout::hook_log(state)
 }
 
 /// Gives a file that is full its second name. Of several processes that see it full one does, under a lock; the others write on.

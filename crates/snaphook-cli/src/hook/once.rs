@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::{Event, Outcome, Payload, Ruling};
 use snaphook_adapters::{Incoming, Row, borrows};
-use snaphook_discovery::{hex, plain, private};
+use snaphook_discovery::hex;
+use snaphook_state::{plain, private};
 
 use crate::hook::log::Log;
 use crate::hook::session::{Locked, SessionFolder};

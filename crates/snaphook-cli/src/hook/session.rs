@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use snaphook_adapters::Origin;
 use snaphook_command::status::Store;
-use snaphook_discovery::{Directories, plain, private};
+use snaphook_discovery::Directories;
+use snaphook_state::{layout, plain, private};
 
 use crate::hook::continued::Continued;
 use crate::status::place;
@@ -37,7 +38,7 @@ pub(crate) struct SessionFolder {
 impl SessionFolder {
     /// The folder of the session that the event belongs to.
     pub(crate) fn of(directories: &Directories, agent: &str, origin: &Origin) -> Self {
-        let all = directories.state.as_ref().map(|state| state.join("sessions").join(agent));
+        let all = directories.state.as_ref().map(|state| layout::sessions_of(state, agent));
         let id = origin.session.as_deref();
         // Ids come from outside and may be anything.
         let own = all.as_ref().zip(id).map(|(all, id)| all.join(place::name(id)));

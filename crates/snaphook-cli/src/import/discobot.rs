@@ -57,7 +57,7 @@ fn item(from: PathBuf, folder: &Path) -> Item {
     if !from.is_file() {
         return Item::wrong(from, "is no file, or a link that leads nowhere: mend it or remove it");
     }
-    let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
+    let bytes = match snaphook_state::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
     };

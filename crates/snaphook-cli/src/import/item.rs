@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use snaphook_discovery::{Directories, plain, printable};
+use snaphook_discovery::{Directories, printable};
+use snaphook_state::plain;
 
 use crate::files::shown;
 

@@ -13,7 +13,7 @@ pub(crate) const FILE: &str = ".iteratr.hooks.yml";
 
 /// Returns what the file comes to.
 pub(crate) fn item(from: PathBuf, to: PathBuf) -> Item {
-    let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
+    let bytes = match snaphook_state::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
     };

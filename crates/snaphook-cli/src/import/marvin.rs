@@ -71,7 +71,7 @@ fn item(from: PathBuf, to: &Path) -> Item {
     if from.is_dir() {
         return Item::left(from, "is a folder, so it is no hook: folders are not searched");
     }
-    let bytes = match snaphook_discovery::plain::read(&from, MAX_BYTES) {
+    let bytes = match snaphook_state::plain::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return Item::wrong(from, format!("cannot be read: {error}")),
     };

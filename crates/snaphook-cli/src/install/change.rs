@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use snaphook_adapters::Agent;
 use snaphook_adapters::install::{Edit, What, is_ours};
+use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
-use snaphook_discovery::{Directories, plain};
+use snaphook_state::plain;
 
 use crate::exit::Failure;
 use crate::files;

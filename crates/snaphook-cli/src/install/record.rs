@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use snaphook_discovery::{Directories, hex, plain, private};
+use snaphook_discovery::{Directories, hex};
+use snaphook_state::{Document, DocumentError, layout, private};
 
 use crate::exit::Failure;
 use crate::install::change;
@@ -37,7 +38,7 @@ const MAX_BYTES: u64 = 12 * change::MAX_BYTES;
 /// The ending of the files of `By::Wrap`.
 const WRAPPED: &str = ".mcp.json";
 
-fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failure> {
+fn document(directories: &Directories, path: &Path, by: By) -> Result<Document, Failure> {
     let state = directories.state.as_ref().ok_or_else(|| {
         Failure::Usage("there is no state folder for the backup; set HOME or SNAPHOOK_STATE_DIR".to_owned())
     })?;
@@ -47,12 +48,12 @@ fn file(directories: &Directories, path: &Path, by: By) -> Result<PathBuf, Failu
         By::Install => format!("{name}.json"),
         By::Wrap => format!("{name}{WRAPPED}"),
     };
-    Ok(state.join("installs").join(name))
+    Ok(Document::new(layout::installs(state).join(name), MAX_BYTES))
 }
 
 /// Waits until nobody else changes settings; they may as soon as the file is dropped.
 pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
-    let file = file(directories, Path::new("lock"), By::Install)?.with_file_name("lock");
+    let file = document(directories, Path::new("lock"), By::Install)?.path().with_file_name("lock");
     let failed =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be locked: {error}", file.display()));
     file.parent().map_or(Ok(()), private::make_dir).map_err(failed)?;
@@ -63,8 +64,8 @@ pub(crate) fn lock(directories: &Directories) -> Result<File, Failure> {
 
 /// Returns what is known about a file, where anything is.
 pub(crate) fn read(directories: &Directories, path: &Path, by: By) -> Result<Option<Record>, Failure> {
-    let Ok(text) = plain::read_text(&file(directories, path, by)?, MAX_BYTES) else { return Ok(None) };
-    let Ok(known) = serde_json::from_str::<Value>(&text) else { return Ok(None) };
+    // One that is damaged is as good as none: there is nothing in it to be given back.
+    let Ok(Some(known)) = document(directories, path, by)?.read_json::<Value>() else { return Ok(None) };
     let text = |name: &str| known[name].as_str().map(str::to_owned);
     let folders = known["folders"].as_array().into_iter().flatten().filter_map(Value::as_str);
     Ok(text("after").map(|after| Record {
@@ -76,10 +77,9 @@ pub(crate) fn read(directories: &Directories, path: &Path, by: By) -> Result<Opt
 
 /// Keeps it.
 pub(crate) fn write(directories: &Directories, path: &Path, by: By, record: &Record) -> Result<(), Failure> {
-    let file = file(directories, path, by)?;
-    let failed =
-        |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", file.display()));
-    file.parent().map_or(Ok(()), private::make_dir).map_err(failed)?;
+    let kept = document(directories, path, by)?;
+    let failed = |error: DocumentError| Failure::Usage(format!("{} {error}", kept.path().display()));
+    kept.make_folder().map_err(failed)?;
     let folders: Vec<_> = record.folders.iter().map(|folder| folder.to_string_lossy()).collect();
     let document = json!({
         "path": path.to_string_lossy(),
@@ -88,16 +88,16 @@ pub(crate) fn write(directories: &Directories, path: &Path, by: By, record: &Rec
         "folders": folders,
     });
     // Settings have tokens in them.
-    private::replace(&file, format!("{document:#}\n").as_bytes(), false).map_err(failed)
+    kept.replace(format!("{document:#}\n").as_bytes()).map_err(failed)
 }
 
 /// The files that `mcp wrap` changed and nobody gave back.
 pub(crate) fn wrapped(directories: &Directories) -> Vec<PathBuf> {
-    let folder = directories.state.as_ref().map(|state| state.join("installs"));
+    let folder = directories.state.as_deref().map(layout::installs);
     let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let records = entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(WRAPPED));
     let path = |record: PathBuf| {
-        let known: Value = serde_json::from_slice(&plain::read(&record, MAX_BYTES).ok()?).ok()?;
+        let known: Value = Document::new(record, MAX_BYTES).read_json().ok()??;
         known["path"].as_str().map(PathBuf::from)
     };
     records.filter_map(path).collect()
@@ -105,6 +105,6 @@ pub(crate) fn wrapped(directories: &Directories) -> Vec<PathBuf> {
 
 /// Forgets it.
 pub(crate) fn forget(directories: &Directories, path: &Path, by: By) -> Result<(), Failure> {
-    let _ = std::fs::remove_file(file(directories, path, by)?);
+    let _ = std::fs::remove_file(document(directories, path, by)?.path());
     Ok(())
 }

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook::{Host, Product};
 use snaphook_command::status::Store;
-use snaphook_discovery::{Directories, hex, plain, private};
+use snaphook_discovery::{Directories, hex};
+use snaphook_state::{layout, plain, private};
 
 /// Whose hooks these are, beside the status.
 const SESSION: &str = "session.json";
@@ -49,7 +50,7 @@ fn is_plain(id: &str) -> bool {
 }
 
 fn sessions(directories: &Directories) -> Option<PathBuf> {
-    Some(directories.state.as_ref()?.join("sessions"))
+    Some(layout::sessions(directories.state.as_ref()?))
 }
 
 /// Notes whose status it is, where there is one.

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use snaphook_discovery::Trust;
 use snaphook_discovery::trust::{Pin, Pins};
-use snaphook_discovery::{Trust, plain};
+use snaphook_state::plain;
 
 use crate::compat::ProjectArgs;
 use crate::env::Env;

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use snaphook_discovery::plain;
+use snaphook_state::plain;
 
 use super::stamp::{Stamp, nanos};
 use crate::status::files;

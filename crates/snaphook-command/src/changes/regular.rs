@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook_discovery::plain;
+use snaphook_state::plain;
 
 /// The longest file that leads to another folder, in bytes.
 const MAX_BYTES: u64 = 64 << 10;

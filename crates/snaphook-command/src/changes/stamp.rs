@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use snaphook_discovery::plain;
+use snaphook_state::plain;
 
 /// The longest file that is read for its hash.
 const MAX_HASHED_BYTES: u64 = 16 << 20;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use ignore::WalkBuilder;
-use snaphook_discovery::plain;
+use snaphook_state::plain;
 
 use super::Names;
 use super::stamp::Stamp;

@@ -11,8 +11,8 @@ use snaphook_core::{
     Answer, BoxFuture, CallContext, Cause, Event, EventName, Executable, Handler, HandlerError, HandlerInfo,
     HookRef, Level, Lifecycle, Product, ReplyClass, RunAs, Script,
 };
-use snaphook_discovery::private::{self, Beside};
 use snaphook_script::glob::Globs;
+use snaphook_state::private::{self, Beside};
 
 use super::World;
 use super::answer::{Said, out_of_time, read, told};

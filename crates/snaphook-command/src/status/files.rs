@@ -1,10 +1,10 @@
-//! Files of the status folder, replaced in one step. Not here: how private files are made (`snaphook_discovery::private`).
+//! Files of the status folder, replaced in one step. Not here: how private files are made (`snaphook_state::private`).
 
 use std::io::Result;
 use std::path::Path;
 use std::time::SystemTime;
 
-use snaphook_discovery::private;
+use snaphook_state::private;
 
 /// Puts a file in the place of another, so that nobody reads half of it. With a time, it is from then.
 pub(crate) fn replace(file: &Path, bytes: &[u8], time: Option<SystemTime>) -> Result<()> {

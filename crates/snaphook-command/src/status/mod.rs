@@ -17,7 +17,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use snaphook_discovery::{plain, private};
+use snaphook_state::{plain, private};
 
 pub use record::{HookStatus, Kind, Last, RunEnd, Status, iso};
 

@@ -3,8 +3,7 @@
 //! compared. Not here: what follows for a hook (`decide`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +17,10 @@ use super::{Place, TrustState};
 use crate::dirs::Directories;
 use crate::display::display_path;
 use crate::fault::io_message;
-use crate::{plain, private};
+use snaphook_state::{Document, DocumentError, layout, parse_format, private};
 
 /// The time that a change waits for other processes. Each holds the lock for a few small writes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The document's largest size: some ten thousand decisions.
 const MAX_BYTES: u64 = 16 << 20;
@@ -69,15 +68,9 @@ struct Record {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct Written {
     format: u32,
     decisions: Vec<Record>,
-}
-
-/// Only the version, whatever else there is.
-#[derive(Deserialize)]
-struct Version {
-    format: u32,
 }
 
 /// All decisions, the last one of each place.
@@ -146,7 +139,7 @@ impl TrustStore {
             )
             .with_help("set HOME or SNAPHOOK_STATE_DIR"));
         };
-        let dir = state.join("trust");
+        let dir = layout::trust(state);
         let shown = directories.shown(&dir, snaphook_core::Scope::User);
         let root = resolved(&directories.project_root);
         let at_home = directories.home.as_deref().is_some_and(|home| resolved(home).starts_with(&root));
@@ -164,37 +157,21 @@ impl TrustStore {
     /// # Errors
     /// It cannot be read, is not whole, or others than the user may change it.
     pub fn read(&self) -> Result<Decisions, Problem> {
-        let file = self.file();
-        let bytes = match plain::read(&file, MAX_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Decisions::default()),
-            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
-                return Err(self.broken(format!("is longer than {MAX_BYTES} bytes")));
-            }
-            Err(error) => return Err(self.broken(io_message(&error))),
+        let store = self.decisions_file();
+        let broken = |error: DocumentError| match error {
+            DocumentError::Read(error) => self.broken(io_message(&error)),
+            error => self.broken(error.to_string()),
         };
-        for path in [&self.dir, &file] {
+        let Some(bytes) = store.read().map_err(broken)? else { return Ok(Decisions::default()) };
+        for path in [self.dir.as_path(), store.path()] {
             if let Some(problem) = self.owners.own(path, &display_path(path)) {
                 return Err(problem);
             }
         }
-        self.parse(&bytes)
+        self.decisions(parse_format(&bytes, FORMAT).map_err(broken)?)
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Decisions, Problem> {
-        let corrupt = |error: serde_json::Error| self.broken(format!("is damaged: {error}"));
-        let Version { format } = match serde_json::from_slice::<Document>(bytes) {
-            Ok(document) if document.format == FORMAT => return self.decisions(document),
-            Ok(document) => Version { format: document.format },
-            Err(error) => match serde_json::from_slice(bytes) {
-                Ok(Version { format }) if format != FORMAT => Version { format },
-                _ => return Err(corrupt(error)),
-            },
-        };
-        Err(self.broken(format!("has format {format}; this version of snaphook knows {FORMAT}")))
-    }
-
-    fn decisions(&self, document: Document) -> Result<Decisions, Problem> {
+    fn decisions(&self, document: Written) -> Result<Decisions, Problem> {
         let mut decisions = Decisions::default();
         for Record { project, hook, decided, hash } in document.decisions {
             if decisions.by_place.insert(Place { project, hook }, (decided, hash)).is_some() {
@@ -290,7 +267,12 @@ impl TrustStore {
     fn change(&self, how: impl FnOnce(&mut Decisions) -> Result<(), Problem>) -> Result<(), Problem> {
         let contents = self.dir.join("contents");
         private::make_dir(&contents).map_err(|error| self.unwritten(&error))?;
-        let _lock = self.lock()?;
+        let store = self.decisions_file();
+        let failed = |error: DocumentError| match error {
+            DocumentError::Write(error) => self.unwritten(&error),
+            error => self.broken(error.to_string()),
+        };
+        let _lock = store.lock(LOCK_TIMEOUT).map_err(failed)?;
         let mut decisions = self.read()?;
         how(&mut decisions)?;
         let record = |(place, (decided, hash)): (&Place, &(Decided, ContentHash))| Record {
@@ -299,13 +281,9 @@ impl TrustStore {
             decided: *decided,
             hash: *hash,
         };
-        let document =
-            Document { format: FORMAT, decisions: decisions.by_place.iter().map(record).collect() };
+        let document = Written { format: FORMAT, decisions: decisions.by_place.iter().map(record).collect() };
         let text = serde_json::to_vec_pretty(&document).map_err(|error| self.unwritten(&error.into()))?;
-        if text.len() as u64 > MAX_BYTES {
-            return Err(self.broken(format!("would become longer than {MAX_BYTES} bytes")));
-        }
-        write(&self.file(), &text).map_err(|error| self.unwritten(&error))?;
+        store.replace(&text).map_err(failed)?;
         forget(&contents, &decisions);
         Ok(())
     }
@@ -315,34 +293,32 @@ impl TrustStore {
         Problem::error(&self.shown, message)
     }
 
-    fn lock(&self) -> Result<File, Problem> {
-        private::lock(&self.dir.join("decisions.lock"), PATIENCE).map_err(|error| self.unwritten(&error))
-    }
-
     fn keep(&self, hash: ContentHash, files: &BTreeMap<String, Arc<[u8]>>) -> Result<(), Problem> {
         // What is a hook was read as UTF-8.
         let text = |(path, bytes): (&String, &Arc<[u8]>)| {
             (path.clone(), String::from_utf8_lossy(bytes).into_owned())
         };
         let kept: Kept = files.iter().map(text).collect();
-        let text = serde_json::to_vec(&kept).map_err(|error| self.unwritten(&error.into()))?;
-        write(&self.kept_file(hash), &text).map_err(|error| self.unwritten(&error))
+        self.kept_file(hash).replace_json(&kept).map_err(|error| match error {
+            DocumentError::Write(error) => self.unwritten(&error),
+            error => self.broken(error.to_string()),
+        })
     }
 
     /// The files of a version that a decision is about, for comparing; `None` if they are not there whole.
     pub fn kept(&self, hash: ContentHash) -> Option<Kept> {
-        let bytes = plain::read(&self.kept_file(hash), MAX_KEPT_BYTES).ok()?;
-        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+        let kept: Kept = self.kept_file(hash).read_json().ok()??;
         let files = kept.iter().map(|(path, text)| (path.clone(), Arc::from(text.as_bytes())));
         (ContentHash::of(&files.collect()) == hash).then_some(kept)
     }
 
-    fn file(&self) -> PathBuf {
-        self.dir.join("decisions.json")
+    fn decisions_file(&self) -> Document {
+        Document::new(self.dir.join("decisions.json"), MAX_BYTES).durable()
     }
 
-    fn kept_file(&self, hash: ContentHash) -> PathBuf {
-        self.dir.join("contents").join(format!("{}.json", hash.hex()))
+    fn kept_file(&self, hash: ContentHash) -> Document {
+        let file = self.dir.join("contents").join(format!("{}.json", hash.hex()));
+        Document::new(file, MAX_KEPT_BYTES).durable()
     }
 }
 
@@ -358,10 +334,6 @@ fn forget(contents: &Path, decisions: &Decisions) {
             let _ = fs::remove_file(entry.path());
         }
     }
-}
-
-fn write(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    private::replace(file, bytes, true)
 }
 
 /// Returns where a path leads, also if its last parts do not exist yet.

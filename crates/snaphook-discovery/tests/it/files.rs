@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use snaphook_discovery::replace::{Mode, Target};
-use snaphook_discovery::{plain, private};
+use snaphook_state::{plain, private};
 use tempfile::TempDir;
 
 struct Bed(TempDir);

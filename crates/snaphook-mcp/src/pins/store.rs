@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use snaphook::{plain, private};
+use snaphook_state::{Document, DocumentError, layout, parse_format};
 
 use super::{Change, Definition, Server, What};
 
 /// The time that a change waits for other processes. Each holds the lock for a small write.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The largest file. Definitions are left out of one that would be larger, their hashes stay.
 const MAX_BYTES: usize = 16 << 20;
@@ -83,7 +83,7 @@ pub struct PinStore {
 impl PinStore {
     /// The store in this state folder.
     pub fn new(state: &Path) -> Self {
-        PinStore { folder: state.join("mcp") }
+        PinStore { folder: layout::pins(state) }
     }
 
     /// Returns what is kept of all servers, by name; files that cannot be read beside it.
@@ -114,8 +114,7 @@ impl PinStore {
     /// It cannot be read.
     pub fn read(&self, server: &Server) -> Result<Option<Pinned>, PinFault> {
         let file = self.file(server);
-        let found = read(&file)?;
-        match found {
+        match read(&file)? {
             Some(pinned) if pinned.server != *server => Err(fault(&file, "are another server's".to_owned())),
             found => Ok(found),
         }
@@ -130,19 +129,15 @@ impl PinStore {
         server: &Server,
         how: impl FnOnce(&mut Pinned) -> T,
     ) -> Result<T, PinFault> {
-        let file = self.file(server);
-        let failed = |error: std::io::Error| fault(&file, format!("cannot be written: {error}"));
-        private::make_dir(&self.folder).map_err(failed)?;
-        let _lock = private::lock(&file.with_extension("lock"), PATIENCE).map_err(failed)?;
+        let store = document(&self.file(server));
+        let failed = |error: DocumentError| fault(store.path(), plural(&error));
+        let _lock = store.lock(LOCK_TIMEOUT).map_err(failed)?;
         let before = self.read(server)?;
         let mut pinned = before.clone().unwrap_or_else(|| Pinned::new(server));
         let done = how(&mut pinned);
         if before.as_ref() != Some(&pinned) {
-            let text = text(&mut pinned).map_err(|error| failed(error.into()))?;
-            if text.len() > MAX_BYTES {
-                return Err(fault(&file, format!("would be longer than {MAX_BYTES} bytes")));
-            }
-            private::replace(&file, &text, true).map_err(failed)?;
+            let text = text(&mut pinned).map_err(|error| failed(DocumentError::Write(error.into())))?;
+            store.replace(&text).map_err(failed)?;
         }
         Ok(done)
     }
@@ -196,20 +191,22 @@ fn text(pinned: &mut Pinned) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec_pretty(pinned)
 }
 
+fn document(file: &Path) -> Document {
+    Document::new(file, MAX_BYTES as u64).durable()
+}
+
 fn read(file: &Path) -> Result<Option<Pinned>, PinFault> {
-    let bytes = match plain::read(file, MAX_BYTES as u64) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
-            return Err(fault(file, format!("are longer than {MAX_BYTES} bytes")));
-        }
-        Err(error) => return Err(fault(file, format!("cannot be read: {error}"))),
-    };
-    let pinned: Pinned =
-        serde_json::from_slice(&bytes).map_err(|error| fault(file, format!("are damaged: {error}")))?;
-    if pinned.format != FORMAT {
-        let why = format!("have format {}; this version of snaphook knows {FORMAT}", pinned.format);
-        return Err(fault(file, why));
-    }
-    Ok(Some(pinned))
+    let failed = |error: DocumentError| fault(file, plural(&error));
+    let Some(bytes) = document(file).read().map_err(failed)? else { return Ok(None) };
+    parse_format(&bytes, FORMAT).map(Some).map_err(failed)
+}
+
+/// The error as the end of a sentence about tools.
+fn plural(error: &DocumentError) -> String {
+    let text = error.to_string();
+    let verb = [("is ", "are "), ("has ", "have ")].into_iter().find_map(|(one, many)| {
+        let rest = text.strip_prefix(one)?;
+        Some(format!("{many}{rest}"))
+    });
+    verb.unwrap_or(text)
 }

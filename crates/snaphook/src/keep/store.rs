@@ -2,21 +2,22 @@
 //! processes may share it: each change reads, changes and writes under a lock.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{HookRef, Keep, ServiceError};
-use snaphook_discovery::{hex, plain, private};
+use snaphook_discovery::hex;
+use snaphook_state::{Document, DocumentError, layout, private};
 
 use super::MAX_KEPT;
 
 /// The time that a change waits for another process. Each holds the lock for one small write. The wait counts as computing,
 /// because the script cannot go on meanwhile: it has to end well before a handler is taken for one that cannot be
 /// stopped, so that a busy store is an error and not the end of the hook.
-const PATIENCE: Duration = Duration::from_millis(750);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(750);
 
 /// The number of unreadable files that are kept aside for one hook.
 const MAX_CORRUPT: u32 = 100;
@@ -33,7 +34,7 @@ pub(crate) struct Store {
 impl Store {
     /// A store under the host's state folder.
     pub(crate) fn new(state_dir: Option<&Path>) -> Self {
-        Store { dir: state_dir.map(|dir| dir.join("store")), of_session: false }
+        Store { dir: state_dir.map(layout::store), of_session: false }
     }
 
     /// The state of one session, in its own folder.
@@ -47,7 +48,7 @@ impl Store {
         // One process at a time changes a file, and what cannot be removed is the next session's to overwrite.
         for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")) {
             let path = file.path();
-            let _lock = private::lock(&path.with_extension("lock"), PATIENCE);
+            let _lock = private::lock(&path.with_extension("lock"), LOCK_TIMEOUT);
             let _ = fs::remove_file(path);
         }
     }
@@ -69,8 +70,8 @@ impl Store {
                 "there is no store here: this program keeps nothing on disk".to_owned(),
             ));
         };
-        let file = dir.join(file_name(hook, path));
-        let failed = |error: std::io::Error| ServiceError(format!("store {}: {error}", file.display()));
+        let file = self.document(dir.join(file_name(hook, path)));
+        let failed = |error: Error| ServiceError(format!("store {}: {error}", file.path().display()));
         match operation {
             Keep::Get(key) => Ok(values(&file, report).map_err(failed)?.remove(&key).unwrap_or_default()),
             Keep::Keys => {
@@ -78,26 +79,37 @@ impl Store {
                 Ok(values.keys().cloned().map(Value::String).collect())
             }
             Keep::Set(key, value) => {
-                private::make_dir(dir).map_err(failed)?;
-                let _lock = private::lock(&file.with_extension("lock"), PATIENCE).map_err(failed)?;
+                let _lock = file.lock(LOCK_TIMEOUT).map_err(system).map_err(failed)?;
                 let mut values = locked_values(&file, report).map_err(failed)?;
                 let changed = match value {
                     Value::Null => values.shift_remove(&key).is_some(),
                     value => values.insert(key, value.clone()) != Some(value),
                 };
                 if changed {
-                    let text = Value::Object(values).to_string();
-                    if text.len() > MAX_KEPT {
-                        return Err(ServiceError(format!(
+                    file.replace_json(&values).map_err(|error| match error {
+                        DocumentError::WouldBeTooLong { .. } => ServiceError(format!(
                             "{} is full: a hook keeps {MAX_KEPT} bytes at most",
                             self.name()
-                        )));
-                    }
-                    private::replace(&file, text.as_bytes(), !self.of_session).map_err(failed)?;
+                        )),
+                        error => failed(system(error)),
+                    })?;
                 }
                 Ok(Value::Null)
             }
         }
+    }
+
+    fn document(&self, file: PathBuf) -> Document {
+        let document = Document::new(file, MAX_KEPT as u64);
+        if self.of_session { document } else { document.durable() }
+    }
+}
+
+/// The system's part of an error: the rest is said by whoever asks.
+fn system(error: DocumentError) -> Error {
+    match error {
+        DocumentError::Read(error) | DocumentError::Write(error) => error,
+        error => Error::other(error),
     }
 }
 
@@ -111,49 +123,32 @@ fn file_name(hook: &HookRef, path: Option<&Path>) -> String {
     format!("{}-{id}-{hash}.json", hook.scope)
 }
 
-/// The content of a file.
-enum Found {
-    Values(Map<String, Value>),
-    Corrupt(String),
-}
-
-fn read(file: &Path) -> std::io::Result<Found> {
-    let text = match plain::read(file, MAX_KEPT as u64) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Values(Map::new())),
-        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
-            return Ok(Found::Corrupt(format!("is longer than {MAX_KEPT} bytes")));
-        }
-        text => text?,
-    };
-    Ok(match serde_json::from_slice(&text) {
-        Ok(values) => Found::Values(values),
-        Err(error) => Found::Corrupt(format!("cannot be read: {error}")),
-    })
-}
-
 /// Reads without the lock: a file is always whole. Only one that is not is looked at again under the lock.
-fn values(file: &Path, report: &dyn Fn(String)) -> std::io::Result<Map<String, Value>> {
-    match read(file)? {
-        Found::Values(values) => Ok(values),
-        Found::Corrupt(_) => {
-            let _lock = private::lock(&file.with_extension("lock"), PATIENCE)?;
+fn values(file: &Document, report: &dyn Fn(String)) -> Result<Map<String, Value>, Error> {
+    match file.read_json() {
+        Ok(values) => Ok(values.unwrap_or_default()),
+        Err(DocumentError::Damaged(_) | DocumentError::TooLong { .. }) => {
+            let _lock = file.lock(LOCK_TIMEOUT).map_err(system)?;
             locked_values(file, report)
         }
+        Err(error) => Err(system(error)),
     }
 }
 
-fn locked_values(file: &Path, report: &dyn Fn(String)) -> std::io::Result<Map<String, Value>> {
-    match read(file)? {
-        Found::Values(values) => Ok(values),
-        Found::Corrupt(why) => {
-            let aside = set_aside(file)?;
-            report(format!("the store {} {why}; it was set aside as {}", file.display(), aside.display()));
+fn locked_values(file: &Document, report: &dyn Fn(String)) -> Result<Map<String, Value>, Error> {
+    match file.read_json() {
+        Ok(values) => Ok(values.unwrap_or_default()),
+        Err(error @ (DocumentError::Damaged(_) | DocumentError::TooLong { .. })) => {
+            let aside = set_aside(file.path())?;
+            let (file, aside) = (file.path().display(), aside.display());
+            report(format!("the store {file} {error}; it was set aside as {aside}"));
             Ok(Map::new())
         }
+        Err(error) => Err(system(error)),
     }
 }
 
-fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
+fn set_aside(file: &Path) -> Result<PathBuf, Error> {
     let numbered = |number: u32| {
         let mut name = file.as_os_str().to_owned();
         name.push(format!(".corrupt-{number}"));

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
+use snaphook_state::layout;
 
 use super::asked::lexical;
 use super::globs::{as_text, fold};
@@ -68,7 +69,7 @@ impl OwnPlaces {
     pub(crate) fn add_state(&mut self, state: &Path) {
         self.places.push(Place { path: state.to_owned(), what: STATE, may_be_read: false });
         // Recorded sessions are played there, in copies of their projects that are thrown away.
-        self.open.push(state.join("scratch"));
+        self.open.push(layout::scratch(state));
     }
 
     /// Returns whose the place is, if it must not be read.

@@ -42,20 +42,31 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
     String::from_utf8(read(path, most)?).map_err(|_| Error::new(ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
-/// Opens whatever stands there without waiting for it.
+/// Opens whatever is at the path, without waiting for it.
+///
+/// # Errors
+/// Those of the system.
 #[cfg(unix)]
-pub(crate) fn open_any(path: &Path) -> Result<File> {
+pub fn open_any(path: &Path) -> Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
 }
 
+/// Opens whatever is at the path, without waiting for it.
+///
+/// # Errors
+/// Those of the system.
 #[cfg(not(unix))]
-pub(crate) fn open_any(path: &Path) -> Result<File> {
+pub fn open_any(path: &Path) -> Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
-pub(crate) fn refuse(metadata: &Metadata) -> Result<()> {
+/// Refuses what is not a regular file.
+///
+/// # Errors
+/// `InvalidInput` for a named pipe, a socket, a device or a folder.
+pub fn refuse(metadata: &Metadata) -> Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
@@ -64,7 +75,7 @@ pub(crate) fn refuse(metadata: &Metadata) -> Result<()> {
 }
 
 /// The word for a thing that is not a regular file.
-pub(crate) fn kind(file_type: FileType) -> &'static str {
+pub fn kind(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

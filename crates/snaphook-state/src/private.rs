@@ -50,8 +50,7 @@ fn own(dir: &Path, known: &Metadata) -> Result<()> {
     use std::os::unix::fs::MetadataExt as _;
 
     let denied = |text: String| Err(Error::new(ErrorKind::PermissionDenied, text));
-    let shown = crate::display::display_path(dir);
-    let shown = shown.display();
+    let shown = snaphook_core::printable(&dir.to_string_lossy());
     if !known.is_dir() {
         return Err(Error::new(ErrorKind::NotADirectory, format!("{shown} is not a folder")));
     }
@@ -177,7 +176,7 @@ impl Drop for Beside {
 }
 
 /// A name for a file until it gets its own, which nobody can guess.
-pub(crate) fn temporary() -> String {
+pub fn temporary() -> String {
     // The keys of the state come from the system's source of randomness.
     let random = RandomState::new();
     format!(".snaphook-{:016x}{:016x}.tmp", random.hash_one(0), random.hash_one(1))
