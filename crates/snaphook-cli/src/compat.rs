@@ -19,6 +19,11 @@ pub(crate) struct CompatArgs {
 }
 
 impl CompatArgs {
+    /// Returns the products.
+    pub(crate) fn products(&self) -> &[Product] {
+        &self.compat
+    }
+
     /// The folders with those of the products, too.
     pub(crate) fn with(&self, mut directories: Directories) -> Directories {
         directories.add_compat(self.compat.iter().copied());

@@ -1,5 +1,7 @@
 //! Exit codes: one enum, and the failures that lead to them. The codes are a contract with agents and scripts.
 
+use snaphook_session::SessionError;
+
 /// The end of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -47,6 +49,13 @@ pub(crate) enum Failure {
     /// Snaphook itself failed.
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        let text = error.to_string();
+        if error.is_usage() { Failure::Usage(text) } else { Failure::Internal(text) }
+    }
 }
 
 impl Failure {

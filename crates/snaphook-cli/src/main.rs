@@ -12,7 +12,6 @@ mod examples;
 mod exit;
 mod files;
 mod git;
-mod guarded;
 mod hook;
 mod import;
 mod install;

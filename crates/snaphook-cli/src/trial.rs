@@ -3,7 +3,7 @@
 //! which is not written at all unless `--record` asks for it.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use snaphook_state::{plain, private};
 use tempfile::TempDir;
@@ -54,8 +54,8 @@ impl Trial {
     }
 
     /// The copy.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().to_owned()
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
     }
 }
 

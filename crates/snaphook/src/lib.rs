@@ -69,7 +69,7 @@ pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
 pub use tokio_util::sync::CancellationToken;
 
-pub use builder::{Builder, DEFAULT_CHECK_WAIT};
+pub use builder::{Builder, DEFAULT_CHECK_WAIT, Engines};
 pub use clock::{Clock, SystemClock};
 pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
 pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};

@@ -7,11 +7,11 @@ use serde_json::Value;
 use snaphook_adapters::install::DID_NOT_RUN;
 use snaphook_adapters::{Agent, Reply, Row, variables};
 use snaphook_command::process::{self, Output, Request};
+use snaphook_session::CANNOT_JUDGE;
 use tokio::runtime::Runtime;
 
 use crate::doctor::Check;
 use crate::doctor::ground::Ground;
-use crate::hook::CANNOT_JUDGE;
 
 /// The longest that is waited, whatever the agent does.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -124,7 +124,7 @@ fn run(canary: &Canary<'_>, stdin: &str, ground: &Ground<'_>, runtime: &Runtime)
     let speaks = |name: &OsString| variables().any(|variable| name == variable);
     // What is tried is nothing that happened: it is kept in a copy of the state folder.
     const STATE: &str = "SNAPHOOK_STATE_DIR";
-    let tried_in = ground.tried_in().map(|folder| (OsString::from(STATE), folder.into_os_string()));
+    let tried_in = ground.tried_in().map(|folder| (OsString::from(STATE), folder.into()));
     let own = |name: &OsString| speaks(name) || tried_in.is_some() && name == STATE;
     let vars = ground.env.vars.iter().filter(|(name, _)| !own(name)).cloned();
     let request = Request {

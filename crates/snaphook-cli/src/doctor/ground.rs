@@ -1,6 +1,6 @@
 //! What all agents stand on: hooks that load and are trusted, and folders that can be read and written.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use snaphook::{Problem, Severity};
 use snaphook_adapters::CANARY;
@@ -10,7 +10,6 @@ use snaphook_discovery::{Directories, Settings, Trust, TrustState, lifecycle_fil
 use crate::doctor::Check;
 use crate::env::Env;
 use crate::exit::Failure;
-use crate::hook::log;
 use crate::install::place::{InForce, in_force};
 use crate::lifecycle::{Known, State};
 use crate::trial::{self, Trial};
@@ -90,7 +89,7 @@ impl<'a> Ground<'a> {
             None => Check::wrong("state folder", "there is none", "set HOME or SNAPHOOK_STATE_DIR"),
         });
         if let Some(state) = &self.directories.state {
-            let file = log::usual(state);
+            let file = snaphook_state::layout::hook_log(state);
             checks.push(Check::fine("log", format!("{} has what hooks print and log", file.display())));
         }
         if let Some(state) = self.directories.state.as_ref().filter(|_| self.audited) {
@@ -104,14 +103,14 @@ impl<'a> Ground<'a> {
     }
 
     /// The state folder of a call that is tried.
-    pub(super) fn tried_in(&self) -> Option<PathBuf> {
+    pub(super) fn tried_in(&self) -> Option<&Path> {
         self.trial.as_ref().map(Trial::path)
     }
 
     /// The last line of the audit about a call that was tried; `None` where nothing is written down.
     pub(super) fn last_line(&self) -> Option<String> {
         let state = self.tried_in().filter(|_| self.audited)?;
-        let log = AuditLog::new(snaphook_state::layout::audit(&state));
+        let log = AuditLog::new(snaphook_state::layout::audit(state));
         let lines = log.lines(&AuditLog::name_of(CANARY)).unwrap_or_default();
         Some(lines.into_iter().next_back().map(|line| line.text).unwrap_or_default())
     }

@@ -12,6 +12,8 @@ use snaphook::{
 };
 use snaphook_command::status::{Kind, RunEnd, Store};
 use snaphook_discovery::{Directories, printable};
+use snaphook_session::hosting::Records;
+use snaphook_session::status_folder;
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -20,7 +22,6 @@ use crate::git::ask::{Git, absolute};
 use crate::git::change::{Done, Slot};
 use crate::git::repository::Repository;
 use crate::git::staged::{inside, staged};
-use crate::status::place;
 use crate::{out, wiring};
 
 /// The time that each hook may take.
@@ -49,7 +50,9 @@ pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
 
 async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     let here = env.cwd.clone().ok_or_else(|| Failure::Usage("the working directory is gone".to_owned()))?;
-    let env = &Env { vars: absolute(&here, &env.vars).into(), ..env.clone() };
+    let mut env = env.clone();
+    env.process.vars = absolute(&here, &env.vars).into();
+    let env = &env;
     let git = Git::new(&here, &env.vars);
     let repository = Repository::find(&git).await?;
     let files = staged(&git).await?;
@@ -59,7 +62,7 @@ async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     let options = CallOptions { cancel: Some(cancel.clone()), supervised: true, ..CallOptions::default() };
     let mut is_needed = false;
     for project in projects(env, &repository, &slot)? {
-        let store = place::of_git(&project);
+        let store = status_folder::of_git(&project);
         let host = host(env, args, &project, store.as_ref())?;
         let has_hooks = host.handles(&EventName::Lifecycle(Lifecycle::PreCommit));
         is_needed |= has_hooks;
@@ -125,7 +128,7 @@ fn host(
 ) -> Result<Host, Failure> {
     let trust = args.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::gating_hooks(env, directories, &[], &trust);
-    let builder = wiring::host(env, directories, hooks, "git", None)?;
+    let builder = wiring::host(env, directories, hooks, "git", None, Records::Audit)?;
     let host = builder.ui(Arc::new(HeadlessUi)).check_wait(LIMIT).build();
     let session = Session { outputs: store.map(Store::outputs), ..(*host.session()).clone() };
     host.set_session(session);
@@ -160,7 +163,7 @@ fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
         };
         store.update(|status| status.record(&end))?;
     }
-    place::note(store, host, None)
+    status_folder::note(store, host, None)
 }
 
 /// Returns what stands where git shows it: which hook, why, what did not run, what to do.

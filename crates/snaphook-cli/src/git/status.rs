@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use snaphook::{EventName, HandlerInfo, Lifecycle, Severity};
 use snaphook_discovery::{Trust, printable};
+use snaphook_session::hosting::Records;
 use snaphook_state::plain;
 
 use crate::env::Env;
@@ -29,7 +30,7 @@ pub(crate) fn found(env: &Env, ground: &Ground) -> Result<(Vec<HandlerInfo>, Vec
     }
     for directories in projects {
         let discovery = wiring::hooks_of(env, &directories, &[], &Trust::default());
-        let host = wiring::host(env, &directories, discovery, "git", None)?.build();
+        let host = wiring::host(env, &directories, discovery, "git", None, Records::Store)?.build();
         let event = EventName::Lifecycle(Lifecycle::PreCommit);
         let handlers = host.hooks().into_iter().flat_map(|hook| hook.handlers);
         hooks.extend(handlers.filter(|handler| handler.event == event));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use snaphook_adapters::install::SEALED;
+use snaphook_session::Choice;
 
 use crate::args::DefaultArg;
 use crate::compat::CompatArgs;
@@ -92,4 +93,16 @@ pub(crate) struct ChoiceArgs {
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,
+}
+
+impl ChoiceArgs {
+    /// Returns the choices as the session takes them.
+    pub(crate) fn choice(&self) -> Choice {
+        Choice {
+            hooks: self.hooks.clone(),
+            default: self.default.map(DefaultArg::verdict),
+            compat: self.compat.products().to_vec(),
+            pins: self.pins.choice(),
+        }
+    }
 }

@@ -4,15 +4,17 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use snaphook::{Builder, EventName, Lifecycle, Problem, Product};
+use snaphook::{EventName, Lifecycle, Problem, Product};
 use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours, program_and_event};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::{Directories, Trust, lifecycle_files};
+use snaphook_session::hosting::Records;
+use snaphook_session::required;
 
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::install::{json, toml};
-use crate::{guarded, wiring};
+use crate::wiring;
 
 /// One agent's settings: the person's, or the project's.
 #[derive(Clone, Copy)]
@@ -198,13 +200,11 @@ const OF_ITERATIONS: &[Lifecycle] = &[
 /// # Errors
 /// An engine does not start.
 pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Result<InForce, Failure> {
-    let mut hooks = wiring::hooks_of(env, directories, &[], &Trust::default());
-    let settings = wiring::settings(directories, &mut hooks);
+    let hooks = wiring::hooks_of(env, directories, &[], &Trust::default());
     let lifecycle = !lifecycle_files(directories, &Trust::default()).files.is_empty();
-    let missing = guarded::missing(&hooks, directories, &Trust::default()).filter(|_| !lifecycle);
+    let missing = required::missing(&hooks, directories, &Trust::default()).filter(|_| !lifecycle);
     let count = hooks.hooks.len();
-    let engines = wiring::engines(false)?;
-    let host = Builder::build(wiring::host_of(env, directories, hooks, &settings, &engines, agent));
+    let host = wiring::host(env, directories, hooks, agent, None, Records::Store)?.build();
     let handlers = host.hooks().into_iter().flat_map(|hook| hook.handlers);
     let mut events: BTreeSet<&'static str> = handlers
         .filter_map(|handler| match handler.event {

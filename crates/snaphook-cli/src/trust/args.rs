@@ -1,10 +1,9 @@
 //! The command lines about trust.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Trust;
-use snaphook_discovery::trust::{Pin, Pins};
-use snaphook_state::plain;
+use snaphook_session::PinChoice;
 
 use crate::compat::ProjectArgs;
 use crate::env::Env;
@@ -82,31 +81,17 @@ pub(crate) struct PinArgs {
     trust_file: Option<PathBuf>,
 }
 
-/// The amount of a file that is read: some ten thousand lines.
-const MAX_BYTES: u64 = 1 << 20;
-
 impl PinArgs {
-    /// Returns what they decide. `roots` are the folders that the file must not be in.
+    /// Returns the decisions as the session takes them.
+    pub(crate) fn choice(&self) -> PinChoice {
+        PinChoice { pins: self.pins.clone(), file: self.trust_file.clone() }
+    }
+
+    /// Returns the decisions. `roots` are the folders that the file must not be in.
     ///
     /// # Errors
-    /// A pin that is none; a file that cannot be read, or is in the project.
-    pub(crate) fn trust(&self, env: &Env, roots: &[&std::path::Path]) -> Result<Trust, Failure> {
-        let usage = |text: String| Failure::Usage(text);
-        let given = self.pins.iter().map(|text| Pin::parse(text));
-        let mut pins: Vec<Pin> =
-            given.collect::<Result<_, _>>().map_err(|bad| usage(format!("--trust {bad}")))?;
-        if let Some(named) = &self.trust_file {
-            let shown = named.display();
-            let failed = |why: &dyn std::fmt::Display| usage(format!("--trust-file {shown}: {why}"));
-            let file = env.cwd.as_deref().map_or_else(|| named.clone(), |here| here.join(named));
-            let file = file.canonicalize().map_err(|error| failed(&error))?;
-            if roots.iter().filter_map(|root| root.canonicalize().ok()).any(|root| file.starts_with(root)) {
-                return Err(failed(&"it is in the project, which would decide about itself"));
-            }
-            let text = plain::read_text(&file, MAX_BYTES).map_err(|error| failed(&error))?;
-            let read = Pins::read(&text).map_err(|(line, bad)| failed(&format!("line {line}: {bad}")))?;
-            pins.extend(read.0);
-        }
-        Ok(Trust { pins: Pins(pins), ..Trust::default() })
+    /// A pin is invalid; the file cannot be read, or is in the project.
+    pub(crate) fn trust(&self, env: &Env, roots: &[&Path]) -> Result<Trust, Failure> {
+        Ok(self.choice().trust(env, roots)?)
     }
 }

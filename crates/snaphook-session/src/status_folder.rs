@@ -21,13 +21,13 @@ const MAX_BYTES: u64 = 64 << 10;
 const GIT: &str = "git";
 
 /// A folder's name out of a text that may be anything.
-pub(crate) fn name(id: &str) -> String {
+pub fn name(id: &str) -> String {
     let digest = Sha256::digest(id.as_bytes());
     hex(&digest[..16])
 }
 
 /// The status of an agent's session. With Discobot's conventions it is where Discobot has it.
-pub(crate) fn of_session(directories: &Directories, agent: &str, session: Option<&str>) -> Option<Store> {
+pub fn of_session(directories: &Directories, agent: &str, session: Option<&str>) -> Option<Store> {
     let discobot = directories.compat.contains(&Product::Discobot);
     if let (Some(home), Some(id)) = (&directories.home, session.filter(|id| discobot && is_plain(id))) {
         return Some(Store::new(home.join(".discobot").join(id).join("hooks")));
@@ -39,7 +39,7 @@ pub(crate) fn of_session(directories: &Directories, agent: &str, session: Option
 }
 
 /// The status of what git runs in a project.
-pub(crate) fn of_git(directories: &Directories) -> Option<Store> {
+pub fn of_git(directories: &Directories) -> Option<Store> {
     of_session(&Directories { compat: Vec::new(), ..directories.clone() }, GIT, None)
 }
 
@@ -54,7 +54,7 @@ fn sessions(directories: &Directories) -> Option<PathBuf> {
 }
 
 /// Notes whose status it is, where there is one.
-pub(crate) fn note(store: &Store, host: &Host, session: Option<&str>) -> Result<()> {
+pub fn note(store: &Store, host: &Host, session: Option<&str>) -> Result<()> {
     let (file, of) = (store.dir().join(SESSION), host.session());
     if !store.file().exists() {
         return Ok(());
@@ -70,15 +70,18 @@ pub(crate) fn note(store: &Store, host: &Host, session: Option<&str>) -> Result<
 
 /// A session with a status.
 #[derive(Debug)]
-pub(crate) struct Found {
-    pub(crate) store: Store,
-    pub(crate) agent: String,
-    pub(crate) session: Option<String>,
+pub struct SessionStatus {
+    /// The status of its hooks.
+    pub store: Store,
+    /// The agent.
+    pub agent: String,
+    /// The agent's id of the session, where it names one.
+    pub session: Option<String>,
     changed: SystemTime,
 }
 
 /// The newest session of an agent in this project that has a status, or the one of this id.
-pub(crate) fn newest(directories: &Directories, session: Option<&str>) -> Option<Found> {
+pub fn newest(directories: &Directories, session: Option<&str>) -> Option<SessionStatus> {
     let project = directories.project_root.display().to_string();
     let mut folders = Vec::new();
     let agents = sessions(directories).map(|all| entries(&all)).unwrap_or_default();
@@ -103,7 +106,7 @@ pub(crate) fn newest(directories: &Directories, session: Option<&str>) -> Option
             None => says["project"] == project.as_str(),
         };
         let agent = text("agent").unwrap_or_default();
-        fits.then(|| Found { store, agent, session: text("session"), changed })
+        fits.then(|| SessionStatus { store, agent, session: text("session"), changed })
     });
     found.max_by_key(|found| found.changed)
 }

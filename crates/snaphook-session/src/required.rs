@@ -14,13 +14,13 @@ const MAX_REASONS: usize = 3;
 const REMEDY: &str = "put your hooks back, add one with `snaphook add` or `snaphook new`, or take snaphook out of the agent with `snaphook uninstall AGENT`";
 
 /// Adds the problem that denies gated events where no hook is in force.
-pub(crate) fn require(hooks: &mut Discovery, directories: &Directories, trust: &Trust) {
+pub fn require(hooks: &mut Discovery, directories: &Directories, trust: &Trust) {
     let missing = missing(hooks, directories, trust);
     hooks.problems.extend(missing);
 }
 
 /// The problem that denies gated events where no hook is in force; `None` where there is one, or another problem denies.
-pub(crate) fn missing(hooks: &Discovery, directories: &Directories, trust: &Trust) -> Option<Problem> {
+pub fn missing(hooks: &Discovery, directories: &Directories, trust: &Trust) -> Option<Problem> {
     let denied = hooks.problems.iter().any(|problem| problem.severity == Severity::Error);
     if denied || !hooks.hooks.is_empty() || has_lifecycle(directories, trust) {
         return None;

@@ -1,56 +1,70 @@
-//! Where events are answered: what holds for one event of a process, and for each event of a process that stays. Whatever
-//! fails becomes an answer: a denial, unless the event is known to be one that can only be observed. Not here: the deadline and
-//! the streams.
+//! Answers to events, for a process with one event and for one that stays. Whatever fails becomes an answer: a denial,
+//! unless the event is known to be one that can only be observed. Not here: the deadline and the streams of a process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::{CancellationToken, Cause, Event, Payload, Unreadable};
+use snaphook::{BoxFuture, CancellationToken, Cause, Event, Host, Payload, Unreadable};
 use snaphook_adapters::{Agent, Incoming, Refused, Reply, Row, read};
+use snaphook_discovery::Directories;
 
-use crate::env::Env;
-use crate::hook::CANNOT_JUDGE;
-use crate::hook::args::ChoiceArgs;
-use crate::hook::call;
-use crate::hook::deadline::Deadline;
-use crate::hook::hosts::Hosts;
-use crate::hook::log::Log;
-use crate::hook::once::Claim;
-use crate::hook::standby::{Standby, is_result};
-use crate::hook::torn::Torn;
+use crate::choice::Choice;
+use crate::dedup::Claim;
+use crate::env::ProcessEnv;
+use crate::event;
+use crate::host_cache::HostCache;
+use crate::log::Log;
+use crate::standby::{Standby, is_result};
+use crate::torn::Torn;
 
 /// The longest payload that is read, in bytes. A longer one cannot be judged, and is denied.
-pub(crate) const MAX_PAYLOAD: u64 = 8 << 20;
+pub const MAX_PAYLOAD: u64 = 8 << 20;
 
 /// The same of an event that is about what a tool said: to withhold it, its form has to be known.
-pub(crate) const MAX_RESULT: u64 = 64 << 20;
+pub const MAX_RESULT: u64 = 64 << 20;
 
 /// An event that was read.
-pub(crate) struct Read {
-    pub(crate) row: &'static Row,
-    pub(crate) incoming: Arc<Incoming>,
-    /// The reason why nobody can look at what the tool said, if so.
-    pub(crate) unreadable: Option<Unreadable>,
+pub struct ReadEvent {
+    /// The agent's row of it.
+    pub row: &'static Row,
+    /// The event.
+    pub incoming: Arc<Incoming>,
+    /// The reason why nobody can look at what the tool returned, if so.
+    pub unreadable: Option<Unreadable>,
 }
 
+/// The text of a denial where something failed.
+pub const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
+
 /// The state that all events of a process share.
-pub(crate) struct Desk<'a> {
-    pub(crate) env: &'a Env,
-    pub(crate) choice: &'a ChoiceArgs,
-    pub(crate) agent: &'static dyn Agent,
-    pub(crate) log: Log,
-    pub(crate) hosts: Hosts,
-    /// Where the process ends with its answer, and the deadline's thread looks after handlers: then they need no thread of their
-    /// own.
-    pub(crate) deadline: Option<Arc<Deadline>>,
+pub struct Service<'a> {
+    /// The process.
+    pub env: &'a ProcessEnv,
+    /// The choices of whoever started it.
+    pub choice: &'a Choice,
+    /// The agent whose events it answers.
+    pub agent: &'static dyn Agent,
+    /// The log.
+    pub log: Log,
+    /// The hosts.
+    pub hosts: HostCache,
+    /// The work at the start of an agent's session that hooks have no part in. Default: none.
+    pub at_start: Option<&'a dyn AtStart>,
+}
+
+/// Work at the start of an agent's session.
+pub trait AtStart: Sync {
+    /// Does it, and gives the line for the log, where there is something to say.
+    fn started<'a>(&'a self, directories: &'a Directories, host: &'a Host) -> BoxFuture<'a, Option<String>>;
 }
 
 /// An answer, not yet given.
-pub(crate) struct Answered {
-    pub(crate) reply: Reply,
+pub struct Answered {
+    /// The answer in the agent's form.
+    pub reply: Reply,
     /// The thing that the same event in another form waits for; kept once the answer was given.
-    pub(crate) claim: Option<Claim>,
+    pub claim: Option<Claim>,
 }
 
 impl From<Reply> for Answered {
@@ -59,14 +73,14 @@ impl From<Reply> for Answered {
     }
 }
 
-impl Desk<'_> {
+impl Service<'_> {
     /// Reads a payload. `native` is the event as the caller names it. Where it is not for hooks, gives the answer at once.
-    pub(crate) fn read(
+    pub fn read(
         &self,
         native: Option<&str>,
         payload: Result<Map<String, Value>, Torn>,
         standby: &Standby,
-    ) -> Result<Read, Reply> {
+    ) -> Result<ReadEvent, Reply> {
         let row = self.named(native).filter(|row| is_result(row));
         let read = match (payload, row) {
             (Err(torn), Some(row)) => {
@@ -89,8 +103,7 @@ impl Desk<'_> {
 
     /// Returns whether the agent's own reader takes a payload, or takes it for another event, which is no torn result.
     fn reads(&self, native: Option<&str>, payload: &Map<String, Value>) -> bool {
-        let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
-        !matches!(read(self.agent, native, payload, &variable), Err(Refused::Unreadable(_)))
+        !matches!(read(self.agent, native, payload, &|name| self.env.text(name)), Err(Refused::Unreadable(_)))
     }
 
     /// Says which file of a call is not there, where the agent would take another one for it.
@@ -109,10 +122,9 @@ impl Desk<'_> {
 
     /// Returns what can be told of an event about a result that cannot be read: the call, where it stands in what is
     /// left.
-    fn torn(&self, row: &'static Row, torn: Torn) -> Read {
+    fn torn(&self, row: &'static Row, torn: Torn) -> ReadEvent {
         let Torn { why, rest, .. } = torn;
-        let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
-        let incoming = match read(self.agent, Some(row.native), &rest, &variable) {
+        let incoming = match read(self.agent, Some(row.native), &rest, &|name| self.env.text(name)) {
             Ok(incoming) if incoming.native == row.native => incoming,
             _ => Incoming {
                 native: row.native.to_owned(),
@@ -121,7 +133,7 @@ impl Desk<'_> {
                 raw: rest,
             },
         };
-        Read { row, incoming: Arc::new(incoming), unreadable: Some(why) }
+        ReadEvent { row, incoming: Arc::new(incoming), unreadable: Some(why) }
     }
 
     fn plainly(
@@ -129,14 +141,13 @@ impl Desk<'_> {
         native: Option<&str>,
         payload: Result<Map<String, Value>, Torn>,
         standby: &Standby,
-    ) -> Result<Read, Reply> {
+    ) -> Result<ReadEvent, Reply> {
         let unreadable = |error: &dyn std::fmt::Display| {
             format!("{}'s payload could not be read: {error}", self.agent.title())
         };
         let payload = payload
             .map_err(|torn| self.failed(native, None, &unreadable(&torn.reason), Cause::Error, standby))?;
-        let variable = |name: &str| self.env.var(name).map(|value| value.to_string_lossy().into_owned());
-        let incoming = read(self.agent, native, &payload, &variable).map_err(|error| {
+        let incoming = read(self.agent, native, &payload, &|name| self.env.text(name)).map_err(|error| {
             let told = match &error {
                 Refused::OtherEvent { told, .. } => Some(told.as_str()),
                 Refused::Unreadable(_) => payload.get("hook_event_name").and_then(Value::as_str),
@@ -156,7 +167,7 @@ impl Desk<'_> {
         let incoming = Arc::new(incoming);
         standby.came(&incoming);
         match self.agent.row(&incoming.native) {
-            Some(row) => Ok(Read { row, incoming, unreadable: None }),
+            Some(row) => Ok(ReadEvent { row, incoming, unreadable: None }),
             None if self.named(native).is_some_and(Row::is_gate) => {
                 let text = format!("the payload's event \"{}\" is unknown to snaphook", incoming.native);
                 Err(self.failed(native, None, &text, Cause::Error, standby))
@@ -169,8 +180,8 @@ impl Desk<'_> {
     }
 
     /// Lets hooks decide.
-    pub(crate) fn decide(&self, event: &Read, standby: &Standby, cancel: CancellationToken) -> Answered {
-        match call::call(self, event, standby, cancel) {
+    pub fn decide(&self, event: &ReadEvent, standby: &Standby, cancel: CancellationToken) -> Answered {
+        match event::answer(self, event, standby, cancel) {
             Ok(answered) => answered,
             Err(failure) => {
                 self.failed(None, Some(event.row), &failure.to_string(), Cause::Load, standby).into()
@@ -179,7 +190,7 @@ impl Desk<'_> {
     }
 
     /// Work that may panic.
-    pub(crate) fn guarded<T>(
+    pub fn guarded<T>(
         &self,
         native: Option<&str>,
         standby: &Standby,
@@ -194,7 +205,7 @@ impl Desk<'_> {
 
     /// Returns what is answered when something failed: a denial, unless the event is known to be one that can only be
     /// observed; of what a tool said, what stands by.
-    pub(crate) fn failed(
+    pub fn failed(
         &self,
         native: Option<&str>,
         row: Option<&Row>,
@@ -221,7 +232,7 @@ impl Desk<'_> {
     }
 
     /// The row of an event by the agent's name.
-    pub(crate) fn named(&self, native: Option<&str>) -> Option<&'static Row> {
+    pub fn named(&self, native: Option<&str>) -> Option<&'static Row> {
         native.and_then(|native| self.agent.row(native))
     }
 }

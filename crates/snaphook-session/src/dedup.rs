@@ -14,8 +14,8 @@ use snaphook_adapters::{Incoming, Row, borrows};
 use snaphook_discovery::hex;
 use snaphook_state::{plain, private};
 
-use crate::hook::log::Log;
-use crate::hook::session::{Locked, SessionFolder};
+use crate::folder::{Locked, SessionFolder};
+use crate::log::Log;
 
 /// The time after an answer in which the other form of the same event may come. Agents run their hooks at once, or
 /// one after the other.
@@ -35,12 +35,12 @@ pub(crate) enum Turn {
     /// Hooks. Others wait for the claim, where there may be others.
     First(Option<Claim>),
     /// They have decided already: this is to be said again.
-    Said(Outcome),
+    Repeat(Outcome),
 }
 
 /// The right to decide about one event. While it is held others wait; dropped, or with its process gone, it is worth nothing, and
 /// they decide themselves.
-pub(crate) struct Claim {
+pub struct Claim {
     verdict: PathBuf,
     says: Option<Value>,
     /// Holds the lock.
@@ -49,13 +49,13 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// Sets what is going to be said.
-    pub(crate) fn with(mut self, outcome: Outcome) -> Self {
-        self.says = Some(kept(&outcome)).filter(|says| says.to_string().len() <= MAX_KEPT);
+    pub(crate) fn with(mut self, outcome: &Outcome) -> Self {
+        self.says = Some(kept(outcome)).filter(|says| says.to_string().len() <= MAX_KEPT);
         self
     }
 
     /// It was said: from now on others may say it again. Not before, so that nobody relies on an answer that was never given.
-    pub(crate) fn told(self) {
+    pub fn told(self) {
         if let Some(says) = &self.says {
             // Without it the others decide themselves.
             let _ = private::replace(&self.verdict, says.to_string().as_bytes(), false);
@@ -87,11 +87,11 @@ pub(crate) fn claim(
     let done = session.locked().map(|locked| locked.and_then(|locked| enter(&locked, form, incoming)));
     match done {
         None => Turn::First(None),
-        Some(Ok(Place::First(claim))) => Turn::First(Some(claim)),
-        Some(Ok(Place::Second { held, verdict })) => {
+        Some(Ok(Entered::First(claim))) => Turn::First(Some(claim)),
+        Some(Ok(Entered::Second { held, verdict })) => {
             // Half of the time is left for hooks.
             let said = wait(held, row.limit / 2).and_then(|()| said(&verdict));
-            said.map_or(Turn::First(None), Turn::Said)
+            said.map_or(Turn::First(None), Turn::Repeat)
         }
         Some(Err(error)) => {
             log.line(&format!("the session's folder: {error}"));
@@ -100,13 +100,13 @@ pub(crate) fn claim(
     }
 }
 
-enum Place {
+enum Entered {
     First(Claim),
     Second { held: File, verdict: PathBuf },
 }
 
 /// Finds the claim to join, or makes one. The folder's lock is held.
-fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Result<Place> {
+fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Result<Entered> {
     let folder = locked.folder().join(FOLDER);
     let mut index = locked.read(INDEX)?;
     let mut claims: Vec<Value> = index["claims"].as_array().cloned().unwrap_or_default();
@@ -129,7 +129,7 @@ fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Resul
         if let Some(forms) = claim["forms"].as_array_mut() {
             forms.push(form.into());
         }
-        place = Some(Place::Second { held, verdict: known.with_extension("json") });
+        place = Some(Entered::Second { held, verdict: known.with_extension("json") });
         break;
     }
     let place = match place {
@@ -148,7 +148,7 @@ fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Resul
 }
 
 /// A claim of our own, locked before anybody can know of it.
-fn make(folder: &Path, number: u64) -> std::io::Result<Place> {
+fn make(folder: &Path, number: u64) -> std::io::Result<Entered> {
     private::make_dir(folder)?;
     let file = folder.join(number.to_string());
     let verdict = file.with_extension("json");
@@ -159,7 +159,7 @@ fn make(folder: &Path, number: u64) -> std::io::Result<Place> {
     }
     let held = private::options().write(true).create(true).truncate(true).open(&file)?;
     match held.try_lock() {
-        Ok(()) => Ok(Place::First(Claim { verdict, says: None, _held: held })),
+        Ok(()) => Ok(Entered::First(Claim { verdict, says: None, _held: held })),
         Err(TryLockError::Error(error)) => Err(error),
         Err(TryLockError::WouldBlock) => {
             Err(std::io::Error::other("somebody holds a claim that is not known"))

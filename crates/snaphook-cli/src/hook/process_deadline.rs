@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use snaphook::{Limits, Watch};
 use snaphook_lua::{Lookout, LuaEngine};
 
-use crate::hook::{before, late};
+use snaphook_session::answer_within;
+
+use crate::hook::late;
 use crate::sync::lock;
 
 /// When the process has to answer, and whom it stops until then.
@@ -60,7 +62,7 @@ impl Deadline {
     pub(crate) fn wait(&self) -> String {
         loop {
             let limit = *lock(&self.limit);
-            let left = (self.began + before(limit)).saturating_duration_since(Instant::now());
+            let left = (self.began + answer_within(limit)).saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return late(limit);
             }

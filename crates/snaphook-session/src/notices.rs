@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use snaphook::{BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest};
 
-use crate::hook::log::Log;
+use crate::log::Log;
 use crate::sync::lock;
 
 /// The most notices that one answer has; the log has all.

@@ -1,4 +1,4 @@
-//! Where the command's audit goes, and what a person is told to do when it cannot be written.
+//! The audit that the settings ask for, with errors that say what a person can do.
 
 use std::path::PathBuf;
 use std::sync::Arc;

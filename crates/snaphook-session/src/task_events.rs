@@ -1,43 +1,32 @@
-//! `on_task_complete` of lifecycle files: a handler of the bus event `task.completed`, which hooks emit where they see that a task
-//! is done (no agent tells it). The files are read when it happens. Not here: the other lists (`lifecycle`).
+//! `on_task_complete` of lifecycle files: a handler of the bus event `task.completed`, which hooks emit where they see
+//! that a task is done (no agent reports it). The files are read when it happens. Not here: the other lists
+//! (`lifecycle`).
 
-use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use snaphook::iterations::Iterations;
 use snaphook::{
-    Answer, BoxFuture, CallContext, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef, Scope,
+    Answer, BoxFuture, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo,
+    HookRef, Scope,
 };
 use snaphook_command::lifecycle::{List, Values};
-use snaphook_discovery::{Directories, Trust};
 
-use crate::hook::lifecycle::{files, run_files, surroundings, with_state};
-use crate::hook::log::Log;
-use crate::hook::session::SessionFolder;
+use crate::context::SessionContext;
+use crate::lifecycle::with_loop;
 
 /// The time that the commands of one task may take in all: the agent waits for the event in which a hook told of it.
 const TASK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Hears of tasks.
-pub(crate) struct Tasks {
+/// The handler of completed tasks.
+pub(crate) struct TaskEvents {
     info: HandlerInfo,
-    vars: Arc<[(OsString, OsString)]>,
-    directories: Directories,
-    session: SessionFolder,
-    trust: Trust,
-    log: Log,
+    session: Arc<SessionContext>,
 }
 
-impl Tasks {
+impl TaskEvents {
     /// For one session.
-    pub(crate) fn new(
-        vars: &Arc<[(OsString, OsString)]>,
-        directories: &Directories,
-        session: &SessionFolder,
-        trust: &Trust,
-        log: &Log,
-    ) -> Self {
+    pub(crate) fn new(session: Arc<SessionContext>) -> Self {
         let info = HandlerInfo {
             hook: HookRef::new("lifecycle", "lifecycle", Scope::Adhoc, ".snaphook/lifecycle.yml"),
             event: EventName::Bus("task.completed".into()),
@@ -45,8 +34,7 @@ impl Tasks {
             file: None,
             matcher: None,
         };
-        let (directories, session) = (directories.clone(), session.clone());
-        Tasks { info, vars: Arc::clone(vars), directories, session, trust: trust.clone(), log: log.clone() }
+        TaskEvents { info, session }
     }
 
     async fn completed(&self, event: &Event, context: &CallContext) {
@@ -63,21 +51,20 @@ impl Tasks {
             task_content: text(["task_content", "content"]),
             ..Values::default()
         };
-        let files = files(&self.directories, &self.trust, &self.log);
-        let around = surroundings(&self.vars, &self.directories, Instant::now() + TASK_TIMEOUT);
+        let files = self.session.lifecycle_files();
+        let until = Instant::now() + TASK_TIMEOUT;
         // Dropping the handler ends what runs.
-        let cancel = snaphook::CancellationToken::new();
-        let list = List::OnTaskComplete;
-        let piped = run_files(&files, list, &values, &around, &cancel, &self.log).await;
+        let cancel = CancellationToken::new();
+        let piped = self.session.run_list(&files, List::OnTaskComplete, &values, until, &cancel).await;
         let mut own = Iterations::default();
-        with_state(&self.session, &mut own, &self.log, |machine| machine.pending().push(piped));
+        with_loop(&self.session, &mut own, |iterations| iterations.pending().push(piped));
         for text in own.pending().drain() {
-            self.log.line(&format!("the agent names no session, so this is not kept for it: {text}"));
+            self.session.log.line(&format!("the agent names no session, so this is not kept for it: {text}"));
         }
     }
 }
 
-impl Handler for Tasks {
+impl Handler for TaskEvents {
     fn info(&self) -> &HandlerInfo {
         &self.info
     }

@@ -12,8 +12,8 @@ use snaphook_command::status::Store;
 use snaphook_discovery::Directories;
 use snaphook_state::{layout, plain, private};
 
-use crate::hook::continued::Continued;
-use crate::status::place;
+use crate::continuations::Continued;
+use crate::status_folder;
 
 /// The time that a session is remembered after its last event that kept anything.
 const SESSION_TTL: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -41,8 +41,8 @@ impl SessionFolder {
         let all = directories.state.as_ref().map(|state| layout::sessions_of(state, agent));
         let id = origin.session.as_deref();
         // Ids come from outside and may be anything.
-        let own = all.as_ref().zip(id).map(|(all, id)| all.join(place::name(id)));
-        SessionFolder { all, own, hooks: place::of_session(directories, agent, id) }
+        let own = all.as_ref().zip(id).map(|(all, id)| all.join(status_folder::name(id)));
+        SessionFolder { all, own, hooks: status_folder::of_session(directories, agent, id) }
     }
 
     /// Returns where hooks' state is kept.

@@ -1,5 +1,5 @@
 //! Documents that do not read as a whole: why, and what can still be told of one, so that what a tool said can be withheld in the form
-//! that its agent takes. Not here: what is answered then (`desk`, `standby`).
+//! that its agent takes. Not here: what is answered then (`service`, `standby`).
 //!
 //! What is left of a torn document is never judged and never shown: half of it may be missing.
 
@@ -14,24 +14,24 @@ const DEEP: u8 = 12;
 
 /// A document that cannot be read.
 #[derive(Debug)]
-pub(crate) struct Torn {
+pub struct Torn {
     /// The reason, without a word of what it says.
-    pub(crate) reason: String,
+    pub reason: String,
     /// The same, as it counts for results.
-    pub(crate) why: Unreadable,
+    pub why: Unreadable,
     /// The rest of it; empty where that is nothing.
-    pub(crate) rest: Map<String, Value>,
+    pub rest: Map<String, Value>,
 }
 
 impl Torn {
     /// One of which nothing is left.
-    pub(crate) fn whole(why: Unreadable, reason: impl Into<String>) -> Self {
+    pub fn whole(why: Unreadable, reason: impl Into<String>) -> Self {
         Torn { reason: reason.into(), why, rest: Map::new() }
     }
 }
 
 /// Reads a document that has to be an object.
-pub(crate) fn object(text: &[u8]) -> Result<Map<String, Value>, Torn> {
+pub fn object(text: &[u8]) -> Result<Map<String, Value>, Torn> {
     let error = match serde_json::from_slice(text) {
         Ok(Value::Object(map)) => return Ok(map),
         Ok(_) => return Err(Torn::whole(Unreadable::Form, "it is JSON, but no object")),

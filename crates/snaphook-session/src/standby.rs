@@ -12,10 +12,10 @@ use snaphook_adapters::{Agent, Incoming, Reply, Row, settle_for};
 
 /// The answer to one event where hooks do not.
 #[derive(Debug, Default)]
-pub(crate) struct Standby(Mutex<State>);
+pub struct Standby(Mutex<Known>);
 
 #[derive(Debug, Default)]
-struct State {
+struct Known {
     /// The payload of the agent, once it is read.
     incoming: Option<Arc<Incoming>>,
     /// For whom the result is withheld, once that is known.
@@ -25,7 +25,7 @@ struct State {
 }
 
 /// Returns whether the event is about what a tool said, and nothing else.
-pub(crate) fn is_result(row: &Row) -> bool {
+pub fn is_result(row: &Row) -> bool {
     row.events == [Lifecycle::ToolResult]
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn result_of(incoming: &Incoming) -> Option<&ToolResult> {
 }
 
 impl Standby {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Known> {
         lock(&self.0)
     }
 

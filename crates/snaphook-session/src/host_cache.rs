@@ -5,16 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest as _, Sha256};
-use snaphook::{Builder, Candidate, Discovery, Host, UiContext};
-use snaphook_discovery::{Directories, Settings};
-use snaphook_testing::Engines;
-
-use crate::exit::Failure;
-use crate::hook::deadline::Deadline;
-use crate::hook::notices::Notices;
+use crate::error::SessionError;
+use crate::log::Log;
+use crate::notices::Notices;
 use crate::sync::lock;
-use crate::wiring;
+use snaphook::{Builder, DeferUi, Discovery, Engines, HeadlessUi, Host, UiContext};
+use snaphook_discovery::{Directories, Settings};
 
 /// The number of sessions' hosts that are kept; the one that was used longest ago goes first.
 const MAX_HOSTS: usize = 16;
@@ -35,62 +31,69 @@ pub(crate) struct Key {
 
 struct Kept {
     key: Key,
-    made_of: Made,
+    made_of: MadeOf,
     made: Instant,
     used: Instant,
-    hosted: Hosted,
+    hosted: CachedHost,
 }
 
 /// A host, and what its hooks tell the person.
 #[derive(Clone)]
-pub(crate) struct Hosted {
+pub(crate) struct CachedHost {
     pub(crate) host: Host,
     pub(crate) notices: Arc<Notices>,
 }
 
-/// A digest of all that a host is made of.
-type Made = [u8; 32];
+/// All that a host is made of.
+#[derive(Debug, Clone, PartialEq)]
+struct MadeOf {
+    hooks: Discovery,
+    settings: Settings,
+    directories: Directories,
+}
+
+/// Makes the script engines, by language.
+pub type MakeEngines = Box<dyn Fn() -> Result<Engines, SessionError> + Send + Sync>;
 
 /// The hosts of one process.
-pub(crate) struct Hosts {
+pub struct HostCache {
+    make_engines: MakeEngines,
     engines: Mutex<Option<Arc<Engines>>>,
-    /// The one who stops scripts where the process ends with its event.
-    deadline: Option<Arc<Deadline>>,
     /// `None` where the process ends with its event.
     kept: Option<Mutex<Vec<Kept>>>,
 }
 
-impl Hosts {
-    /// For a process that answers one event.
-    pub(crate) fn of_one(deadline: Arc<Deadline>) -> Self {
-        Hosts { engines: Mutex::default(), deadline: Some(deadline), kept: None }
+impl HostCache {
+    /// Returns the hosts of a process that answers one event.
+    pub fn of_one(make_engines: MakeEngines) -> Self {
+        HostCache { make_engines, engines: Mutex::default(), kept: None }
     }
 
-    /// For a process that stays.
-    pub(crate) fn of_many() -> Self {
-        Hosts { engines: Mutex::default(), deadline: None, kept: Some(Mutex::default()) }
+    /// Returns the hosts of a process that stays.
+    pub fn of_many(make_engines: MakeEngines) -> Self {
+        HostCache { make_engines, engines: Mutex::default(), kept: Some(Mutex::default()) }
     }
 
-    /// The engines, which serve any number of hosts.
+    /// Returns whether the process stays. Of one that ends with its event, another thread looks after handlers that
+    /// cannot be stopped.
+    pub(crate) fn stay(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// Returns the engines, which serve any number of hosts.
     ///
     /// # Errors
     /// One of them does not start.
-    pub(crate) fn engines(&self) -> Result<Arc<Engines>, Failure> {
+    pub(crate) fn engines(&self) -> Result<Arc<Engines>, SessionError> {
         let mut engines = lock(&self.engines);
         match &*engines {
             Some(engines) => Ok(Arc::clone(engines)),
-            None => {
-                let made = match self.deadline.as_ref().and_then(|deadline| deadline.engine()) {
-                    Some(lua) => wiring::engines_with(lua),
-                    None => wiring::engines(false)?,
-                };
-                Ok(Arc::clone(engines.insert(Arc::new(made))))
-            }
+            None => Ok(Arc::clone(engines.insert(Arc::new((self.make_engines)()?)))),
         }
     }
 
-    /// The host that is kept for this, where it is made of just this; else the one that `build` gives, whose hooks reach the person
-    /// through `notices`.
+    /// Returns the host that is kept for this, where it is made of just this; else the one that `build` gives. Its
+    /// hooks' notices are logged, and reach the person with the answer.
     ///
     /// # Errors
     /// Those of `build`.
@@ -100,15 +103,19 @@ impl Hosts {
         directories: &Directories,
         hooks: Discovery,
         settings: &Settings,
-        notices: Arc<Notices>,
-        build: impl FnOnce(Discovery) -> Result<Builder, Failure>,
-    ) -> Result<Hosted, Failure> {
+        log: &Log,
+        build: impl FnOnce(Discovery) -> Result<Builder, SessionError>,
+    ) -> Result<CachedHost, SessionError> {
+        // Only the agent can ask its person: its screen is not ours.
+        let ui: Arc<dyn UiContext> = if key.asks { Arc::new(DeferUi) } else { Arc::new(HeadlessUi) };
+        let notices = Notices::new(ui, log);
         let build = |hooks| {
             let builder = build(hooks)?.ui(Arc::clone(&notices) as Arc<dyn UiContext>);
-            Ok::<_, Failure>(Hosted { host: builder.build(), notices: Arc::clone(&notices) })
+            Ok::<_, SessionError>(CachedHost { host: builder.build(), notices: Arc::clone(&notices) })
         };
         let Some(kept) = &self.kept else { return build(hooks) };
-        let made_of = made_of(&hooks, settings, directories);
+        let made_of =
+            MadeOf { hooks: hooks.clone(), settings: settings.clone(), directories: directories.clone() };
         let now = Instant::now();
         let lock = || lock(kept);
         let fits =
@@ -128,28 +135,4 @@ impl Hosts {
         all.push(Kept { key, made_of, made: now, used: now, hosted: hosted.clone() });
         Ok(hosted)
     }
-}
-
-fn made_of(hooks: &Discovery, settings: &Settings, directories: &Directories) -> Made {
-    let mut digest = Sha256::new();
-    let mut put = |text: &str| {
-        digest.update((text.len() as u64).to_le_bytes());
-        digest.update(text);
-    };
-    let mut candidate = |one: &Candidate, what: &str| {
-        put(what);
-        put(&format!("{:?} {:?} {:?}", one.hook, one.path, one.language));
-        for (name, bytes) in &one.raw {
-            put(name);
-            put(&format!("{:?}", Sha256::digest(bytes)));
-        }
-    };
-    for one in &hooks.hooks {
-        candidate(one, "hook");
-    }
-    for one in &hooks.project {
-        candidate(&one.candidate, one.state.as_str());
-    }
-    put(&format!("{:?} {settings:?} {directories:?}", hooks.problems));
-    digest.finalize().into()
 }
