@@ -46,7 +46,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("snaphook-adapters", &["snaphook-core"]),
-    ("snaphook-agent", &["snaphook-core", "snaphook-state", "snaphook-command", "snaphook"]),
+    (
+        "snaphook-agent",
+        &["snaphook-core", "snaphook-state", "snaphook-command", "snaphook", "snaphook-session"],
+    ),
     ("snaphook-mcp", &["snaphook-core", "snaphook-state", "snaphook-command", "snaphook"]),
     (
         "snaphook-session",

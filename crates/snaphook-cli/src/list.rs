@@ -385,7 +385,7 @@ fn text(
         text += "what MCP servers say and no hook looks at is withheld: `mcp.unseen = \"withhold\"`\n";
     }
     for problem in problems.iter().take(MAX_PROBLEMS) {
-        text += &format!("{}\n", tell::problem_line(paint, problem));
+        text += &tell::problem_text(paint, problem, directories);
     }
     if problems.len() > MAX_PROBLEMS {
         text += &format!("{} more problems; --json names them\n", problems.len() - MAX_PROBLEMS);

@@ -9,6 +9,7 @@ mod compat;
 mod doctor;
 mod env;
 mod examples;
+mod excerpt;
 mod exit;
 mod files;
 mod git;

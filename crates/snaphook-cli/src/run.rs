@@ -108,7 +108,7 @@ async fn session(
         // What is only worth a word stands in `list`.
         let notes = |problem: &Problem| problem.severity == Severity::Note;
         for problem in host.problems().into_iter().filter(|problem| !notes(problem)) {
-            out::print(&format!("{}\n", tell::problem_line(paint, &problem)));
+            out::print(&tell::problem_text(paint, &problem, &directories));
         }
     }
     let cancel = CancellationToken::new();

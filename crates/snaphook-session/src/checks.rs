@@ -4,8 +4,8 @@
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
-use snaphook::checks::{Ended, Evaluated};
-use snaphook::{CallOptions, Outcome};
+use snaphook::CallOptions;
+use snaphook::checks::{Ended, Evaluated, RanCheck};
 use snaphook_command::changes::{Marker, in_repository};
 
 use crate::event::EventRun;
@@ -14,14 +14,14 @@ use crate::status_folder;
 /// The time that is left for ending a check that takes too long, before the deadline of the whole call.
 const TO_END: Duration = Duration::from_secs(3);
 
-/// Runs what is pending where the agent's turn has ended; a failure is a text to go on with.
-pub(crate) async fn at_stop(run: &EventRun<'_>, outcome: &mut Outcome) {
+/// Runs what is pending where the agent's turn has ended; gives the check that failed, if the agent is to be told of it.
+pub(crate) async fn at_stop(run: &EventRun<'_>) -> Option<RanCheck> {
     let EventRun { host, session, row, .. } = run;
     let Some(store) = session.folder.hooks() else {
         if !host.file_checks().is_empty() {
             run.log("there is no state folder, so checks of changed files do not run");
         }
-        return;
+        return None;
     };
     let limit = run.limit().saturating_sub(TO_END).max(row.limit / 2);
     let cancel = run.options.cancel.clone().unwrap_or_default().child_token();
@@ -38,16 +38,23 @@ pub(crate) async fn at_stop(run: &EventRun<'_>, outcome: &mut Outcome) {
             done
         }
     };
-    match done {
-        Ok(evaluated) => report(run, &evaluated, began.elapsed(), outcome),
-        Err(error) => run.log(&format!("the status of hooks, so that no check ran: {error}")),
-    }
+    let failed = match done {
+        Ok(evaluated) => {
+            report(run, &evaluated, began.elapsed());
+            evaluated.to_tell().cloned()
+        }
+        Err(error) => {
+            run.log(&format!("the status of hooks, so that no check ran: {error}"));
+            None
+        }
+    };
     if let Err(error) = status_folder::note(&store, host, run.incoming.origin.session.as_deref()) {
         run.log(&format!("the status of hooks: {error}"));
     }
+    failed
 }
 
-fn report(run: &EventRun<'_>, evaluated: &Evaluated, took: Duration, outcome: &mut Outcome) {
+fn report(run: &EventRun<'_>, evaluated: &Evaluated, took: Duration) {
     for note in &evaluated.notes {
         run.log(note);
     }
@@ -65,10 +72,6 @@ fn report(run: &EventRun<'_>, evaluated: &Evaluated, took: Duration, outcome: &m
         Ended::Failed => {
             let Some(failed) = evaluated.ran.last() else { return };
             run.log(&format!("the check \"{}\" failed; pending: {}", failed.hook.id, pending()));
-            if let Some(failed) = evaluated.to_tell() {
-                let attempt = run.session.folder.continued(&run.incoming.origin).saturating_add(1);
-                outcome.continue_with.push(failed.message(attempt, run.host.home()));
-            }
         }
     }
 }

@@ -108,7 +108,7 @@ enum Entered {
 /// Finds the claim to join, or makes one. The folder's lock is held.
 fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Result<Entered> {
     let folder = locked.folder().join(FOLDER);
-    let mut index = locked.read(INDEX)?;
+    let mut index: Value = locked.read(INDEX)?;
     let mut claims: Vec<Value> = index["claims"].as_array().cloned().unwrap_or_default();
     claims.retain(|claim| {
         let known = file_of(&folder, claim);

@@ -96,7 +96,7 @@ pub(crate) struct EventRun<'a> {
 impl EventRun<'_> {
     /// Runs hooks, checks and lifecycle files, and gives the outcome for the agent.
     async fn run(&self, unreadable: Option<Unreadable>) -> Outcome {
-        let mut iterations = LoopAtEvent::of(self);
+        let mut agent_loop = LoopAtEvent::of(self);
         if self.is(Lifecycle::SessionStart) {
             startup::run(self).await;
         }
@@ -105,22 +105,17 @@ impl EventRun<'_> {
             Some(why) => self.withhold(why),
         };
         if self.is(Lifecycle::AgentEnd) {
-            checks::at_stop(self, &mut outcome).await;
+            agent_loop.check(&mut outcome).await;
         }
         for problem in self.host.problems() {
             self.session.log.line(&problem.to_string());
         }
-        if let Some(prompt) = self.prompt_of_the_person() {
-            let begun = self.session.folder.prompted(prompt);
-            self.session.note(begun.and_then(|()| checks::at_prompt(self)));
+        if self.prompt_of_the_person().is_some() {
+            self.session.note(checks::at_prompt(self));
         }
-        if let Some(iterations) = &mut iterations {
-            iterations.before(&mut outcome).await;
-        }
-        self.deliver(&mut outcome);
-        if let Some(iterations) = &mut iterations {
-            iterations.after(&outcome).await;
-        }
+        agent_loop.before(&mut outcome).await;
+        self.deliver(&mut outcome, &mut agent_loop);
+        agent_loop.after(&outcome).await;
         if self.is(Lifecycle::SessionStart)
             && let Some(at_start) = self.service.at_start
             && let Some(text) = at_start.started(&self.session.directories, self.host).await
@@ -163,7 +158,7 @@ impl EventRun<'_> {
 
     /// Returns the prompt with which the person starts the agent. What a subagent is asked to do is a prompt, too, and
     /// starts none.
-    fn prompt_of_the_person(&self) -> Option<&str> {
+    pub(crate) fn prompt_of_the_person(&self) -> Option<&str> {
         self.find(Lifecycle::AgentStart)?;
         match self.find(Lifecycle::UserPrompt)?.payload() {
             Payload::Fields(fields) => fields.get("prompt")?.as_str(),
@@ -209,7 +204,7 @@ impl EventRun<'_> {
     }
 
     /// Adds what waits for the agent, keeps what cannot be delivered now, and holds the number of continuations.
-    fn deliver(&self, outcome: &mut Outcome) {
+    fn deliver(&self, outcome: &mut Outcome, agent_loop: &mut LoopAtEvent<'_>) {
         let (injects, continues) = (self.effects.has(Effect::Inject), self.effects.has(Effect::Continue));
         let folder = &self.session.folder;
         let outbox = self.host.outbox();
@@ -241,20 +236,10 @@ impl EventRun<'_> {
         if outcome.continue_with.is_empty() || !continues {
             return;
         }
-        match folder.continues(&self.incoming.origin, &outcome.continue_with.join("\n\n")) {
-            Ok(true) => {}
-            Ok(false) => {
-                let text = outcome.continue_with.join(" | ");
-                self.log(&format!(
-                    "the agent was made to go on often enough; it ends now. It was told: {text}"
-                ));
-                outcome.continue_with.clear();
-            }
-            // Without the count the agent could be sent on for ever.
-            Err(error) => {
-                self.session.report(&error);
-                outcome.continue_with.clear();
-            }
+        if !agent_loop.may_go_on(&outcome.continue_with.join("\n\n")) {
+            let text = outcome.continue_with.join(" | ");
+            self.log(&format!("the agent was made to go on often enough; it ends now. It was told: {text}"));
+            outcome.continue_with.clear();
         }
     }
 }

@@ -1,18 +1,18 @@
-//! What outlives the process: one folder a session in the state folder, with what hooks keep (`state/`), texts that wait for the
-//! agent, and how often it was made to go on since the person's last prompt. Many processes may be at it at once.
+//! The part of a session that outlives the process: one folder a session in the state folder, with the data that hooks
+//! keep (`state/`), texts that wait for the agent, and the state of its loop. Many processes may be at it at once.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use snaphook_adapters::Origin;
 use snaphook_command::status::Store;
 use snaphook_discovery::Directories;
 use snaphook_state::{layout, plain, private};
 
-use crate::continuations::Continued;
 use crate::status_folder;
 
 /// The time that a session is remembered after its last event that kept anything.
@@ -55,6 +55,11 @@ impl SessionFolder {
         self.hooks.clone()
     }
 
+    /// Returns the session's own folder; `None` where the agent names no session, or there is no state folder.
+    pub(crate) fn own(&self) -> Option<&Path> {
+        self.own.as_deref()
+    }
+
     /// Returns whether a document of this name is kept.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.own.as_ref().is_some_and(|own| own.join(name).exists())
@@ -62,7 +67,7 @@ impl SessionFolder {
 
     /// Counts a prompt for which there is nothing else to keep. One byte a prompt: to append is a tenth of the time that a document
     /// takes, and needs no lock.
-    pub(crate) fn count_unheard(&self) -> std::io::Result<()> {
+    pub(crate) fn count_unheard(&self) -> io::Result<()> {
         let Some(own) = &self.own else { return Ok(()) };
         private::make_dir(own)?;
         private::options().append(true).create(true).open(own.join(UNHEARD))?.write_all(b".")
@@ -77,26 +82,22 @@ impl SessionFolder {
     ///
     /// # Errors
     /// It cannot be made. `None` where the agent names no session, or there is no state folder.
-    pub(crate) fn locked(&self) -> Option<std::io::Result<Locked<'_>>> {
+    pub(crate) fn locked(&self) -> Option<io::Result<Locked<'_>>> {
         let own = self.own.as_deref()?;
         Some(lock(own).map(|lock| Locked { own, _lock: lock }))
     }
 
     /// Takes the texts that wait: those for the model with `soon`, those to go on with `after`.
-    pub(crate) fn take_waiting(
-        &self,
-        soon: bool,
-        after: bool,
-    ) -> std::io::Result<(Vec<String>, Vec<String>)> {
+    pub(crate) fn take_waiting(&self, soon: bool, after: bool) -> io::Result<(Vec<String>, Vec<String>)> {
         let Some(own) = self.own.as_ref().filter(|own| own.join(WAITING).exists()) else {
             return Ok(Default::default());
         };
         let _lock = lock(own)?;
-        let mut waiting = read(&own.join(WAITING))?;
-        let mut take =
-            |name: &str, wanted: bool| if wanted { texts(waiting[name].take()) } else { Vec::new() };
-        let taken = (take("soon", soon), take("after", after));
-        if waiting.as_object().is_some_and(|kinds| kinds.values().all(Value::is_null)) {
+        let mut waiting: Waiting = read(&own.join(WAITING))?;
+        let take =
+            |texts: &mut Vec<String>, wanted: bool| if wanted { std::mem::take(texts) } else { Vec::new() };
+        let taken = (take(&mut waiting.soon, soon), take(&mut waiting.after, after));
+        if waiting.soon.is_empty() && waiting.after.is_empty() {
             fs::remove_file(own.join(WAITING))?;
         } else {
             write(own, WAITING, &waiting)?;
@@ -104,60 +105,25 @@ impl SessionFolder {
         Ok(taken)
     }
 
-    /// The texts that wait.
+    /// Returns the texts that wait.
     pub(crate) fn waiting(&self) -> Vec<String> {
-        let waiting = self.own.as_ref().and_then(|own| read(&own.join(WAITING)).ok()).unwrap_or_default();
-        ["soon", "after"].into_iter().flat_map(|kind| texts(waiting[kind].clone())).collect()
+        let waiting: Option<Waiting> = self.own.as_ref().and_then(|own| read(&own.join(WAITING)).ok());
+        waiting.map(|waiting| [waiting.soon, waiting.after].concat()).unwrap_or_default()
     }
 
     /// Keeps texts for a later event.
-    pub(crate) fn keep_waiting(&self, soon: Vec<String>, after: Vec<String>) -> std::io::Result<()> {
+    pub(crate) fn keep_waiting(&self, soon: Vec<String>, after: Vec<String>) -> io::Result<()> {
         let Some(own) = &self.own else {
-            return Err(std::io::Error::other("the agent names no session, so text for it was dropped"));
+            return Err(io::Error::other("the agent names no session, so text for it was dropped"));
         };
         let _lock = lock(own)?;
-        let mut waiting = read(&own.join(WAITING))?;
-        for (name, more) in [("soon", soon), ("after", after)] {
-            if !more.is_empty() {
-                let mut all = texts(waiting[name].take());
-                all.extend(more);
-                waiting[name] = all.into();
-            }
-        }
-        if waiting.to_string().len() > MAX_WAITING {
-            return Err(std::io::Error::other("too much text waits for the agent already; more was dropped"));
+        let mut waiting: Waiting = read(&own.join(WAITING))?;
+        waiting.soon.extend(soon);
+        waiting.after.extend(after);
+        if waiting.soon.iter().chain(&waiting.after).map(String::len).sum::<usize>() > MAX_WAITING {
+            return Err(io::Error::other("too much text waits for the agent already; more was dropped"));
         }
         write(own, WAITING, &waiting)
-    }
-
-    /// Begins counting anew, because the person wrote a prompt.
-    pub(crate) fn prompted(&self, prompt: &str) -> std::io::Result<()> {
-        let Some(own) = self.own.as_ref().filter(|own| own.join(CONTINUED).exists()) else { return Ok(()) };
-        let _lock = lock(own)?;
-        let mut counts = Continued::from(read(&own.join(CONTINUED))?);
-        counts.prompted(prompt);
-        write(own, CONTINUED, counts.document())
-    }
-
-    /// Counts one more continuation with a text; false where there were enough.
-    pub(crate) fn continues(&self, origin: &Origin, text: &str) -> std::io::Result<bool> {
-        // Without a session to count in, the agent's own word has to do.
-        let Some(own) = &self.own else { return Ok(!origin.continued) };
-        let _lock = lock(own)?;
-        let mut counts = Continued::from(read(&own.join(CONTINUED))?);
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let goes_on = counts.one_more(origin, text, now);
-        if goes_on {
-            write(own, CONTINUED, counts.document())?;
-        }
-        Ok(goes_on)
-    }
-
-    /// The number of continuations since the person's prompt.
-    pub(crate) fn continued(&self, origin: &Origin) -> u32 {
-        let Some(own) = &self.own else { return u32::from(origin.continued) };
-        let count = Continued::from(read(&own.join(CONTINUED)).unwrap_or_default()).count(origin);
-        u32::try_from(count).unwrap_or(u32::MAX)
     }
 
     /// Clears away sessions that nobody came back to.
@@ -190,42 +156,44 @@ impl Locked<'_> {
         self.own
     }
 
-    /// A document of it; an empty one where there is none.
-    pub(crate) fn read(&self, name: &str) -> std::io::Result<Value> {
+    /// Reads a document of it; the default where there is none, or where it is damaged.
+    pub(crate) fn read<T: DeserializeOwned + Default>(&self, name: &str) -> io::Result<T> {
         read(&self.own.join(name))
     }
 
     /// Puts a document in the place of what was there.
-    pub(crate) fn write(&self, name: &str, document: &Value) -> std::io::Result<()> {
+    pub(crate) fn write(&self, name: &str, document: &impl Serialize) -> io::Result<()> {
         write(self.own, name, document)
     }
 }
 
 const WAITING: &str = "waiting.json";
-const CONTINUED: &str = "continued.json";
 const UNHEARD: &str = "prompts";
 
-fn texts(list: Value) -> Vec<String> {
-    let list = list.as_array().cloned().unwrap_or_default();
-    list.into_iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+/// Texts that wait for the agent.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Waiting {
+    /// Those for the model.
+    soon: Vec<String>,
+    /// Those to go on with.
+    after: Vec<String>,
 }
 
-/// A document; an empty one where there is none. One that is damaged is nothing that anybody waits for.
-fn read(file: &Path) -> std::io::Result<Value> {
+/// Reads a document; the default where there is none. Nobody waits for one that is damaged.
+fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
     match plain::read(file, MAX_DOCUMENT) {
-        Ok(bytes) => {
-            Ok(serde_json::from_slice(&bytes).ok().filter(Value::is_object).unwrap_or_else(|| json!({})))
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(json!({})),
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
         Err(error) => Err(error),
     }
 }
 
-fn write(own: &Path, name: &str, document: &Value) -> std::io::Result<()> {
-    private::replace(&own.join(name), document.to_string().as_bytes(), false)
+fn write(own: &Path, name: &str, document: &impl Serialize) -> io::Result<()> {
+    private::replace(&own.join(name), &serde_json::to_vec(document)?, false)
 }
 
-fn lock(own: &Path) -> std::io::Result<File> {
+fn lock(own: &Path) -> io::Result<File> {
     private::make_dir(own)?;
     let file = private::lockable(&own.join("lock"))?;
     // Each holder does one small write; the deadline of the whole call bounds the wait.

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use snaphook::{
-    Builder, DefaultVerdict, Discovery, Engines, Host, HttpClient, Language, Problem, Session, Severity,
-};
+use snaphook::{Builder, DefaultVerdict, Discovery, Engines, Host, Language, Problem, Session, Severity};
 use snaphook_command::executable::CommandEngine;
 use snaphook_discovery::trust::TrustStore;
 use snaphook_discovery::{Directories, Environment, Settings, Trust, discover_with};
@@ -146,8 +144,11 @@ impl HostPlan<'_> {
             .discovery(hooks)
             .exec_env_shared(Arc::clone(&env.vars))
             .own_places(directories)
-            .session(session)
-            .web(Arc::new(HttpClient::default()));
+            .session(session);
+        #[cfg(feature = "http")]
+        {
+            builder = builder.web(Arc::new(snaphook::HttpClient::default()));
+        }
         if let Some(home) = &directories.home {
             builder = builder.home(home);
         }

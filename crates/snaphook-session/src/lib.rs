@@ -3,16 +3,17 @@
 //!
 //! [`Service`] answers events: it reads them, turns every failure into an answer, and lets hooks decide. [`hosting`]
 //! makes a host out of folders and settings, for whoever runs hooks. A process that ends with its event and one that
-//! stays differ in their [`HostCache`].
+//! stays differ in their [`HostCache`]. [`agent_loop`] is the machine behind turns, continuations and iterations, for them
+//! and for a driver of our own.
 //!
 //! Not here: command lines, streams and deadlines of a process (the command), wire formats (`snaphook-adapters`), which
 //! handlers run and what they may do (`snaphook`).
 
+pub mod agent_loop;
 mod audit;
 mod checks;
 mod choice;
 mod context;
-mod continuations;
 mod dedup;
 mod env;
 mod error;
@@ -26,6 +27,7 @@ mod log;
 mod notices;
 pub mod required;
 mod service;
+mod session_loop;
 mod standby;
 mod startup;
 pub mod status_folder;

@@ -4,7 +4,7 @@
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use snaphook::{Emitted, Event, Lifecycle, Started};
 use snaphook_command::status::{Kind, RunEnd, Store};
 
@@ -53,7 +53,7 @@ pub(crate) async fn run(run: &EventRun<'_>) {
 /// Returns whether it is the first time for this session; it is not any more then. Without a folder every start is one.
 fn is_first(session: &SessionContext) -> bool {
     let claim = |locked: Locked<'_>| {
-        let before = locked.read(STARTED)?;
+        let before: Value = locked.read(STARTED)?;
         let is_first = before["startup"].is_null();
         if is_first {
             locked.write(STARTED, &json!({ "startup": true }))?;

@@ -5,15 +5,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use snaphook::iterations::Iterations;
 use snaphook::{
     Answer, BoxFuture, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo,
     HookRef, Scope,
 };
 use snaphook_command::lifecycle::{List, Values};
 
+use crate::agent_loop::Saved;
 use crate::context::SessionContext;
-use crate::lifecycle::with_loop;
+use crate::session_loop::SessionLoop;
 
 /// The time that the commands of one task may take in all: the agent waits for the event in which a hook told of it.
 const TASK_TIMEOUT: Duration = Duration::from_secs(20);
@@ -56,10 +56,16 @@ impl TaskEvents {
         // Dropping the handler ends what runs.
         let cancel = CancellationToken::new();
         let piped = self.session.run_list(&files, List::OnTaskComplete, &values, until, &cancel).await;
-        let mut own = Iterations::default();
-        with_loop(&self.session, &mut own, |iterations| iterations.pending().push(piped));
-        for text in own.pending().drain() {
-            self.session.log.line(&format!("the agent names no session, so this is not kept for it: {text}"));
+        let left = if self.session.folder.own().is_some() {
+            SessionLoop::new(false, Saved::default())
+                .with(&self.session, |agent_loop| agent_loop.iterations().pending().push(piped))
+                .flatten()
+        } else {
+            Some(piped).filter(|piped| !piped.is_empty())
+        };
+        if let Some(left) = left {
+            let why = "the agent names no session, or too much waits, so this is not kept for it";
+            self.session.log.line(&format!("{why}: {left}"));
         }
     }
 }

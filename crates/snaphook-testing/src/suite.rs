@@ -70,14 +70,7 @@ impl TestFile {
         };
         let name = self.hook();
         let hook = HookRef::new(name.clone(), name, Scope::Adhoc, &self.shown);
-        Ok(Script {
-            hook,
-            source: source.into(),
-            modules: Arc::new(modules),
-            grants: Arc::default(),
-            path: None,
-            executable: None,
-        })
+        Ok(Script { modules: Arc::new(modules), ..Script::new(hook, source) })
     }
 }
 

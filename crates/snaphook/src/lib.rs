@@ -40,7 +40,6 @@ mod exec;
 mod gate;
 mod grants;
 mod host;
-pub mod iterations;
 mod keep;
 mod known;
 mod lead;

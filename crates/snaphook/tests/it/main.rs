@@ -21,7 +21,6 @@ mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
-mod iterations;
 mod keep;
 mod known;
 mod lead;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use snaphook::iterations::{
-    IterationLimits, Iterations, MAX_PENDING, MAX_RECOVERIES, Pending, Phase, Saved, Signal, Step,
-};
 use snaphook_command::lifecycle::List;
+use snaphook_session::agent_loop::iterations::{
+    Iterations, Limits, MAX_RECOVERIES, Phase, SavedIterations, Signal, Step,
+};
+use snaphook_session::agent_loop::pending::{MAX_PENDING, Pending};
 
 /// Drives a machine: what each list prints, what the agent does with each request, and when it is complete.
 struct Driver<'a> {
@@ -66,7 +67,7 @@ impl Driver<'_> {
 
 fn driven(
     prompts: &[&'static str],
-    limits: IterationLimits,
+    limits: Limits,
     pipes: &dyn Fn(List, Option<u64>) -> String,
     fails: &dyn Fn(usize) -> bool,
 ) -> Vec<String> {
@@ -94,7 +95,7 @@ fn never(_: usize) -> bool {
 
 #[test]
 fn lists_run_in_the_order_of_the_loop() {
-    let log = driven(&["one", "two"], IterationLimits::default(), &quiet, &never);
+    let log = driven(&["one", "two"], Limits::default(), &quiet, &never);
     assert_eq!(
         log,
         [
@@ -116,7 +117,7 @@ fn lists_run_in_the_order_of_the_loop() {
 /// First what waited, then the list's own output, as one part of the request; the prompt is the second.
 #[test]
 fn output_goes_before_the_prompt_of_the_next_iteration_and_the_rest_is_delivered_at_the_end() {
-    let log = driven(&["one", "two"], IterationLimits::default(), &named, &never);
+    let log = driven(&["one", "two"], Limits::default(), &named, &never);
     assert_eq!(
         log,
         [
@@ -140,7 +141,7 @@ fn output_goes_before_the_prompt_of_the_next_iteration_and_the_rest_is_delivered
 fn an_error_is_told_at_once_and_the_session_goes_on() {
     let log = driven(
         &["one", "two"],
-        IterationLimits::default(),
+        Limits::default(),
         &|list, number| match list {
             List::OnError => "diff\n".to_owned(),
             _ => quiet(list, number),
@@ -168,7 +169,7 @@ fn an_error_is_told_at_once_and_the_session_goes_on() {
 
 #[test]
 fn an_error_without_output_only_goes_on() {
-    let log = driven(&["one"], IterationLimits::default(), &quiet, &|request| request == 1);
+    let log = driven(&["one"], Limits::default(), &quiet, &|request| request == 1);
     assert_eq!(log[3..5], ["on_error 1 (request 1)", "complete?"]);
 }
 
@@ -177,7 +178,7 @@ fn an_error_without_output_only_goes_on() {
 fn an_agent_that_keeps_failing_is_not_prompted_for_ever() {
     let log = driven(
         &["one", "two"],
-        IterationLimits::default(),
+        Limits::default(),
         &|list, number| match list {
             List::OnError => format!("error {}\n", number.unwrap()),
             _ => quiet(list, number),
@@ -195,7 +196,7 @@ fn an_agent_that_keeps_failing_is_not_prompted_for_ever() {
 fn a_success_makes_the_next_failures_new_ones() {
     // Every second request fails: each recovery works.
     let prompts = ["a", "b", "c", "d", "e", "f"];
-    let log = driven(&prompts, IterationLimits::default(), &named, &|request| request % 2 == 1);
+    let log = driven(&prompts, Limits::default(), &named, &|request| request % 2 == 1);
     assert_eq!(log.iter().filter(|line| line.starts_with("pre_iteration")).count(), 6, "{log:#?}");
 }
 
@@ -205,14 +206,11 @@ fn limits_end_the_loop_and_deliver_what_is_left() {
     let of = |limits, fails: &dyn Fn(usize) -> bool| {
         driven(&many, limits, &named, fails).iter().filter(|line| line.starts_with("pre_iteration")).count()
     };
-    assert_eq!(of(IterationLimits { iterations: Some(2), ..IterationLimits::default() }, &never), 2);
+    assert_eq!(of(Limits { iterations: Some(2), ..Limits::default() }, &never), 2);
     // A recovery counts as an iteration.
-    assert_eq!(
-        of(IterationLimits { iterations: Some(2), ..IterationLimits::default() }, &|request| request == 1),
-        1
-    );
+    assert_eq!(of(Limits { iterations: Some(2), ..Limits::default() }, &|request| request == 1), 1);
     // Five signals of a second each make an iteration.
-    let limits = IterationLimits { duration: Some(Duration::from_secs(8)), ..IterationLimits::default() };
+    let limits = Limits { duration: Some(Duration::from_secs(8)), ..Limits::default() };
     assert_eq!(of(limits, &never), 2);
     let log = driven(&many, limits, &named, &never);
     assert_eq!(
@@ -301,17 +299,20 @@ fn a_signal_out_of_turn_changes_nothing() {
 #[test]
 fn the_state_outlives_a_process() {
     for phase in [Phase::New, Phase::Before, Phase::Working, Phase::Failing, Phase::Done] {
-        let saved = Saved {
+        let saved = SavedIterations {
             phase,
             begun: true,
             iteration: 7,
             recoveries: 2,
             pending: vec!["a".to_owned(), "b\n".to_owned()],
         };
-        assert_eq!(Saved::from_json(&saved.to_json()), saved);
+        assert_eq!(reread(&saved), saved);
         assert_eq!(Iterations::resume(saved.clone()).save(), saved);
     }
-    assert_eq!(Saved::from_json(&serde_json::json!({ "phase": 3, "pending": [1, "x"] })).pending, ["x"]);
+}
+
+fn reread(saved: &SavedIterations) -> SavedIterations {
+    serde_json::from_str(&serde_json::to_string(saved).unwrap()).unwrap()
 }
 
 /// One thing that happens.
@@ -360,7 +361,7 @@ proptest! {
                     machine.pending().push(text.clone());
                     written.push(text);
                 }
-                Happens::Reload => machine = Iterations::resume(Saved::from_json(&machine.save().to_json())),
+                Happens::Reload => machine = Iterations::resume(reread(&machine.save())),
                 Happens::Signal(signal) => {
                     let (signal, text) = match signal {
                         // What session_end writes has nobody to go to.

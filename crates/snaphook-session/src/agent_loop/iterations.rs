@@ -1,14 +1,26 @@
-//! The states and what leads from one to the next. Not here: what waits (`pending`), what is kept between processes (`saved`).
+//! Iterations: which list of a lifecycle file runs when, and what of its output the agent is told with which prompt.
+//!
+//! ```text
+//! begin → session_start → [ prompt → pre_iteration → agent → post_iteration → complete? ]* → final delivery → session_end
+//!                                                       ↓ failed
+//!                                                    on_error → recovery prompt, three times in a row at most
+//! ```
+//!
+//! Not here: what waits (`pending`).
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use snaphook_command::lifecycle::List;
 
-use super::MAX_RECOVERIES;
 use super::pending::{Pending, join};
 
+/// The number of times that a failing agent is prompted to recover, without a success between.
+pub const MAX_RECOVERIES: u32 = 3;
+
 /// The place where the loop is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Nothing has happened.
     #[default]
@@ -117,22 +129,22 @@ pub struct Unexpected {
 /// The loop.
 #[derive(Debug, Clone, Default)]
 pub struct Iterations {
-    pub(super) phase: Phase,
-    pub(super) begun: bool,
-    pub(super) iteration: u64,
-    pub(super) recoveries: u32,
-    pub(super) pending: Pending,
-    pub(super) limits: Limits,
+    phase: Phase,
+    begun: bool,
+    iteration: u64,
+    recoveries: u32,
+    pending: Pending,
+    limits: Limits,
     /// Iterations and recoveries.
-    pub(super) spent: u64,
-    pub(super) began: Option<Duration>,
-    pub(super) now: Duration,
+    spent: u64,
+    began: Option<Duration>,
+    now: Duration,
     /// The task of the agent in the iteration that begins.
-    pub(super) prompt: String,
+    prompt: String,
     /// The failure.
-    pub(super) error: String,
+    error: String,
     /// True if the session ends with the iteration that runs.
-    pub(super) stopping: bool,
+    stopping: bool,
 }
 
 impl Iterations {
@@ -154,6 +166,11 @@ impl Iterations {
     /// The output that waits: what hooks write between iterations (`on_task_complete`) goes there at any time.
     pub fn pending(&self) -> &Pending {
         &self.pending
+    }
+
+    /// Counts iterations that nothing ran in.
+    pub(crate) fn skip(&mut self, iterations: u64) {
+        self.iteration += iterations;
     }
 
     /// No iteration begins any more; the one that runs goes on to its end.
@@ -287,5 +304,55 @@ impl Iterations {
         self.phase = Phase::Done;
         let duration = self.began.map(|began| self.now.saturating_sub(began)).unwrap_or_default();
         Step::Done(Ending { iterations: self.iteration, duration, cancelled, left: self.pending.drain() })
+    }
+}
+
+/// The state of the iterations that outlives a process. Limits do not: whose agent it is ends its session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SavedIterations {
+    /// The place where the loop is.
+    pub phase: Phase,
+    /// True if `session_start` has run, or runs.
+    pub begun: bool,
+    /// The number of the last iteration.
+    pub iteration: u64,
+    /// Recovery prompts since the last success.
+    pub recoveries: u32,
+    /// Output that waits.
+    pub pending: Vec<String>,
+}
+
+impl SavedIterations {
+    /// Returns the same for somebody who comes later: what ran then runs no more, and nobody reports what came of it. A
+    /// session that was over and goes on has begun.
+    #[must_use]
+    pub fn settled(mut self) -> Self {
+        self.phase = match self.phase {
+            Phase::New => Phase::New,
+            Phase::Before | Phase::Working | Phase::Failing | Phase::Recovering => Phase::Working,
+            _ => Phase::Idle,
+        };
+        self
+    }
+}
+
+impl Iterations {
+    /// Makes the machine as it was saved.
+    pub fn resume(saved: SavedIterations) -> Self {
+        let SavedIterations { phase, begun, iteration, recoveries, pending } = saved;
+        let pending = Pending::of(pending);
+        Iterations { phase, begun, iteration, recoveries, pending, ..Iterations::default() }
+    }
+
+    /// Returns what has to be kept for the next process.
+    pub fn save(&self) -> SavedIterations {
+        SavedIterations {
+            phase: self.phase,
+            begun: self.begun,
+            iteration: self.iteration,
+            recoveries: self.recoveries,
+            pending: self.pending.texts(),
+        }
     }
 }

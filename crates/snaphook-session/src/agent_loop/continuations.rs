@@ -1,12 +1,11 @@
 //! Continuations of a session: how often the agent was made to go on since the person's prompt, and whether it may be once more. Agents
 //! number their prompts in ways of their own, or anew at each end, so the bounds of a session and of a minute hold whatever they
-//! say. Pure: the document is read and written by `session`.
+//! say.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use snaphook::MAX_CONTINUATIONS;
-use snaphook_adapters::Origin;
 
 /// The most prompts of a session that are counted at once. Those of subagents alternate with the session's own.
 const MAX_PROMPTS: usize = 64;
@@ -22,75 +21,85 @@ const MAX_TEXT: usize = 1024;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The counts, as a document.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Continued(Value);
-
-impl From<Value> for Continued {
-    fn from(document: Value) -> Self {
-        Continued(document)
-    }
+/// The turn that an agent ends: whose prompt it is about, where the agent says so.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TurnOrigin {
+    /// The agent's id of the person's prompt.
+    pub prompt: Option<String>,
+    /// True if the agent is at work already because a hook made it go on.
+    pub continued: bool,
 }
 
-impl Continued {
-    /// The document to keep.
-    pub(super) fn document(&self) -> &Value {
-        &self.0
-    }
+/// The counts of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Continuations {
+    /// The number of continuations by the agent's id of a prompt, the oldest first.
+    prompts: Vec<(String, u32)>,
+    /// The id of the last one.
+    last: Option<String>,
+    /// The beginning of the last text to go on with.
+    text: Option<String>,
+    /// The number of continuations since the agent told of a prompt.
+    unprompted: u64,
+    /// The seconds of those in the last minute.
+    times: Vec<u64>,
+}
 
-    /// Begins anew, because the person wrote a prompt; the bound of a minute stays. Some agents tell of the text to go on with as of a
-    /// prompt, which is none of the person's.
-    pub(super) fn prompted(&mut self, prompt: &str) {
-        let is_ours = self.0["text"].as_str().is_some_and(|text| prompt.contains(text));
+impl Continuations {
+    /// Begins anew, because the person wrote a prompt; the bound of a minute stays. Some agents tell of the text to go
+    /// on with as of a prompt, which is none of the person's.
+    pub fn prompted(&mut self, prompt: &str) {
+        let is_ours = self.text.as_deref().is_some_and(|text| prompt.contains(text));
         if !is_ours {
-            self.0 = json!({"times": self.0["times"].take()});
+            *self = Continuations { times: std::mem::take(&mut self.times), ..Continuations::default() };
         }
     }
 
-    /// The number of continuations since the person's prompt.
-    pub(super) fn count(&self, origin: &Origin) -> u64 {
-        self.0["prompts"][self.key(origin)].as_u64().unwrap_or_default()
+    /// Returns the number of continuations since the person's prompt.
+    pub fn count(&self, origin: &TurnOrigin) -> u32 {
+        let key = self.key(origin);
+        self.prompts.iter().find(|(id, _)| id == key).map_or(0, |(_, count)| *count)
     }
 
     /// Counts one more continuation with a text, `now` after any fixed moment; false where there were enough.
-    pub(super) fn one_more(&mut self, origin: &Origin, text: &str, now: Duration) -> bool {
-        let recent = |time: &u64| {
+    pub fn one_more(&mut self, origin: &TurnOrigin, text: &str, now: Duration) -> bool {
+        // A clock that was set back does not lengthen the bound.
+        self.times.retain(|time| {
             let time = Duration::from_secs(*time);
-            // A clock that was set back does not lengthen the bound.
             time <= now && now.saturating_sub(time) < MINUTE
-        };
-        let known = self.0["times"].as_array().into_iter().flatten().filter_map(Value::as_u64);
-        let mut times: Vec<u64> = known.filter(recent).collect();
-        let unprompted = self.0["unprompted"].as_u64().unwrap_or_default();
-        let count = self.count(origin);
-        if count >= u64::from(MAX_CONTINUATIONS)
-            || unprompted >= MAX_UNPROMPTED
-            || times.len() >= MAX_IN_A_MINUTE
+        });
+        if self.count(origin) >= MAX_CONTINUATIONS
+            || self.unprompted >= MAX_UNPROMPTED
+            || self.times.len() >= MAX_IN_A_MINUTE
         {
             return false;
         }
         let key = self.key(origin).to_owned();
-        let mut prompts = self.0["prompts"].as_object().cloned().unwrap_or_default();
-        if prompts.len() >= MAX_PROMPTS && !prompts.contains_key(&key) {
-            let oldest = prompts.keys().next().cloned().unwrap_or_default();
-            prompts.shift_remove(&oldest);
+        match self.prompts.iter_mut().find(|(id, _)| *id == key) {
+            Some((_, count)) => *count += 1,
+            None => {
+                if self.prompts.len() >= MAX_PROMPTS {
+                    self.prompts.remove(0);
+                }
+                self.prompts.push((key.clone(), 1));
+            }
         }
-        prompts.insert(key.clone(), (count + 1).into());
-        times.push(now.as_secs());
         let text = text.trim();
         let text = text.get(..text.floor_char_boundary(MAX_TEXT)).filter(|text| !text.is_empty());
-        self.0 = json!({
-            "prompts": prompts, "last": key, "text": text, "unprompted": unprompted + 1, "times": times,
-        });
+        self.text = text.map(str::to_owned);
+        self.last = Some(key);
+        self.unprompted += 1;
+        self.times.push(now.as_secs());
         true
     }
 
-    /// The prompt that this belongs to. An agent that is at work because of a hook is still at the last one, whatever new id it
-    /// sends.
-    fn key<'a>(&'a self, origin: &'a Origin) -> &'a str {
+    /// Returns the prompt that a turn belongs to. An agent that is at work because of a hook is still at the last one,
+    /// whatever new id it sends.
+    fn key<'a>(&'a self, origin: &'a TurnOrigin) -> &'a str {
         let own = origin.prompt.as_deref().unwrap_or_default();
-        let known = self.0["prompts"].get(own).is_some();
-        match self.0["last"].as_str().filter(|_| origin.continued && !known) {
+        let is_known = self.prompts.iter().any(|(id, _)| id == own);
+        match self.last.as_deref().filter(|_| origin.continued && !is_known) {
             Some(last) => last,
             None => own,
         }
@@ -105,11 +114,11 @@ mod tests {
     type End = (u64, &'static str, bool);
 
     fn allowed(ends: impl IntoIterator<Item = End>) -> usize {
-        let mut counts = Continued(json!({}));
+        let mut counts = Continuations::default();
         ends.into_iter()
             .filter(|(at, prompt, continued)| {
                 let prompt = (!prompt.is_empty()).then(|| (*prompt).to_owned());
-                let origin = Origin { prompt, continued: *continued, ..Origin::default() };
+                let origin = TurnOrigin { prompt, continued: *continued };
                 counts.one_more(&origin, "go on", Duration::from_secs(*at))
             })
             .count()
@@ -144,36 +153,37 @@ mod tests {
 
     #[test]
     fn a_prompt_begins_anew_but_for_the_minute() {
-        let mut counts = Continued(json!({}));
+        let mut counts = Continuations::default();
         let mut ends = 0;
         for second in 0..40 {
             counts.prompted("and now this");
-            ends += usize::from(counts.one_more(&Origin::default(), "go on", Duration::from_secs(second)));
+            ends +=
+                usize::from(counts.one_more(&TurnOrigin::default(), "go on", Duration::from_secs(second)));
         }
         assert_eq!(ends, 12);
-        assert!(counts.one_more(&Origin::default(), "go on", Duration::from_secs(200)));
+        assert!(counts.one_more(&TurnOrigin::default(), "go on", Duration::from_secs(200)));
         // A clock that was set back.
         counts.prompted("and now this");
-        assert!(counts.one_more(&Origin::default(), "go on", Duration::from_secs(3)));
+        assert!(counts.one_more(&TurnOrigin::default(), "go on", Duration::from_secs(3)));
     }
 
     #[test]
     fn the_text_to_go_on_with_is_no_prompt_of_the_person() {
         let long = "x".repeat(5000);
         for text in ["run the tests", &long] {
-            let mut counts = Continued(json!({}));
-            let goes_on = |second: u64, counts: &mut Continued| {
+            let mut counts = Continuations::default();
+            let goes_on = |second: u64, counts: &mut Continuations| {
                 counts.prompted(&format!("<system>{text}</system>"));
-                counts.one_more(&Origin::default(), text, Duration::from_secs(second))
+                counts.one_more(&TurnOrigin::default(), text, Duration::from_secs(second))
             };
             assert_eq!((0..10).filter(|second| goes_on(*second, &mut counts)).count(), 3);
             counts.prompted("and now this");
-            assert!(counts.one_more(&Origin::default(), text, Duration::from_secs(20)));
+            assert!(counts.one_more(&TurnOrigin::default(), text, Duration::from_secs(20)));
         }
         // No text is in no prompt.
-        let mut counts = Continued(json!({}));
-        assert!(counts.one_more(&Origin::default(), " ", Duration::ZERO));
+        let mut counts = Continuations::default();
+        assert!(counts.one_more(&TurnOrigin::default(), " ", Duration::ZERO));
         counts.prompted("x");
-        assert_eq!(counts.count(&Origin::default()), 0);
+        assert_eq!(counts.count(&TurnOrigin::default()), 0);
     }
 }
