@@ -185,9 +185,9 @@ fn readme() {
 
     // What builds is run by `.ci/run`.
     tour.ends(&[
-        "cargo run --release -- run",
+        "cargo run -- run",
         "cargo test --workspace",
-        "cargo install --locked --path crates/snaphook-cli",
+        "cargo install --locked --profile dist --path crates/snaphook-cli",
     ]);
 }
 
