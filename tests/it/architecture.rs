@@ -53,6 +53,18 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["snaphook-core", "snaphook-script", "snaphook-state", "snaphook-discovery", "snaphook"],
     ),
     (
+        "snaphook-setup",
+        &[
+            "snaphook-core",
+            "snaphook-state",
+            "snaphook-discovery",
+            "snaphook-command",
+            "snaphook-audit",
+            "snaphook",
+            "snaphook-adapters",
+        ],
+    ),
+    (
         "snaphook-cli",
         &[
             "snaphook-core",
@@ -70,6 +82,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-mcp",
             "snaphook-types",
             "snaphook-testing",
+            "snaphook-setup",
         ],
     ),
 ];
