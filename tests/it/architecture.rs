@@ -70,6 +70,18 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["snaphook-core", "snaphook-script", "snaphook-state", "snaphook-discovery", "snaphook"],
     ),
     (
+        "snaphook-setup",
+        &[
+            "snaphook-core",
+            "snaphook-state",
+            "snaphook-discovery",
+            "snaphook-command",
+            "snaphook-audit",
+            "snaphook",
+            "snaphook-adapters",
+        ],
+    ),
+    (
         "snaphook-cli",
         &[
             "snaphook-core",
@@ -88,6 +100,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-session",
             "snaphook-types",
             "snaphook-testing",
+            "snaphook-setup",
         ],
     ),
 ];

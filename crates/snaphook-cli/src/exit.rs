@@ -67,3 +67,24 @@ impl Failure {
         }
     }
 }
+
+impl From<snaphook_setup::SetupError> for Failure {
+    fn from(error: snaphook_setup::SetupError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<snaphook_setup::git::GitError> for Failure {
+    fn from(error: snaphook_setup::git::GitError) -> Self {
+        use snaphook_setup::git::GitError;
+        match error {
+            GitError::Event(error) => Failure::Internal(error.to_string()),
+            // A failure of ours came through the library.
+            GitError::Load(error) => match error.downcast() {
+                Ok(failure) => *failure,
+                Err(error) => Failure::Internal(error.to_string()),
+            },
+            error => Failure::Usage(error.to_string()),
+        }
+    }
+}

@@ -9,7 +9,7 @@ use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, settle};
 use snaphook_testing::{Came, Dispatched, Results, TestResult};
 
 use crate::exit::Failure;
-use crate::install::place::known;
+use crate::install::known;
 
 /// The agents that were asked about.
 pub(crate) struct Told {

@@ -12,7 +12,7 @@ use crate::author::new::{all_there, make_folder, place, quoted};
 use crate::env::Env;
 use crate::examples::{self, Example};
 use crate::exit::{Exit, Failure};
-use crate::files::{self, shown};
+use crate::files;
 use crate::trust::trust_own;
 use crate::{out, wiring};
 
@@ -117,7 +117,7 @@ impl Added {
     /// Lists what a person does next with it.
     fn next(&self, directories: &Directories, folder: &Path) -> Vec<String> {
         let test = folder.join(self.example.hook().0);
-        let test = format!("snaphook test {}", quoted(&shown(directories, &test)));
+        let test = format!("snaphook test {}", quoted(&directories.relative(&test)));
         let trust = self.trusted.as_ref().filter(|done| done.is_err());
         trust.map(|_| format!("snaphook trust {}", self.example.name())).into_iter().chain([test]).collect()
     }
@@ -147,7 +147,7 @@ fn may_be_written(
     let name = example.name();
     let ours = |path: &Path| written.iter().any(|(own, _)| own == path);
     for there in all_there(folder, name) {
-        let shown = shown(directories, &there);
+        let shown = directories.relative(&there);
         if !force {
             return Err(Failure::Usage(format!(
                 "{shown} is there already; nothing was written. --force overwrites it"
@@ -232,7 +232,7 @@ fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Adde
     for one in added {
         let name = one.example.name();
         for (path, _) in &one.files {
-            text += &format!("written {}\n", shown(directories, path));
+            text += &format!("written {}\n", directories.relative(path));
         }
         text += &match &one.trusted {
             None => String::new(),

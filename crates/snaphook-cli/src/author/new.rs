@@ -10,7 +10,7 @@ use snaphook_discovery::replace::Mode;
 use crate::author::templates::{Lang, Template};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::files::{self, shown};
+use crate::files;
 use crate::out;
 use crate::trust::trust_own;
 use crate::wiring;
@@ -60,7 +60,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, None)?;
     let (scope, folder) = place(&directories, (args.project, args.user))?;
     if let Some(known) = is_there(&folder, name) {
-        let known = shown(&directories, &known);
+        let known = directories.relative(&known);
         return Err(Failure::Usage(format!(
             "{known} is there already; nothing was written. Take another name"
         )));
@@ -90,7 +90,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
         _ => None,
     };
     let first = match &test {
-        Some(_) => format!("snaphook test {}", quoted(&shown(&directories, &hook))),
+        Some(_) => format!("snaphook test {}", quoted(&directories.relative(&hook))),
         None => "snaphook list".to_owned(),
     };
     let next = [first.as_str(), args.template.trial(args.lang)];
@@ -105,9 +105,9 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
             "next": next,
         }));
     } else {
-        let hook = shown(&directories, &hook);
+        let hook = directories.relative(&hook);
         let test =
-            test.map(|(test, _)| format!("written {}\n", shown(&directories, &test))).unwrap_or_default();
+            test.map(|(test, _)| format!("written {}\n", directories.relative(&test))).unwrap_or_default();
         let [first, second] = next;
         let trusted = match trusted {
             None => String::new(),
