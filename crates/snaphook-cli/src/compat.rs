@@ -13,7 +13,8 @@ use crate::wiring;
 /// Whose hooks are loaded, beside snaphook's own.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct CompatArgs {
-    /// Load the hooks of these products, too: discobot, marvin, iteratr. `[compat]` in your config.toml does it for every run
+    /// Also load the hooks of these products: discobot, marvin, iteratr. `[compat]` in your config.toml does it for
+    /// every run
     #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_parser = product)]
     compat: Vec<Product>,
 }

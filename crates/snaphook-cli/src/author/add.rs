@@ -18,7 +18,8 @@ use crate::{out, wiring};
 
 /// Add bundled hooks, with their tests
 ///
-/// They go to the project's hooks, or to your own where there is no project. Nothing is overwritten without --force.
+/// Writes them to the project's hooks, or to your own outside of a project. Does not overwrite a file without
+/// --force.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
@@ -32,23 +33,23 @@ pub(crate) struct AddArgs {
     #[arg(long, conflicts_with = "hooks")]
     list: bool,
 
-    /// The language: each hook is there in both, and does the same
+    /// The language; each hook does the same in both
     #[arg(long, visible_alias = "lang", value_enum, default_value_t)]
     language: LanguageArg,
 
-    /// Into the project's hooks, .snaphook/hooks; makes the folder where there is none
+    /// Write to the project's hooks, .snaphook/hooks; creates the folder
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
-    /// Into your own hooks, for all your projects
+    /// Write to your own hooks, for all your projects
     #[arg(long)]
     user: bool,
 
-    /// Overwrite a hook that is there, in the same language
+    /// Overwrite an existing hook in the same language
     #[arg(long)]
     force: bool,
 
-    /// Print JSON: a document a line for each hook, or one for --list
+    /// Print JSON: one document a line for each hook, or one for --list
     #[arg(long)]
     json: bool,
 }

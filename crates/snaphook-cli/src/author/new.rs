@@ -17,7 +17,8 @@ use crate::wiring;
 
 /// Write a hook to start from, with a test that passes
 ///
-/// With --lang sh it is an executable, which has no test: `snaphook check` tries it. It goes to the project's hooks, or to your own where there is no project. Nothing is ever overwritten.
+/// Writes it to the project's hooks, or to your own outside of a project. Never overwrites a file. With --lang sh it
+/// is an executable, which has no test: try it with `snaphook check`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
@@ -35,11 +36,11 @@ pub(crate) struct NewArgs {
     #[arg(long, value_enum, default_value_t = Template::Gate)]
     template: Template,
 
-    /// Into the project's hooks, .snaphook/hooks; makes the folder where there is none
+    /// Write to the project's hooks, .snaphook/hooks; creates the folder
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
-    /// Into your own hooks, for all your projects
+    /// Write to your own hooks, for all your projects
     #[arg(long)]
     user: bool,
 

@@ -17,8 +17,8 @@ use crate::wiring;
 
 /// Write declarations of the script API for editors and checkers
 ///
-/// Writes snaphook.d.lua for the Lua language server and EmmyLua, snaphook.d.luau for luau-lsp, and names the folder in
-/// .luarc.json, where the first two look for it. A .luarc.json that is there is extended by one entry.
+/// Writes snaphook.d.lua for the Lua language server and EmmyLua, snaphook.d.luau for luau-lsp, and names the folder
+/// in .luarc.json, where the first two look for it. An existing .luarc.json gets one more entry.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 written, 64 usage, 70 internal error.")]
 pub(crate) struct TypesArgs {

@@ -18,7 +18,7 @@ pub(crate) struct InstallArgs {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
 
-    /// Change nothing, and print what would change
+    /// Print what would change, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -44,7 +44,7 @@ pub(crate) struct UninstallArgs {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
 
-    /// Change nothing, and print what would change
+    /// Print what would change, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -60,7 +60,7 @@ pub(crate) struct UninstallArgs {
 /// The settings that are changed.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct TargetArgs {
-    /// Your own settings, for every project [default]
+    /// Your own settings, for all projects [default]
     #[arg(long, conflicts_with = "project")]
     pub(crate) user: bool,
 

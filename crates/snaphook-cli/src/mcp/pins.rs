@@ -15,7 +15,7 @@ use crate::mcp::args::GateArgs;
 use crate::out::Paint;
 use crate::{out, wiring};
 
-/// Show what MCP servers say of their tools, and what changed since they were first seen
+/// Show the tool definitions of MCP servers, and what changed since they were first seen
 ///
 /// The first list of tools that a server gives is what it is held to. `[mcp] changed_tools = "deny"` in your config.toml denies calls to a tool
 /// that changed or is new, until you accept it.
@@ -31,7 +31,7 @@ pub(crate) struct PinsArgs {
     json: bool,
 }
 
-/// Accept what an MCP server says of its tools now
+/// Accept the current tool definitions of an MCP server
 ///
 /// What is accepted is what `snaphook mcp pins NAME` shows: look at it first. Sessions that are going on take notice.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use crate::exit::{Exit, Failure};
 use crate::install::{difference, program};
 use crate::{out, wiring};
 
-/// Put the MCP servers of a client's list behind the gate
+/// Put the MCP servers in a client's settings behind the gate
 ///
 /// CONFIG is an `.mcp.json` or `.claude.json`, Claude Desktop's `claude_desktop_config.json`, Cursor's `mcp.json`, VS Code's `mcp.json` or
 /// `settings.json`, Codex' or Grok Build's `config.toml`, OpenCode's `opencode.json`, `crush.json`, or any JSON file with `mcpServers`. Each server is started by `snaphook mcp` from then on, under its own name. Everything
@@ -25,7 +25,7 @@ pub(crate) struct WrapArgs {
     list: ListArgs,
 }
 
-/// Take the MCP servers of a client's list from behind the gate
+/// Restore the MCP servers in a client's settings
 ///
 /// A file that did not change since `wrap` is restored byte for byte; from any other, only what `wrap` added is removed.
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ struct ListArgs {
     #[arg(long = "server", value_name = "NAME")]
     servers: Vec<String>,
 
-    /// Change nothing, and print what would change
+    /// Print what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
 
