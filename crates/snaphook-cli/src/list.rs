@@ -391,7 +391,7 @@ fn text(
         text += &format!("{} more problems; --json names them\n", problems.len() - MAX_PROBLEMS);
     }
     if problems.iter().any(|problem| problem.severity == Severity::Error) {
-        text += &format!("{}\n", paint.red("every gated call is denied until the errors are mended"));
+        text += &format!("{}\n", paint.red("every gated call is denied until these errors are fixed"));
     }
     text
 }

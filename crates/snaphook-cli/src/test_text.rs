@@ -82,13 +82,10 @@ pub(crate) fn summary(results: &Results, found: &Found, args: &TestArgs, paint: 
     if results.is_empty() && !results.cancelled {
         text += &match (&args.filter, results.filtered()) {
             (Some(filter), more) if more > 0 => {
-                format!(
-                    "no test's name has or matches \"{}\"; {more} are called otherwise\n",
-                    out::lines(filter)
-                )
+                format!("no test matches \"{}\" ({more} filtered out)\n", out::lines(filter))
             }
             _ => format!(
-                "no test was found. Tests stand beside hooks, guard.test.lua beside guard.lua; it was looked in\n{}",
+                "no test found. Tests are next to their hooks, guard.test.lua next to guard.lua; searched:\n{}",
                 test::places(found)
             ),
         };

@@ -87,7 +87,7 @@ fn wait(told: &Events, cancel: &CancellationToken) -> Result<bool, Failure> {
             Err(RecvTimeoutError::Timeout) if changed => return Ok(true),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Failure::Internal("nobody tells of changes any more".to_owned()));
+                return Err(Failure::Internal("the file watcher stopped".to_owned()));
             }
         }
     }

@@ -374,7 +374,7 @@ fn is_project(path: &Path, problems: &mut Vec<Problem>) -> bool {
         }
         (Ok(_), Err(error)) if error.kind() == ErrorKind::NotFound => {
             Problem::error(display_path(path), "is a broken link, so the project's hooks cannot be found")
-                .with_help("mend or remove the link")
+                .with_help("fix or remove the link")
         }
         (_, Err(error)) => Problem::error(
             display_path(path),

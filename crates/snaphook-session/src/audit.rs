@@ -37,7 +37,7 @@ impl Audit for WithRemedy {
         match &self.0 {
             Some(file) => file
                 .append(line)
-                .map_err(|error| remedy(&error.0, "make room or mend the folder, or set SNAPHOOK_STATE_DIR")),
+                .map_err(|error| remedy(&error.0, "free space or fix the folder, or set SNAPHOOK_STATE_DIR")),
             None => Err(remedy("there is no folder for it", "set HOME or SNAPHOOK_STATE_DIR")),
         }
     }

@@ -35,7 +35,7 @@ pub struct ReadEvent {
 }
 
 /// The text of a denial where something failed.
-pub const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
+pub const CANNOT_JUDGE: &str = "denied: snaphook could not evaluate this call";
 
 /// The state that all events of a process share.
 pub struct Service<'a> {

@@ -34,7 +34,7 @@ impl Torn {
 pub fn object(text: &[u8]) -> Result<Map<String, Value>, Torn> {
     let error = match serde_json::from_slice(text) {
         Ok(Value::Object(map)) => return Ok(map),
-        Ok(_) => return Err(Torn::whole(Unreadable::Form, "it is JSON, but no object")),
+        Ok(_) => return Err(Torn::whole(Unreadable::Form, "expected a JSON object")),
         Err(error) => error,
     };
     let repaired = repaired(text);

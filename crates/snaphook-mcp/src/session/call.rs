@@ -176,7 +176,7 @@ impl Shared {
 
 fn told(denied: &Denied) -> String {
     if denied.needs_person() {
-        format!("this call needs a person's yes first: {}", denied.message())
+        format!("this call needs approval first: {}", denied.message())
     } else {
         denied.message()
     }
