@@ -6,8 +6,8 @@
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use snaphook_adapters::{AGENTS, Agent, Effect, Incoming, Reply, settle};
-use snaphook_core::{Outcome, Ruling};
 use snaphook_core::ReplyClass;
+use snaphook_core::{Outcome, Ruling};
 use snaphook_fuzz::choice_and_text;
 
 const REASON: &str = "not approved by zzz";
