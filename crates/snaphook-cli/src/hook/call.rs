@@ -6,7 +6,7 @@ use snaphook::{
     AskMode, CallOptions, CancellationToken, DeferUi, Deliver, Discovery, Event, EventName, HeadlessUi, Host,
     Lifecycle, Outcome, Payload, ReplyClass, Ruling, Session, UiContext, Unreadable,
 };
-use snaphook_adapters::{Agent, Effect, Incoming, Row, effects_of, settle_for};
+use snaphook_adapters::{Agent, Effect, Incoming, Row, effects_of, fit_to_agent};
 use snaphook_discovery::{Directories, Trust};
 
 use crate::args::DefaultArg;
@@ -44,7 +44,7 @@ pub(crate) fn call(
     }
     let (directories, settings) = surroundings(env, *agent, incoming)?;
     let directories = choice.compat.with(directories);
-    let sender = incoming.origin.really.unwrap_or(agent.id());
+    let sender = incoming.origin.sender.unwrap_or(agent.id());
     let session = SessionFolder::of(&directories, sender, &incoming.origin);
     // Two that cannot be read are not known to be the same.
     let turn = match unreadable {
@@ -133,19 +133,19 @@ fn told(
     (claim, notices): (Option<Claim>, Option<String>),
 ) -> Answered {
     let asked = outcome.clone();
-    let mut settled = settle_for(desk.agent, incoming, outcome);
+    let mut fitted = fit_to_agent(desk.agent, incoming, outcome);
     // Elsewhere the log is all that there is.
     if let Some(notices) = notices.filter(|_| effects_of(desk.agent, incoming).has(Effect::Tell)) {
-        let texts = [settled.say.tell.take(), Some(notices)];
-        settled.say.tell = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n"));
+        let texts = [fitted.response.tell.take(), Some(notices)];
+        fitted.response.tell = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n"));
     }
-    for lost in &settled.lost {
+    for lost in &fitted.lost {
         desk.log.line(&format!("{}: {lost}", row.native));
     }
-    let reply = if settled.say.is_nothing() {
+    let reply = if fitted.response.is_nothing() {
         desk.agent.nothing(Some(row.native))
     } else {
-        desk.agent.answer(incoming, &settled.say)
+        desk.agent.answer(incoming, &fitted.response)
     };
     Answered { reply, claim: claim.map(|claim| claim.with(asked)) }
 }
@@ -171,7 +171,7 @@ fn surroundings(
     asked: &dyn Agent,
     incoming: &Incoming,
 ) -> Result<(Directories, wiring::Read), Failure> {
-    let sender = incoming.origin.really.and_then(snaphook_adapters::agent).unwrap_or(asked);
+    let sender = incoming.origin.sender.and_then(snaphook_adapters::agent).unwrap_or(asked);
     let start = sender.start_variable().and_then(|name| env.path(name));
     let cwd = incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute());
     // A folder that is gone has no hooks of its own, but the project around it may.

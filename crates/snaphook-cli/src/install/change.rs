@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use snaphook_adapters::Agent;
-use snaphook_adapters::install::{Edit, What, is_ours};
+use snaphook_adapters::install::{Edit, FileContent, is_ours};
 use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
 use snaphook_state::plain;
@@ -37,16 +37,16 @@ impl Change {
     /// Only a person can put it in: the file cannot be read, or is not what it should be.
     pub(crate) fn install(path: PathBuf, edit: &Edit, agent: &dyn Agent) -> Result<Self, Failure> {
         let before = read(&path)?;
-        let (after, executable) = match &edit.what {
-            What::Json(parts) => {
+        let (after, executable) = match &edit.content {
+            FileContent::Json(parts) => {
                 let text = before.as_deref().unwrap_or_default();
                 (json::put(text, parts, agent.id()).map_err(|why| refused(&path, &why))?, false)
             }
-            What::Toml(parts) => {
+            FileContent::Toml(parts) => {
                 let text = before.as_deref().unwrap_or_default();
                 (toml::put(text, parts, agent.id()).map_err(|why| refused(&path, &why))?, false)
             }
-            What::Own { text, executable } => {
+            FileContent::Own { text, executable } => {
                 if before.as_ref().is_some_and(|before| !is_ours(before, agent.id())) {
                     return Err(refused(&path, "there is a file of somebody else's"));
                 }
@@ -75,15 +75,15 @@ impl Change {
             (Some(now), _) => Some(now.clone()),
         };
         // What was found may have had older entries of ours.
-        let after = match (&edit.what, found) {
+        let after = match (&edit.content, found) {
             (_, Some(text)) if !is_ours(&text, agent.id()) => Some(text),
-            (What::Json(_), Some(text)) => {
+            (FileContent::Json(_), Some(text)) => {
                 Some(json::take(&text, agent.id()).map_err(|why| refused(&path, &why))?)
             }
-            (What::Toml(_), Some(text)) => {
+            (FileContent::Toml(_), Some(text)) => {
                 Some(toml::take(&text, agent.id()).map_err(|why| refused(&path, &why))?)
             }
-            (What::Own { .. }, _) | (_, None) => None,
+            (FileContent::Own { .. }, _) | (_, None) => None,
         };
         Change { path, before, after, executable: false, by: By::Install }.checked()
     }

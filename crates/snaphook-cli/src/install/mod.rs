@@ -13,7 +13,7 @@ pub(crate) use place::{known, names};
 use serde_json::json;
 use snaphook::{Lifecycle, Problem, Severity};
 use snaphook_adapters::Agent;
-use snaphook_adapters::install::{Reach, What, is_ours};
+use snaphook_adapters::install::{FileContent, Reach, is_ours};
 use snaphook_discovery::Directories;
 
 use crate::env::Env;
@@ -87,7 +87,8 @@ fn install_one(
     let mut stale = Vec::new();
     for edit in place.all_edits()? {
         let path = place.path(&edit.file)?;
-        let is_own = matches!(edit.what, What::Own { .. }) && edits.iter().all(|now| now.file != edit.file);
+        let is_own =
+            matches!(edit.content, FileContent::Own { .. }) && edits.iter().all(|now| now.file != edit.file);
         if is_own && change::read(&path)?.is_some_and(|text| is_ours(&text, agent.id())) {
             stale.push(Change::removal(&directories, path, &edit, agent)?);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use snaphook::{Builder, EventName, Lifecycle, Problem, Product};
-use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours, program_and_event};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Reach, is_ours, program_and_event};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::{Directories, Trust, lifecycle_files};
 
@@ -48,7 +48,7 @@ impl Place<'_> {
     /// It cannot be done by files; the text says what a person does.
     pub(crate) fn edits(&self, rows: &[&'static Row]) -> Result<Vec<Edit>, Failure> {
         let launcher = Launcher { program: program(self.env)?, agent: self.agent.id() };
-        self.agent.install(self.reach, &launcher, rows).map_err(Failure::Usage)
+        self.agent.install(self.reach, &launcher, rows).map_err(|error| Failure::Usage(error.to_string()))
     }
 
     /// The same for every event that could be registered, with files of earlier versions: all that can have something of ours.
@@ -58,7 +58,7 @@ impl Place<'_> {
     pub(crate) fn all_edits(&self) -> Result<Vec<Edit>, Failure> {
         let rows: Vec<&'static Row> = self.registered().collect();
         let mut edits = self.edits(&rows)?;
-        let own = |file| Edit { file, what: What::Own { text: String::new(), executable: true } };
+        let own = |file| Edit { file, content: FileContent::Own { text: String::new(), executable: true } };
         edits.extend(self.agent.formerly(self.reach).into_iter().map(own));
         Ok(edits)
     }
@@ -100,8 +100,8 @@ pub(crate) struct Call {
 /// # Errors
 /// The file cannot be read as what it should be.
 pub(crate) fn calls(edit: &Edit, path: &Path, text: &str, agent: &str) -> Result<Vec<Call>, String> {
-    match &edit.what {
-        What::Own { executable: true, .. } => {
+    match &edit.content {
+        FileContent::Own { executable: true, .. } => {
             // The agent runs the file itself.
             let line = text.lines().find(|line| line.contains(&format!(" hook {agent} ")));
             let found = line.and_then(|line| call(line, agent));
@@ -109,10 +109,10 @@ pub(crate) fn calls(edit: &Edit, path: &Path, text: &str, agent: &str) -> Result
             Ok(found.map(|found| Call { command, ..found }).into_iter().collect())
         }
         // A program in another language, which starts snaphook in its own way.
-        What::Own { .. } if !edit.file.ends_with(".json") => Ok(Vec::new()),
-        What::Own { .. } | What::Json(_) | What::Toml(_) => {
-            let texts = match &edit.what {
-                What::Toml(_) => json::ours_in(&toml::document(text)?, agent),
+        FileContent::Own { .. } if !edit.file.ends_with(".json") => Ok(Vec::new()),
+        FileContent::Own { .. } | FileContent::Json(_) | FileContent::Toml(_) => {
+            let texts = match &edit.content {
+                FileContent::Toml(_) => json::ours_in(&toml::document(text)?, agent),
                 _ => json::ours(text, agent)?,
             };
             Ok(texts

@@ -1,13 +1,13 @@
 //! Who really sent a payload that was read as Claude Code's, and that nobody is taken for another.
 
 use serde_json::{Map, Value, json};
-use snaphook_adapters::{AGENTS, Refused, read, really};
+use snaphook_adapters::{AGENTS, Refused, read, sender};
 
 use crate::fixtures::payloads;
-use crate::support::{object, seen, shown, told, wants};
+use crate::support::{object, outcome, respond, seen, shown};
 
-fn sender(agent: &str, payload: &Map<String, Value>, variables: &[(&str, &str)]) -> Option<&'static str> {
-    really(agent, payload, &|name| {
+fn sender_of(agent: &str, payload: &Map<String, Value>, variables: &[(&str, &str)]) -> Option<&'static str> {
+    sender(agent, payload, &|name| {
         variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     })
 }
@@ -60,11 +60,11 @@ fn who_borrows_a_hook_is_known_by_its_payload_or_its_variables() {
         (claude, &[("COPILOT_CLI", "1"), ("CURSOR_VERSION", "3")], None),
     ];
     for (more, variables, wanted) in cases {
-        assert_eq!(sender("claude-code", &with(more.clone()), variables), *wanted, "{more} {variables:?}");
+        assert_eq!(sender_of("claude-code", &with(more.clone()), variables), *wanted, "{more} {variables:?}");
     }
     let gemini = [("GEMINI_PROJECT_DIR", "/r"), ("COPILOT_CLI", "1")];
     assert_eq!(
-        sender("gemini", &object(&plain), &gemini),
+        sender_of("gemini", &object(&plain), &gemini),
         None,
         "whose own variable is set has borrowed nothing"
     );
@@ -77,7 +77,7 @@ fn nobody_is_taken_for_another() {
     for agent in AGENTS {
         for (name, payload) in payloads(*agent) {
             let wanted = name.split_once("-of-").map(|(_, sender)| sender.trim_end_matches(".json"));
-            assert_eq!(sender(agent.id(), &payload, &[]), wanted, "{} {name}", agent.id());
+            assert_eq!(sender_of(agent.id(), &payload, &[]), wanted, "{} {name}", agent.id());
         }
     }
 }
@@ -94,7 +94,7 @@ fn borrowers_are_known_by_their_calls() {
         let mut known = 0;
         for (name, payload) in calls {
             known += 1;
-            assert_eq!(sender("claude-code", &payload, &[]), Some(id), "{id} {name}");
+            assert_eq!(sender_of("claude-code", &payload, &[]), Some(id), "{id} {name}");
         }
         assert!(known > 2, "{id}");
     }
@@ -109,7 +109,7 @@ fn a_borrowed_event_is_what_its_sender_means() {
         let mut calls = 0;
         for (name, payload) in payloads(agent) {
             let Ok(own) = agent.read(None, &payload) else { continue };
-            if own.native != native || sender("claude-code", &payload, &[]).is_none() {
+            if own.native != native || sender_of("claude-code", &payload, &[]).is_none() {
                 continue;
             }
             calls += 1;
@@ -117,13 +117,13 @@ fn a_borrowed_event_is_what_its_sender_means() {
             let (mut wanted, mut seen) = (seen(&own), seen(&borrowed));
             wanted.as_object_mut().unwrap().insert("really".into(), id.into());
             assert_eq!(seen.take(), wanted.take(), "{id} {name}");
-            let (reply, _) = told(claude, &borrowed, wants(&json!({"deny": "no"})));
+            let (reply, _) = respond(claude, &borrowed, outcome(&json!({"deny": "no"})));
             let reply = shown(&reply);
             let stdout = &reply["stdout"];
             let decision = [&stdout["hookSpecificOutput"]["permissionDecision"], &stdout["decision"]];
             assert!(decision.iter().any(|decision| **decision == "deny"), "{id} {name}: {reply}");
             // Nobody saw them ask there, whoever's hook they run.
-            let (reply, lost) = told(claude, &borrowed, wants(&json!({"ask": "sure?"})));
+            let (reply, lost) = respond(claude, &borrowed, outcome(&json!({"ask": "sure?"})));
             let asks = shown(&reply).to_string().contains("\"ask\"");
             assert_eq!((lost.len(), asks), (1, false), "{id} {name}");
         }
@@ -135,5 +135,5 @@ fn a_borrowed_event_is_what_its_sender_means() {
     let read_as = |native| read(claude, Some(native), &object(&start), &|_| None);
     let other = Refused::OtherEvent { named: "UserPromptSubmit".to_owned(), told: "SessionStart".to_owned() };
     assert_eq!(read_as("UserPromptSubmit").unwrap_err(), other);
-    assert_eq!(read_as("SessionStart").unwrap().origin.really, Some("cursor"));
+    assert_eq!(read_as("SessionStart").unwrap().origin.sender, Some("cursor"));
 }

@@ -14,7 +14,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect], not
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row("PreToolUse", &[L::ToolCall], &[Block, Ask], ""),
     row("PostToolUse", &[L::ToolResult], &[], "hooks see whether the tool failed, not what it said"),
     row(

@@ -21,7 +21,7 @@ const fn new(native: &'static str, events: &'static [L], effects: &[Effect], not
     Row { native, events, effects: Effects::of(effects), limit: Duration::from_secs(60), note }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row("preToolUse", &[L::ToolCall], &[Block], ""),
     row("postToolUse", &[L::ToolResult], &[], ""),
     row("userPromptSubmit", PROMPT, &[Inject], "a prompt cannot be stopped"),

@@ -2,17 +2,13 @@
 //! (law 11). One place for all agents; `docs/agents.md` has the same as a table.
 
 use serde_json::Value;
-use snaphook_core::{Event, Lifecycle};
-
-use crate::agent::Agent;
-use crate::effects::{Effect, Effects};
-use crate::incoming::Incoming;
-use crate::origin;
 use snaphook_core::{NewResult, Outcome, Ruling};
+
+use crate::effects::{Effect, Effects};
 
 /// The answer to the agent. Everything in it is among the effects that the event has.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Say {
+pub struct Response {
     /// The decision about the event.
     pub ruling: Ruling,
     /// The whole input to go on with.
@@ -31,10 +27,10 @@ pub struct Say {
     pub stop: bool,
 }
 
-impl Say {
+impl Response {
     /// Returns whether there is nothing to say.
     pub fn is_nothing(&self) -> bool {
-        *self == Say::default()
+        *self == Response::default()
     }
 
     /// Returns what hides a result, with the text to add: for agents that read either the one or the other.
@@ -47,61 +43,48 @@ impl Say {
 
 /// The answer, with what could not be said.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Settled {
+pub struct Fitted {
     /// The answer to the agent.
-    pub say: Say,
+    pub response: Response,
     /// The wishes of hooks that the agent cannot fulfil, a line each, for the log.
     pub lost: Vec<String>,
 }
 
-/// Fits what hooks want into what this agent can do with this event.
-pub fn settle_for(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> Settled {
-    let mut effects = origin::effects(agent, incoming);
-    // Another input is part of a permission: whoever does not give it has no place to say the input.
-    let permission = incoming.events.first().map(Event::name) == Some(&Lifecycle::PermissionRequest.into());
-    let carried =
-        |input: &Value| agent.takes(incoming, input) && (!permission || outcome.ruling == Ruling::Allow);
-    if outcome.input.as_ref().is_some_and(|input| !carried(input)) {
-        effects = effects.without(Effect::RewriteInput);
-    }
-    settle(agent.title(), effects, agent.longest_context(), outcome)
-}
-
 /// Fits what hooks want into what an agent can do. `title` names the agent, `longest` is the longest text that it passes
 /// on whole, in bytes.
-pub fn settle(title: &str, effects: Effects, longest: usize, outcome: Outcome) -> Settled {
-    let mut settled = Settled::default();
+pub fn fit_to_effects(title: &str, effects: Effects, longest: usize, outcome: Outcome) -> Fitted {
+    let mut fitted = Fitted::default();
     let Outcome { ruling, input, result, context, continue_with, stop } = outcome;
-    settled.rule(title, effects, ruling, input);
+    fitted.rule(title, effects, ruling, input);
     if let Some(result) = result {
-        settled.show(title, effects, result);
+        fitted.show(title, effects, result);
     }
     let mut context = context;
     if !continue_with.is_empty() {
         let text = continue_with.join("\n\n");
         if effects.has(Effect::Continue) {
-            settled.say.continue_with = Some(cut(&text, longest));
+            fitted.response.continue_with = Some(cut(&text, longest));
         } else {
-            settled.lost.push(format!("{title} cannot be made to go on here; the text was: {text}"));
+            fitted.lost.push(format!("{title} cannot be made to go on here; the text was: {text}"));
             context.push(text);
         }
     }
     context.retain(|text| !text.trim().is_empty());
     if !context.is_empty() {
-        settled.inject(title, effects, longest, &context.join("\n\n"));
+        fitted.inject(title, effects, longest, &context.join("\n\n"));
     }
     // Some agents drop a longer text as a whole.
-    settled.say.context = settled.say.context.map(|text| cut(&text, longest));
-    if stop && matches!(settled.say.ruling, Ruling::Deny(_)) {
-        settled.say.stop = effects.has(Effect::Stop);
-        if !settled.say.stop {
-            settled.lost.push(format!("{title} cannot be made to stop here; it is denied and goes on"));
+    fitted.response.context = fitted.response.context.map(|text| cut(&text, longest));
+    if stop && matches!(fitted.response.ruling, Ruling::Deny(_)) {
+        fitted.response.stop = effects.has(Effect::Stop);
+        if !fitted.response.stop {
+            fitted.lost.push(format!("{title} cannot be made to stop here; it is denied and goes on"));
         }
     }
-    settled
+    fitted
 }
 
-impl Settled {
+impl Fitted {
     fn rule(&mut self, title: &str, effects: Effects, ruling: Ruling, input: Option<Value>) {
         let ruling = match ruling {
             Ruling::Ask(question) if !effects.has(Effect::Ask) && effects.has(Effect::Block) => {
@@ -115,21 +98,21 @@ impl Settled {
         };
         let blockable = effects.has(Effect::Block);
         match (ruling, input) {
-            (Ruling::Deny(reason), _) if blockable => self.say.ruling = Ruling::Deny(non_empty(reason)),
+            (Ruling::Deny(reason), _) if blockable => self.response.ruling = Ruling::Deny(non_empty(reason)),
             (Ruling::Deny(reason) | Ruling::Ask(reason), _) if !blockable => {
                 self.lost.push(format!(
                     "{title} goes on whatever is said here; a hook wanted to stop it: {reason}"
                 ));
-                self.say.tell = effects.has(Effect::Tell).then_some(reason);
+                self.response.tell = effects.has(Effect::Tell).then_some(reason);
             }
-            (ruling, None) => self.say.ruling = ruling,
+            (ruling, None) => self.response.ruling = ruling,
             (ruling, Some(input)) if effects.has(Effect::RewriteInput) => {
-                self.say.ruling = ruling;
-                self.say.input = Some(input);
+                self.response.ruling = ruling;
+                self.response.input = Some(input);
             }
             (_, Some(input)) if blockable => {
                 self.lost.push(format!("{title} takes no rewritten input here; denied instead"));
-                self.say.ruling = Ruling::Deny(format!(
+                self.response.ruling = Ruling::Deny(format!(
                     "A hook changed this call, and {title} cannot take the change by itself. Send it again like this:\n{}",
                     shown(&input)
                 ));
@@ -143,10 +126,10 @@ impl Settled {
 
     fn show(&mut self, title: &str, effects: Effects, result: NewResult) {
         if effects.has(Effect::RewriteResult) {
-            self.say.result = Some(result);
+            self.response.result = Some(result);
         } else if effects.has(Effect::HideResult) {
             self.lost.push(format!("{title} shows a rewritten result as a failure"));
-            self.say.hidden = Some(match result.content.trim() {
+            self.response.hidden = Some(match result.content.trim() {
                 "" => "(a hook took the result away)".to_owned(),
                 _ => result.content.to_string(),
             });
@@ -156,9 +139,9 @@ impl Settled {
                         withdrawn, and do not repeat or use what is only in it. The rewritten result:";
             let text = format!("{note}\n{}", result.content);
             match () {
-                () if effects.has(Effect::Inject) => self.say.context = Some(text),
+                () if effects.has(Effect::Inject) => self.response.context = Some(text),
                 () if effects.has(Effect::Tell) => {
-                    self.say.tell =
+                    self.response.tell =
                         Some(format!("snaphook: {title} showed a result that a hook wanted to replace"));
                 }
                 () => {}
@@ -168,12 +151,12 @@ impl Settled {
 
     fn inject(&mut self, title: &str, effects: Effects, longest: usize, text: &str) {
         // What is said about the event itself comes first.
-        let text = match self.say.context.take() {
+        let text = match self.response.context.take() {
             Some(first) => format!("{first}\n\n{text}"),
             None => text.to_owned(),
         };
-        match &mut self.say.ruling {
-            _ if effects.has(Effect::Inject) => self.say.context = Some(text),
+        match &mut self.response.ruling {
+            _ if effects.has(Effect::Inject) => self.response.context = Some(text),
             // The model reads the reason of a denial: what was to be said goes with it.
             Ruling::Deny(reason) => reason.push_str(&format!("\n\n{}", cut(&text, longest))),
             _ => self.lost.push(format!("{title} takes no text for the model here; it was: {text}")),

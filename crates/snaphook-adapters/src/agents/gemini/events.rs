@@ -14,7 +14,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect], not
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row(
         "BeforeTool",
         &[L::ToolCall],

@@ -15,7 +15,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect], not
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row("pre_read_code", &[L::ToolCall], &[Block], "the path may be a folder that is read with all in it"),
     row("pre_write_code", &[L::ToolCall], &[Block], ""),
     row("pre_run_command", &[L::ToolCall], &[Block], ""),

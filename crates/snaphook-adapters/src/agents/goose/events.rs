@@ -19,7 +19,7 @@ const fn twin(native: &'static str, note: &'static str) -> Row {
     row(native, &[], &[], note)
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row(
         "PreToolUse",
         &[L::ToolCall],

@@ -9,9 +9,9 @@ use snaphook_core::{CommonFields, Field, FieldMap, NoSuchField, quoted_word};
 /// Rows of canonical tool, field and the keys where the field may stand, the more telling ones first. A key with dots goes
 /// into maps and through lists: `operations.path` is the `path` of each of the `operations`.
 #[derive(Debug)]
-pub(crate) struct Keys(pub(crate) &'static [(&'static str, Field, &'static [&'static str])]);
+pub(crate) struct FieldKeys(pub(crate) &'static [(&'static str, Field, &'static [&'static str])]);
 
-impl Keys {
+impl FieldKeys {
     fn of(&self, tool: &str, field: Field) -> Option<&'static [&'static str]> {
         let row = self.0.iter().find(|(known, of, _)| *known == tool && *of == field)?;
         Some(row.2)
@@ -63,7 +63,7 @@ fn joined<'a>(texts: Vec<&'a str>, between: &str) -> Option<Cow<'a, str>> {
     }
 }
 
-impl FieldMap for Keys {
+impl FieldMap for FieldKeys {
     fn command<'a>(&self, tool: &str, input: &'a Value) -> Option<Cow<'a, str>> {
         let Some(found) = self.texts(tool, input, Field::Command) else {
             return CommonFields.command(tool, input);
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const KEYS: Keys = Keys(&[
+    const KEYS: FieldKeys = FieldKeys(&[
         ("bash", Field::Command, &["CommandLine"]),
         ("read", Field::Path, &["target", "operations.path"]),
         ("edit", Field::Content, &["text", "chunks.new"]),

@@ -15,7 +15,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect], lim
     Row { native, events, effects: Effects::of(effects), limit, note: "" }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     Row {
         note: "hooks cannot make it ask",
         ..row("PreToolUse", &[L::ToolCall], &[Block, RewriteInput, Inject], DEFAULT_TIMEOUT)

@@ -15,7 +15,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect], not
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row("tool_call", &[L::ToolCall], &[Block, RewriteInput, Tell], "hooks cannot make it ask"),
     row("tool_result", &[L::ToolResult], &[RewriteResult, Inject, Tell], ""),
     row(

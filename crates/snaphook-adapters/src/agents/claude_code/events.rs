@@ -14,7 +14,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> 
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note: "" }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     row("PreToolUse", &[L::ToolCall], &[Block, Ask, RewriteInput, Inject, Tell, Stop]),
     Row {
         note: "a result is replaced in the tool's own shape only; where that cannot be done, the model is told",

@@ -17,7 +17,7 @@ const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> 
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note: "" }
 }
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &[
     Row {
         note: "hooks cannot make it ask; of a rewritten input of Bash and apply_patch it takes the `command`",
         ..row("PreToolUse", &[L::ToolCall], &[Block, RewriteInput, Inject, Tell])
