@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use snaphook::{Event, EventName, Outcome, Ruling};
-use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, settle};
+use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, fit_to_effects};
 use snaphook_testing::{Came, Dispatched, Results, TestResult};
 
 use crate::exit::Failure;
@@ -127,7 +127,7 @@ fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
     }
     let word = format!("{} of {}", words.join(", "), event.name());
     let mut said = waiting(agent, row, event.name(), &mut outcome);
-    said.extend(settle(agent.title(), row.effects, agent.longest_context(), outcome).lost);
+    said.extend(fit_to_effects(agent.title(), row.effects, agent.longest_context(), outcome).lost);
     // None where all of it is said with something else, as a text is with the reason of a denial.
     said.into_iter().map(|note| Lost { word: word.clone(), note }).collect()
 }

@@ -8,7 +8,7 @@ use snaphook::{
     AskMode, CallOptions, CancellationToken, Deliver, Event, EventName, Host, Lifecycle, Outcome, Payload,
     ReplyClass, Ruling, Session, Unreadable,
 };
-use snaphook_adapters::{Effect, Effects, Incoming, Row, effects_of, settle_for};
+use snaphook_adapters::{Effect, Effects, Incoming, Row, effects_of, fit_to_agent};
 use snaphook_discovery::Directories;
 
 use crate::context::SessionContext;
@@ -41,7 +41,7 @@ pub(crate) fn answer(
     }
     let (directories, settings) = surroundings(service, incoming)?;
     let directories = choice.with_compat(directories);
-    let sender = incoming.origin.really.unwrap_or(agent.id());
+    let sender = incoming.origin.sender.unwrap_or(agent.id());
     let folder = SessionFolder::of(&directories, sender, &incoming.origin);
     // Two that cannot be read are not known to be the same.
     let turn = match unreadable {
@@ -257,19 +257,19 @@ fn reply(
     outcome: Outcome,
     notices: Option<String>,
 ) -> Answered {
-    let mut settled = settle_for(service.agent, incoming, outcome);
+    let mut fitted = fit_to_agent(service.agent, incoming, outcome);
     // Elsewhere the log is all that there is.
     if let Some(notices) = notices.filter(|_| effects_of(service.agent, incoming).has(Effect::Tell)) {
-        let texts = [settled.say.tell.take(), Some(notices)];
-        settled.say.tell = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n"));
+        let texts = [fitted.response.tell.take(), Some(notices)];
+        fitted.response.tell = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n"));
     }
-    for lost in &settled.lost {
+    for lost in &fitted.lost {
         service.log.line(&format!("{}: {lost}", row.native));
     }
-    if settled.say.is_nothing() {
+    if fitted.response.is_nothing() {
         service.agent.nothing(Some(row.native)).into()
     } else {
-        service.agent.answer(incoming, &settled.say).into()
+        service.agent.answer(incoming, &fitted.response).into()
     }
 }
 
@@ -279,7 +279,7 @@ fn surroundings(
     service: &Service<'_>,
     incoming: &Incoming,
 ) -> Result<(Directories, LoadedSettings), SessionError> {
-    let sender = incoming.origin.really.and_then(snaphook_adapters::agent).unwrap_or(service.agent);
+    let sender = incoming.origin.sender.and_then(snaphook_adapters::agent).unwrap_or(service.agent);
     let start = sender.start_variable().and_then(|name| service.env.path(name));
     let cwd = incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute());
     // A folder that is gone has no hooks of its own, but the project around it may.

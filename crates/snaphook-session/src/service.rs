@@ -108,7 +108,7 @@ impl Service<'_> {
 
     /// Says which file of a call is not there, where the agent would take another one for it.
     fn elsewhere(&self, incoming: &Incoming) -> Option<String> {
-        let sender = incoming.origin.really.and_then(snaphook_adapters::agent).unwrap_or(self.agent);
+        let sender = incoming.origin.sender.and_then(snaphook_adapters::agent).unwrap_or(self.agent);
         let before = incoming.events.iter().filter(|event| !matches!(event.payload(), Payload::Result(_)));
         let base = incoming.origin.cwd.as_deref().or(self.env.cwd.as_deref())?;
         before.filter_map(Event::call).find_map(|call| {

@@ -8,7 +8,7 @@ use crate::sync::lock;
 use snaphook::{
     Cause, Event, HookRef, Host, Lifecycle, NewResult, Outcome, Payload, ToolCall, ToolResult, Withheld,
 };
-use snaphook_adapters::{Agent, Incoming, Reply, Row, settle_for};
+use snaphook_adapters::{Agent, Incoming, Reply, Row, fit_to_agent};
 
 /// The answer to one event where hooks do not.
 #[derive(Debug, Default)]
@@ -80,6 +80,6 @@ impl Standby {
             is_error: true,
         };
         let outcome = Outcome { result: Some(result), ..Outcome::default() };
-        Some(agent.answer(&incoming, &settle_for(agent, &incoming, outcome).say))
+        Some(agent.answer(&incoming, &fit_to_agent(agent, &incoming, outcome).response))
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use snaphook::{Problem, Product};
+use snaphook_adapters::install::InstallError;
 use snaphook_discovery::printable;
 use snaphook_state::DocumentError;
 
@@ -21,8 +22,8 @@ pub enum SetupError {
     #[error("there are no hooks yet; write one with `snaphook new` first\n{}: {}", .0.file.display(), .0.message)]
     NoHooks(Box<Problem>),
     /// A person has to change the agent's settings. The text says how.
-    #[error("{0}")]
-    ByHand(String),
+    #[error(transparent)]
+    ByHand(#[from] InstallError),
     /// Another process holds the lock, or it cannot be made.
     #[error("{} cannot be locked: {source}", path.display())]
     Lock {

@@ -94,7 +94,7 @@ pub use web::{
     WebPlace, WebRequest,
 };
 #[cfg(feature = "http")]
-pub use web::{HttpClient, no_tls, system_tls};
+pub use web::{HttpClient, system_tls};
 
 /// The message to a script that may reach the web, in a program that does not.
 const NO_WEB_CLIENT: &str = "this program has no web client, so snaphook.http reaches nothing";

@@ -14,7 +14,8 @@ use std::time::Duration;
 use snaphook::{CancellationToken, Lead, Severity};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied, Unseen};
 use snaphook_mcp::pins::PinGate;
-use snaphook_mcp::{Carried, Options, Person, Proxy, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::Framed;
 use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_session::required;
 use tokio::task::JoinSet;
@@ -60,11 +61,11 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
         return listen::listen(address, args.allow_remote, proxy, &target, &told).await;
     }
     let proxy = proxy()?;
-    let (side, link) = target.begin().await?;
-    let Carried { link: client, written } = stdio::client();
+    let (side, transport) = target.begin().await?;
+    let Framed { transport: client, written } = stdio::client();
     // A task, so that it is on the thread that carries messages. It ends with the set.
     let mut session = JoinSet::new();
-    session.spawn(run(proxy, client, link));
+    session.spawn(run(proxy, client, transport));
     let was_told = until_over(&mut session, &told).await;
     drop(session);
     let exit = side.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
@@ -93,7 +94,7 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target)
     let mut hooks = wiring::gating_hooks(env, directories, &args.choice.hooks, &trust);
     required::require(&mut hooks, directories, &trust);
     let default = args.choice.default.map(DefaultArg::verdict);
-    let person = Arc::new(Person::default());
+    let elicitation = Arc::new(ElicitationUi::default());
     let settings = wiring::settings(directories, &mut hooks);
     let engines = wiring::engines(false)?;
     let pins = pins::of_session(args, directories);
@@ -101,7 +102,7 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target)
     let session = hosting::new_session(directories, "mcp");
     let records = Records::Audit;
     let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records };
-    let host = plan.builder(&engines).handler(Arc::new(gate)).ui(person.clone()).build();
+    let host = plan.builder(&engines).handler(Arc::new(gate)).ui(elicitation.clone()).build();
     for problem in host.problems() {
         match problem.severity {
             Severity::Error => tracing::error!(target: "snaphook", "{problem}"),
@@ -115,5 +116,5 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target)
         pins: Some(pins),
         withhold_unseen: settings.mcp.unseen == Unseen::Withhold,
     };
-    Ok(Proxy { host, person, options })
+    Ok(Proxy { host, elicitation, options })
 }

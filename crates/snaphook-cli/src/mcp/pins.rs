@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use snaphook::{Problem, Scope};
 use snaphook_discovery::{Directories, printable};
-use snaphook_mcp::pins::{Change, PinFault, PinStore, Pinned, Pins, Server, What};
+use snaphook_mcp::pins::{Change, ChangeKind, PinFault, PinStore, Pinned, Pins, Server};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -155,11 +155,11 @@ fn document(pinned: &Pinned) -> Value {
 }
 
 fn change_document(pinned: &Pinned, change: &Change) -> Value {
-    let (what, fields) = match &change.what {
-        What::New => ("new", None),
-        What::Changed { fields } => ("changed", Some(fields)),
-        What::Gone => ("gone", None),
-        What::Twice => ("twice", None),
+    let (what, fields) = match &change.kind {
+        ChangeKind::New => ("new", None),
+        ChangeKind::Changed { fields } => ("changed", Some(fields)),
+        ChangeKind::Gone => ("gone", None),
+        ChangeKind::Twice => ("twice", None),
     };
     let value =
         |definition: Option<&snaphook_mcp::pins::Definition>| definition.and_then(|d| d.value.clone());

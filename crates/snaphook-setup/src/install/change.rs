@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use snaphook_adapters::Agent;
-use snaphook_adapters::install::{Edit, What, is_ours};
+use snaphook_adapters::install::{Edit, FileContent, is_ours};
 use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
 
@@ -31,13 +31,13 @@ impl Change {
     pub(crate) fn install(path: PathBuf, edit: &Edit, agent: &dyn Agent) -> Result<Self, SetupError> {
         let before = files::read(&path)?;
         let text = before.as_deref().unwrap_or_default();
-        let put = match &edit.what {
-            What::Json(parts) => json::put(text, parts, agent.id()).map(|after| (after, false)),
-            What::Toml(parts) => toml::put(text, parts, agent.id()).map(|after| (after, false)),
-            What::Own { .. } if before.as_ref().is_some_and(|text| !is_ours(text, agent.id())) => {
+        let put = match &edit.content {
+            FileContent::Json(parts) => json::put(text, parts, agent.id()).map(|after| (after, false)),
+            FileContent::Toml(parts) => toml::put(text, parts, agent.id()).map(|after| (after, false)),
+            FileContent::Own { .. } if before.as_ref().is_some_and(|text| !is_ours(text, agent.id())) => {
                 Err(EditError::Foreign)
             }
-            What::Own { text, executable } => Ok((text.clone(), *executable)),
+            FileContent::Own { text, executable } => Ok((text.clone(), *executable)),
         };
         let (after, executable) =
             put.map_err(|source| SetupError::Edit { path: path.clone(), line: None, source })?;
@@ -59,11 +59,11 @@ impl Change {
             (Some(now), _) => Some(now.clone()),
         };
         // What was found may have had older entries of ours.
-        let after = match (&edit.what, found) {
+        let after = match (&edit.content, found) {
             (_, Some(text)) if !is_ours(&text, agent.id()) => Ok(Some(text)),
-            (What::Json(_), Some(text)) => json::take(&text, agent.id()).map(Some),
-            (What::Toml(_), Some(text)) => toml::take(&text, agent.id()).map(Some),
-            (What::Own { .. }, _) | (_, None) => Ok(None),
+            (FileContent::Json(_), Some(text)) => json::take(&text, agent.id()).map(Some),
+            (FileContent::Toml(_), Some(text)) => toml::take(&text, agent.id()).map(Some),
+            (FileContent::Own { .. }, _) | (_, None) => Ok(None),
         };
         let after = after.map_err(|source| SetupError::Edit { path: path.clone(), line: None, source })?;
         Change { path, before, after, executable: false, tool: Tool::Install }.checked()

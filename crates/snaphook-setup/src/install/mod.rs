@@ -9,7 +9,7 @@ pub(crate) mod json;
 pub(crate) mod target;
 pub(crate) mod toml;
 
-use snaphook_adapters::install::{What, is_ours};
+use snaphook_adapters::install::{FileContent, is_ours};
 
 pub use change::Change;
 pub use hooks::HooksInForce;
@@ -50,7 +50,8 @@ pub fn install(
     let mut stale = Vec::new();
     for edit in target.all_edits()? {
         let path = target.path(&edit.file)?;
-        let is_own = matches!(edit.what, What::Own { .. }) && edits.iter().all(|now| now.file != edit.file);
+        let is_own =
+            matches!(edit.content, FileContent::Own { .. }) && edits.iter().all(|now| now.file != edit.file);
         if is_own && files::read(&path)?.is_some_and(|text| is_ours(&text, agent.id())) {
             stale.push(Change::removal(directories, path, &edit, *agent)?);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use snaphook_adapters::install::{Edit, Launcher, Reach, What, is_ours, program_and_event};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Reach, is_ours, program_and_event};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::Directories;
 
@@ -49,7 +49,7 @@ impl SettingsTarget<'_> {
 
     /// Returns what has to stand where, so that the agent asks the program about these events.
     pub(crate) fn edits(&self, rows: &[&'static Row]) -> Result<Vec<Edit>, SetupError> {
-        self.agent.install(self.reach, &self.launcher(), rows).map_err(SetupError::ByHand)
+        Ok(self.agent.install(self.reach, &self.launcher(), rows)?)
     }
 
     /// Returns the same for every event that could be registered, with files of earlier versions: all that can have something
@@ -57,7 +57,7 @@ impl SettingsTarget<'_> {
     pub(crate) fn all_edits(&self) -> Result<Vec<Edit>, SetupError> {
         let rows: Vec<&'static Row> = self.registered().collect();
         let mut edits = self.edits(&rows)?;
-        let own = |file| Edit { file, what: What::Own { text: String::new(), executable: true } };
+        let own = |file| Edit { file, content: FileContent::Own { text: String::new(), executable: true } };
         edits.extend(self.agent.formerly(self.reach).into_iter().map(own));
         Ok(edits)
     }
@@ -101,8 +101,8 @@ pub(crate) fn registered_commands(
     text: &str,
     agent: &str,
 ) -> Result<Vec<RegisteredCommand>, EditError> {
-    match &edit.what {
-        What::Own { executable: true, .. } => {
+    match &edit.content {
+        FileContent::Own { executable: true, .. } => {
             // The agent runs the file itself.
             let line = text.lines().find(|line| line.contains(&format!(" hook {agent} ")));
             let found = line.and_then(|line| registered(line, agent));
@@ -110,10 +110,10 @@ pub(crate) fn registered_commands(
             Ok(found.map(|found| RegisteredCommand { command, ..found }).into_iter().collect())
         }
         // A program in another language, which starts snaphook in its own way.
-        What::Own { .. } if !edit.file.ends_with(".json") => Ok(Vec::new()),
-        What::Own { .. } | What::Json(_) | What::Toml(_) => {
-            let texts = match &edit.what {
-                What::Toml(_) => json::ours_in(&toml::document(text)?, agent),
+        FileContent::Own { .. } if !edit.file.ends_with(".json") => Ok(Vec::new()),
+        FileContent::Own { .. } | FileContent::Json(_) | FileContent::Toml(_) => {
+            let texts = match &edit.content {
+                FileContent::Toml(_) => json::ours_in(&toml::document(text)?, agent),
                 _ => json::ours(text, agent)?,
             };
             Ok(texts
