@@ -22,10 +22,9 @@ mod gate;
 #[cfg(unix)]
 mod grants;
 mod iterations;
-mod keep;
-mod known;
-mod lead;
+mod kv;
 mod load;
+mod registration_cache;
 mod services;
 mod stuck;
 mod support;
