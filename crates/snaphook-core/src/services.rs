@@ -64,7 +64,7 @@ pub trait Services: Send + Sync {
         fields: Map<String, Value>,
     ) -> BoxFuture<'static, Result<(), ServiceError>>;
     /// Reads or changes what the hook keeps for the session or on disk.
-    fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError>;
+    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError>;
     /// Writes a line to the log.
     fn log(&self, hook: &HookRef, level: Level, text: &str);
     /// Seconds since 1970, from the host's clock.
@@ -114,7 +114,7 @@ impl Level {
 
 /// The place where a hook keeps something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Area {
+pub enum KvScope {
     /// As long as the session lasts.
     State,
     /// On disk.
@@ -123,7 +123,7 @@ pub enum Area {
 
 /// The operation on what a hook keeps.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Keep {
+pub enum KvOp {
     /// Gives the value, `null` where there is none.
     Get(String),
     /// Sets the value; `null` deletes it.

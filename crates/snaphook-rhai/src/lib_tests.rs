@@ -75,7 +75,7 @@ impl Services for Nobody {
         Box::pin(async { Ok(()) })
     }
 
-    fn keep(&self, _: &HookRef, _: Area, _: Keep) -> Result<Value, ServiceError> {
+    fn kv(&self, _: &HookRef, _: KvScope, _: KvOp) -> Result<Value, ServiceError> {
         Ok(Value::Null)
     }
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use snaphook::{HookRef, Language, Level, Limits, ServiceError, TestBench};
 use snaphook_core::{
-    Area, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest,
-    HttpResponse, Keep, Notice, Services, UiReply, UiRequest,
+    BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest,
+    HttpResponse, KvOp, KvScope, Notice, Services, UiReply, UiRequest,
 };
 use tokio::runtime::Handle;
 
@@ -183,7 +183,7 @@ impl Services for ScriptServices {
         Self::refused("ctx.emit")
     }
 
-    fn keep(&self, _: &HookRef, _: Area, _: Keep) -> Result<Value, ServiceError> {
+    fn kv(&self, _: &HookRef, _: KvScope, _: KvOp) -> Result<Value, ServiceError> {
         Err(ServiceError("a test keeps nothing; the hook that it loads does".to_owned()))
     }
 

@@ -24,7 +24,7 @@ pub const STUBS: &[Stub] = stubs![
     "bindings/ctx.d.lua",
     "bindings/exec.d.lua",
     "bindings/ui.d.lua",
-    "bindings/keep.d.lua",
+    "bindings/kv.d.lua",
     "bindings/mod.d.lua",
     "bindings/env.d.lua",
     "bindings/fs.d.lua",

@@ -9,9 +9,9 @@ use std::time::Duration;
 use divan::Bencher;
 use serde_json::{Map, Value, json};
 use snaphook::{
-    Answer, Area, BoxFuture, CallContext, CallOptions, Deliver, Event, ExecOutput, ExecRequest, FileReply,
-    FileRequest, Handler, HandlerError, HandlerInfo, HookRef, Host, HttpRequest, HttpResponse, Keep, Level,
-    Lifecycle, Notice, Scope, ServiceError, Services, Session, ToolCall, UiReply, UiRequest,
+    Answer, BoxFuture, CallContext, CallOptions, Deliver, Event, ExecOutput, ExecRequest, FileReply,
+    FileRequest, Handler, HandlerError, HandlerInfo, HookRef, Host, HttpRequest, HttpResponse, KvOp, KvScope,
+    Level, Lifecycle, Notice, Scope, ServiceError, Services, Session, ToolCall, UiReply, UiRequest,
 };
 
 fn main() {
@@ -140,7 +140,7 @@ impl Services for NoServices {
         Box::pin(async { Ok(()) })
     }
 
-    fn keep(&self, _: &HookRef, _: Area, _: Keep) -> Result<Value, ServiceError> {
+    fn kv(&self, _: &HookRef, _: KvScope, _: KvOp) -> Result<Value, ServiceError> {
         Ok(Value::Null)
     }
 

@@ -11,18 +11,18 @@ use snaphook_audit::{Audit, AuditOptions};
 use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
 use snaphook_discovery::{Directories, Discovery, Language};
 
-use crate::audit::Auditor;
 use crate::clock::{Clock, SystemClock};
-use crate::exec::{Environment, Processes, SystemProcesses};
-use crate::grants::OwnPlaces;
+use crate::dispatch::audit::Auditor;
+use crate::grants::ReservedPaths;
 use crate::host::Host;
-use crate::keep::{State, Store};
-use crate::known::Known;
-use crate::load::Recipe;
-use crate::outbox::Outbox;
+use crate::load::loader::Recipe;
+use crate::load::registration_cache::RegistrationCache;
 use crate::report::{Logger, Report, Reporter};
 use crate::services::Shared;
-use crate::ui::{HeadlessUi, QueuedUi};
+use crate::services::exec::{Environment, Processes, SystemProcesses};
+use crate::services::kv::{SessionState, Store};
+use crate::services::outbox::Outbox;
+use crate::services::ui::{HeadlessUi, QueuedUi};
 #[cfg(feature = "web")]
 use crate::web::{NoWeb, Web};
 
@@ -46,7 +46,7 @@ pub struct Builder {
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
     copied_from: Option<PathBuf>,
-    own: OwnPlaces,
+    own: ReservedPaths,
     processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
     web: Arc<dyn Web>,
@@ -70,7 +70,7 @@ impl Default for Builder {
             variables: None,
             home: None,
             copied_from: None,
-            own: OwnPlaces::default(),
+            own: ReservedPaths::default(),
             processes: Arc::new(SystemProcesses),
             #[cfg(feature = "web")]
             web: Arc::new(NoWeb),
@@ -149,7 +149,7 @@ impl Builder {
     /// known there only when one of their handlers is called. For programs that are started for each event. The folder counts
     /// as much as decisions about trust: nobody but the user may write it. Default: every script runs when it is loaded.
     pub fn known_in(mut self, state_dir: impl AsRef<Path>) -> Self {
-        self.recipe.known = Some(Known::new(state_dir.as_ref()));
+        self.recipe.known = Some(RegistrationCache::new(state_dir.as_ref()));
         self
     }
 
@@ -257,7 +257,7 @@ impl Builder {
             ui: Arc::new(QueuedUi::new(self.ui)),
             clock: self.clock,
             outbox: Outbox::default(),
-            state: State::new(self.session_dir),
+            state: SessionState::new(self.session_dir),
             store: Store::new(self.state_dir.as_deref()),
             variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
             env,

@@ -12,10 +12,10 @@ use snaphook_discovery::Discovery;
 
 use crate::builder::Builder;
 use crate::grants::{Base, Granted, Remark};
-use crate::load::{Recipe, load};
-use crate::loaded::{HookSummary, Loaded};
-use crate::outbox::Outbox;
+use crate::load::hook_set::{HookSet, HookSummary};
+use crate::load::loader::{Recipe, load};
 use crate::services::Shared;
+use crate::services::outbox::Outbox;
 use crate::sync::lock;
 
 /// Loads hooks and runs them. Cheap to clone; all clones are one host.
@@ -29,7 +29,7 @@ pub struct Host {
 
 /// The state that is in force: one snapshot serves one call from its beginning to its end.
 pub(crate) struct Current {
-    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) loaded: Arc<HookSet>,
     pub(crate) session: Arc<Session>,
 }
 
@@ -142,7 +142,7 @@ impl Inner {
         self.current.load_full()
     }
 
-    fn load(&self, discovery: Discovery) -> Loaded {
+    fn load(&self, discovery: Discovery) -> HookSet {
         let announce = |hook: &HookRef, path: Option<&std::path::PathBuf>| {
             if let Some(path) = path {
                 lock(&self.shared.paths).insert(hook.clone(), path.clone());

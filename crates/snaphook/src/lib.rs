@@ -29,36 +29,20 @@
 //! # }
 //! ```
 
-mod ask;
-mod audit;
 mod builder;
 pub mod checks;
 mod clock;
-mod drive;
-mod emit;
-mod exec;
-mod gate;
+mod dispatch;
 mod grants;
 mod host;
-mod keep;
-mod known;
-mod lead;
 mod load;
-mod loaded;
 mod options;
-mod outbox;
 mod report;
-mod run;
 mod services;
 mod supervise;
 mod sync;
-mod tool;
-mod ui;
-mod watch;
 #[cfg(feature = "web")]
 mod web;
-mod withhold;
-mod workers;
 
 pub use snaphook_audit::{
     Audit, AuditError, AuditInputs, AuditLine, AuditOptions, AuditReason, AuditResult, AuditedGrant,
@@ -70,21 +54,21 @@ pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT, Engines};
 pub use clock::{Clock, SystemClock};
-pub use emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
-pub use exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};
-pub use gate::{Decided, Denied, Permitted};
+use dispatch::emit;
+pub use dispatch::emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
+pub use dispatch::gate::{Decided, Denied, Permitted};
+pub use dispatch::tool::{ToolOutcome, TurnCall};
 pub use grants::{CHILD_VARIABLES, MAX_FILE_BYTES, MAX_FILE_NAMES};
 pub use host::Host;
-pub use keep::MAX_KEPT;
-pub use lead::Lead;
-pub use loaded::HookSummary;
+pub use load::hook_set::HookSummary;
 pub use options::{AskMode, CallOptions};
-pub use outbox::{MAX_TEXT, MAX_TEXTS, Outbox, OutboxText};
 pub use report::{Logger, Report, Reporter};
 pub use services::MAX_DEPTH;
-pub use tool::{ToolOutcome, TurnCall};
-pub use ui::{Asked, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};
-pub use watch::Watch;
+pub use services::exec::{DEFAULT_EXEC_TIMEOUT, ExecPlace, ExecProgram, Processes, SystemProcesses};
+pub use services::kv::MAX_KEPT;
+pub use services::outbox::{MAX_TEXT, MAX_TEXTS, Outbox, OutboxText};
+pub use services::ui::{AskedQuestion, DeferUi, HeadlessUi, QueuedUi, ScriptedUi, headless_reply};
+pub use supervise::cpu_clock::CpuClock;
 
 #[cfg(feature = "web")]
 pub use grants::Reach;

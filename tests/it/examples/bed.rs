@@ -399,7 +399,7 @@ fn check_emitted(before: &Value, emitted: &Emitted, expected: &Expected) -> Resu
     }
 }
 
-fn question(asked: &[snaphook::Asked], text: &str) -> Result<(), String> {
+fn question(asked: &[snaphook::AskedQuestion], text: &str) -> Result<(), String> {
     match asked {
         [one] => match &one.request {
             UiRequest::Confirm { title, .. } => holds(title, text),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use snaphook::{Limits, Watch};
+use snaphook::{CpuClock, Limits};
 use snaphook_lua::{Lookout, LuaEngine};
 
 use snaphook_session::answer_within;
@@ -20,14 +20,14 @@ pub(crate) struct Deadline {
     /// The thread that waits; nobody waits before it is there.
     thread: OnceLock<Thread>,
     lookout: Mutex<Option<Lookout>>,
-    watch: Arc<Watch>,
+    watch: Arc<CpuClock>,
 }
 
 impl Deadline {
     /// So long after `began`, as the agent counts.
     pub(crate) fn new(began: Instant, limit: Duration) -> Self {
         let (limit, lookout) = (Mutex::new(limit), Mutex::new(None));
-        Deadline { began, limit, thread: OnceLock::new(), lookout, watch: Watch::new() }
+        Deadline { began, limit, thread: OnceLock::new(), lookout, watch: CpuClock::new() }
     }
 
     /// That thread calls [`Deadline::wait`]; the one that calls this runs handlers.
@@ -83,7 +83,7 @@ fn allowance() -> Duration {
 }
 
 /// Returns what is said of a handler that could not be stopped, where one computes for too long.
-fn stuck(watch: &Watch) -> Option<String> {
+fn stuck(watch: &CpuClock) -> Option<String> {
     let computing = watch.computing().filter(|spent| *spent >= allowance())?;
     let name = watch.hook().map(|hook| hook.name.clone()).unwrap_or_default();
     Some(format!(

@@ -11,7 +11,7 @@ pub(crate) mod wrap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{CancellationToken, Lead, Severity};
+use snaphook::{CancellationToken, Severity};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied, Unseen};
 use snaphook_mcp::pins::PinGate;
 use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
@@ -42,13 +42,15 @@ pub(crate) fn mcp(env: &Env, args: &McpArgs) -> Result<Exit, Failure> {
         Some(McpCommand::Accept(args)) => return pins::accept(env, args),
         None => {}
     }
-    // One thread carries all messages and runs quick hooks, so that none has to wait until another one wakes up.
+    // One thread carries all messages, so that none has to wait until another one wakes up; hooks run beside it.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .and_then(Lead::start)
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
-    runtime.block_on(gate(env, &args.gate))
+    let exit = runtime.block_on(gate(env, &args.gate));
+    // A read of standard input may never end.
+    runtime.shutdown_background();
+    exit
 }
 
 async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
@@ -63,7 +65,7 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
     let proxy = proxy()?;
     let (side, transport) = target.begin().await?;
     let Framed { transport: client, written } = stdio::client();
-    // A task, so that it is on the thread that carries messages. It ends with the set.
+    // It ends with the set.
     let mut session = JoinSet::new();
     session.spawn(run(proxy, client, transport));
     let was_told = until_over(&mut session, &told).await;

@@ -2,9 +2,9 @@
 
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
-use snaphook_core::{Area, Deliver, Level, nearest};
+use snaphook_core::{Deliver, KvScope, Level, nearest};
 
-use crate::bindings::{Parts, exec, keep, key_text, no_such, raise, sealed, ui};
+use crate::bindings::{Parts, exec, key_text, kv, no_such, raise, sealed, ui};
 use crate::bridge::{Bridge, Reply};
 use crate::raw::{host_function, named_function};
 
@@ -63,8 +63,8 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
     Ok(match name {
         "exec" => Value::Function(exec::function(lua, parts)?),
         "ui" => Value::Table(ui::module(lua, parts)?),
-        "state" => Value::Table(keep::module(lua, bridge, Area::State)?),
-        "store" => Value::Table(keep::module(lua, bridge, Area::Store)?),
+        "state" => Value::Table(kv::module(lua, bridge, KvScope::State)?),
+        "store" => Value::Table(kv::module(lua, bridge, KvScope::Store)?),
         "send" => {
             let bridge = bridge.clone();
             Value::Function(named_function(

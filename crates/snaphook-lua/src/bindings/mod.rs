@@ -9,7 +9,7 @@ mod glob;
 mod host;
 mod http;
 mod json;
-mod keep;
+mod kv;
 mod path;
 mod regex;
 mod require;
@@ -70,8 +70,8 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("snaphook.time", time::NAMES.to_vec()),
         ("ctx", ctx::names()),
         ("ctx.ui", ui::NAMES.to_vec()),
-        ("ctx.state", keep::NAMES.to_vec()),
-        ("ctx.store", keep::NAMES.to_vec()),
+        ("ctx.state", kv::NAMES.to_vec()),
+        ("ctx.store", kv::NAMES.to_vec()),
         ("t", T.to_vec()),
         ("expect(…)", EXPECT.to_vec()),
         ("ExecResult", host::PROCESS.to_vec()),

@@ -4,9 +4,9 @@ use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
 use snaphook_core::{Deliver, Level, nearest};
 
-use crate::bindings::keep::Kept;
+use crate::bindings::kv::KvObject;
 use crate::bindings::ui::Ui;
-use crate::bindings::{args, exec, getter, indexer, keep, method, no_such, ui};
+use crate::bindings::{args, exec, getter, indexer, kv, method, no_such, ui};
 use crate::bridge::{Bridge, Raised, Reply, host, raise, running, say};
 use crate::meter::{Foreign, outside};
 
@@ -53,7 +53,7 @@ pub(crate) fn register(globals: &mut Module) {
     method::<Ctx>(globals, "exec", 1..=3, exec::run);
     exec::register(globals);
     ui::register(globals);
-    keep::register(globals);
+    kv::register(globals);
 }
 
 /// Returns what is read, not called.
@@ -63,8 +63,8 @@ pub(crate) fn register(globals: &mut Module) {
 fn member(name: &str) -> Result<Dynamic, Raised> {
     match name {
         "ui" => Ok(Dynamic::from(Ui)),
-        "state" => Ok(Dynamic::from(Kept::<false>)),
-        "store" => Ok(Dynamic::from(Kept::<true>)),
+        "state" => Ok(Dynamic::from(KvObject::<false>)),
+        "store" => Ok(Dynamic::from(KvObject::<true>)),
         live_one if LIVE.contains(&live_one) => live(live_one),
         part if PARTS.contains(&part) => {
             Err(raise(format!("ctx.{part} is a function: call it, ctx.{part}(…)")))

@@ -13,7 +13,7 @@ mod glob;
 pub(crate) mod http;
 pub(crate) mod import;
 mod json;
-mod keep;
+mod kv;
 mod path;
 mod record;
 pub(crate) mod regex;
@@ -87,8 +87,8 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
     let objects = [
         ("ctx", ctx::names().collect()),
         ("ctx.ui", ui::NAMES.to_vec()),
-        ("ctx.state", keep::NAMES.to_vec()),
-        ("ctx.store", keep::NAMES.to_vec()),
+        ("ctx.state", kv::NAMES.to_vec()),
+        ("ctx.store", kv::NAMES.to_vec()),
         ("t", snaphook_core::testing::T.to_vec()),
         ("expect(…)", snaphook_core::testing::EXPECT.to_vec()),
     ];

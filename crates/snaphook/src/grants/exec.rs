@@ -1,5 +1,5 @@
 //! Programs that a script may run. Each is resolved once, when the script loads; what was found then is what runs. Not here:
-//! where programs are looked for (`lookup`), what else a process gets (`env`), and how it runs (`crate::exec`).
+//! where programs are looked for (`lookup`), what else a process gets (`env`), and how it runs (`crate::services::exec`).
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,28 +7,28 @@ use std::sync::Arc;
 
 use snaphook_core::{ExecGrant, ExecRequest, ServiceError, Severity};
 
-use super::lookup::{Found, Places, is_path};
+use super::lookup::{FoundProgram, ProgramFolders, is_path};
 use super::{Asker, Remark, entry_text};
-use crate::exec::ExecProgram;
+use crate::services::exec::ExecProgram;
 
 /// The granted programs.
 pub(super) struct Programs {
     list: Vec<Program>,
     /// `None` where no program is granted: then nothing is looked up, and nothing runs.
-    places: Option<Arc<Places>>,
+    places: Option<Arc<ProgramFolders>>,
 }
 
 struct Program {
     grant: ExecGrant,
     /// The place where it is, or where it was looked for.
-    found: Result<Found, String>,
+    found: Result<FoundProgram, String>,
 }
 
 impl Programs {
     /// Looks for each of them. What is not there is told, and an error when it is called.
     pub(super) fn new<'a>(
         granted: &[String],
-        places: impl FnOnce() -> &'a Arc<Places>,
+        places: impl FnOnce() -> &'a Arc<ProgramFolders>,
         remarks: &mut Vec<Remark>,
     ) -> Self {
         if granted.is_empty() {
@@ -83,7 +83,9 @@ impl Programs {
         let program = same.swap_remove(at);
         asker.used("exec", &program.grant.to_string());
         Ok(match &program.found {
-            Ok(Found { path, file }) => ExecProgram::Granted { path: path.clone(), file: file.clone() },
+            Ok(FoundProgram { path, file }) => {
+                ExecProgram::Granted { path: path.clone(), file: file.clone() }
+            }
             Err(why) => ExecProgram::Missing(why.clone()),
         })
     }
@@ -96,8 +98,9 @@ impl Programs {
             return same;
         }
         let Some(file) = self.places.as_ref().and_then(|places| places.file(name)) else { return same };
-        let leads_there =
-            |found: &Found| found.file == file && found.path.file_name() == Path::new(name).file_name();
+        let leads_there = |found: &FoundProgram| {
+            found.file == file && found.path.file_name() == Path::new(name).file_name()
+        };
         self.list.iter().filter(|program| program.found.as_ref().is_ok_and(leads_there)).collect()
     }
 }

@@ -11,7 +11,7 @@ const MAX_LINKS: u32 = 40;
 
 /// A program that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundProgram {
     /// The path it was found by. It runs by this one: programs with many names look at theirs.
     pub(super) path: PathBuf,
     /// The file that this path leads to.
@@ -20,7 +20,7 @@ pub(super) struct Found {
 
 /// The folders that count for looking programs up.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct ProgramFolders {
     /// The project's folder without links; `None` where there is none.
     root: Option<PathBuf>,
     home: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub(crate) struct Places {
     passed_over: Vec<PathBuf>,
 }
 
-impl Places {
+impl ProgramFolders {
     /// For a host with this `PATH`. What the project was copied from is the project's as well.
     pub(crate) fn new(
         root: &Path,
@@ -46,7 +46,7 @@ impl Places {
         let home = home.filter(|home| home.is_absolute()).map(Path::to_owned);
         let roots: Vec<_> = root.iter().cloned().chain(copied_from.and_then(absolute)).collect();
         let fence = Fence::around(roots, home.as_deref().map(real));
-        let mut places = Places { root, home, fence, folders: Vec::new(), passed_over: Vec::new() };
+        let mut places = ProgramFolders { root, home, fence, folders: Vec::new(), passed_over: Vec::new() };
         let folders = path.map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
         (places.folders, places.passed_over) =
             folders.into_iter().partition(|folder| folder.is_absolute() && !places.is_fenced(folder));
@@ -65,7 +65,7 @@ impl Places {
     ///
     /// # Errors
     /// It is not there; the text says where it was looked for.
-    pub(super) fn find(&self, program: &str) -> Result<Found, String> {
+    pub(super) fn find(&self, program: &str) -> Result<FoundProgram, String> {
         if is_path(program) { self.find_path(program) } else { self.find_name(program) }
     }
 
@@ -86,7 +86,7 @@ impl Places {
         Ok(root.join(path))
     }
 
-    fn find_path(&self, program: &str) -> Result<Found, String> {
+    fn find_path(&self, program: &str) -> Result<FoundProgram, String> {
         let path = self.absolute(program)?;
         let file = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
         if !is_executable(&path) {
@@ -100,17 +100,17 @@ impl Places {
         if !named && self.is_fenced(&path) {
             return Err(format!("{} leads into the project", path.display()));
         }
-        Ok(Found { path, file })
+        Ok(FoundProgram { path, file })
     }
 
-    fn find_name(&self, name: &str) -> Result<Found, String> {
+    fn find_name(&self, name: &str) -> Result<FoundProgram, String> {
         for folder in &self.folders {
             for path in candidates(folder, name) {
                 if is_executable(&path)
                     && !self.is_fenced(&path)
                     && let Ok(file) = path.canonicalize()
                 {
-                    return Ok(Found { path, file });
+                    return Ok(FoundProgram { path, file });
                 }
             }
         }

@@ -1,5 +1,5 @@
 //! Grants (law 8): what a script reaches of the world goes through [`Granted`], which each script gets for itself when it
-//! loads. Not here: how grants are written (`snaphook_core::Grants`), what is done when they allow it (`crate::exec`, `services`).
+//! loads. Not here: how grants are written (`snaphook_core::Grants`), what is done when they allow it (`crate::services::exec`, `services`).
 
 mod env;
 mod exec;
@@ -14,14 +14,15 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 use snaphook_core::{
-    Area, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, Grants, HookRef,
-    HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, Severity, UiReply, UiRequest,
+    BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, Grants, HookRef,
+    HttpRequest, HttpResponse, KvOp, KvScope, Level, Notice, ServiceError, Services, Severity, UiReply,
+    UiRequest,
 };
 
 use snaphook_discovery::printable;
 
-use crate::exec::{Environment, ExecPlace, ExecProgram};
 use crate::services::Shared;
+use crate::services::exec::{Environment, ExecPlace, ExecProgram};
 use crate::sync::lock;
 #[cfg(feature = "web")]
 use crate::web::{WebPlace, check};
@@ -29,9 +30,9 @@ pub use env::CHILD_VARIABLES;
 use env::Variables;
 use exec::Programs;
 use files::Files;
-pub(crate) use files::OwnPlaces;
+pub(crate) use files::ReservedPaths;
 pub use files::{MAX_FILE_BYTES, MAX_FILE_NAMES};
-use lookup::Places;
+use lookup::ProgramFolders;
 #[cfg(feature = "web")]
 pub use net::Reach;
 #[cfg(feature = "http")]
@@ -47,9 +48,9 @@ pub(crate) struct Base {
     /// The folder that `~` stands for.
     pub(crate) home: Option<PathBuf>,
     /// The places that no grant gives.
-    pub(crate) own: Arc<OwnPlaces>,
+    pub(crate) own: Arc<ReservedPaths>,
     /// The place where programs are looked for; made when the first script wants one.
-    places: OnceLock<Arc<Places>>,
+    places: OnceLock<Arc<ProgramFolders>>,
 }
 
 impl Base {
@@ -58,17 +59,17 @@ impl Base {
         project_root: PathBuf,
         copied_from: Option<PathBuf>,
         home: Option<PathBuf>,
-        own: Arc<OwnPlaces>,
+        own: Arc<ReservedPaths>,
     ) -> Self {
         Base { project_root, copied_from, home, own, places: OnceLock::new() }
     }
 
-    fn places(&self, host: &[(OsString, OsString)]) -> &Arc<Places> {
+    fn places(&self, host: &[(OsString, OsString)]) -> &Arc<ProgramFolders> {
         self.places.get_or_init(|| {
             let path = host.iter().rev().find(|(name, _)| env::same(name, "PATH"));
             let path = path.map(|(_, path)| path.as_os_str());
             let copied_from = self.copied_from.as_deref();
-            Arc::new(Places::new(&self.project_root, copied_from, self.home.as_deref(), path))
+            Arc::new(ProgramFolders::new(&self.project_root, copied_from, self.home.as_deref(), path))
         })
     }
 }
@@ -269,8 +270,8 @@ impl Services for Granted {
         self.shared.emit(hook, call, name, fields)
     }
 
-    fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
-        self.shared.keep(hook, area, operation)
+    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
+        self.shared.kv(hook, scope, operation)
     }
 
     fn log(&self, hook: &HookRef, level: Level, text: &str) {

@@ -21,10 +21,9 @@ mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
-mod keep;
-mod known;
-mod lead;
+mod kv;
 mod load;
+mod registration_cache;
 mod services;
 mod stuck;
 mod support;

@@ -266,23 +266,3 @@ pub async fn settle() {
         tokio::task::yield_now().await;
     }
 }
-
-/// A runtime whose one thread is the caller's, until it is led.
-pub fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
-}
-
-/// Runs a test on a thread that hands handlers to others, and on one that runs them itself.
-pub fn on_each_runtime<F>(test: impl Fn() -> F)
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    runtime().block_on(test());
-    led(test());
-}
-
-/// Runs a future on the thread that leads.
-pub fn led<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
-    let lead = Lead::start(runtime()).unwrap();
-    lead.block_on(async { tokio::spawn(future).await }).unwrap()
-}

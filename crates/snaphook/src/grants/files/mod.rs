@@ -2,14 +2,14 @@
 //! is without links, and both have to be granted. `asked` reads paths, `globs` knows what is granted, `own` what never is,
 //! `unix` (elsewhere: `elsewhere`) finds where a path leads and does what is asked there.
 
-mod asked;
-#[cfg(not(unix))]
-mod elsewhere;
 mod globs;
-mod own;
-mod say;
+mod io_error;
+mod requested_path;
+mod reserved;
 #[cfg(unix)]
 mod unix;
+#[cfg(not(unix))]
+mod windows;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat, ServiceErro
 use snaphook_discovery::printable;
 
 use super::{Asker, Base};
-use asked::Asked;
-#[cfg(not(unix))]
-use elsewhere as system;
 use globs::Paths;
-pub(crate) use own::OwnPlaces;
-use system::{End, Kind, Spot};
+use requested_path::RequestedPath;
+pub(crate) use reserved::ReservedPaths;
+use system::{End, EntryKind, Spot};
 #[cfg(unix)]
 use unix as system;
+#[cfg(not(unix))]
+use windows as system;
 
 /// The most that a script reads or writes at once, in bytes.
 pub const MAX_FILE_BYTES: usize = 4 << 20;
@@ -39,7 +39,7 @@ pub(super) struct Files {
     /// The project's root.
     root: PathBuf,
     home: Option<PathBuf>,
-    own: Arc<OwnPlaces>,
+    own: Arc<ReservedPaths>,
 }
 
 /// The grant that an operation needs.
@@ -86,14 +86,14 @@ impl Files {
         let doing = Doing::of(&operation);
         let failed =
             |reason: String| ServiceError(format!("failed to {} {}: {reason}", doing.fails, shown(&path)));
-        let asked = Asked::read(&path, &self.root, self.home.as_deref()).map_err(failed)?;
+        let asked = RequestedPath::read(&path, &self.root, self.home.as_deref()).map_err(failed)?;
         self.need(asker, &asked, &asked.plain, doing, doing.of_folders)?;
         // What is taken away is the link, not what it leads to.
         let through = operation != FileOperation::Remove;
         let spot = system::walk(&asked.path, through).map_err(failed)?;
         let real = spot.path();
         // That all below is granted grants no file.
-        let is_file = matches!(&spot.end, End::There(what) if what.kind != Kind::Folder);
+        let is_file = matches!(&spot.end, End::There(what) if what.kind != EntryKind::Folder);
         let is_folder = doing.of_folders && !is_file;
         self.need(asker, &asked, &asked.plain, doing, is_folder)?;
         let entry = self.need(asker, &asked, &real, doing, is_folder)?;
@@ -120,7 +120,7 @@ impl Files {
     fn need(
         &self,
         asker: &Asker,
-        asked: &Asked,
+        asked: &RequestedPath,
         path: &Path,
         doing: Doing,
         is_folder: bool,
@@ -148,7 +148,7 @@ impl Files {
     /// Returns whether the place is one that grants can give.
     fn allowed(
         &self,
-        asked: &Asked,
+        asked: &RequestedPath,
         spot: &Spot,
         needs: Needs,
         hooks: impl FnOnce() -> Vec<PathBuf>,
@@ -248,7 +248,7 @@ fn literal(path: &str) -> String {
 
 /// Does what is asked where the path leads.
 fn run(
-    asked: &Asked,
+    asked: &RequestedPath,
     spot: &Spot,
     operation: FileOperation,
     is_granted: impl Fn(&str) -> bool,
@@ -259,21 +259,21 @@ fn run(
         End::Unknown(reason) => return Err(reason.clone()),
     };
     let kind = there.map(|what| what.kind);
-    if asked.is_folder && kind.is_some_and(|kind| kind != Kind::Folder) {
+    if asked.is_folder && kind.is_some_and(|kind| kind != EntryKind::Folder) {
         return match operation {
             FileOperation::Stat => Ok(FileReply::Stat(None)),
             _ => Err("it is no folder".to_owned()),
         };
     }
     let absent = || match &spot.end {
-        End::NoFolder => say::NOT_A_FOLDER.to_owned(),
+        End::NoFolder => io_error::NOT_A_FOLDER.to_owned(),
         _ => "it is not there".to_owned(),
     };
     // A regular file, or none where none is needed.
     let file = |may_be_absent: bool| match kind {
-        Some(Kind::File) => Ok(()),
-        Some(Kind::Folder) => Err("it is a folder".to_owned()),
-        Some(Kind::Link | Kind::Other) => Err(say::NO_FILE.to_owned()),
+        Some(EntryKind::File) => Ok(()),
+        Some(EntryKind::Folder) => Err("it is a folder".to_owned()),
+        Some(EntryKind::Link | EntryKind::Other) => Err(io_error::NO_FILE.to_owned()),
         None if !may_be_absent => Err(absent()),
         None if asked.is_folder => Err("a path with a slash at its end is no file".to_owned()),
         None => Ok(()),
@@ -281,16 +281,16 @@ fn run(
     match operation {
         FileOperation::Stat => Ok(FileReply::Stat(there.map(|what| FileStat {
             kind: match what.kind {
-                Kind::File => "file",
-                Kind::Folder => "folder",
-                Kind::Link | Kind::Other => "other",
+                EntryKind::File => "file",
+                EntryKind::Folder => "folder",
+                EntryKind::Link | EntryKind::Other => "other",
             },
             size: what.size,
             modified: what.modified,
         }))),
         FileOperation::Read => file(false).and_then(|()| read(spot)).map(FileReply::Text),
         FileOperation::List => match kind {
-            Some(Kind::Folder) => list(spot, is_granted).map(FileReply::Names),
+            Some(EntryKind::Folder) => list(spot, is_granted).map(FileReply::Names),
             Some(_) => Err("it is no folder".to_owned()),
             None => Err(absent()),
         },
@@ -307,7 +307,7 @@ fn run(
             None => Err(absent()),
         },
         FileOperation::MakeDir => match (&spot.end, kind) {
-            (_, Some(Kind::Folder)) => Ok(FileReply::Done),
+            (_, Some(EntryKind::Folder)) => Ok(FileReply::Done),
             (_, Some(_)) => Err("something is there that is no folder".to_owned()),
             (End::NoFolder, None) => Err(absent()),
             _ => spot.make_dir().map(|()| FileReply::Done),

@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 
-use super::say::{NO_FILE, NOT_A_FOLDER, reason};
+use super::io_error::{NO_FILE, NOT_A_FOLDER, reason};
 
 /// The number of links that are followed on the way of one path, as the system does.
 const MAX_LINKS: usize = 40;
@@ -60,7 +60,7 @@ struct Folder {
 /// The end of a path.
 pub(super) enum End {
     /// All of it is there.
-    There(What),
+    There(Entry),
     /// It is not there.
     Absent,
     /// It goes on below something that is no folder.
@@ -71,8 +71,8 @@ pub(super) enum End {
 
 /// The kind of entry there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct What {
-    pub(super) kind: Kind,
+pub(super) struct Entry {
+    pub(super) kind: EntryKind,
     /// In bytes.
     pub(super) size: u64,
     /// In seconds since 1970.
@@ -84,7 +84,7 @@ pub(super) struct What {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     File,
     Folder,
     Link,
@@ -98,7 +98,7 @@ pub(super) fn real(path: &Path) -> Option<PathBuf> {
 
 /// Returns what is at this path now, links followed.
 pub(super) fn id(path: &Path) -> Option<Id> {
-    rustix::fs::stat(path).ok().map(|stat| What::of(&stat).id)
+    rustix::fs::stat(path).ok().map(|stat| Entry::of(&stat).id)
 }
 
 /// Walks an absolute path. The link that it ends in is followed if `through` says so.
@@ -128,7 +128,7 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
             Ok((names, end))
         };
         let what = match rustix::fs::statat(&here.handle, &name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => What::of(&stat),
+            Ok(stat) => Entry::of(&stat),
             Err(error) => {
                 let end = match error {
                     Errno::NOENT => End::Absent,
@@ -139,7 +139,7 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
         };
         looked(&name);
         match what.kind {
-            Kind::Link if through || !todo.is_empty() => {
+            EntryKind::Link if through || !todo.is_empty() => {
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(CIRCLE.to_owned());
@@ -155,7 +155,7 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
                     Err(_) => todo.push(name),
                 }
             }
-            Kind::Folder if !todo.is_empty() => match open_folder(&here.handle, &name, WALK) {
+            EntryKind::Folder if !todo.is_empty() => match open_folder(&here.handle, &name, WALK) {
                 Ok((handle, id)) => folders.push(Folder { name, handle, id }),
                 // It is something else by now.
                 Err(Errno::NOTDIR | Errno::LOOP | Errno::NOENT) => {
@@ -179,7 +179,7 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
     }
     // It ends in `..`, or is the root: a folder that is open already.
     let Some(last) = folders.last() else { return Err(CHANGED.to_owned()) };
-    let what = What::of(&rustix::fs::fstat(&last.handle).map_err(reason)?);
+    let what = Entry::of(&rustix::fs::fstat(&last.handle).map_err(reason)?);
     let names = if folders.len() > 1 { folders.pop().map(|folder| folder.name) } else { None };
     Ok(Spot { folders, names: names.into_iter().collect(), end: End::There(what) })
 }
@@ -192,7 +192,7 @@ fn root() -> Result<Folder, String> {
 fn open_folder(below: impl std::os::fd::AsFd, name: &OsStr, how: OFlags) -> Result<(OwnedFd, Id), Errno> {
     let flags = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = rustix::fs::openat(below, name, flags, Mode::empty())?;
-    let id = What::of(&rustix::fs::fstat(&handle)?).id;
+    let id = Entry::of(&rustix::fs::fstat(&handle)?).id;
     Ok((handle, id))
 }
 
@@ -208,15 +208,15 @@ fn parts(path: &Path) -> Vec<OsString> {
     parts
 }
 
-impl What {
+impl Entry {
     fn of(stat: &Stat) -> Self {
         let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
+            FileType::RegularFile => EntryKind::File,
+            FileType::Directory => EntryKind::Folder,
+            FileType::Symlink => EntryKind::Link,
+            _ => EntryKind::Other,
         };
-        What {
+        Entry {
             kind,
             size: u64::try_from(stat.st_size).unwrap_or_default(),
             modified: stat.st_mtime as f64 + stat.st_mtime_nsec as f64 / 1e9,
@@ -233,7 +233,7 @@ impl Spot {
     pub(super) fn path(&self) -> PathBuf {
         let folders = self.folders.iter().skip(1).map(|folder| folder.name.as_os_str());
         let names = folders.chain(self.names.iter().map(OsString::as_os_str));
-        super::asked::lexical(&Path::new("/").join(names.collect::<PathBuf>()))
+        super::requested_path::lexical(&Path::new("/").join(names.collect::<PathBuf>()))
     }
 
     /// The paths of all that would have to be made for it to be a folder, the upper ones first.
@@ -283,7 +283,7 @@ impl Spot {
         }
     }
 
-    fn open(&self, how: OFlags) -> Result<(File, What), String> {
+    fn open(&self, how: OFlags) -> Result<(File, Entry), String> {
         let (folder, name) = self.place()?;
         // Neither a FIFO without a partner nor a terminal holds or takes us.
         let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -291,9 +291,9 @@ impl Spot {
             Errno::LOOP | Errno::NXIO => CHANGED.to_owned(),
             error => reason(error),
         })?;
-        let what = What::of(&rustix::fs::fstat(&handle).map_err(reason)?);
+        let what = Entry::of(&rustix::fs::fstat(&handle).map_err(reason)?);
         match what.kind {
-            Kind::File => Ok((File::from(handle), what)),
+            EntryKind::File => Ok((File::from(handle), what)),
             _ => Err(NO_FILE.to_owned()),
         }
     }
@@ -373,7 +373,7 @@ impl Spot {
     pub(super) fn remove(&self) -> Result<(), String> {
         let (folder, name) = self.place()?;
         let flags = match &self.end {
-            End::There(What { kind: Kind::Folder, .. }) => AtFlags::REMOVEDIR,
+            End::There(Entry { kind: EntryKind::Folder, .. }) => AtFlags::REMOVEDIR,
             _ => AtFlags::empty(),
         };
         rustix::fs::unlinkat(folder, name, flags).map_err(|error| match error {

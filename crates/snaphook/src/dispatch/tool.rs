@@ -14,8 +14,8 @@ use snaphook_core::{
 };
 use tokio::task::JoinSet;
 
-use crate::drive::{Running, guard};
-use crate::gate::{CANCELLED, Decided, Denied, Permitted};
+use crate::dispatch::gate::{CANCELLED, Decided, Denied, Permitted};
+use crate::dispatch::poll_handler::{Running, guard};
 use crate::host::{Current, Host, Inner};
 use crate::options::CallOptions;
 use crate::report::Report;

@@ -6,7 +6,7 @@ use snaphook_core::{
     Cause, Decision, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict, printable, printable_lines,
 };
 
-use crate::drive::{Running, guard};
+use crate::dispatch::poll_handler::{Running, guard};
 
 /// The longest input that a dialog shows, in bytes.
 const MAX_SHOWN: usize = 4096;

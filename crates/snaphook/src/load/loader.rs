@@ -11,10 +11,10 @@ use snaphook_core::{
 use snaphook_discovery::front_matter::{self, FileKind};
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
-use crate::drive::guard;
+use crate::dispatch::poll_handler::guard;
 use crate::grants::Remark;
-use crate::known::{Known, Watched};
-use crate::loaded::{Failure, HookSummary, Loaded};
+use crate::load::hook_set::{Failure, HookSet, HookSummary};
+use crate::load::registration_cache::{RegistrationCache, Watched};
 
 /// The parts that an embedder gave the builder; it outlives reloads.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Recipe {
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
     /// The place where it is kept what hooks register.
-    pub(crate) known: Option<Known>,
+    pub(crate) known: Option<RegistrationCache>,
 }
 
 /// Gives a script the services that its grants allow; what is to be said of them becomes a problem.
@@ -52,8 +52,8 @@ pub(crate) fn load(
     discovery: Discovery,
     services: &ServicesOf<'_>,
     announce: &dyn Fn(&HookRef, Option<&PathBuf>),
-) -> Loaded {
-    let mut loaded = Loaded::default();
+) -> HookSet {
+    let mut loaded = HookSet::default();
     for problem in discovery.problems {
         // One that may not run is named like one that does not load.
         let mut withheld = discovery.project.iter().map(|hook| &hook.candidate.hook);
@@ -84,7 +84,7 @@ pub(crate) fn load(
         add(&mut loaded, recipe, services, source);
     }
     if let Some(known) = &recipe.known {
-        known.keep();
+        known.save();
     }
     loaded
 }
@@ -161,7 +161,7 @@ fn native(handlers: &[Arc<dyn Handler>]) -> Vec<Source> {
     groups.into_iter().map(one).collect()
 }
 
-fn add(loaded: &mut Loaded, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
+fn add(loaded: &mut HookSet, recipe: &Recipe, services: &ServicesOf<'_>, source: Source) {
     let Source { hook, path, description, content_hash, on_failure, code } = source;
     let (language, grants, result) = match code {
         Code::Script(script, language) => {
@@ -254,7 +254,7 @@ fn run_engine(
     }
 }
 
-fn note(loaded: &mut Loaded, problem: Problem, hook: Option<&HookRef>) {
+fn note(loaded: &mut HookSet, problem: Problem, hook: Option<&HookRef>) {
     loaded.failures.extend(Failure::of(&problem, hook));
     loaded.lost_checks.extend(Failure::of_check(&problem));
     loaded.problems.push(problem);

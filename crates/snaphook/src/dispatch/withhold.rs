@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use snaphook_core::{Event, EventName, HookRef, Payload, ToolCall, ToolResult, Unreadable, Withheld};
 
-use crate::emit::Emitted;
+use crate::dispatch::emit::Emitted;
 use crate::host::{Current, Host, Inner};
 use crate::report::Report;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
-use snaphook_core::{HookRef, Keep, ServiceError};
+use snaphook_core::{HookRef, KvOp, ServiceError};
 use snaphook_discovery::hex;
 use snaphook_state::{Document, DocumentError, layout, private};
 
@@ -62,7 +62,7 @@ impl Store {
         &self,
         hook: &HookRef,
         path: Option<&Path>,
-        operation: Keep,
+        operation: KvOp,
         report: &dyn Fn(String),
     ) -> Result<Value, ServiceError> {
         let Some(dir) = &self.dir else {
@@ -73,12 +73,12 @@ impl Store {
         let file = self.document(dir.join(file_name(hook, path)));
         let failed = |error: Error| ServiceError(format!("store {}: {error}", file.path().display()));
         match operation {
-            Keep::Get(key) => Ok(values(&file, report).map_err(failed)?.remove(&key).unwrap_or_default()),
-            Keep::Keys => {
+            KvOp::Get(key) => Ok(values(&file, report).map_err(failed)?.remove(&key).unwrap_or_default()),
+            KvOp::Keys => {
                 let values = values(&file, report).map_err(failed)?;
                 Ok(values.keys().cloned().map(Value::String).collect())
             }
-            Keep::Set(key, value) => {
+            KvOp::Set(key, value) => {
                 let _lock = file.lock(LOCK_TIMEOUT).map_err(system).map_err(failed)?;
                 let mut values = locked_values(&file, report).map_err(failed)?;
                 let changed = match value {

@@ -17,7 +17,7 @@ use crate::sync::lock;
 /// For programs that end themselves with an answer when a handler cannot be stopped, and so need no thread to leave behind:
 /// they make their calls inline, on a thread with a watch.
 #[derive(Debug)]
-pub struct Watch(Mutex<Seen>);
+pub struct CpuClock(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -27,23 +27,18 @@ struct Seen {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<Arc<CpuClock>>> = const { RefCell::new(None) };
 }
 
-impl Watch {
+impl CpuClock {
     /// One that no thread has yet.
     pub fn new() -> Arc<Self> {
-        Arc::new(Watch(Mutex::default()))
+        Arc::new(CpuClock(Mutex::default()))
     }
 
     /// Makes this the watch of the thread.
     pub fn install(self: Arc<Self>) {
         CURRENT.with_borrow_mut(|current| *current = Some(self));
-    }
-
-    /// Leaves the thread without a watch.
-    pub(crate) fn remove() {
-        CURRENT.with_borrow_mut(|current| *current = None);
     }
 
     /// Returns how long the handler that computes now has been computing without a pause; `None` while all wait.
@@ -79,7 +74,7 @@ pub(crate) fn entered<T>(handler: &dyn Handler, work: impl FnOnce() -> T) -> T {
 
 /// Hands the watch back to the handler around this one, with a fresh allowance, also when the work panics.
 struct Left {
-    watch: Arc<Watch>,
+    watch: Arc<CpuClock>,
     outer: Option<HookRef>,
 }
 

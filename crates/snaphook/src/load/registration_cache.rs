@@ -17,8 +17,8 @@ use crate::sync::lock;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
-    Area, BoxFuture, CallContext, Deliver, EventName, ExecOutput, ExecRequest, FileReply, FileRequest,
-    HandlerInfo, HookRef, HttpRequest, HttpResponse, Keep, Level, LoadedHook, Notice, ServiceError, Services,
+    BoxFuture, CallContext, Deliver, EventName, ExecOutput, ExecRequest, FileReply, FileRequest, HandlerInfo,
+    HookRef, HttpRequest, HttpResponse, KvOp, KvScope, Level, LoadedHook, Notice, ServiceError, Services,
     UiReply, UiRequest,
 };
 use snaphook_discovery::trust::Owners;
@@ -37,7 +37,7 @@ const ENTRY_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The knowledge that is kept: a file for each set of scripts that are loaded together, because a process reads all
 /// of them or none.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct RegistrationCache {
     dir: PathBuf,
     /// True if nobody else can write it.
     sound: bool,
@@ -55,18 +55,18 @@ struct Set {
 }
 
 /// The facts that are known about one script as it is now.
-pub(crate) struct Place<'a> {
-    known: &'a Known,
+pub(crate) struct CachedScript<'a> {
+    known: &'a RegistrationCache,
     hash: String,
     hook: &'a HookRef,
 }
 
-impl Known {
+impl RegistrationCache {
     /// The folder in the state folder.
     pub(crate) fn new(state: &Path) -> Self {
         let dir = layout::registrations(state);
         let sound = Owners::default().own(&dir, &dir).is_none();
-        Known { dir, sound, set: Mutex::default() }
+        RegistrationCache { dir, sound, set: Mutex::default() }
     }
 
     /// Reads what is known of the scripts that are loaded next, by their paths.
@@ -78,14 +78,19 @@ impl Known {
     }
 
     /// The place of a script. Where its file is belongs to it: handlers name it.
-    pub(crate) fn place<'a>(&'a self, hook: &'a HookRef, language: Language, content: &str) -> Place<'a> {
+    pub(crate) fn place<'a>(
+        &'a self,
+        hook: &'a HookRef,
+        language: Language,
+        content: &str,
+    ) -> CachedScript<'a> {
         let version = env!("CARGO_PKG_VERSION");
         let hash = short(&format!("{FORMAT}\0{version}\0{language}\0{content}\0{}", hook.file.display()));
-        Place { known: self, hash, hook }
+        CachedScript { known: self, hash, hook }
     }
 
     /// Writes what was learned. What cannot be kept is learned again the next time.
-    pub(crate) fn keep(&self) {
+    pub(crate) fn save(&self) {
         let mut set = self.lock();
         if !std::mem::take(&mut set.changed) || private::make_dir(&self.dir).is_err() {
             return;
@@ -129,7 +134,7 @@ fn short(text: &str) -> String {
     hex(&Sha256::digest(text)[..20])
 }
 
-impl Place<'_> {
+impl CachedScript<'_> {
     /// The handlers that the script registered before.
     pub(crate) fn handlers(&self) -> Option<Vec<HandlerInfo>> {
         let mut set = self.known.lock();
@@ -150,7 +155,7 @@ impl Place<'_> {
         })
     }
 
-    /// Learns what the script registered; [`Known::keep`] writes it.
+    /// Learns what the script registered; [`RegistrationCache::save`] writes it.
     pub(crate) fn learn(&self, loaded: &LoadedHook) {
         let one = |info: &HandlerInfo| {
             let mut handler = Map::from_iter([("event".to_owned(), json!(info.event.as_str()))]);
@@ -256,8 +261,8 @@ impl Services for Watched {
         self.asked().emit(hook, call, name, fields)
     }
 
-    fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
-        self.asked().keep(hook, area, operation)
+    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
+        self.asked().kv(hook, scope, operation)
     }
 
     // What a script prints while it loads would be missing, and somebody may wait for it.

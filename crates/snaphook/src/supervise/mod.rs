@@ -1,37 +1,36 @@
-//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own (`workers`), or on one that
-//! another takes the place of as soon as they take longer (`lead`), and when one computes past its budget and the grace, the run
-//! goes on without it and without its thread.
+//! Answers without a handler that cannot be stopped (law 5): the handlers run on a thread of their own (`workers`), and when one computes
+//! past its budget and the grace (`cpu_clock`), the run goes on without it and without its thread.
 //!
 //! It is a plain thread and not one of tokio's blocking pool, because a runtime that shuts down waits for its pool,
 //! and so would wait for the very handler that nobody can stop.
 
+pub(crate) mod cpu_clock;
+mod workers;
+
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use snaphook_core::{CallContext, Cause, EventName, HandlerError, HookRef, Limits};
 use snaphook_cpu::Moment;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tokio::sync::oneshot::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 
-use crate::drive::{Driven, guard};
-use crate::lead::{self, Job, Told};
-use crate::loaded::Loaded;
-use crate::run::{Lent, Run, Scene, run_all};
+use crate::dispatch::handler_loop::{Lent, Run, Scene, run_handlers};
+use crate::dispatch::poll_handler::{HandlerEnd, guard};
+use crate::load::hook_set::HookSet;
 use crate::services::Shared;
+use crate::supervise::cpu_clock::CpuClock;
 use crate::sync::{lock, until};
-use crate::watch::Watch;
-use crate::workers;
 
 /// The parts that a worker needs, owned.
 #[derive(Clone)]
 pub(crate) struct Stage {
-    pub(crate) loaded: Arc<Loaded>,
+    pub(crate) loaded: Arc<HookSet>,
     pub(crate) context: Arc<CallContext>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) event: EventName,
@@ -59,28 +58,20 @@ enum End {
 /// Runs the handlers under supervision. Outside a tokio runtime, or when the system gives no thread, they run here.
 pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limits) {
     let allowance = limits.handler_cpu.saturating_add(limits.stop_grace);
-    let Ok(runtime) = Handle::try_current() else { return run_all(run, stage.scene()).await };
+    let Ok(runtime) = Handle::try_current() else { return run_handlers(run, stage.scene()).await };
     loop {
         let slot: Lent<R> = Arc::new(Mutex::new(Some(run.take())));
-        let watch = Watch::new();
+        let watch = CpuClock::new();
         let call = Arc::clone(stage.context.cancel_flag());
         let mut ends = Ends { worker: CancellationToken::new(), call, over: false };
-        let Some(Started { mut done, late }) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker)
-        else {
+        let Some(done) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker) else {
             ends.over = true;
             if let Some(taken) = lock(&slot).take() {
                 *run = taken;
             }
-            return run_all(run, stage.scene()).await;
+            return run_handlers(run, stage.scene()).await;
         };
-        let end = match late {
-            Some(late) => unless_late(&mut done, late).await,
-            None => soon(&mut done),
-        };
-        let end = match end {
-            Some(end) => end,
-            None => wait(done, &watch, allowance).await,
-        };
+        let end = wait(done, &watch, allowance).await;
         ends.over = true;
         // From here on the worker, should it still live, finds nothing to work on.
         if let Some(taken) = lock(&slot).take() {
@@ -121,87 +112,29 @@ fn handler_hook<R: Run>(run: &R, scene: Scene<'_>) -> Option<HookRef> {
 
 fn fail<R: Run>(run: &mut R, scene: Scene<'_>, error: HandlerError) {
     let index = run.running().unwrap_or_default();
-    run.record(scene, index, Driven::Answered(Err(error)));
+    run.record(scene, index, HandlerEnd::Answered(Err(error)));
 }
 
-/// A run under way.
-struct Started {
-    done: oneshot::Receiver<()>,
-    /// Set where the thread runs it that waits for it, too: told when that is not so any more.
-    late: Option<oneshot::Receiver<()>>,
-}
-
-/// Starts the run in the slot, on a worker, or behind all else on the thread that leads; `None` where the system refuses.
+/// Starts the run in the slot on a worker; `None` where the system refuses. The channel tells when it is done.
 fn start<R: Run>(
     runtime: &Handle,
     slot: &Lent<R>,
     stage: Stage,
-    watch: &Arc<Watch>,
+    watch: &Arc<CpuClock>,
     cancel: &CancellationToken,
-) -> Option<Started> {
+) -> Option<oneshot::Receiver<()>> {
     let (tell, done) = oneshot::channel();
-    let (slot, watch, cancel) = (Arc::clone(slot), Arc::clone(watch), cancel.clone());
-    if let Some(place) = lead::here() {
-        let (tell_late, late) = oneshot::channel();
-        let work = async move {
-            until(Some(&cancel), run_all(slot, stage.scene())).await;
-        };
-        let told = Told { done: tell, late: tell_late };
-        place.give(Job { work: Box::pin(work), watch, told });
-        return Some(Started { done, late: Some(late) });
-    }
-    let runtime = runtime.clone();
-    let given = Instant::now();
+    let (runtime, slot, watch, cancel) =
+        (runtime.clone(), Arc::clone(slot), Arc::clone(watch), cancel.clone());
     let work = move || {
         watch.install();
-        let ran = guard(|| runtime.block_on(until(Some(&cancel), run_all(slot, stage.scene()))));
-        QUICK.store(given.elapsed() < LOOK, Ordering::Relaxed);
-        if ran.is_ok() {
+        if guard(|| runtime.block_on(until(Some(&cancel), run_handlers(slot, stage.scene())))).is_ok() {
             // Nobody listens any more when the call was cancelled or answered without us.
             let _ = tell.send(());
         }
     };
     workers::work(Box::new(work)).ok()?;
-    Some(Started { done, late: None })
-}
-
-/// Returns how the run ended on the thread that waits for it; `None` once it is late.
-async fn unless_late(done: &mut oneshot::Receiver<()>, late: oneshot::Receiver<()>) -> Option<End> {
-    let mut late = pin!(late);
-    poll_fn(|cx| match pin!(&mut *done).poll(cx) {
-        Poll::Ready(Ok(())) => Poll::Ready(Some(End::Done)),
-        Poll::Ready(Err(_)) => Poll::Ready(Some(End::Died)),
-        Poll::Pending => late.as_mut().poll(cx).map(|_| None),
-    })
-    .await
-}
-
-/// The time that the thread that waits looks for the end before it sleeps: to be woken takes longer than most handlers.
-const LOOK: Duration = Duration::from_micros(40);
-
-/// True if the worker of before was through within that time. Where handlers take longer, nobody looks in vain.
-static QUICK: AtomicBool = AtomicBool::new(false);
-
-/// Returns how the worker ended, if it does so at once. Who waits looks for it on a processor of its own, or not at
-/// all.
-fn soon(done: &mut oneshot::Receiver<()>) -> Option<End> {
-    static TOGETHER: LazyLock<bool> =
-        LazyLock::new(|| std::thread::available_parallelism().is_ok_and(|count| count.get() > 1));
-    if !QUICK.load(Ordering::Relaxed) || !*TOGETHER {
-        return None;
-    }
-    let until = Instant::now() + LOOK;
-    loop {
-        match done.try_recv() {
-            Ok(()) => return Some(End::Done),
-            Err(TryRecvError::Closed) => return Some(End::Died),
-            Err(TryRecvError::Empty) if Instant::now() >= until => {
-                QUICK.store(false, Ordering::Relaxed);
-                return None;
-            }
-            Err(TryRecvError::Empty) => std::hint::spin_loop(),
-        }
-    }
+    Some(done)
 }
 
 /// The time that a handler may hold its thread without computing: it waits inside of the system, where nothing else
@@ -209,7 +142,7 @@ fn soon(done: &mut oneshot::Receiver<()>) -> Option<End> {
 const BLOCKED: Duration = Duration::from_secs(30);
 
 /// Waits for the worker, and looks now and then whether a handler computes for too long.
-async fn wait(done: oneshot::Receiver<()>, watch: &Watch, allowance: Duration) -> End {
+async fn wait(done: oneshot::Receiver<()>, watch: &CpuClock, allowance: Duration) -> End {
     let mut done = pin!(done);
     let mut pause = allowance;
     let mut idle = Idle::default();

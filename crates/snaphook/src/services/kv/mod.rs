@@ -3,7 +3,7 @@
 mod state;
 mod store;
 
-pub(crate) use state::State;
+pub(crate) use state::SessionState;
 pub(crate) use store::Store;
 
 /// The most that one hook keeps in each of the two, in bytes of JSON.

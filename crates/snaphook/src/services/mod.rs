@@ -1,5 +1,10 @@
 //! What hooks may ask of the host: the one implementation of core's `Services`. Each service's own rules live in its
-//! module (`exec`, `keep`, `outbox`, `ui`).
+//! module (`exec`, `kv`, `outbox`, `ui`).
+
+pub(crate) mod exec;
+pub(crate) mod kv;
+pub(crate) mod outbox;
+pub(crate) mod ui;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -9,22 +14,22 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use serde_json::{Map, Value};
 use snaphook_core::{
-    Area, BoxFuture, BusSpec, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply,
-    FileRequest, HookRef, HttpRequest, HttpResponse, Keep, Level, Notice, ServiceError, Services, UiContext,
-    UiReply, UiRequest, printable,
+    BoxFuture, BusSpec, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply,
+    FileRequest, HookRef, HttpRequest, HttpResponse, KvOp, KvScope, Level, Notice, ServiceError, Services,
+    UiContext, UiReply, UiRequest, printable,
 };
 
-use crate::audit::Auditor;
 use crate::clock::Clock;
-use crate::exec::{Environment, ExecPlace, ExecProgram, Processes};
-use crate::grants::OwnPlaces;
+use crate::dispatch::audit::Auditor;
+use crate::grants::ReservedPaths;
 use crate::host::Inner;
-use crate::keep::{State, Store};
 use crate::options::CallOptions;
-use crate::outbox::Outbox;
 use crate::report::{Logger, Report, Reporter};
+use crate::services::exec::{Environment, ExecPlace, ExecProgram, Processes};
+use crate::services::kv::{SessionState, Store};
+use crate::services::outbox::Outbox;
+use crate::services::ui::{fits, headless_reply};
 use crate::sync::lock;
-use crate::ui::{fits, headless_reply};
 
 /// The depth to which events may cause events.
 pub const MAX_DEPTH: u32 = 8;
@@ -39,7 +44,7 @@ pub(crate) struct Shared {
     pub(crate) ui: Arc<dyn UiContext>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) outbox: Outbox,
-    pub(crate) state: State,
+    pub(crate) state: SessionState,
     pub(crate) store: Store,
     /// Of processes.
     pub(crate) env: Environment,
@@ -48,7 +53,7 @@ pub(crate) struct Shared {
     pub(crate) home: Option<PathBuf>,
     pub(crate) copied_from: Option<PathBuf>,
     /// The places that no script may change.
-    pub(crate) own: Arc<OwnPlaces>,
+    pub(crate) own: Arc<ReservedPaths>,
     pub(crate) processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
     pub(crate) web: Arc<dyn crate::web::Web>,
@@ -232,12 +237,12 @@ impl Services for Shared {
         })
     }
 
-    fn keep(&self, hook: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
         let path = lock(&self.paths).get(hook).cloned();
         let report = |message: String| self.report(&Report::about(hook, message));
-        match area {
-            Area::State => self.state.run(hook, path.as_deref(), operation, &report),
-            Area::Store => self.store.run(hook, path.as_deref(), operation, &report),
+        match scope {
+            KvScope::State => self.state.run(hook, path.as_deref(), operation, &report),
+            KvScope::Store => self.store.run(hook, path.as_deref(), operation, &report),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
-use snaphook_core::{Area, Keep};
+use snaphook_core::{KvOp, KvScope};
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
@@ -16,45 +16,45 @@ use crate::raw::{host_function, named_function};
 pub(super) const NAMES: [&str; 4] = ["get", "set", "delete", "keys"];
 
 /// Makes one of the two objects.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, area: Area) -> mlua::Result<Table> {
-    let keep =
+pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, scope: KvScope) -> mlua::Result<Table> {
+    let function =
         |[state, store]: [&'static CStr; 2],
-         operation: fn(&Lua, &Bridge, Area, LuaString, Option<Value>) -> mlua::Result<Value>| {
+         operation: fn(&Lua, &Bridge, KvScope, LuaString, Option<Value>) -> mlua::Result<Value>| {
             let bridge = Arc::clone(bridge);
-            let name = match area {
-                Area::State => state,
-                Area::Store => store,
+            let name = match scope {
+                KvScope::State => state,
+                KvScope::Store => store,
             };
             named_function(lua, name, move |lua, (key, value): (LuaString, Option<Value>)| {
-                operation(lua, &bridge, area, key, value)
+                operation(lua, &bridge, scope, key, value)
             })
             .map(Value::Function)
         };
-    let get = keep([c"ctx.state.get", c"ctx.store.get"], |lua, bridge, area, key, default| {
-        let found = run(bridge, area, Keep::Get(key.to_str()?.to_owned()))?;
+    let get = function([c"ctx.state.get", c"ctx.store.get"], |lua, bridge, scope, key, default| {
+        let found = run(bridge, scope, KvOp::Get(key.to_str()?.to_owned()))?;
         if found.is_null() { Ok(default.unwrap_or(Value::Nil)) } else { bridge.to_lua(lua, &found) }
     })?;
-    let set = keep([c"ctx.state.set", c"ctx.store.set"], |lua, bridge, area, key, value| {
+    let set = function([c"ctx.state.set", c"ctx.store.set"], |lua, bridge, scope, key, value| {
         let value = bridge.to_json(lua, &value.unwrap_or(Value::Nil)).map_err(raise)?;
-        run(bridge, area, Keep::Set(key.to_str()?.to_owned(), value))?;
+        run(bridge, scope, KvOp::Set(key.to_str()?.to_owned(), value))?;
         Ok(Value::Nil)
     })?;
-    let delete = keep([c"ctx.state.delete", c"ctx.store.delete"], |_, bridge, area, key, _| {
-        run(bridge, area, Keep::Set(key.to_str()?.to_owned(), Json::Null))?;
+    let delete = function([c"ctx.state.delete", c"ctx.store.delete"], |_, bridge, scope, key, _| {
+        run(bridge, scope, KvOp::Set(key.to_str()?.to_owned(), Json::Null))?;
         Ok(Value::Nil)
     })?;
     let for_keys = Arc::clone(bridge);
     let keys = host_function(lua, move |lua, ()| {
-        let keys = run(&for_keys, area, Keep::Keys)?;
+        let keys = run(&for_keys, scope, KvOp::Keys)?;
         for_keys.to_lua(lua, &keys)
     })?;
-    let name = match area {
-        Area::State => "ctx.state",
-        Area::Store => "ctx.store",
+    let name = match scope {
+        KvScope::State => "ctx.state",
+        KvScope::Store => "ctx.store",
     };
     members(lua, name, NAMES.into_iter().zip([get, set, delete, Value::Function(keys)]))
 }
 
-fn run(bridge: &Bridge, area: Area, operation: Keep) -> mlua::Result<Json> {
-    bridge.services.keep(&bridge.hook, area, operation).map_err(raise)
+fn run(bridge: &Bridge, scope: KvScope, operation: KvOp) -> mlua::Result<Json> {
+    bridge.services.kv(&bridge.hook, scope, operation).map_err(raise)
 }

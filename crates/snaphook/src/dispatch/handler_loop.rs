@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use snaphook_core::{CallContext, Event, Handler};
 
-use crate::drive::{Driven, drive};
-use crate::loaded::Loaded;
+use crate::dispatch::poll_handler::{HandlerEnd, poll_handler};
+use crate::load::hook_set::HookSet;
 use crate::services::Shared;
 use crate::sync::lock;
 
@@ -17,7 +17,7 @@ const OWN_LIMIT_GRACE: Duration = Duration::from_secs(10);
 /// The surroundings that the handlers of one event run in.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
-    pub(crate) loaded: &'a Loaded,
+    pub(crate) loaded: &'a HookSet,
     pub(crate) handlers: &'a [Arc<dyn Handler>],
     pub(crate) context: &'a Arc<CallContext>,
     pub(crate) shared: &'a Shared,
@@ -28,7 +28,7 @@ pub(crate) trait Run: Send + 'static {
     /// The handler to run now, and what on.
     fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)>;
     /// Takes what it came to.
-    fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven);
+    fn record(&mut self, scene: Scene<'_>, index: usize, end: HandlerEnd);
     /// The handler that was named last.
     fn running(&self) -> Option<usize>;
     /// Returns how long one handler may take, waiting included.
@@ -37,7 +37,7 @@ pub(crate) trait Run: Send + 'static {
     fn take(&mut self) -> Self;
 }
 
-/// The place where a run is kept while it is driven.
+/// The place where a run is kept while it is end.
 pub(crate) trait Slot<R> {
     /// Works on the run; `None` when it was taken away.
     fn with<T>(&mut self, work: impl FnOnce(&mut R) -> T) -> Option<T>;
@@ -59,7 +59,7 @@ impl<R: Run> Slot<R> for Lent<R> {
 }
 
 /// Runs the handlers until all is said. No lock is held while a handler runs.
-pub(crate) async fn run_all<R: Run>(mut slot: impl Slot<R>, scene: Scene<'_>) {
+pub(crate) async fn run_handlers<R: Run>(mut slot: impl Slot<R>, scene: Scene<'_>) {
     let Some(limit) = slot.with(|run| run.limit()) else { return };
     while let Some(Some((index, event))) = slot.with(|run| run.next(scene)) {
         let Some(handler) = scene.handlers.get(index) else { return };
@@ -68,8 +68,8 @@ pub(crate) async fn run_all<R: Run>(mut slot: impl Slot<R>, scene: Scene<'_>) {
             Some(own) => Some(own + OWN_LIMIT_GRACE),
             None => limit,
         };
-        let driven = drive(&**handler, &event, scene.context, limit).await;
-        if slot.with(|run| run.record(scene, index, driven)).is_none() {
+        let end = poll_handler(&**handler, &event, scene.context, limit).await;
+        if slot.with(|run| run.record(scene, index, end)).is_none() {
             return;
         }
     }

@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use serde_json::{Map, Value};
-use snaphook_core::{HookRef, Keep, ServiceError};
+use snaphook_core::{HookRef, KvOp, ServiceError};
 
 use super::{MAX_KEPT, Store};
 use crate::sync::lock;
 
 /// Every hook's own map.
 #[derive(Debug)]
-pub(crate) enum State {
+pub(crate) enum SessionState {
     /// For a program that lives as long as its session.
     Memory(Mutex<HashMap<HookRef, Kept>>),
     /// For one that handles one event, beside others of its kind.
     Disk(Store),
 }
 
-impl Default for State {
+impl Default for SessionState {
     fn default() -> Self {
-        State::Memory(Mutex::default())
+        SessionState::Memory(Mutex::default())
     }
 }
 
@@ -33,10 +33,10 @@ pub(crate) struct Kept {
     bytes: usize,
 }
 
-impl State {
+impl SessionState {
     /// In a folder of the session's own, where there is one.
     pub(crate) fn new(session_dir: Option<PathBuf>) -> Self {
-        session_dir.map_or_else(State::default, |dir| State::Disk(Store::of_session(dir)))
+        session_dir.map_or_else(SessionState::default, |dir| SessionState::Disk(Store::of_session(dir)))
     }
 
     /// Does what a hook asks; the rest is for the folder.
@@ -44,21 +44,21 @@ impl State {
         &self,
         hook: &HookRef,
         path: Option<&Path>,
-        operation: Keep,
+        operation: KvOp,
         report: &dyn Fn(String),
     ) -> Result<Value, ServiceError> {
         match self {
-            State::Memory(all) => in_memory(&mut lock(all), hook, operation),
-            State::Disk(store) => store.run(hook, path, operation, report),
+            SessionState::Memory(all) => in_memory(&mut lock(all), hook, operation),
+            SessionState::Disk(store) => store.run(hook, path, operation, report),
         }
     }
 
     /// The session is left; with `cleared` it begins anew.
     pub(crate) fn forget(&self, cleared: bool) {
         match self {
-            State::Memory(all) => lock(all).clear(),
-            State::Disk(store) if cleared => store.clear(),
-            State::Disk(_) => {}
+            SessionState::Memory(all) => lock(all).clear(),
+            SessionState::Disk(store) if cleared => store.clear(),
+            SessionState::Disk(_) => {}
         }
     }
 }
@@ -66,18 +66,18 @@ impl State {
 fn in_memory(
     all: &mut HashMap<HookRef, Kept>,
     hook: &HookRef,
-    operation: Keep,
+    operation: KvOp,
 ) -> Result<Value, ServiceError> {
     match operation {
-        Keep::Get(key) => {
+        KvOp::Get(key) => {
             let kept = all.get(hook);
             Ok(kept.and_then(|kept| kept.values.get(&key)).cloned().unwrap_or_default())
         }
-        Keep::Keys => {
+        KvOp::Keys => {
             let keys = all.get(hook).into_iter().flat_map(|kept| kept.values.keys());
             Ok(keys.cloned().map(Value::String).collect())
         }
-        Keep::Set(key, value) => {
+        KvOp::Set(key, value) => {
             let kept = all.entry(hook.clone()).or_default();
             let before = kept.values.get(&key).map_or(0, |old| size(&key, old));
             let after = if value.is_null() { 0 } else { size(&key, &value) };

@@ -11,12 +11,12 @@ use snaphook_core::{
     HandlerInfo, HookRef, Lifecycle, Outcome, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
 };
 
-use crate::drive::{Driven, guard};
+use crate::dispatch::handler_loop::{Run, Scene, run_handlers};
+use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::host::{Current, Host, Inner};
-use crate::loaded::{Loaded, broken_text};
+use crate::load::hook_set::{HookSet, broken_text};
 use crate::options::CallOptions;
 use crate::report::Report;
-use crate::run::{Run, Scene, run_all};
 use crate::supervise::{Stage, supervise};
 use crate::sync::until;
 
@@ -233,7 +233,7 @@ impl Inner {
     async fn run(
         &self,
         state: &mut EmitState,
-        loaded: &Arc<Loaded>,
+        loaded: &Arc<HookSet>,
         context: &Arc<CallContext>,
         event: EventName,
         options: &CallOptions,
@@ -246,7 +246,7 @@ impl Inner {
             return until(cancel, supervise(state, &stage, &self.recipe.limits)).await;
         }
         let handlers = loaded.handlers(&event);
-        until(cancel, run_all(state, Scene { loaded, handlers, context, shared: &self.shared })).await
+        until(cancel, run_handlers(state, Scene { loaded, handlers, context, shared: &self.shared })).await
     }
 
     /// Sends context of notices to the outbox and holds continuations to their limit.
@@ -337,7 +337,7 @@ impl EmitState {
     }
 
     /// Withholds a result that a hook has not seen which has to.
-    fn withhold_unseen(&mut self, loaded: &Loaded, handlers: &[Arc<dyn Handler>], cancelled: bool) {
+    fn withhold_unseen(&mut self, loaded: &HookSet, handlers: &[Arc<dyn Handler>], cancelled: bool) {
         if self.done {
             return;
         }
@@ -463,20 +463,20 @@ impl Run for EmitState {
         None
     }
 
-    fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
+    fn record(&mut self, scene: Scene<'_>, index: usize, end: HandlerEnd) {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
         if let Some(began) = self.began.take() {
             self.ran.push(HookRun { hook: info.hook.clone(), took: began.elapsed() });
         }
-        let outcome = match driven {
-            Driven::Answered(outcome) => outcome,
+        let outcome = match end {
+            HandlerEnd::Answered(outcome) => outcome,
             // It has seen the result, and its answer is missing.
-            Driven::Abandoned(_) if scene.loaded.withholds(&info.hook) => {
+            HandlerEnd::Abandoned(_) if scene.loaded.withholds(&info.hook) => {
                 Err(HandlerError::new(Cause::Headless, "was ended while it asked"))
             }
             // Questions of these events are never deferred, and nothing denies them.
-            Driven::Abandoned(_) => Ok(Answer::default()),
+            HandlerEnd::Abandoned(_) => Ok(Answer::default()),
         };
         let outcome = if info.event == EventName::Lifecycle(Lifecycle::Startup) {
             self.note_start(info, outcome)

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use snaphook_discovery::Directories;
 use snaphook_state::layout;
 
-use super::asked::lexical;
 use super::globs::{as_text, fold};
+use super::requested_path::lexical;
 use super::system::{self, Spot};
 
 /// The folders and files of one host.
 #[derive(Debug, Clone)]
-pub(crate) struct OwnPlaces {
-    places: Vec<Place>,
+pub(crate) struct ReservedPaths {
+    places: Vec<ReservedPath>,
     /// Folders below them that are not snaphook's.
     open: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct ReservedPath {
     path: PathBuf,
     what: &'static str,
     /// True if it may be read.
@@ -38,15 +38,15 @@ const PRODUCTS: &[&[&str]] =
 const STATE: &str = "snaphook's state (trust, audit, store)";
 const HOOK: &str = "a hook's own file";
 
-impl Default for OwnPlaces {
+impl Default for ReservedPaths {
     /// Returns what belongs to snaphook on every machine.
     fn default() -> Self {
-        let managed = Place { path: "/etc/snaphook".into(), what: MANAGED, may_be_read: true };
-        OwnPlaces { places: if cfg!(unix) { vec![managed] } else { Vec::new() }, open: Vec::new() }
+        let managed = ReservedPath { path: "/etc/snaphook".into(), what: MANAGED, may_be_read: true };
+        ReservedPaths { places: if cfg!(unix) { vec![managed] } else { Vec::new() }, open: Vec::new() }
     }
 }
 
-impl OwnPlaces {
+impl ReservedPaths {
     /// Adds the folders of a run.
     pub(crate) fn add_directories(&mut self, directories: &Directories) {
         for (path, what) in [
@@ -54,11 +54,11 @@ impl OwnPlaces {
             (&directories.user_hooks, HOOKS),
             (&directories.user_config, SETTINGS),
         ] {
-            self.places.extend(path.clone().map(|path| Place { path, what, may_be_read: true }));
+            self.places.extend(path.clone().map(|path| ReservedPath { path, what, may_be_read: true }));
         }
         if let Some(home) = &directories.home {
             let path = home.join(".discobot");
-            self.places.push(Place { path, what: "Discobot's state", may_be_read: true });
+            self.places.push(ReservedPath { path, what: "Discobot's state", may_be_read: true });
         }
         if let Some(state) = &directories.state {
             self.add_state(state);
@@ -67,7 +67,7 @@ impl OwnPlaces {
 
     /// Adds the folder of trust, audit and stores.
     pub(crate) fn add_state(&mut self, state: &Path) {
-        self.places.push(Place { path: state.to_owned(), what: STATE, may_be_read: false });
+        self.places.push(ReservedPath { path: state.to_owned(), what: STATE, may_be_read: false });
         // Recorded sessions are played there, in copies of their projects that are thrown away.
         self.open.push(layout::scratch(state));
     }
@@ -97,12 +97,12 @@ impl OwnPlaces {
         self.holder(spot, |_| true).or_else(|| hooks.any(|hook| holds(&hook, spot, &names)).then_some(HOOK))
     }
 
-    fn holder(&self, spot: &Spot, counts: fn(&Place) -> bool) -> Option<&'static str> {
+    fn holder(&self, spot: &Spot, counts: fn(&ReservedPath) -> bool) -> Option<&'static str> {
         let names = names(&spot.path());
         let counting = self.places.iter().filter(|place| counts(place));
         let held: Vec<_> = counting.filter(|place| holds(&place.path, spot, &names)).collect();
         let open = self.open.iter().find(|open| holds(open, spot, &names) && spot.path() != **open);
-        let beneath = |place: &&Place| open.is_none_or(|open| !open.starts_with(&place.path));
+        let beneath = |place: &&ReservedPath| open.is_none_or(|open| !open.starts_with(&place.path));
         held.into_iter().find(beneath).map(|place| place.what)
     }
 }

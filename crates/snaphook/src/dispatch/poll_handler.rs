@@ -12,11 +12,11 @@ use std::time::Duration;
 use snaphook_command::process::passed;
 use snaphook_core::{Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError};
 
-use crate::watch;
+use crate::supervise::cpu_clock;
 
 /// The result of running a handler.
 #[derive(Debug)]
-pub(crate) enum Driven {
+pub(crate) enum HandlerEnd {
     /// It answered, or failed to.
     Answered(Result<Answer, HandlerError>),
     /// It asked a person who cannot be asked now, and was dropped; the question where it is to be asked outside.
@@ -24,15 +24,15 @@ pub(crate) enum Driven {
 }
 
 /// Runs the handler. `limit` is how long it may take, waiting included.
-pub(crate) async fn drive(
+pub(crate) async fn poll_handler(
     handler: &dyn Handler,
     event: &Event,
     context: &Arc<CallContext>,
     limit: Option<Duration>,
-) -> Driven {
+) -> HandlerEnd {
     if context.cpu_left().is_zero() {
         let message = "the handlers of this event have used up their computing time";
-        return Driven::Answered(Err(HandlerError::new(Cause::Budget, message)));
+        return HandlerEnd::Answered(Err(HandlerError::new(Cause::Budget, message)));
     }
     context.signals.begin();
     let mut running = Running(None);
@@ -40,16 +40,16 @@ pub(crate) async fn drive(
     poll_fn(|cx| {
         // A handler may compute, and panic, while it makes its future as well as while that is polled.
         let polled = guard(|| {
-            watch::entered(handler, || {
+            cpu_clock::entered(handler, || {
                 running.0.get_or_insert_with(|| handler.handle(event, context)).as_mut().poll(cx)
             })
         });
         // Whatever the script made of it: an abandoned handler has no say any more.
         if let Some(question) = context.signals.take_abandoned() {
-            return Poll::Ready(Driven::Abandoned(question));
+            return Poll::Ready(HandlerEnd::Abandoned(question));
         }
         let error = match polled {
-            Ok(Poll::Ready(outcome)) => return Poll::Ready(Driven::Answered(outcome)),
+            Ok(Poll::Ready(outcome)) => return Poll::Ready(HandlerEnd::Answered(outcome)),
             Ok(Poll::Pending) => {
                 context.signals.wake_when_abandoned(cx.waker());
                 match (guard(|| time_is_up(&mut timer, limit, cx)), limit) {
@@ -60,7 +60,7 @@ pub(crate) async fn drive(
             }
             Err(error) => error,
         };
-        Poll::Ready(Driven::Answered(Err(error)))
+        Poll::Ready(HandlerEnd::Answered(Err(error)))
     })
     .await
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use snaphook_audit::{Audit, AuditLine, AuditOptions, HookRun, LineBuilder, SessionFields};
 use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, Session, ToolCall, ToolResult, Verdict};
 
-use crate::ask;
-use crate::gate::Decided;
+use crate::dispatch::ask;
+use crate::dispatch::gate::Decided;
 use crate::host::{Current, Inner};
 use crate::report::Report;
 use crate::sync::lock;

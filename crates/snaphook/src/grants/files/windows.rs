@@ -8,8 +8,8 @@ use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::asked::lexical;
-use super::say::{NO_FILE, reason};
+use super::io_error::{NO_FILE, reason};
+use super::requested_path::lexical;
 
 /// Files have no identity here that a stable library shows: paths are compared by name only.
 pub(super) type Id = std::convert::Infallible;
@@ -27,7 +27,7 @@ pub(super) struct Spot {
 /// The end of a path.
 pub(super) enum End {
     /// All of it is there.
-    There(What),
+    There(Entry),
     /// It is not there.
     Absent,
     /// It goes on below something that is no folder.
@@ -38,8 +38,8 @@ pub(super) enum End {
 
 /// The kind of entry there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct What {
-    pub(super) kind: Kind,
+pub(super) struct Entry {
+    pub(super) kind: EntryKind,
     /// In bytes.
     pub(super) size: u64,
     /// In seconds since 1970.
@@ -47,7 +47,7 @@ pub(super) struct What {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     File,
     Folder,
     Link,
@@ -90,7 +90,7 @@ pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, String> {
         _ => (folder, names),
     };
     let end = match fs::symlink_metadata(folder.join(names.iter().collect::<PathBuf>())) {
-        Ok(metadata) => End::There(What::of(&metadata)),
+        Ok(metadata) => End::There(Entry::of(&metadata)),
         Err(_) if !folder.is_dir() => End::NoFolder,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => End::Absent,
         Err(error) => End::Unknown(reason(error)),
@@ -106,16 +106,16 @@ fn rest<'a>(names: &mut Vec<OsString>, path: &'a Path) -> &'a Path {
     path.parent().unwrap_or(path)
 }
 
-impl What {
+impl Entry {
     fn of(metadata: &Metadata) -> Self {
         let kind = match metadata.file_type() {
-            kind if kind.is_file() => Kind::File,
-            kind if kind.is_dir() => Kind::Folder,
-            kind if kind.is_symlink() => Kind::Link,
-            _ => Kind::Other,
+            kind if kind.is_file() => EntryKind::File,
+            kind if kind.is_dir() => EntryKind::Folder,
+            kind if kind.is_symlink() => EntryKind::Link,
+            _ => EntryKind::Other,
         };
         let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        What { kind, size: metadata.len(), modified: since.unwrap_or_default().as_secs_f64() }
+        Entry { kind, size: metadata.len(), modified: since.unwrap_or_default().as_secs_f64() }
     }
 }
 
@@ -209,9 +209,9 @@ impl Spot {
     pub(super) fn remove(&self) -> Result<(), String> {
         let path = self.place()?;
         match &self.end {
-            End::There(What { kind: Kind::Folder, .. }) => fs::remove_dir(path).map_err(reason),
+            End::There(Entry { kind: EntryKind::Folder, .. }) => fs::remove_dir(path).map_err(reason),
             // A link to a folder is taken away like a folder.
-            End::There(What { kind: Kind::Link, .. }) => {
+            End::There(Entry { kind: EntryKind::Link, .. }) => {
                 fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)).map_err(reason)
             }
             _ => fs::remove_file(path).map_err(reason),

@@ -11,7 +11,7 @@ use snaphook_core::{UiReply, UiRequest};
 pub use defer::DeferUi;
 pub use headless::HeadlessUi;
 pub use queued::QueuedUi;
-pub use scripted::{Asked, ScriptedUi};
+pub use scripted::{AskedQuestion, ScriptedUi};
 
 /// Returns what nobody answers (law 6): no to a confirmation, nothing to the rest.
 pub fn headless_reply(request: &UiRequest) -> UiReply {

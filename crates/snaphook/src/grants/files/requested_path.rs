@@ -7,7 +7,7 @@ const MAX_PATH_BYTES: usize = 4096;
 
 /// A path that a script asks for.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct RequestedPath {
     /// As the script wrote it.
     pub(super) text: String,
     /// Absolute, with all its `..`: where they lead, only the links on the way say.
@@ -18,7 +18,7 @@ pub(super) struct Asked {
     pub(super) is_folder: bool,
 }
 
-impl Asked {
+impl RequestedPath {
     /// Reads what a script wrote.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Asked {
             return Err("no name of a file has a colon".to_owned());
         }
         let last = text.rsplit(std::path::is_separator).next().unwrap_or_default();
-        Ok(Asked {
+        Ok(RequestedPath {
             text: text.to_owned(),
             plain: lexical(&path),
             path,

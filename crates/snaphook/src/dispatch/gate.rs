@@ -1,4 +1,4 @@
-//! Gated events: the merge law driven over real handlers, and what the host concludes. Not here: asking the person
+//! Gated events: the merge law end over real handlers, and what the host concludes. Not here: asking the person
 //! (`ask`), running the tool (`tool`).
 
 use std::cell::Cell;
@@ -13,13 +13,13 @@ use snaphook_core::{
     Lifecycle, ReplyClass, ToolCall, Verdict,
 };
 
-use crate::ask;
-use crate::drive::{Driven, guard};
+use crate::dispatch::ask;
+use crate::dispatch::handler_loop::{Run, Scene, run_handlers};
+use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::host::{Current, Host, Inner};
-use crate::loaded::broken_text;
+use crate::load::hook_set::broken_text;
 use crate::options::{AskMode, CallOptions};
 use crate::report::Report;
-use crate::run::{Run, Scene, run_all};
 use crate::supervise::{Stage, supervise};
 use crate::sync::until;
 
@@ -147,7 +147,7 @@ impl Inner {
                 until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
             } else {
                 let scene = Scene { loaded, handlers, context: &context, shared: &self.shared };
-                until(cancel, run_all(&mut state, scene)).await
+                until(cancel, run_handlers(&mut state, scene)).await
             };
             if ran.is_none() {
                 context.cancel_flag().store(true, Ordering::Relaxed);
@@ -224,19 +224,19 @@ impl Run for GateState {
                 // The matcher panicked: the handler that it belongs to has failed.
                 Err(error) => (asked.get(), error),
             };
-            self.record(scene, index, Driven::Answered(Err(failure)));
+            self.record(scene, index, HandlerEnd::Answered(Err(failure)));
         }
     }
 
-    fn record(&mut self, scene: Scene<'_>, index: usize, driven: Driven) {
+    fn record(&mut self, scene: Scene<'_>, index: usize, end: HandlerEnd) {
         let Some(handler) = scene.handlers.get(index) else { return };
         let info = handler.info();
         if let Some(began) = self.began.take() {
             self.ran.push(HookRun { hook: info.hook.clone(), took: began.elapsed() });
         }
-        let outcome = match driven {
-            Driven::Answered(outcome) => outcome,
-            Driven::Abandoned(question) => {
+        let outcome = match end {
+            HandlerEnd::Answered(outcome) => outcome,
+            HandlerEnd::Abandoned(question) => {
                 if let Some(question) = question {
                     self.run.ask(info, question);
                 }

@@ -12,7 +12,7 @@ use snaphook_core::{
 };
 use snaphook_discovery::Language;
 
-use crate::emit::FailedCheck;
+use crate::dispatch::emit::FailedCheck;
 use crate::sync::lock;
 
 /// A hook as `list` shows it.
@@ -114,7 +114,7 @@ const MAX_TOLD: usize = 20;
 
 /// The hooks in force.
 #[derive(Default)]
-pub(crate) struct Loaded {
+pub(crate) struct HookSet {
     pub(crate) hooks: Vec<HookSummary>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) failures: Vec<Failure>,
@@ -135,7 +135,7 @@ struct Broken {
     any: AtomicBool,
 }
 
-impl Loaded {
+impl HookSet {
     /// Returns why checks of this event fail without being run: a hook is not there that may have been one.
     pub(crate) fn lost_check(&self, event: &EventName) -> Option<&Failure> {
         let lost = self.lost_checks.iter().find(|(of, _)| EventName::from(*of) == *event);
@@ -177,8 +177,8 @@ impl Loaded {
     }
 
     /// A set with this one handler, for a run that is about it alone. Hooks out of service are so in both.
-    pub(crate) fn only(&self, handler: &Arc<dyn Handler>) -> Loaded {
-        let mut one = Loaded { broken: Arc::clone(&self.broken), ..Loaded::default() };
+    pub(crate) fn only(&self, handler: &Arc<dyn Handler>) -> HookSet {
+        let mut one = HookSet { broken: Arc::clone(&self.broken), ..HookSet::default() };
         one.add(Arc::clone(handler));
         one
     }

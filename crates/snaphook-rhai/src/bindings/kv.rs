@@ -3,7 +3,7 @@
 
 use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
-use snaphook_core::{Area, Keep};
+use snaphook_core::{KvOp, KvScope};
 
 use crate::bindings::{Args, args, indexer, method, no_such, raise};
 use crate::bridge::{Raised, host, running};
@@ -15,11 +15,11 @@ pub(crate) const NAMES: &[&str] = &["get", "set", "delete", "keys"];
 
 /// One of the two objects.
 #[derive(Clone)]
-pub(crate) struct Kept<const ON_DISK: bool>;
+pub(crate) struct KvObject<const ON_DISK: bool>;
 
-/// Returns how scripts call it, and where it keeps.
-const fn place(on_disk: bool) -> (&'static str, Area) {
-    if on_disk { ("ctx.store", Area::Store) } else { ("ctx.state", Area::State) }
+/// Returns the name that scripts call it by, and its scope.
+const fn name_and_scope(on_disk: bool) -> (&'static str, KvScope) {
+    if on_disk { ("ctx.store", KvScope::Store) } else { ("ctx.state", KvScope::State) }
 }
 
 /// Puts both types into the module of globals.
@@ -29,25 +29,25 @@ pub(crate) fn register(globals: &mut Module) {
 }
 
 fn register_one<const ON_DISK: bool>(globals: &mut Module) {
-    globals.set_custom_type::<Kept<ON_DISK>>(place(ON_DISK).0);
-    indexer::<Kept<ON_DISK>>(globals, |_, name| Err(missing(place(ON_DISK).0, name)));
-    method::<Kept<ON_DISK>>(globals, "get", 1..=2, |args| {
-        let found = run::<ON_DISK>(args, Keep::Get)?;
+    globals.set_custom_type::<KvObject<ON_DISK>>(name_and_scope(ON_DISK).0);
+    indexer::<KvObject<ON_DISK>>(globals, |_, name| Err(missing(name_and_scope(ON_DISK).0, name)));
+    method::<KvObject<ON_DISK>>(globals, "get", 1..=2, |args| {
+        let found = run::<ON_DISK>(args, KvOp::Get)?;
         let found = found.get().unwrap_or(&Json::Null);
         let default = args.get(2).map(|value| (**value).clone());
         if found.is_null() { Ok(default.unwrap_or(Dynamic::UNIT)) } else { value::from_json(found) }
     });
-    method::<Kept<ON_DISK>>(globals, "set", 2..=2, |args| {
+    method::<KvObject<ON_DISK>>(globals, "set", 2..=2, |args| {
         let value = running()?.0.to_json(args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT))?;
-        run::<ON_DISK>(args, |key| Keep::Set(key, value.take().unwrap_or_default()))?;
+        run::<ON_DISK>(args, |key| KvOp::Set(key, value.take().unwrap_or_default()))?;
         Ok(Dynamic::UNIT)
     });
-    method::<Kept<ON_DISK>>(globals, "delete", 1..=1, |args| {
-        run::<ON_DISK>(args, |key| Keep::Set(key, Json::Null))?;
+    method::<KvObject<ON_DISK>>(globals, "delete", 1..=1, |args| {
+        run::<ON_DISK>(args, |key| KvOp::Set(key, Json::Null))?;
         Ok(Dynamic::UNIT)
     });
-    method::<Kept<ON_DISK>>(globals, "keys", 0..=0, |args| {
-        let keys = run::<ON_DISK>(args, |_| Keep::Keys)?;
+    method::<KvObject<ON_DISK>>(globals, "keys", 0..=0, |args| {
+        let keys = run::<ON_DISK>(args, |_| KvOp::Keys)?;
         keys.get().map_or(Ok(Dynamic::UNIT), value::from_json)
     });
 }
@@ -62,14 +62,14 @@ fn missing(object: &'static str, name: &str) -> Raised {
 
 fn run<const ON_DISK: bool>(
     args: &Args<'_>,
-    operation: impl FnOnce(String) -> Keep,
+    operation: impl FnOnce(String) -> KvOp,
 ) -> Result<Foreign<Json>, Raised> {
-    let (name, area) = place(ON_DISK);
+    let (name, scope) = name_and_scope(ON_DISK);
     let key = match args.len() {
         1 => Default::default(),
         _ => args::at(&format!("{name}.get, set and delete"), 1, args)?,
     };
     let (bridge, _) = running()?;
-    let keep = || bridge.services.keep(&bridge.hook, area, operation(key.to_string()));
-    host(|| keep().map_err(|error| error.0)).map(Foreign::new)
+    let kv = || bridge.services.kv(&bridge.hook, scope, operation(key.to_string()));
+    host(|| kv().map_err(|error| error.0)).map(Foreign::new)
 }

@@ -16,13 +16,13 @@ use crate::sync::lock;
 #[derive(Debug, Default)]
 pub struct ScriptedUi {
     answers: Mutex<VecDeque<String>>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<AskedQuestion>>,
     notices: Mutex<Vec<Notice>>,
 }
 
 /// One question that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedQuestion {
     /// The hook that asked.
     pub hook: Option<HookRef>,
     /// The question.
@@ -47,7 +47,7 @@ impl ScriptedUi {
     }
 
     /// Every question so far, with its answer.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<AskedQuestion> {
         lock(&self.asked).clone()
     }
 
@@ -96,7 +96,12 @@ impl UiContext for ScriptedUi {
                     (headless_reply(&request), Some(problem))
                 }
             };
-            lock(&self.asked).push(Asked { hook: hook.cloned(), request, reply: reply.clone(), problem });
+            lock(&self.asked).push(AskedQuestion {
+                hook: hook.cloned(),
+                request,
+                reply: reply.clone(),
+                problem,
+            });
             reply
         })
     }
