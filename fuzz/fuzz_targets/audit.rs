@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use snaphook::{AuditOptions, Host, Session, ToolCall};
+use snaphook::{AuditOptions, CallOptions, Host, Session, ToolCall};
 use snaphook_audit::{AuditLog, FileAudit};
 use tempfile::TempDir;
 

@@ -1,4 +1,4 @@
-//! The scene of one test: its host, its files, its clock and its person, and the functions of `t` that act on them.
+//! The host of one test, with its files, its clock and its person, and the functions of `t` that act on them.
 //! Not here: how arguments become events (`calls`) and what happened becomes a map (`outcome`).
 
 use std::ffi::OsString;
@@ -15,16 +15,17 @@ use snaphook::{
 use tempfile::TempDir;
 
 use crate::arguments::{Fields, Positional, describe};
-use crate::bench::Setting;
 use crate::calls::{self, Staged};
 use crate::clock::TestClock;
 use crate::coverage::{Lines, collect};
+use crate::error::TestError;
+use crate::harness::Setting;
 use crate::hooks::{self, Loads};
-use crate::outcome::{self, Beside};
+use crate::outcome::{self, SideEffects};
 use crate::person::{Person, shared};
 use crate::printed::Printed;
 use crate::processes::Stubs;
-use crate::results::{Came, Dispatched};
+use crate::results::{Dispatched, EventOutcome};
 use crate::values::{lock, object};
 use crate::web::WebStubs;
 
@@ -32,7 +33,7 @@ use crate::web::WebStubs;
 pub const SCRATCH_PREFIX: &str = "snaphook-test-";
 
 /// One test's world.
-pub(crate) struct Scene {
+pub(crate) struct TestHost {
     setting: Setting,
     host: Host,
     loads: Loads,
@@ -48,22 +49,22 @@ pub(crate) struct Scene {
     deadline: Instant,
     /// The variables of the environment that hooks see.
     variables: Vec<(OsString, OsString)>,
-    outcomes: u64,
-    came: Vec<Came>,
+    /// The number of the last event's outcome.
+    last_outcome: u64,
+    outcomes: Vec<EventOutcome>,
     coverage: Lines,
-    /// Removed with the scene.
+    /// Removed with the test host.
     _scratch: TempDir,
 }
 
-impl Scene {
-    pub(crate) fn new(setting: &Setting, deadline: Instant, printed: &Printed) -> Result<Self, String> {
-        let no_place = |error: std::io::Error| format!("there is no place for the test's files: {error}");
-        let scratch = tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir().map_err(no_place)?;
+impl TestHost {
+    pub(crate) fn new(setting: &Setting, deadline: Instant, printed: &Printed) -> Result<Self, TestError> {
+        let scratch = tempfile::Builder::new().prefix(SCRATCH_PREFIX).tempdir().map_err(TestError::Folder)?;
         // Resolved: a hook that asks where it is gets the same answer as a process.
-        let root = scratch.path().canonicalize().map_err(no_place)?;
+        let root = scratch.path().canonicalize().map_err(TestError::Folder)?;
         let (project, state) = (root.join("project"), root.join("state"));
-        std::fs::create_dir(&project).map_err(no_place)?;
-        std::fs::create_dir(&state).map_err(no_place)?;
+        std::fs::create_dir(&project).map_err(TestError::Folder)?;
+        std::fs::create_dir(&state).map_err(TestError::Folder)?;
         let person = Arc::new(Person::default());
         let stubs = Arc::new(Stubs::default());
         let processes: Arc<dyn Processes> = Arc::<Stubs>::clone(&stubs);
@@ -88,7 +89,7 @@ impl Scene {
         for (language, engine) in &setting.engines {
             builder = builder.engine(*language, Arc::clone(engine));
         }
-        Ok(Scene {
+        Ok(TestHost {
             setting: setting.clone(),
             host: builder.build(),
             loads: Loads::default(),
@@ -101,8 +102,8 @@ impl Scene {
             project,
             deadline,
             variables: Vec::new(),
-            outcomes: 0,
-            came: Vec::new(),
+            last_outcome: 0,
+            outcomes: Vec::new(),
             coverage: Lines::default(),
             _scratch: scratch,
         })
@@ -118,16 +119,16 @@ impl Scene {
     }
 
     /// The lines of hooks that ran, and what events came to.
-    pub(crate) fn finish(mut self) -> (Lines, Vec<Came>) {
+    pub(crate) fn finish(mut self) -> (Lines, Vec<EventOutcome>) {
         self.note_coverage();
-        (self.coverage, self.came)
+        (self.coverage, self.outcomes)
     }
 
     /// `t.NAME(…)`.
     ///
     /// # Errors
     /// What the test did wrong, or what the hook's file has wrong.
-    pub(crate) fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
+    pub(crate) fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, TestError> {
         if self.is_expired() {
             return Err(self.too_late());
         }
@@ -160,13 +161,13 @@ impl Scene {
             "env" => self.set_variable(arguments),
             "fs" => self.files(arguments),
             "clock" => self.set_clock(arguments),
-            other => Err(format!("t has no `{other}`")),
+            other => Err(format!("t has no `{other}`").into()),
         }
     }
 
     // ---- hooks ----
 
-    fn load(&mut self, arguments: Vec<Value>) -> Result<Value, String> {
+    fn load(&mut self, arguments: Vec<Value>) -> Result<Value, TestError> {
         let mut arguments = Positional::read("t.load", arguments, 2)?;
         let path = arguments.text("path")?.ok_or("t.load needs the path of a hook")?;
         let mut fields = Fields::read("t.load", arguments.next(), &["scope"])?;
@@ -175,17 +176,13 @@ impl Scene {
         self.add(found, scope)
     }
 
-    fn load_default(&mut self) -> Result<(), String> {
+    fn load_default(&mut self) -> Result<(), TestError> {
         let name = self.setting.hook.clone();
-        let found = hooks::find(&self.setting, &name).map_err(|error| {
-            format!(
-                "no hook is loaded, and there is none beside the test: {error}; load one with t.load(path)"
-            )
-        })?;
+        let found = hooks::find(&self.setting, &name).map_err(|error| TestError::NoHook(Box::new(error)))?;
         self.add(found, None).map(|_| ())
     }
 
-    fn add(&mut self, path: PathBuf, scope: Option<snaphook::Scope>) -> Result<Value, String> {
+    fn add(&mut self, path: PathBuf, scope: Option<snaphook::Scope>) -> Result<Value, TestError> {
         self.note_coverage();
         self.loads.add(path, scope);
         let before: Vec<_> = self.host.problems();
@@ -194,21 +191,21 @@ impl Scene {
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let new: Vec<_> =
             errors.filter(|problem| !before.contains(problem)).map(ToString::to_string).collect();
-        if new.is_empty() { Ok(Value::Null) } else { Err(new.join("\n")) }
+        if new.is_empty() { Ok(Value::Null) } else { Err(TestError::Hooks(new)) }
     }
 
     /// Loads hooks that were read already.
     ///
     /// # Errors
     /// One of them does not load.
-    pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), String> {
+    pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), TestError> {
         self.is_put = true;
         self.stubs.refuse();
         self.web.refuse();
         let problems = self.host.reload(discovery);
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
         let errors: Vec<_> = errors.map(ToString::to_string).collect();
-        if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+        if errors.is_empty() { Ok(()) } else { Err(TestError::Hooks(errors)) }
     }
 
     fn note_coverage(&mut self) {
@@ -218,7 +215,7 @@ impl Scene {
 
     // ---- events ----
 
-    fn fire(&mut self, staged: Staged) -> Result<Value, String> {
+    fn fire(&mut self, staged: Staged) -> Result<Value, TestError> {
         if self.loads.is_empty() && !self.is_put {
             self.load_default()?;
         }
@@ -229,44 +226,44 @@ impl Scene {
         let mut map = match event.name().class() {
             ReplyClass::Gate => {
                 let decided = self.wait(self.host.decide(event, &options))?;
-                let beside = self.beside();
-                let map = outcome::gated(&decided.decision, beside);
+                let side_effects = self.side_effects();
+                let map = outcome::gated(&decided.decision, side_effects);
                 self.keep(Dispatched::Decided(Box::new(decided)), &map);
                 map
             }
             _ => {
                 let original: Event = event.clone();
                 let emitted = self.wait(self.host.emit(event, &options))?;
-                let map = outcome::emitted(&original, &emitted, self.beside());
+                let map = outcome::emitted(&original, &emitted, self.side_effects());
                 self.keep(Dispatched::Emitted(Box::new(emitted)), &map);
                 map
             }
         };
-        self.outcomes += 1;
-        map.insert("outcome".to_owned(), json!(self.outcomes));
+        self.last_outcome += 1;
+        map.insert("outcome".to_owned(), json!(self.last_outcome));
         Ok(Value::Object(map))
     }
 
     fn keep(&mut self, outcome: Dispatched, map: &Map<String, Value>) {
         if self.setting.outcomes {
             let asked = map.get("asked").and_then(Value::as_array).is_some_and(|asked| !asked.is_empty());
-            self.came.push(Came { outcome: Arc::new(outcome), asked });
+            self.outcomes.push(EventOutcome { dispatched: Arc::new(outcome), asked });
         }
     }
 
     /// Waits for the host, as long as the test has time.
-    fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, String> {
+    fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, TestError> {
         let until = tokio::time::Instant::from_std(self.deadline);
         // Made inside: the timer belongs to the runtime.
         let done = self.setting.runtime.block_on(async { tokio::time::timeout_at(until, work).await });
         done.map_err(|_| self.too_late())
     }
 
-    fn too_late(&self) -> String {
-        format!("the test took longer than {:?}", self.setting.time)
+    fn too_late(&self) -> TestError {
+        TestError::Timeout(self.setting.time)
     }
 
-    fn beside(&self) -> Beside {
+    fn side_effects(&self) -> SideEffects {
         let (asked, notified) = self.person.take();
         let outbox = self.host.outbox();
         let all = [Deliver::Now, Deliver::NextTurn, Deliver::FollowUp];
@@ -274,7 +271,7 @@ impl Scene {
         let sent = sent.map(|sent| {
             object(json!({ "hook": sent.hook.id, "text": sent.text, "deliver": sent.deliver.as_str() }))
         });
-        Beside {
+        SideEffects {
             asked,
             notified,
             sent: sent.collect(),
@@ -286,7 +283,7 @@ impl Scene {
 
     // ---- surroundings ----
 
-    fn set_clock(&self, arguments: Vec<Value>) -> Result<Value, String> {
+    fn set_clock(&self, arguments: Vec<Value>) -> Result<Value, TestError> {
         let value = Positional::read("t.clock", arguments, 1)?.next().unwrap_or_default();
         let seconds = value.as_f64().filter(|seconds| seconds.is_finite());
         let wrong = || format!("t.clock takes seconds since 1970, not {}", describe(&value));
@@ -294,7 +291,7 @@ impl Scene {
         Ok(Value::Null)
     }
 
-    fn set_variable(&mut self, arguments: Vec<Value>) -> Result<Value, String> {
+    fn set_variable(&mut self, arguments: Vec<Value>) -> Result<Value, TestError> {
         let mut arguments = Positional::read("t.env", arguments, 2)?;
         let name = arguments.text("name")?.ok_or("t.env needs the name of a variable")?;
         env_name(&name).map_err(|error| format!("t.env: {error}"))?;
@@ -305,18 +302,18 @@ impl Scene {
         Ok(Value::Null)
     }
 
-    fn files(&self, arguments: Vec<Value>) -> Result<Value, String> {
+    fn files(&self, arguments: Vec<Value>) -> Result<Value, TestError> {
         let files = match Positional::read("t.fs", arguments, 1)?.next() {
             None => Map::new(),
             Some(Value::Array(list)) if list.is_empty() => Map::new(),
             Some(Value::Object(map)) => map,
             Some(other) => {
-                return Err(format!("t.fs takes texts by their path, not {}", describe(&other)));
+                return Err(format!("t.fs takes texts by their path, not {}", describe(&other)).into());
             }
         };
         for (name, text) in &files {
             let Value::String(text) = text else {
-                return Err(format!("t.fs: the file \"{name}\" is text, not {}", describe(text)));
+                return Err(format!("t.fs: the file \"{name}\" is text, not {}", describe(text)).into());
             };
             self.write(name, text)?;
         }
@@ -324,30 +321,30 @@ impl Scene {
     }
 
     /// Writes a file of the project; a name that ends in `/` makes a folder.
-    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+    fn write(&self, name: &str, text: &str) -> Result<(), TestError> {
         let inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if !inside || name.is_empty() || name.contains('\0') {
-            return Err(format!("t.fs: \"{name}\" is not a path inside of the project"));
+            return Err(format!("t.fs: \"{name}\" is not a path inside of the project").into());
         }
         let path = self.project.join(name);
-        let failed = |error: std::io::Error| format!("t.fs failed to write \"{name}\": {error}");
+        let failed = |cause| TestError::Write { name: name.to_owned(), cause };
         // A process that a hook ran may have put a link there.
         let folder = if name.ends_with('/') { Some(path.as_path()) } else { path.parent() };
         if let Some(folder) = folder {
             std::fs::create_dir_all(folder).map_err(failed)?;
             if !folder.canonicalize().map_err(failed)?.starts_with(&self.project) {
-                return Err(format!("t.fs: \"{name}\" leads out of the project"));
+                return Err(format!("t.fs: \"{name}\" leads out of the project").into());
             }
         }
         if name.ends_with('/') {
             return if text.is_empty() {
                 Ok(())
             } else {
-                Err(format!("t.fs: \"{name}\" is a folder and has no text"))
+                Err(format!("t.fs: \"{name}\" is a folder and has no text").into())
             };
         }
         if std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
-            return Err(format!("t.fs: \"{name}\" is a link"));
+            return Err(format!("t.fs: \"{name}\" is a link").into());
         }
         std::fs::write(path, text).map_err(failed)
     }

@@ -1,5 +1,5 @@
-//! The bench that a test file's script calls: it keeps the scene of the test that runs. Not here: what the functions do
-//! (`scene`, `expect`), and when a test begins (`run`).
+//! The harness that a test file's script calls: it has the host of the test that runs. Not here: what the functions do
+//! (`test_host`, `expect`), and when a test begins (`run`).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,11 +15,12 @@ use snaphook_core::{
 use tokio::runtime::Handle;
 
 use crate::clock::TestClock;
+use crate::error::TestError;
 use crate::expect;
 use crate::options::Engines;
 use crate::printed::Printed;
-use crate::results::Came;
-use crate::scene::Scene;
+use crate::results::EventOutcome;
+use crate::test_host::TestHost;
 use crate::values::lock;
 
 /// The place where a test file stands, and what its hooks run in.
@@ -49,66 +50,66 @@ pub(crate) struct Setting {
     pub(crate) outcomes: bool,
 }
 
-/// The bench of one test file.
-pub(crate) struct Bench {
+/// The harness of one test file.
+pub(crate) struct Harness {
     setting: Setting,
-    scene: Mutex<Option<Scene>>,
+    test_host: Mutex<Option<TestHost>>,
     printed: Printed,
 }
 
 /// The traces that a test left behind.
 #[derive(Default)]
-pub(crate) struct Left {
+pub(crate) struct Leftovers {
     pub(crate) log: Vec<String>,
     pub(crate) coverage: crate::coverage::Lines,
-    pub(crate) came: Vec<Came>,
+    pub(crate) outcomes: Vec<EventOutcome>,
     /// True if its time was up at some moment.
     pub(crate) expired: bool,
 }
 
-impl Bench {
+impl Harness {
     pub(crate) fn new(setting: Setting) -> Self {
-        Bench { setting, scene: Mutex::default(), printed: Printed::default() }
+        Harness { setting, test_host: Mutex::default(), printed: Printed::default() }
     }
 
-    /// Sets the scene for a test.
+    /// Makes the host of a test.
     ///
     /// # Errors
     /// There is no place for its files.
-    pub(crate) fn begin(&self) -> Result<(), String> {
+    pub(crate) fn begin(&self) -> Result<(), TestError> {
         self.printed.take();
-        let scene = Scene::new(&self.setting, Instant::now() + self.setting.time, &self.printed)?;
-        *lock(&self.scene) = Some(scene);
+        let test_host = TestHost::new(&self.setting, Instant::now() + self.setting.time, &self.printed)?;
+        *lock(&self.test_host) = Some(test_host);
         Ok(())
     }
 
-    /// Clears the scene away.
-    pub(crate) fn end(&self) -> Left {
-        let scene = lock(&self.scene).take();
-        let (expired, (coverage, came)) = match scene {
+    /// Removes the host, and returns what the test left behind.
+    pub(crate) fn end(&self) -> Leftovers {
+        let test_host = lock(&self.test_host).take();
+        let (expired, (coverage, outcomes)) = match test_host {
             None => Default::default(),
-            Some(scene) => (scene.is_expired(), scene.finish()),
+            Some(test_host) => (test_host.is_expired(), test_host.finish()),
         };
-        Left { log: self.printed.take(), expired, coverage, came }
+        Leftovers { log: self.printed.take(), expired, coverage, outcomes }
     }
 }
 
-impl TestBench for Bench {
+impl TestBench for Harness {
     fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
-        match lock(&self.scene).as_mut() {
-            Some(scene) => scene.call(name, arguments),
+        match lock(&self.test_host).as_mut() {
+            Some(test_host) => test_host.call(name, arguments).map_err(|error| error.to_string()),
             None => Err(format!("t.{name} can be used only while a test runs")),
         }
     }
 
     fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String> {
-        expect::check(subject, name, arguments, &self.setting.shown_folder)
+        expect::check(subject, name, arguments, &self.setting.shown_folder).map_err(|error| error.to_string())
     }
 }
 
 /// The services that a test script itself may ask of the host: the time, and to log. It handles no event, so all else
 /// is refused.
-pub(crate) struct ScriptServices(pub(crate) Arc<Bench>);
+pub(crate) struct ScriptServices(pub(crate) Arc<Harness>);
 
 impl ScriptServices {
     fn refused<T: Send + 'static>(what: &str) -> BoxFuture<'static, Result<T, ServiceError>> {
@@ -193,8 +194,8 @@ impl Services for ScriptServices {
 
     fn now(&self) -> f64 {
         // Not while a function of `t` runs, so the lock is free.
-        let scene = lock(&self.0.scene);
-        let clock = scene.as_ref().map(Scene::clock);
+        let test_host = lock(&self.0.test_host);
+        let clock = test_host.as_ref().map(TestHost::clock);
         snaphook::Clock::now(clock.unwrap_or(&TestClock::default()))
     }
 }
