@@ -98,7 +98,7 @@ async fn tour(language: &'static str) {
         calls.get("ship-2"),
         &[
             "asked, denied: ",
-            "nobody can be asked here (headless)",
+            "nobody can be asked (headless)",
             "a recursive delete: rm -rf build",
             &gate,
         ],
