@@ -303,7 +303,10 @@ fn what_comes_often_is_asked_about_where_a_hook_is_for_it() {
     fine(&place, &["doctor"]);
     std::fs::remove_file(hook).unwrap();
     let said = place.run(&["doctor"]);
-    assert!(said.code == 1 && said.stdout.contains("events are registered that no hook needs: AfterModel"), "{said:?}");
+    assert!(
+        said.code == 1 && said.stdout.contains("events are registered that no hook needs: AfterModel"),
+        "{said:?}"
+    );
     fine(&place, &["install", "gemini"]);
     assert!(!text(&place.path("home/.gemini/settings.json")).contains("AfterModel"));
     fine(&place, &["doctor"]);
@@ -360,7 +363,12 @@ fn what_switches_hooks_off_is_told() {
             "`snaphook-pre_tool` takes the place of snaphook's",
         ),
         ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n".into(), "`features.hooks`"),
-        ("codex", "project/.codex/config.toml", "a = \n".into(), "cannot be read, so it may switch hooks off"),
+        (
+            "codex",
+            "project/.codex/config.toml",
+            "a = \n".into(),
+            "cannot be read, so it may switch hooks off",
+        ),
     ] {
         let place = installed(agent);
         if agent == "codex" {
@@ -485,7 +493,10 @@ fn rollouts_of_codex_are_known() {
     for (name, text) in [("empty", ""), ("something else", "{\"a\": 1}\n"), ("no JSON", "hello\n")] {
         place.write("rollout.jsonl", text);
         let said = place.run(&["doctor", "--coverage", file]);
-        assert!(said.code == 64 && said.stderr.contains("expected a transcript of Claude Code"), "{name}: {said:?}");
+        assert!(
+            said.code == 64 && said.stderr.contains("expected a transcript of Claude Code"),
+            "{name}: {said:?}"
+        );
     }
     let said = place.run(&["doctor", "--coverage", "/nowhere.jsonl"]);
     assert_eq!(said.code, 64, "{said:?}");

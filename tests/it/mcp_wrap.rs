@@ -79,8 +79,7 @@ fn a_server_that_was_behind_the_gate_before_takes_a_second_unwrap() {
     fine(&place, &["mcp", "wrap", ".mcp.json"]);
     let said = place.run(&["mcp", "unwrap", ".mcp.json"]);
     assert_eq!((said.code, text(&place, FILE)), (1, first), "{said:?}");
-    for part in
-        ["other: runs without the gate\n", "mine: not changed: it was behind the gate before `wrap`"]
+    for part in ["other: runs without the gate\n", "mine: not changed: it was behind the gate before `wrap`"]
     {
         assert!(said.stdout.contains(part), "{part}: {said:?}");
     }

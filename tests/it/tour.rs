@@ -143,7 +143,11 @@ fn readme() {
         2,
         &["not approved: rm -rf build"],
     );
-    tour.runs("snaphook install claude-code", 0, &["Registered snaphook with Claude Code", "snaphook doctor claude-code"]);
+    tour.runs(
+        "snaphook install claude-code",
+        0,
+        &["Registered snaphook with Claude Code", "snaphook doctor claude-code"],
+    );
     tour.runs("snaphook doctor", 0, &["a payload that cannot be read is denied"]);
 
     tour.enter("another");

@@ -343,7 +343,10 @@ fn a_foreign_hook_is_kept_and_runs_first() {
     let foreign = "#!/bin/sh\necho \"foreign $# $1\" >> ran\ncat >> ran\n[ ! -e refuse ]\n";
     repo.foreign(foreign, 0o750);
     let said = repo.fine(&["git", "install"]);
-    assert!(said.stdout.contains("the hook that was there is now .git/hooks/pre-commit.original"), "{said:?}");
+    assert!(
+        said.stdout.contains("the hook that was there is now .git/hooks/pre-commit.original"),
+        "{said:?}"
+    );
     assert_eq!((text(&repo.original()).as_str(), mode(&repo.original())), (foreign, 0o750));
     assert_eq!(repo.git(&["hook", "run", "pre-commit", "--", "one two"]).code, 0);
     assert_eq!(text(&repo.folder.join("ran")), "foreign 1 one two\n");

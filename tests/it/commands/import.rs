@@ -104,7 +104,10 @@ fn a_dry_run_explains_each_file_and_writes_nothing() {
     let text = import(&place, &["discobot", "--dry-run"]).stdout;
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
     assert!(at("1-setup.sh -> .snaphook/hooks/1-setup.sh") < at("2-go-fmt.sh ->"), "{text}");
-    assert!(at("2-go-fmt.sh ->") < at("10-types.sh ->") && text.contains("Dry run: 3 files would be written"), "{text}");
+    assert!(
+        at("2-go-fmt.sh ->") < at("10-types.sh ->") && text.contains("Dry run: 3 files would be written"),
+        "{text}"
+    );
     assert_eq!(tree(&place.path("project")), before);
 }
 

@@ -16,7 +16,11 @@ fn what_cannot_be_read_is_refused_and_left_as_it_is() {
         ("no comma", b"{\"a\": 1 \"b\": 2}", "it is not valid JSON"),
         ("another type", b"[1, 2]", "expected a JSON object"),
         ("hooks of another type", b"{\"hooks\": []}", "expected `hooks` to be an object"),
-        ("an event of another type", b"{\"hooks\": {\"PreToolUse\": {}}}", "expected `hooks.PreToolUse` to be a list"),
+        (
+            "an event of another type",
+            b"{\"hooks\": {\"PreToolUse\": {}}}",
+            "expected `hooks.PreToolUse` to be a list",
+        ),
         ("hooks twice", b"{\"hooks\": {}, \"hooks\": {}}", "`hooks` appears twice"),
         (
             "an event twice",
@@ -73,7 +77,10 @@ fn several_agents_at_once() {
     assert_eq!(said.stdout.lines().count(), 2, "{said:?}");
     assert!(!place.path("home/.gemini").exists() && !place.path("home/.codex").exists());
     let said = place.run(&["install"]);
-    assert!(said.code == 64 && said.stderr.contains("no agent named: expected one of claude-code,"), "{said:?}");
+    assert!(
+        said.code == 64 && said.stderr.contains("no agent named: expected one of claude-code,"),
+        "{said:?}"
+    );
 }
 
 /// A file of our own name that somebody else wrote is not ours.
@@ -85,7 +92,11 @@ fn a_file_of_somebody_elses_is_refused() {
             let relative = file.strip_prefix(place.path("")).unwrap().to_str().unwrap().to_owned();
             place.write(&relative, "{\"mine\": 1}\n");
             let said = place.run(&["install", agent]);
-            assert!(said.code == 64 && said.stderr.contains("refusing to overwrite a file that snaphook did not create"), "{agent}: {said:?}");
+            assert!(
+                said.code == 64
+                    && said.stderr.contains("refusing to overwrite a file that snaphook did not create"),
+                "{agent}: {said:?}"
+            );
             assert_eq!(text(&file), "{\"mine\": 1}\n");
             fine(&place, &["uninstall", agent]);
             assert_eq!(text(&file), "{\"mine\": 1}\n");
