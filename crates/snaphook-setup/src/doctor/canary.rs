@@ -74,15 +74,15 @@ fn does_not_start(canary: &Canary<'_>, error: &StartError) -> Check {
 /// Checks the answer to the harmless call.
 fn answer(canary: &Canary<'_>, output: &Output, took: u128, not_evaluated: &str) -> Check {
     let Canary { agent, row, about, install, .. } = canary;
-    let said = format!("{}{}", output.stdout, output.stderr);
+    let printed = format!("{}{}", output.stdout, output.stderr);
     if output.timed_out() {
         let text = format!("no answer to a harmless call within {} s", time_limit(row).as_secs_f64());
         return Check::wrong(about, text, "look at the hooks that are slow: `snaphook audit stats`");
     }
-    if said.contains(DID_NOT_RUN) {
+    if printed.contains(DID_NOT_RUN) {
         return Check::wrong(about, format!("the command does not work: {}", summary(output)), *install);
     }
-    if said.contains(not_evaluated) {
+    if printed.contains(not_evaluated) {
         let text = format!("a harmless call could not be evaluated: {}", summary(output));
         return Check::wrong(about, text, "fix that; see hook.log in the state folder");
     }
@@ -146,10 +146,10 @@ async fn run(
 
 /// Returns the output in one line.
 fn summary(output: &Output) -> String {
-    let said = format!("{} {}", output.stdout.trim(), output.stderr.trim());
-    match said.trim() {
+    let printed = format!("{} {}", output.stdout.trim(), output.stderr.trim());
+    match printed.trim() {
         "" => format!("it {} without output", output.outcome),
-        said => first(said).to_owned(),
+        printed => first(printed).to_owned(),
     }
 }
 
@@ -163,8 +163,8 @@ fn denial(agent: &dyn Agent, native: &str, output: &Output) -> Option<String> {
     if output.code() != Some(i32::from(code)) {
         return None;
     }
-    let said = output.stderr.trim();
-    let by_text = || (!stderr.is_empty() && !said.is_empty()).then(|| said.to_owned());
+    let text = output.stderr.trim();
+    let by_text = || (!stderr.is_empty() && !text.is_empty()).then(|| text.to_owned());
     match serde_json::from_str::<Value>(&stdout) {
         Ok(wanted) => {
             let mut reasons = Vec::new();

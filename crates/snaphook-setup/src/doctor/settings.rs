@@ -10,11 +10,11 @@ use snaphook_command::process::{self, Request};
 
 use crate::doctor::prerequisites::Prerequisites;
 use crate::doctor::{Check, canary, switches};
-use crate::files;
 use crate::install::target::{RegisteredCommand, registered_commands};
 use crate::install::{Change, SettingsTarget};
+use crate::{SetupError, files};
 
-/// One agent's settings in one target.
+/// An agent's settings, the person's or the project's.
 pub(super) struct AgentSettings<'a> {
     target: SettingsTarget<'a>,
     files: Vec<SettingsText>,
@@ -26,8 +26,8 @@ pub(super) struct AgentSettings<'a> {
 pub(super) struct SettingsText {
     pub(super) path: PathBuf,
     pub(super) edit: Edit,
-    /// Its text, or why it cannot be read.
-    pub(super) text: Result<String, String>,
+    /// Its text; empty where there is no file.
+    pub(super) text: Result<String, SetupError>,
 }
 
 impl AgentSettings<'_> {
@@ -66,7 +66,7 @@ pub(super) fn find<'a>(targets: &[SettingsTarget<'a>]) -> (Vec<AgentSettings<'a>
             if all.iter().flat_map(|found| &found.files).any(|file| file.path == path) {
                 continue;
             }
-            let text = files::read(&path).map(Option::unwrap_or_default).map_err(|error| error.to_string());
+            let text = files::read(&path).map(Option::unwrap_or_default);
             files.push(SettingsText { path, edit, text });
         }
         let ours =
@@ -98,7 +98,7 @@ pub(super) async fn checks(found: &AgentSettings<'_>, prerequisites: &Prerequisi
             Ok(text) => {
                 registered_commands(&file.edit, &file.path, text, id).map_err(|error| error.to_string())
             }
-            Err(error) => Err(error.clone()),
+            Err(error) => Err(error.to_string()),
         };
         match read {
             Ok(mut more) => known.append(&mut more),
@@ -113,7 +113,7 @@ pub(super) async fn checks(found: &AgentSettings<'_>, prerequisites: &Prerequisi
     }
     checks.push(Check::fine(&about, format!("can be read ({})", target.agent.tier().text())));
     checks.append(&mut switches::checks(target, &found.files, &about));
-    let programs: BTreeSet<&Path> = known.iter().map(|call| call.program.as_path()).collect();
+    let programs: BTreeSet<&Path> = known.iter().map(|command| command.program.as_path()).collect();
     let mut started = None;
     for program in programs {
         let check = starts(&about, program, prerequisites, &install).await;

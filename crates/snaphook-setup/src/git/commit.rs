@@ -40,7 +40,7 @@ pub trait Projects {
     fn record(&self, directories: &Directories, host: &Host, checks: &Checks) -> std::io::Result<()>;
 }
 
-/// The events of a commit that a person is told of.
+/// The events of a commit that are shown to a person.
 #[derive(Debug)]
 pub enum CommitNote<'a> {
     /// The results of the checks are not kept.

@@ -91,7 +91,7 @@ impl Slot {
         path.is_file() && is_executable(path)
     }
 
-    /// Puts the script there. What somebody else put there is kept beside it.
+    /// Puts the script there. A hook that snaphook did not create is kept beside it.
     ///
     /// # Errors
     /// There is no place for it, or it cannot be written. Nothing is changed then.
@@ -161,7 +161,7 @@ impl Slot {
         }
     }
 
-    /// Gives what stands there its second name. It keeps the first until the script takes that.
+    /// Gives the hook its second name. It keeps the first until the script takes that.
     fn keep(&self) -> io::Result<()> {
         if fs::symlink_metadata(&self.script)?.is_symlink() {
             return link_again(&fs::read_link(&self.script)?, &self.script, &self.original);

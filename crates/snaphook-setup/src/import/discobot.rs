@@ -10,7 +10,7 @@ use snaphook_discovery::front_matter::{Block, FileKind, FrontMatter, parse_for, 
 use snaphook_discovery::{Fault, MAX_SOURCE_BYTES};
 
 use crate::files::is_executable;
-use crate::import::item::{Fate, ImportedFile, MAX_BYTES};
+use crate::import::imported_file::{Fate, ImportedFile, MAX_BYTES};
 
 /// The variables that a hook of Discobot's may use.
 const VARIABLES: [&str; 4] =

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use snaphook_command::lifecycle::{self, List, Weight};
 
-use crate::import::item::{Fate, ImportedFile, MAX_BYTES};
+use crate::import::imported_file::{Fate, ImportedFile, MAX_BYTES};
 
 /// The name of iteratr's file.
 pub(crate) const FILE: &str = ".iteratr.hooks.yml";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use snaphook_discovery::is_test;
 
-use crate::import::item::{Fate, ImportedFile, MAX_BYTES};
+use crate::import::imported_file::{Fate, ImportedFile, MAX_BYTES};
 
 /// marvin's events, and ours.
 const EVENTS: [(&str, &str); 22] = [

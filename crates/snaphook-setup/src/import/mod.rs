@@ -1,8 +1,8 @@
 //! `snaphook import`: hooks of Discobot, iteratr and marvin, explained and copied. Each product has a module that says what its
-//! files come to (`item`); here is writing them: all checks first, then all files or none.
+//! files come to (`imported_file`); here is writing them: all checks first, then all files or none.
 
 mod discobot;
-mod item;
+mod imported_file;
 mod iteratr;
 mod marvin;
 
@@ -12,7 +12,7 @@ use snaphook::Product;
 use snaphook_discovery::replace::{Mode, Target};
 use snaphook_discovery::{Directories, natural_cmp};
 
-pub use item::{Fate, ImportedFile};
+pub use imported_file::{Fate, ImportedFile};
 
 use crate::install::backup;
 use crate::{SetupError, files};
