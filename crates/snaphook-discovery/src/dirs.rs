@@ -31,7 +31,7 @@ pub struct Environment {
     /// The working directory.
     pub cwd: PathBuf,
     /// The folder in which the agent's session began, where that is known. If its project has hooks, it is the project, wherever the
-    /// working directory went: an agent that goes into a folder with a `.snaphook` of its own is not rid of them.
+    /// working directory went: entering a folder that has its own .snaphook does not replace them.
     pub session_start: Option<PathBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! Matchers: the data between event and handler in `on(event, matcher, handler)`. They are decided here, before a VM is
 //! entered.
 //!
-//! A matcher may let through too much, never too little: where a command line cannot be understood, or names files
+//! A matcher may match too much, never too little: where a command line cannot be understood, or names files
 //! through variables, a path matcher takes the call, and the handler looks closer.
 
 use std::borrow::Cow;

@@ -141,7 +141,7 @@ fn subagents_do_not_make_the_agent_go_on_for_ever() {
     assert!(fire("Stop", "main", json!({})), "the person counts anew");
 }
 
-/// An agent that makes a folder with a `.snaphook` of its own and goes there is not rid of the project's gates: the project is the
+/// An agent that makes a folder with a `.snaphook` of its own and goes there still has the project's gates: the project is the
 /// one in which the session began, where the agent tells that and there are hooks.
 #[test]
 fn the_session_s_project_keeps_its_gates_wherever_the_agent_goes() {

@@ -184,7 +184,7 @@ pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Veri
 /// An expected line that is not there.
 pub(super) fn missing(paint: Paint, hash: &str) -> String {
     format!(
-        "{} {hash}\n      no line that holds has this hash: lines were cut off, a file was removed, or the chain was written \
+        "{} {hash}\n      no valid line has this hash: lines were cut off, a file was removed, or the chain was written \
          anew\n",
         paint.red("MISSING")
     )

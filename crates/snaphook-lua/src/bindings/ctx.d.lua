@@ -22,7 +22,7 @@ function ctx.send(text, options) end
 
 --- The options of `ctx.send`.
 ---@class SendOptions
----@field deliver? "now"|"next_turn"|"follow_up" When the agent gets the text: after the running tool calls, with the next turn (unless told), or as a prompt of its own when it has ended its work.
+---@field deliver? "now"|"next_turn"|"follow_up" When the agent gets the text: after the running tool calls, with the next turn (the default), or as a prompt of its own when it has ended its work.
 
 --- Tells all hooks of an event of your own, and waits for their handlers.
 ---@param name string A name with a dot, like `"build.finished"`.
@@ -31,7 +31,7 @@ function ctx.emit(name, fields) end
 
 --- Writes to the log, never to the agent's terminal.
 ---@param text string The text, of which the first 16 KiB are kept.
----@param level? Level How much it matters; `"info"` unless told.
+---@param level? Level How much it matters. Default: `"info"`.
 function ctx.log(text, level) end
 
 --- How much a text matters.

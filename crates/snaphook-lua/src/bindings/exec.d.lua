@@ -10,10 +10,10 @@ function ctx.exec(program, args, options) end
 
 --- The options of `ctx.exec`.
 ---@class ExecOptions
----@field timeout? number Seconds after which it is ended; 60 unless told.
----@field cwd? string Its working directory; `ctx.cwd` unless told.
+---@field timeout? number Seconds after which it is ended. Default: 60.
+---@field cwd? string Its working directory. Default: `ctx.cwd`.
 ---@field env? table<string, string|number> Variables that are added to its environment. Each has to stand under `env` in the grants.
----@field stdin? string What it reads; nothing unless told.
+---@field stdin? string What it reads. Default: nothing.
 
 --- What a process came to.
 ---@class ExecResult

@@ -21,8 +21,8 @@ function snaphook.http.post(url, body, options) end
 
 --- The options of `snaphook.http`.
 ---@class HttpOptions
----@field headers? table<string, string|number> Header fields. The content type of a body is `text/plain; charset=utf-8` unless told.
----@field timeout? number Seconds for the whole exchange: 30 unless told, at most 300.
+---@field headers? table<string, string|number> Header fields. The default content type of a body is `text/plain; charset=utf-8`.
+---@field timeout? number Seconds for the whole exchange, at most 300. Default: 30.
 
 --- What a web server answered.
 ---@class HttpResponse

@@ -26,7 +26,7 @@ function snaphook.regex.find(pattern, text) end
 --- All matches, from left to right, without overlaps.
 ---@param pattern string The regular expression.
 ---@param text string Where to look.
----@param limit? integer How many at most, 1000 unless told.
+---@param limit? integer How many at most. Default: 1000.
 ---@return RegexMatch[] matches
 function snaphook.regex.find_all(pattern, text, limit) end
 

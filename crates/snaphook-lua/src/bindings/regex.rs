@@ -9,7 +9,7 @@ use crate::bindings::{members, raise, record, sequence};
 use crate::bridge::Bridge;
 use crate::raw::named_function;
 
-/// The number of matches that `find_all` gives unless told.
+/// The default number of matches that `find_all` gives.
 const MATCHES: usize = 1000;
 
 /// The members of the module.

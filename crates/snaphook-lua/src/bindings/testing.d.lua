@@ -97,7 +97,7 @@ function t.clock(seconds) end
 ---@class ExecStub
 ---@field stdout? string What it writes to standard output.
 ---@field stderr? string What it writes to standard error.
----@field code? integer Its exit code, 0 unless told.
+---@field code? integer Its exit code. Default: 0.
 ---@field signal? integer The signal that ends it.
 ---@field timed_out? boolean Whether the time was up.
 ---@field error? string Why it cannot be started.
@@ -105,9 +105,9 @@ function t.clock(seconds) end
 
 --- What a stubbed web server answers.
 ---@class HttpStub
----@field status? integer The status, 200 unless told.
+---@field status? integer The status. Default: 200.
 ---@field headers? table<string, string> Header fields.
----@field body? string The text; nothing unless told.
+---@field body? string The text. Default: empty.
 ---@field error? string Why it cannot be reached.
 
 --- What hooks made of an event. What does not belong to the event is nothing, like the `content` of a tool call.

@@ -9,7 +9,7 @@ snaphook.time = {}
 function snaphook.time.now() end
 
 --- A time as text, like `2026-02-03T04:05:06Z`, in UTC.
----@param seconds? number The time; now unless told.
+---@param seconds? number The time. Default: now.
 ---@return string text
 function snaphook.time.iso(seconds) end
 

@@ -31,7 +31,7 @@ function ctx.ui.editor(title, initial) end
 
 --- Tells the person something.
 ---@param text string The text, at most 64 KiB.
----@param level? Level How much it matters; `"info"` unless told.
+---@param level? Level How much it matters. Default: `"info"`.
 function ctx.ui.notify(text, level) end
 
 --- Shows a short text for as long as it is true. A later text under the same key replaces it.

@@ -9,7 +9,7 @@ use crate::bindings::record::{self, Record};
 use crate::bindings::{Member, args, define, for_all_hooks};
 use crate::natives::limits;
 
-/// The number of matches that `find_all` gives unless told.
+/// The default number of matches that `find_all` gives.
 const MATCHES: usize = 1000;
 
 pub(crate) const MEMBERS: &[Member] =

@@ -14,7 +14,7 @@ pub(super) fn reason(error: impl Into<Error>) -> String {
         ErrorKind::DirectoryNotEmpty => "the folder is not empty",
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "there is no room",
-        ErrorKind::InvalidFilename => "the system takes no such name",
+        ErrorKind::InvalidFilename => "invalid file name",
         _ => return error.to_string(),
     };
     words.to_owned()
