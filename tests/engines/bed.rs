@@ -149,15 +149,15 @@ impl Services for Fake {
         })
     }
 
-    fn keep(&self, _: &HookRef, area: Area, operation: Keep) -> Result<Value, ServiceError> {
+    fn kv(&self, _: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
         let mut kept = self.kept.lock().unwrap();
-        let name = |key: String| format!("{area:?}/{key}");
+        let name = |key: String| format!("{scope:?}/{key}");
         Ok(match operation {
-            Keep::Get(key) => kept.get(&name(key)).cloned().unwrap_or_default(),
-            Keep::Set(key, Value::Null) => kept.remove(&name(key)).map(|_| Value::Null).unwrap_or_default(),
-            Keep::Set(key, value) => kept.insert(name(key), value).map(|_| Value::Null).unwrap_or_default(),
-            Keep::Keys => json!(
-                kept.keys().filter_map(|key| key.strip_prefix(&format!("{area:?}/"))).collect::<Vec<_>>()
+            KvOp::Get(key) => kept.get(&name(key)).cloned().unwrap_or_default(),
+            KvOp::Set(key, Value::Null) => kept.remove(&name(key)).map(|_| Value::Null).unwrap_or_default(),
+            KvOp::Set(key, value) => kept.insert(name(key), value).map(|_| Value::Null).unwrap_or_default(),
+            KvOp::Keys => json!(
+                kept.keys().filter_map(|key| key.strip_prefix(&format!("{scope:?}/"))).collect::<Vec<_>>()
             ),
         })
     }

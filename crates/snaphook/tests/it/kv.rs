@@ -50,20 +50,20 @@ fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn both_areas_keep_values_by_hook() {
+async fn both_scopes_keep_values_by_hook() {
     let dir = tempfile::tempdir().unwrap();
     let host = kept_on(dir.path());
     for scope in [KvScope::State, KvScope::Store] {
-        assert_eq!(keep(&host, "a", scope, get("x")).await, Ok(Value::Null));
-        keep(&host, "a", scope, set("x", json!({"n": [1, 2.5]}))).await.unwrap();
-        keep(&host, "a", scope, set("y", json!(false))).await.unwrap();
-        assert_eq!(keep(&host, "a", scope, get("x")).await, Ok(json!({"n": [1, 2.5]})));
-        assert_eq!(keep(&host, "b", scope, get("x")).await, Ok(Value::Null), "hooks are apart");
-        keep(&host, "a", scope, set("x", Value::Null)).await.unwrap();
-        assert_eq!(keep(&host, "a", scope, KvOp::Keys).await, Ok(json!(["y"])));
-        let full = keep(&host, "a", scope, set("z", json!("x".repeat(MAX_KEPT)))).await;
+        assert_eq!(kv(&host, "a", scope, get("x")).await, Ok(Value::Null));
+        kv(&host, "a", scope, set("x", json!({"n": [1, 2.5]}))).await.unwrap();
+        kv(&host, "a", scope, set("y", json!(false))).await.unwrap();
+        assert_eq!(kv(&host, "a", scope, get("x")).await, Ok(json!({"n": [1, 2.5]})));
+        assert_eq!(kv(&host, "b", scope, get("x")).await, Ok(Value::Null), "hooks are apart");
+        kv(&host, "a", scope, set("x", Value::Null)).await.unwrap();
+        assert_eq!(kv(&host, "a", scope, KvOp::Keys).await, Ok(json!(["y"])));
+        let full = kv(&host, "a", scope, set("z", json!("x".repeat(MAX_KEPT)))).await;
         assert!(full.unwrap_err().to_string().contains("full"));
-        assert_eq!(keep(&host, "a", scope, get("y")).await, Ok(json!(false)), "the rest is still there");
+        assert_eq!(kv(&host, "a", scope, get("y")).await, Ok(json!(false)), "the rest is still there");
     }
     assert!(files(dir.path(), ".tmp").is_empty());
 }
@@ -71,8 +71,8 @@ async fn both_areas_keep_values_by_hook() {
 #[tokio::test]
 async fn state_ends_with_the_session_and_survives_a_reload() {
     let host = host([thief()]);
-    let state = async || keep(&host, "a", KvScope::State, get("x")).await.unwrap();
-    let fill = async || keep(&host, "a", KvScope::State, set("x", json!(1))).await.unwrap();
+    let state = async || kv(&host, "a", KvScope::State, get("x")).await.unwrap();
+    let fill = async || kv(&host, "a", KvScope::State, set("x", json!(1))).await.unwrap();
     fill().await;
     host.reload(Discovery::default());
     assert_eq!(state().await, json!(1));
@@ -90,8 +90,8 @@ async fn state_ends_with_the_session_and_survives_a_reload() {
 #[tokio::test]
 async fn the_store_lives_on_disk_and_is_private() {
     let dir = tempfile::tempdir().unwrap();
-    keep(&kept_on(dir.path()), "a", KvScope::Store, set("x", json!(1))).await.unwrap();
-    assert_eq!(keep(&kept_on(dir.path()), "a", KvScope::Store, get("x")).await, Ok(json!(1)));
+    kv(&kept_on(dir.path()), "a", KvScope::Store, set("x", json!(1))).await.unwrap();
+    assert_eq!(kv(&kept_on(dir.path()), "a", KvScope::Store, get("x")).await, Ok(json!(1)));
     let file = files(dir.path(), ".json").remove(0);
     let name = file.file_name().unwrap().to_string_lossy().into_owned();
     assert!(name.starts_with("user-a-") && name.len() == "user-a-.json".len() + 12, "{name}");
@@ -100,14 +100,14 @@ async fn the_store_lives_on_disk_and_is_private() {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
-    let none = keep(&host([thief()]), "a", KvScope::Store, get("x")).await.unwrap_err();
+    let none = kv(&host([thief()]), "a", KvScope::Store, get("x")).await.unwrap_err();
     assert_eq!(none.to_string(), "there is no store here: this program keeps nothing on disk");
 }
 
 #[tokio::test]
 async fn an_id_cannot_leave_the_folder() {
     let dir = tempfile::tempdir().unwrap();
-    keep(&kept_on(dir.path()), "../../etc/x", KvScope::Store, set("x", json!(1))).await.unwrap();
+    kv(&kept_on(dir.path()), "../../etc/x", KvScope::Store, set("x", json!(1))).await.unwrap();
     assert_eq!(files(dir.path(), ".json").len(), 1);
 }
 
@@ -121,10 +121,10 @@ async fn a_corrupt_store_is_set_aside_and_reported() {
         .on_report(move |report| told.add(report.to_string()))
         .build();
     for (round, garbage) in ["{\"x\": 1", "[1]", "\u{0}"].into_iter().enumerate() {
-        keep(&host, "a", KvScope::Store, set("x", json!(1))).await.unwrap();
+        kv(&host, "a", KvScope::Store, set("x", json!(1))).await.unwrap();
         let file = files(dir.path(), ".json").remove(0);
         std::fs::write(&file, garbage).unwrap();
-        assert_eq!(keep(&host, "a", KvScope::Store, get("x")).await, Ok(Value::Null));
+        assert_eq!(kv(&host, "a", KvScope::Store, get("x")).await, Ok(Value::Null));
         assert_eq!(
             std::fs::read_to_string(&files(dir.path(), &format!("corrupt-{}", round + 1))[0]).unwrap(),
             garbage
@@ -141,7 +141,7 @@ fn changes_of_many_are_all_kept() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         for number in 0..10 {
             let key = format!("{thread}-{number}");
-            runtime.block_on(keep(&host, "a", KvScope::Store, set(&key, json!(1)))).unwrap();
+            runtime.block_on(kv(&host, "a", KvScope::Store, set(&key, json!(1)))).unwrap();
         }
     };
     std::thread::scope(|scope| {
@@ -150,7 +150,7 @@ fn changes_of_many_are_all_kept() {
         }
     });
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let keys = runtime.block_on(keep(&kept_on(dir.path()), "a", KvScope::Store, KvOp::Keys)).unwrap();
+    let keys = runtime.block_on(kv(&kept_on(dir.path()), "a", KvScope::Store, KvOp::Keys)).unwrap();
     assert_eq!(keys.as_array().map(Vec::len), Some(40));
 }
 
@@ -180,7 +180,7 @@ async fn a_store_that_another_process_holds_is_an_error_and_not_the_end_of_the_h
 async fn state_in_a_folder_outlives_the_host() {
     let dir = tempfile::tempdir().unwrap();
     let host = || builder([thief()]).session_dir(dir.path().join("session")).build();
-    keep(&host(), "a", KvScope::State, set("x", json!(7))).await.unwrap();
+    kv(&host(), "a", KvScope::State, set("x", json!(7))).await.unwrap();
     let (one, other) = (host(), host());
     let (services_of_one, services_of_other) = (services(&one).await, services(&other).await);
     std::thread::scope(|scope| {
@@ -188,19 +188,19 @@ async fn state_in_a_folder_outlives_the_host() {
             scope.spawn(move || {
                 for number in 0..50 {
                     services
-                        .keep(&hook("a"), KvScope::State, set(&format!("{key}-{number}"), json!(number)))
+                        .kv(&hook("a"), KvScope::State, set(&format!("{key}-{number}"), json!(number)))
                         .unwrap();
                 }
             });
         }
     });
-    let keys = keep(&host(), "a", KvScope::State, KvOp::Keys).await.unwrap();
+    let keys = kv(&host(), "a", KvScope::State, KvOp::Keys).await.unwrap();
     assert_eq!(keys.as_array().map(Vec::len), Some(101), "no change is lost: {keys}");
-    assert_eq!(keep(&host(), "b", KvScope::State, get("x")).await, Ok(Value::Null));
+    assert_eq!(kv(&host(), "b", KvScope::State, get("x")).await, Ok(Value::Null));
     one.emit(
         Event::lifecycle(Lifecycle::Session, map(json!({"reason": "clear"}))).unwrap(),
         &CallOptions::default(),
     )
     .await;
-    assert_eq!(keep(&host(), "a", KvScope::State, get("x")).await, Ok(Value::Null));
+    assert_eq!(kv(&host(), "a", KvScope::State, get("x")).await, Ok(Value::Null));
 }
