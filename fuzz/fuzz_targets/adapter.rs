@@ -5,9 +5,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use snaphook_adapters::{AGENTS, Agent, Effect, Incoming, Reply, settle};
-use snaphook_core::{Outcome, Ruling};
+use snaphook_adapters::{AGENTS, Agent, Effect, Incoming, Reply, fit_to_effects};
 use snaphook_core::ReplyClass;
+use snaphook_core::{Outcome, Ruling};
 use snaphook_fuzz::choice_and_text;
 
 const REASON: &str = "not approved by zzz";
@@ -34,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
     for event in &incoming.events {
         event.visit(&mut |_, _| {});
     }
-    let say = |wants: Outcome| reply(agent, &incoming, wants);
+    let say = |outcome: Outcome| reply(agent, &incoming, outcome);
     document(&say(Outcome::default()));
     document(&say(Outcome {
         ruling: Ruling::Ask(REASON.to_owned()),
@@ -45,9 +45,9 @@ fuzz_target!(|data: &[u8]| {
     if agent.effects(&incoming).has(Effect::Block) { refuses(&denied, native) } else { document(&denied) }
 });
 
-fn reply(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> Reply {
-    let settled = settle(agent.title(), agent.effects(incoming), agent.longest_context(), wants);
-    agent.answer(incoming, &settled.say)
+fn reply(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> Reply {
+    let fitted = fit_to_effects(agent.title(), agent.effects(incoming), agent.longest_context(), outcome);
+    agent.answer(incoming, &fitted.response)
 }
 
 /// A denial says why, by an exit code or in its document.

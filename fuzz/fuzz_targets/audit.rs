@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use snaphook::{AuditOptions, Host, Session, ToolCall};
+use snaphook::{AuditOptions, CallOptions, Host, Session, ToolCall};
 use snaphook_audit::{AuditLog, FileAudit};
 use tempfile::TempDir;
 
@@ -20,8 +20,10 @@ fn append(folder: &TempDir, count: usize) -> bool {
     let file = Arc::new(FileAudit::new(folder.path()));
     let host = Host::builder().session(session).audit(file, AuditOptions::default()).build();
     let decide = |index: usize| {
-        let gate =
-            std::pin::pin!(host.gate(ToolCall::new("1", "bash", json!({"command": format!("ls {index}")})), &CallOptions::default()));
+        let gate = std::pin::pin!(host.gate(
+            ToolCall::new("1", "bash", json!({"command": format!("ls {index}")})),
+            &CallOptions::default()
+        ));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         let std::task::Poll::Ready(decided) = Future::poll(gate, &mut context) else { panic!("it waits") };
         decided.is_continue()

@@ -13,7 +13,8 @@ use snaphook::{
     Lifecycle, Payload, Rewrite, Scope, Verdict,
 };
 use snaphook_mcp::pins::{PinGate, Pins, Server};
-use snaphook_mcp::{Kind, Message, Options, Person, Proxy, carry, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::{Message, MessageKind, framed};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf};
 
 /// The longest message that the session takes.
@@ -107,12 +108,14 @@ async fn session(steps: &[(bool, Vec<u8>)]) -> (Vec<u8>, Vec<u8>) {
     let pins = Arc::new(Pins::new(None, Server { name: "server".to_owned(), target: Vec::new() }));
     let proxy = Proxy {
         host: host(Arc::clone(&pins)),
-        person: Arc::new(Person::default()),
+        elicitation: Arc::new(ElicitationUi::default()),
         options: Options { called: "server".to_owned(), pins: Some(pins), ..Options::default() },
     };
-    let (client_side, server_side) =
-        (carry(from_client, to_client, MAX_MESSAGE_BYTES), carry(from_server, to_server, MAX_MESSAGE_BYTES));
-    let session = tokio::spawn(run(proxy, client_side.link, server_side.link));
+    let (client_side, server_side) = (
+        framed(from_client, to_client, MAX_MESSAGE_BYTES),
+        framed(from_server, to_server, MAX_MESSAGE_BYTES),
+    );
+    let session = tokio::spawn(run(proxy, client_side.transport, server_side.transport));
     let (client_hears, mut client_says) = tokio::io::split(client);
     let (server_hears, mut server_says) = tokio::io::split(server);
     let (client_heard, server_heard) = (tokio::spawn(all(client_hears)), tokio::spawn(all(server_hears)));
@@ -144,7 +147,7 @@ fn said(bytes: &[u8]) -> Said {
     for frame in bytes.split(|byte| *byte == b'\n').filter(|frame| !frame.trim_ascii().is_empty()) {
         match Message::read(frame.to_vec()) {
             Ok(message) if frame.len() + 2 < MAX_MESSAGE_BYTES => {
-                said.has_batch |= *message.kind() == Kind::Batch;
+                said.has_batch |= *message.kind() == MessageKind::Batch;
                 said.messages.push(message);
             }
             _ => said.has_rubbish = true,
@@ -165,8 +168,8 @@ const GATED_METHODS: &[&str] = &[CANCELLED, "tools/call", "resources/read", "pro
 /// The notices and, of the server, the requests: what passes as it is.
 fn passing(messages: &[Message], requests: bool) -> Vec<&[u8]> {
     let passes = |message: &&Message| match message.kind() {
-        Kind::Notification { method } => !GATED_METHODS.contains(&&**method),
-        Kind::Request { .. } => requests,
+        MessageKind::Notification { method } => !GATED_METHODS.contains(&&**method),
+        MessageKind::Request { .. } => requests,
         _ => false,
     };
     messages.iter().filter(passes).map(|message| &message.bytes()[..]).collect()
@@ -213,8 +216,7 @@ fn check(steps: &[(bool, Vec<u8>)], to_client: &[u8], to_server: &[u8]) {
             "server to client"
         );
     }
-    let cancels =
-        |message: &Message| matches!(message.kind(), Kind::Notification { method } if &**method == CANCELLED);
+    let cancels = |message: &Message| matches!(message.kind(), MessageKind::Notification { method } if &**method == CANCELLED);
     if client.has_batch || client.has_rubbish || client.messages.iter().any(cancels) {
         return;
     }
@@ -223,12 +225,12 @@ fn check(steps: &[(bool, Vec<u8>)], to_client: &[u8], to_server: &[u8]) {
         let parts = message.parts();
         let all = std::iter::once(message).chain(parts.iter().flatten());
         answers.extend(all.filter_map(|message| match message.kind() {
-            Kind::Response { id: Some(id), .. } => Some(id.clone()),
+            MessageKind::Response { id: Some(id), .. } => Some(id.clone()),
             _ => None,
         }));
     }
     let id = |message: &Message| match message.kind() {
-        Kind::Request { id, .. } => Some(id.clone()),
+        MessageKind::Request { id, .. } => Some(id.clone()),
         _ => None,
     };
     let ids: Vec<_> = client.messages.iter().filter_map(id).collect();

@@ -149,10 +149,10 @@ impl Services for Fake {
         })
     }
 
-    fn kv(&self, _: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
+    fn kv(&self, _: &HookRef, scope: KvScope, op: KvOp) -> Result<Value, ServiceError> {
         let mut kept = self.kept.lock().unwrap();
         let name = |key: String| format!("{scope:?}/{key}");
-        Ok(match operation {
+        Ok(match op {
             KvOp::Get(key) => kept.get(&name(key)).cloned().unwrap_or_default(),
             KvOp::Set(key, Value::Null) => kept.remove(&name(key)).map(|_| Value::Null).unwrap_or_default(),
             KvOp::Set(key, value) => kept.insert(name(key), value).map(|_| Value::Null).unwrap_or_default(),

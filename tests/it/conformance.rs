@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use snaphook_testing::Kind;
+use snaphook_testing::SuiteKind;
 use tempfile::TempDir;
 
 use crate::runner::{failures, run_tests};
@@ -73,7 +73,7 @@ fn every_case_passes_in_every_language() {
     for (language, extension) in LANGUAGES {
         let results = run_tests(written_in(extension).path());
         wrong.extend(failures(language, &results));
-        let files = results.suites.iter().filter(|suite| suite.kind == Kind::File).count();
+        let files = results.suites.iter().filter(|suite| suite.kind == SuiteKind::File).count();
         assert_eq!(files, cases().len(), "{language}: cases that did not run");
         ran.insert(extension, results.passed() + results.failed());
     }

@@ -136,7 +136,7 @@ fn what_is_wrong_is_told_with_what_helps() {
         (
             "the program is gone",
             |place| edit(place, |text| text.replace(env!("CARGO_BIN_EXE_snaphook"), "/nowhere/snaphook")),
-            "the program /nowhere/snaphook is gone",
+            "the program /nowhere/snaphook does not exist",
             "snaphook install claude-code",
         ),
         (
@@ -180,7 +180,7 @@ fn what_is_wrong_is_told_with_what_helps() {
                     ),
                 );
             },
-            "said what Claude Code does not read: hello",
+            "with output that Claude Code cannot read: hello",
             "snaphook install claude-code",
         ),
         (
@@ -205,13 +205,13 @@ fn what_is_wrong_is_told_with_what_helps() {
                     settings.to_string()
                 });
             },
-            "events that are not registered: Stop",
+            "hooks need events that are not registered: Stop",
             "snaphook install claude-code",
         ),
         (
             "the command was changed",
             |place| edit(place, |text| text.replacen("exit 2;; esac", "exit 0;; esac", 1)),
-            "is not as this version writes it",
+            "differs from what this version writes",
             "snaphook install claude-code",
         ),
         (
@@ -223,14 +223,14 @@ fn what_is_wrong_is_told_with_what_helps() {
         (
             "settings that are none",
             |place| edit(place, |text| text.replacen('{', "{,", 1)),
-            "it is not JSON",
-            "mend the file, then snaphook install claude-code",
+            "it is not valid JSON",
+            "fix the file, then snaphook install claude-code",
         ),
         (
             "a hook that does not load",
             |place| drop(place.write("config/hooks/bad.lua", "on(")),
             "bad.lua",
-            "mend it; `snaphook list` shows all hooks",
+            "fix it; `snaphook list` shows all hooks",
         ),
         (
             "a hook that raises",
@@ -238,7 +238,7 @@ fn what_is_wrong_is_told_with_what_helps() {
                 drop(place.write("config/hooks/raise.lua", r#"on("tool_call", function() error("oh") end)"#))
             },
             "a hook fails at a harmless call: ",
-            "mend the hook",
+            "fix the hook",
         ),
         (
             "an undecided hook of the project",
@@ -249,14 +249,14 @@ fn what_is_wrong_is_told_with_what_helps() {
         (
             "no hook",
             |place| std::fs::remove_file(place.path("config/hooks/guard.lua")).unwrap(),
-            "there is none, so every tool call is denied",
+            "there are none, so every tool call is denied",
             "snaphook new",
         ),
         (
             "settings of snaphook that are none",
             |place| drop(place.write("config/config.toml", "default = [")),
             "config.toml",
-            "mend it",
+            "fix it",
         ),
         (
             "no audit",
@@ -303,7 +303,10 @@ fn what_comes_often_is_asked_about_where_a_hook_is_for_it() {
     fine(&place, &["doctor"]);
     std::fs::remove_file(hook).unwrap();
     let said = place.run(&["doctor"]);
-    assert!(said.code == 1 && said.stdout.contains("that no hook is for: AfterModel"), "{said:?}");
+    assert!(
+        said.code == 1 && said.stdout.contains("events are registered that no hook needs: AfterModel"),
+        "{said:?}"
+    );
     fine(&place, &["install", "gemini"]);
     assert!(!text(&place.path("home/.gemini/settings.json")).contains("AfterModel"));
     fine(&place, &["doctor"]);
@@ -360,7 +363,12 @@ fn what_switches_hooks_off_is_told() {
             "`snaphook-pre_tool` takes the place of snaphook's",
         ),
         ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n".into(), "`features.hooks`"),
-        ("codex", "project/.codex/config.toml", "a = \n".into(), "cannot be read, so it is not known"),
+        (
+            "codex",
+            "project/.codex/config.toml",
+            "a = \n".into(),
+            "cannot be read, so it may switch hooks off",
+        ),
     ] {
         let place = installed(agent);
         if agent == "codex" {
@@ -447,14 +455,14 @@ fn calls_that_went_past_are_listed() {
         (said.code, said.stdout.as_str()),
         (
             1,
-            "not in the audit line 4: Bash t4 {\"command\":\"ls\"}\nwrong 1 of 4 tool calls went past snaphook\n"
+            "not in the audit line 4: Bash t4 {\"command\":\"ls\"}\nwrong 1 of 4 tool calls bypassed snaphook\n"
         )
     );
     let document = place.run(&["doctor", "--coverage", "session.jsonl", "--json"]).document();
     assert_eq!((&document["calls"], &document["missing"][0]["id"]), (&json!(4), &json!("t4")));
     hook(&place, "claude-code", "PreToolUse", &calls[3].0);
     let said = fine(&place, &["doctor", "--coverage", "session.jsonl"]);
-    assert_eq!(said.stdout, "ok each of 4 tool calls is in the audit\n");
+    assert_eq!(said.stdout, "ok the audit has each of 4 tool calls\n");
 }
 
 #[test]
@@ -485,7 +493,10 @@ fn rollouts_of_codex_are_known() {
     for (name, text) in [("empty", ""), ("something else", "{\"a\": 1}\n"), ("no JSON", "hello\n")] {
         place.write("rollout.jsonl", text);
         let said = place.run(&["doctor", "--coverage", file]);
-        assert!(said.code == 64 && said.stderr.contains("no transcript of Claude Code"), "{name}: {said:?}");
+        assert!(
+            said.code == 64 && said.stderr.contains("expected a transcript of Claude Code"),
+            "{name}: {said:?}"
+        );
     }
     let said = place.run(&["doctor", "--coverage", "/nowhere.jsonl"]);
     assert_eq!(said.code, 64, "{said:?}");

@@ -51,9 +51,10 @@ fn one_bad_hook_hides_no_other_and_denies() {
     assert_eq!(said.code, 2);
     for part in [
         "bad.lua:1: ",
+        "\n    |\n  1 | on('tool_call', function(\n    | ^^^^^^^^^^^^^^^^^^^^^^^^^\n",
         "utf16.lua",
         "unknown event \"tool_cal\"; did you mean \"tool_call\"?",
-        "every gated call is denied until the errors are mended",
+        "every gated call is denied until these errors are fixed",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }

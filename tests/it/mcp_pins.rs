@@ -108,7 +108,7 @@ fn doctor_knows_which_servers_are_behind_the_gate() {
             1,
             vec![
                 "ok: behind the gate: a".to_owned(),
-                "wrong: behind a gate whose program is not there, so they do not start: b".to_owned(),
+                "wrong: behind a gate whose program does not exist, so they do not start: b".to_owned(),
                 "wrong: without the gate: c".to_owned(),
             ]
         )

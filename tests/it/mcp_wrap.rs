@@ -79,8 +79,7 @@ fn a_server_that_was_behind_the_gate_before_takes_a_second_unwrap() {
     fine(&place, &["mcp", "wrap", ".mcp.json"]);
     let said = place.run(&["mcp", "unwrap", ".mcp.json"]);
     assert_eq!((said.code, text(&place, FILE)), (1, first), "{said:?}");
-    for part in
-        ["other: runs without the gate\n", "mine: is left as it is: it was behind the gate before `wrap`"]
+    for part in ["other: runs without the gate\n", "mine: not changed: it was behind the gate before `wrap`"]
     {
         assert!(said.stdout.contains(part), "{part}: {said:?}");
     }
@@ -200,18 +199,18 @@ fn a_program_of_another_name_wraps_nothing() {
 #[test]
 fn what_is_odd_is_refused_and_left_as_it_is() {
     for (bytes, why) in [
-        (&b"{\n\"mcpServers\": {"[..], "line 2: it is not JSON"),
-        (b"{}", "it has no list of MCP servers"),
-        (b"{\"mcpServers\": 1}", "line 1: `mcpServers` is no object"),
+        (&b"{\n\"mcpServers\": {"[..], "line 2: it is not valid JSON"),
+        (b"{}", "found no list of MCP servers"),
+        (b"{\"mcpServers\": 1}", "line 1: expected `mcpServers` to be an object"),
         (b"{\"a\": \"\xff\"}", "is not UTF-8"),
-        (b"[mcp_servers.a]\ncommand = \"npx\"\n", "it is not JSON"),
+        (b"[mcp_servers.a]\ncommand = \"npx\"\n", "it is not valid JSON"),
     ] {
         let place = Place::new();
         place.write(FILE, bytes);
         for command in ["wrap", "unwrap"] {
             let said = place.run(&["mcp", command, ".mcp.json"]);
             assert_eq!(said.code, 64, "{said:?}");
-            assert!(said.stderr.contains(why) && said.stderr.contains("left as it is"), "{why}: {said:?}");
+            assert!(said.stderr.contains(why) && said.stderr.contains("was not changed"), "{why}: {said:?}");
         }
         assert_eq!(std::fs::read(place.path(FILE)).unwrap(), bytes);
         let files = std::fs::read_dir(place.path("project")).unwrap().count();

@@ -39,7 +39,7 @@ fn its_hook_blocks_a_command_in_an_agent() {
     for command in [
         "snaphook install claude-code",
         "snaphook doctor",
-        "cargo install --locked --path crates/snaphook-cli",
+        "cargo install --locked --profile dist --path crates/snaphook-cli",
     ] {
         assert!(readme.lines().any(|line| line.starts_with(command)), "{command}");
     }

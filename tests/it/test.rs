@@ -82,8 +82,8 @@ fn a_failure_says_where_and_why() {
 #[test]
 fn what_leads_to_exit_1() {
     for (files, args, says) in [
-        (&[][..], &["test"][..], "no test was found"),
-        (&[("guard.lua", "on('tool_call', function() end)")], &["test"], "no test was found"),
+        (&[][..], &["test"][..], "no test found"),
+        (&[("guard.lua", "on('tool_call', function() end)")], &["test"], "no test found"),
         (
             &[("guard.lua", "on('tool_call', function() end)")],
             &["test", "guard.lua"],
@@ -92,7 +92,7 @@ fn what_leads_to_exit_1() {
         (
             &[("guard.lua", GUARD), ("guard.test.lua", PASSES)],
             &["test", "--filter", "zzz"],
-            "no test's name has or matches \"zzz\"; 3 are called otherwise",
+            "no test matches \"zzz\" (3 filtered out)",
         ),
         (&[("broken.test.lua", "test(")], &["test"], "error: broken.test.lua:1: Expected"),
         (&[("empty.test.lua", "")], &["test"], "error: empty.test.lua: has no test"),
@@ -244,8 +244,8 @@ fn list_tries_the_examples() {
     place.trust_all();
     let said = place.run(&["list"]);
     let line = "warning: .snaphook/hooks/guard.lua:4: the example `bash rm => deny` fails: expected: deny with a reason \
-                matching /never/; got: tool_call: allow (mend the hook or its example)";
-    assert_eq!((said.code, said.stdout.lines().last()), (0, Some(line)), "{said:?}");
+                matching /never/; got: tool_call: allow (fix the hook or its example)";
+    assert_eq!((said.code, said.stdout.lines().any(|said| said == line)), (0, true), "{said:?}");
     let problems = place.run(&["list", "--json"]).document()["problems"].clone();
     assert_eq!((&problems[0]["severity"], &problems[0]["line"]), (&json!("warning"), &json!(4)));
 }

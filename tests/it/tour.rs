@@ -143,7 +143,11 @@ fn readme() {
         2,
         &["not approved: rm -rf build"],
     );
-    tour.runs("snaphook install claude-code", 0, &["installed", "snaphook doctor claude-code"]);
+    tour.runs(
+        "snaphook install claude-code",
+        0,
+        &["Registered snaphook with Claude Code", "snaphook doctor claude-code"],
+    );
     tour.runs("snaphook doctor", 0, &["a payload that cannot be read is denied"]);
 
     tour.enter("another");
@@ -185,9 +189,9 @@ fn readme() {
 
     // What builds is run by `.ci/run`.
     tour.ends(&[
-        "cargo run --release -- run",
+        "cargo run -- run",
         "cargo test --workspace",
-        "cargo install --locked --path crates/snaphook-cli",
+        "cargo install --locked --profile dist --path crates/snaphook-cli",
     ]);
 }
 
@@ -235,7 +239,7 @@ fn agents() {
     let mut tour = Tour::new("docs/agents.md");
     tour.place.write("home/.claude/settings.json", "{\n    \"model\": \"x\"\n}\n");
     tour.types("snaphook add git-guard", "");
-    tour.runs("snaphook install claude-code", 0, &["installed"]);
+    tour.runs("snaphook install claude-code", 0, &["Registered snaphook with Claude Code"]);
     tour.runs("snaphook doctor", 0, &["the audit has the call"]);
     tour.runs("snaphook doctor codex", 1, &["→ snaphook install codex"]);
     tour.runs("snaphook list --agent claude-code", 0, &["git-guard"]);

@@ -110,11 +110,11 @@ fn without_a_terminal_a_hash_is_the_yes() {
     for (args, why) in [
         (
             &["trust"][..],
-            "nobody is asked here, so name what you have read; nothing was decided:\n    snaphook trust one=sha256:",
+            "not a terminal, so nothing was decided; pass the hash that you reviewed:\n    snaphook trust one=sha256:",
         ),
         (&["trust", "one"], &format!("nothing was decided:\n    snaphook trust {pin}")),
-        (&["trust", "--yes", "one"], "nobody is asked here"),
-        (&["trust", &pin, "two"], "nobody is asked here"),
+        (&["trust", "--yes", "one"], "not a terminal"),
+        (&["trust", &pin, "two"], "not a terminal"),
         (&["trust", &wrong], "nothing was decided. See what it is: snaphook trust one"),
         (&["trust", &pin, &wrong], "nothing was decided"),
         (&["trust", "one=sha256:12"], "has no content hash behind its ="),

@@ -1,5 +1,5 @@
 //! The port that each agent fills. Everything that is not an agent's own is elsewhere: what to do where an agent cannot
-//! honour something (`settle`), reading JSON (`fields`), the process (`snaphook-cli`).
+//! honour something (`fit_to_effects`), reading JSON (`fields`), the process (`snaphook-cli`).
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use snaphook_core::{Lifecycle, ToolCall};
 
 use crate::effects::{Effect, Effects};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Reach};
+use crate::install::{Edit, InstallError, Launcher, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{Off, SettingsFile};
 
 /// The time that agents are told to wait at the end of a turn, where they take any number: checks of changed files
@@ -144,7 +144,7 @@ pub trait Agent: Sync {
     }
 
     /// Writes what the agent is told. Whatever is in `say` is among the effects of the event's row.
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply;
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply;
 
     /// The denial that counts whatever else is broken. `native` is what is known of the event, perhaps nothing.
     /// `reason` is not empty.
@@ -178,9 +178,14 @@ pub trait Agent: Sync {
     ///
     /// # Errors
     /// Why it cannot be done here, and what a person can do.
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let _ = (reach, launcher, rows);
-        Err(format!("snaphook does not know how {} is set up; see docs/agents.md", self.title()))
+        Err(InstallError::Unknown { agent: self.title() })
     }
 
     /// The files of our own that earlier versions wrote, and which `install` and `uninstall` take away. Default: none.

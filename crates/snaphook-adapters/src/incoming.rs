@@ -31,7 +31,7 @@ pub struct Origin {
     /// The person's prompt that this belongs to, where the agent numbers them.
     pub prompt: Option<String>,
     /// The agent that really sent it, where that is another than the one it was read as: some also run the hooks of others.
-    pub really: Option<&'static str>,
+    pub sender: Option<&'static str>,
     /// True if the agent is at work already because a hook made it go on.
     pub continued: bool,
 }

@@ -13,18 +13,51 @@ pub enum Reach {
     Project,
 }
 
+/// The reason why an agent's settings cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InstallError {
+    /// Nobody has found out how.
+    #[error("snaphook does not know how {agent} is set up; see docs/agents.md")]
+    Unknown {
+        /// The agent's title.
+        agent: &'static str,
+    },
+    /// The agent reads hooks from its person's settings only.
+    #[error(
+        "{title} reads hooks from its person's settings only: run `snaphook install {agent}` without --project"
+    )]
+    PersonOnly {
+        /// The agent's title.
+        title: &'static str,
+        /// The agent's id.
+        agent: &'static str,
+    },
+    /// The person has to choose the file.
+    #[error(
+        "{title} runs the hooks that are in the file of the agent in use, {file}. Add this to it:\n{hooks:#}"
+    )]
+    ByHand {
+        /// The agent's title.
+        title: &'static str,
+        /// The file.
+        file: &'static str,
+        /// The text to add.
+        hooks: Value,
+    },
+}
+
 /// One file of an agent's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
     /// Relative to the home folder or to the project's root, with `/`.
     pub file: String,
     /// The parts that have to be in it.
-    pub what: What,
+    pub content: FileContent,
 }
 
 /// The parts that have to be in a file.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
+pub enum FileContent {
     /// These, beside whatever others put there. JSON, with comments where the agent allows them.
     Json(Vec<Part>),
     /// Tables of ours in lists of tables, beside whatever others put there. TOML.

@@ -1,7 +1,7 @@
 //! Other agents' hook protocols: what an agent sends becomes an [`Incoming`] event, what hooks want becomes the agent's own
 //! answer. Pure: no process, no file, no clock; the command `snaphook hook` reads, dispatches and writes.
 //!
-//! The way of one call: [`read`] → the host decides → [`Outcome`] → [`settle_for`], which turns what the agent cannot honour
+//! The way of one call: [`read`] → the host decides → [`Outcome`](snaphook_core::Outcome) → [`fit_to_agent`], which turns what the agent cannot honour
 //! into something at least as strict and says so → [`Agent::answer`]. Whatever goes wrong on the way, there is
 //! [`Agent::deny`].
 //!
@@ -13,22 +13,24 @@ pub mod agents;
 mod calls;
 mod clear;
 mod effects;
+mod field_map;
 mod fields;
+mod fit;
 mod incoming;
 pub mod install;
-mod keys;
-mod origin;
 mod patch;
+mod protocol;
 mod reply;
-mod settle;
+mod sender;
 mod switches;
 pub mod table;
 
 pub use agent::{Agent, CANARY, Refused, Row, Tier, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
+pub use fit::{Fitted, Response, fit_to_effects};
 pub use incoming::{Incoming, Origin};
-pub use origin::{borrows, effects as effects_of, read, really, variables};
+pub use protocol::{effects as effects_of, fit_to_agent, read};
 pub use reply::Reply;
-pub use settle::{Say, Settled, settle, settle_for};
+pub use sender::{borrows, sender, variables};
 pub use switches::{Off, SettingsFile};

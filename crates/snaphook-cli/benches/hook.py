@@ -3,7 +3,7 @@
 in Python and in Node, started as agents start hooks; and what it costs at events that no hook is for. All are sampled in turns,
 so that a slow minute hits all.
 
-    cargo build --release && crates/snaphook-cli/benches/hook.py [SAMPLES] [PROGRAM]
+    cargo build --profile dist && crates/snaphook-cli/benches/hook.py [SAMPLES] [PROGRAM]
 
 Prints least, middle and 99th percentile in milliseconds. Timings are never asserted: see docs/dev/performance.md.
 """
@@ -59,7 +59,7 @@ WITHOUT_HANDLER = {
 def main():
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     here = os.path.dirname(os.path.abspath(__file__))
-    program = sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "../../../target/release/snaphook")
+    program = sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "../../../target/dist/snaphook")
     program = os.path.realpath(program)
     with tempfile.TemporaryDirectory() as root:
         # As an installer leaves it: written from beginning to end. What the linker wrote lies in the system's memory in pieces, which

@@ -2,7 +2,7 @@
 """What `snaphook mcp` costs a tool call: a client and a server in Python, direct and with the gate between, asked in turns, so that a
 slow minute hits all. Then what it does under load: 100 calls in flight, 10,000 in a row, a result of 10 MB, and its memory.
 
-    cargo build --release && crates/snaphook-cli/benches/mcp.py [SAMPLES] [PROGRAM]
+    cargo build --profile dist && crates/snaphook-cli/benches/mcp.py [SAMPLES] [PROGRAM]
 
 Prints least, middle and 99th percentile in microseconds. Ends with 1 if anything is lost; timings are never asserted: see
 docs/dev/performance.md.
@@ -151,7 +151,7 @@ def row(name, samples, direct=None):
 def main():
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
     here = os.path.dirname(os.path.abspath(__file__))
-    program = os.path.realpath(sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "../../../target/release/snaphook"))
+    program = os.path.realpath(sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "../../../target/dist/snaphook"))
     with tempfile.TemporaryDirectory() as root:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("SNAPHOOK_", "XDG_"))}
         env["HOME"] = os.path.join(root, "home")

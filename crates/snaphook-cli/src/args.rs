@@ -21,21 +21,22 @@ use crate::trial::RecordArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
 
 const ALL_CODES: &str = "\
-Exit codes: 0 allowed or fine, 1 a hook's test failed, a commit is refused, an audit does not hold or doctor found something, 2 denied, 3 a person has to be asked (only with --ui defer), \
+Exit codes: 0 allowed or fine, 1 a test failed, a commit is refused, the audit was changed, or doctor found a problem, 2 denied, 3 a person must be asked (only with --ui defer), \
 64 usage, 70 internal error, 130 interrupted.";
 
 const CODES: &str = "\
-Exit codes: 0 allowed or fine, 2 denied, 3 a person has to be asked (only with --ui defer), 64 usage, 70 internal \
+Exit codes: 0 allowed or fine, 2 denied, 3 a person must be asked (only with --ui defer), 64 usage, 70 internal \
 error, 130 interrupted.";
 
 /// Hook scripts for coding agents: they gate each tool call before it runs and rewrite results after it.
 ///
-/// Hooks are Lua or Rhai files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's, which run once
-/// `snaphook trust` has shown them and you said yes). SNAPHOOK_CONFIG_DIR and SNAPHOOK_STATE_DIR move everything that is read and written; SNAPHOOK_LOG sets the log level.
+/// Hooks are Lua or Rhai files in ~/.config/snaphook/hooks (yours) and .snaphook/hooks (the project's, which run
+/// after `snaphook trust`). SNAPHOOK_CONFIG_DIR and SNAPHOOK_STATE_DIR move all files that snaphook reads and writes;
+/// SNAPHOOK_LOG sets the log level.
 #[derive(Debug, Parser)]
 #[command(name = "snaphook", version, after_help = ALL_CODES, max_term_width = 100)]
 pub(crate) struct Args {
-    /// Write the log to this file instead of standard error
+    /// Write the log to this file instead of stderr
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) log_file: Option<PathBuf>,
 
@@ -97,16 +98,16 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 
-    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    /// Also load this hook file or folder of hooks; can be repeated
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 
-    /// The language of the bundled examples, which say the same in both
+    /// The language of the bundled examples
     #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t, conflicts_with_all = ["replay", "hooks"])]
     pub(crate) lang: LanguageArg,
 
-    /// What becomes of a tool call that no hook explicitly allows, instead of what your config.toml says; a project's
-    /// config.toml can still be stricter [default: allow]
+    /// Decision when no hook explicitly allows a call; overrides your config.toml, while a project's config.toml can
+    /// still be stricter [default: allow]
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub(crate) default: Option<DefaultArg>,
 
@@ -114,7 +115,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Ask nobody: what needs a person is denied
+    /// Do not ask; deny what needs a person
     #[arg(long)]
     pub(crate) headless: bool,
 
@@ -132,7 +133,7 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
 }
 
-/// Decide about one tool call, or rewrite one result
+/// Decide one tool call, or rewrite one result
 #[derive(Debug, clap::Args)]
 #[command(after_help = CODES)]
 pub(crate) struct CheckArgs {
@@ -152,21 +153,21 @@ pub(crate) struct CheckArgs {
     #[arg(long, requires = "result")]
     pub(crate) is_error: bool,
 
-    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    /// Also load this hook file or folder of hooks; can be repeated
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 
-    /// What becomes of a tool call that no hook explicitly allows, instead of what your config.toml says; a project's
-    /// config.toml can still be stricter [default: allow]
+    /// Decision when no hook explicitly allows a call; overrides your config.toml, while a project's config.toml can
+    /// still be stricter [default: allow]
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub(crate) default: Option<DefaultArg>,
 
-    /// The session that the call belongs to, as hooks see it, and the audit with --record
+    /// The session id that hooks see, and the audit with --record
     #[arg(long, value_name = "ID", default_value = "check")]
     pub(crate) session: String,
 
-    /// Who answers questions: headless, terminal, defer, or scripted:yes,no,… [default: terminal where there is one,
-    /// else headless]
+    /// How questions are answered: headless, terminal, defer, or scripted:yes,no,… [default: terminal if there is
+    /// one, else headless]
     #[arg(long, value_name = "WHO")]
     pub(crate) ui: Option<Ui>,
 
@@ -184,17 +185,17 @@ pub(crate) struct CheckArgs {
     pub(crate) json: bool,
 }
 
-/// List the hooks in the order in which they run, and every problem
+/// List the hooks in running order, and every problem
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 fine, 2 a hook does not load (every gated call is denied) or a lifecycle file is broken, 64 usage, 70 internal error."
 )]
 pub(crate) struct ListArgs {
-    /// Say which handlers this agent never calls, and which of their effects it does not honour
+    /// Also list the handlers that this agent never calls, and the effects that it does not honour
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
 
-    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    /// Also load this hook file or folder of hooks; can be repeated
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 
@@ -208,8 +209,9 @@ pub(crate) struct ListArgs {
 
 /// Run the tests of hooks, without an agent
 ///
-/// Tests stand beside hooks: guard.test.lua beside guard.lua; small ones are `examples` in a hook's front matter. Without a
-/// PATH those of the project's hooks and of the current folder run (with its subfolders), else those of your own hooks.
+/// Tests are next to their hooks: guard.test.lua next to guard.lua; short ones are `examples` in a hook's front
+/// matter. Without a PATH, runs the tests of the project's hooks and of the current folder with its subfolders, else
+/// those of your own hooks.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 all tests passed, 1 one failed or there is none, 64 usage, 70 internal error, 130 interrupted."
@@ -219,11 +221,11 @@ pub(crate) struct TestArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Run the tests whose names have this text in them, or match it as a regular expression
+    /// Run only the tests whose names contain this text, or match it as a regular expression
     #[arg(long, value_name = "TEXT|REGEX")]
     pub(crate) filter: Option<String>,
 
-    /// Where a test names a hook without its ending: the one in this language, and no other
+    /// For tests that name a hook without its extension: use the hook in this language only
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<LanguageArg>,
 
@@ -235,7 +237,7 @@ pub(crate) struct TestArgs {
     #[arg(long)]
     pub(crate) coverage: bool,
 
-    /// Show what of each test's decisions this agent would not honour; `all` for a table of all agents
+    /// Show which decisions of the tests this agent would not honour; `all` prints a table of all agents
     #[arg(long, value_name = "AGENT|all")]
     pub(crate) agent: Option<String>,
 
@@ -248,7 +250,7 @@ pub(crate) struct TestArgs {
     pub(crate) junit: Option<PathBuf>,
 }
 
-/// Show what was decided, and verify that nobody changed it since
+/// Show decisions, and verify that the audit was not changed
 ///
 /// `hook`, `serve` and `mcp` (and `run` and `check` with --record) write one line for each decision, and for each result that hooks
 /// rewrote, into the folder `audit` of the state folder: one file a session, each line with the hash of the one before it. `[audit]`
@@ -346,11 +348,11 @@ impl LanguageArg {
 /// `--default` on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum DefaultArg {
-    /// It runs, unless a hook objects
+    /// Allow, unless a hook objects
     Allow,
-    /// A person is asked
+    /// Ask the person
     Ask,
-    /// It is denied
+    /// Deny
     Deny,
 }
 

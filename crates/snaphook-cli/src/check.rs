@@ -12,6 +12,8 @@ use snaphook::{
 };
 use snaphook_discovery::lifecycle_files;
 use snaphook_script::matcher::canonical_name;
+use snaphook_session::hosting::Records;
+use snaphook_session::required;
 
 use crate::args::{CheckArgs, DefaultArg, Ui};
 use crate::env::Env;
@@ -19,7 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::lifecycle::Known;
 use crate::out::{self, Paint};
 use crate::trial::{self, Trial};
-use crate::{guarded, tell, wiring};
+use crate::{tell, wiring};
 
 /// Runs the command.
 pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
@@ -30,18 +32,17 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     let default = args.default.map(DefaultArg::verdict);
     let find = if args.record.record { wiring::gating_hooks } else { wiring::hooks_of };
     let mut hooks = find(env, &directories, &args.hooks, &trust);
-    let missing = guarded::missing(&hooks, &directories, &trust);
+    let missing = required::missing(&hooks, &directories, &trust);
     let is_bare = missing.is_some();
     hooks.problems.extend(missing);
     let state = directories.state.as_deref().filter(|_| !args.record.record);
     let trial = state.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
-    let builder = if args.record.record {
-        wiring::host(env, &directories, hooks, "check", default)?
-    } else {
-        let state = trial.as_ref().map(Trial::path);
-        wiring::tried_host(env, &directories, hooks, "check", default, state.as_deref())?
+    let records = match &trial {
+        Some(trial) => Records::Copy(trial.path()),
+        None if args.record.record => Records::Audit,
+        None => Records::Store,
     };
-    let host = builder
+    let host = wiring::host(env, &directories, hooks, "check", default, records)?
         .session(wiring::session(&directories, "check", args.session.clone()))
         .ui(wiring::ui(env, args.ui.as_ref())?)
         .build();

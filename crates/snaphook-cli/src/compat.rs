@@ -13,12 +13,18 @@ use crate::wiring;
 /// Whose hooks are loaded, beside snaphook's own.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct CompatArgs {
-    /// Load the hooks of these products, too: discobot, marvin, iteratr. `[compat]` in your config.toml does it for every run
+    /// Also load the hooks of these products: discobot, marvin, iteratr. `[compat]` in your config.toml does it for
+    /// every run
     #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_parser = product)]
     compat: Vec<Product>,
 }
 
 impl CompatArgs {
+    /// Returns the products.
+    pub(crate) fn products(&self) -> &[Product] {
+        &self.compat
+    }
+
     /// The folders with those of the products, too.
     pub(crate) fn with(&self, mut directories: Directories) -> Directories {
         directories.add_compat(self.compat.iter().copied());

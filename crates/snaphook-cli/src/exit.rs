@@ -1,5 +1,7 @@
 //! Exit codes: one enum, and the failures that lead to them. The codes are a contract with agents and scripts.
 
+use snaphook_session::SessionError;
+
 /// The end of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -49,12 +51,40 @@ pub(crate) enum Failure {
     Internal(String),
 }
 
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        let text = error.to_string();
+        if error.is_usage() { Failure::Usage(text) } else { Failure::Internal(text) }
+    }
+}
+
 impl Failure {
     /// The exit that it leads to.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Failure::Usage(_) => Exit::Usage,
             Failure::Internal(_) => Exit::Internal,
+        }
+    }
+}
+
+impl From<snaphook_setup::SetupError> for Failure {
+    fn from(error: snaphook_setup::SetupError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<snaphook_setup::git::GitError> for Failure {
+    fn from(error: snaphook_setup::git::GitError) -> Self {
+        use snaphook_setup::git::GitError;
+        match error {
+            GitError::Event(error) => Failure::Internal(error.to_string()),
+            // A failure of ours came through the library.
+            GitError::Load(error) => match error.downcast() {
+                Ok(failure) => *failure,
+                Err(error) => Failure::Internal(error.to_string()),
+            },
+            error => Failure::Usage(error.to_string()),
         }
     }
 }

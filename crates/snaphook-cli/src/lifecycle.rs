@@ -1,10 +1,11 @@
 //! Lifecycle files as commands of ours show them: what stands in them, and what is wrong with them. Not here: running them
-//! (`hook::lifecycle`).
+//! (`snaphook_session`).
 
 use serde_json::{Value, json};
 use snaphook::{Candidate, Language, Problem, Product, Severity};
-use snaphook_command::lifecycle::{Finding, List, Weight, parse_for};
-use snaphook_discovery::{LifecycleFile, LifecycleFiles, ProjectHook, TrustState, printable};
+use snaphook_command::lifecycle::{List, parse_for};
+use snaphook_discovery::{LifecycleFiles, ProjectHook, TrustState, printable};
+use snaphook_session::lifecycle_files::problem;
 
 use crate::out::Paint;
 
@@ -126,38 +127,10 @@ impl Known {
     }
 }
 
-/// Everything that is to be said about the files that were found.
-pub(crate) fn problems(found: &LifecycleFiles) -> Vec<Problem> {
-    let mut all = found.unread.clone();
-    all.extend(found.problems.iter().cloned());
-    for file in &found.files {
-        all.extend(file.problem());
-        let findings = parse_for(file.bytes(), file.product).findings;
-        all.extend(findings.into_iter().map(|finding| problem(file, finding)));
-    }
-    all
-}
-
 /// The product whose lifecycle file a hook is.
 fn product_of(candidate: &Candidate) -> Product {
     let is_theirs = candidate.hook.id == Product::Iteratr.as_str();
     if is_theirs { Product::Iteratr } else { Product::Snaphook }
-}
-
-fn problem(file: &LifecycleFile, finding: Finding) -> Problem {
-    let shown = &file.hook.candidate.hook.file;
-    let Finding { weight, place, message, help } = finding;
-    let message = match place {
-        Some(place) => format!("column {}: {message}", place.column),
-        None => message,
-    };
-    let mut problem = match weight {
-        Weight::Note => Problem::note(shown, message),
-        Weight::Warning => Problem::warning(shown, message),
-    };
-    problem.line = place.map(|place| place.line);
-    problem.help = help;
-    problem
 }
 
 /// Each command with its list, its time and where its output goes; nothing for any other hook.

@@ -13,6 +13,7 @@ use snaphook_discovery::{
     Unseen, lifecycle_files, printable, with_lifecycle_files,
 };
 use snaphook_guard::SELF_PROTECTION;
+use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_testing::{Engines, Options, self_check};
 use tokio::runtime::Handle;
 
@@ -35,12 +36,22 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
         discovery.hooks.iter().map(|hook| (hook.hook.clone(), hook.content_hash())).collect();
     let lifecycles = lifecycle_files(&directories, &Trust::default());
     let project = with_lifecycle_files(discovery.project.clone(), &lifecycles);
-    let host = wiring::host_of(env, &directories, discovery, &settings, &engines, "list").build();
+    let session = hosting::new_session(&directories, "list");
+    let plan = HostPlan {
+        env,
+        directories: &directories,
+        hooks: discovery,
+        settings: &settings,
+        session,
+        default: None,
+        records: Records::Store,
+    };
+    let host = plan.builder(&engines).build();
     let mut problems = host.problems();
     let broken = problems.iter().any(|problem| problem.severity == Severity::Error);
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     problems.extend(crate::mcp::pins::problems(&directories));
-    problems.extend(lifecycle::problems(&lifecycles));
+    problems.extend(snaphook_session::lifecycle_files::problems(&lifecycles));
     let known = lifecycle::Known::all(&lifecycles);
     let broken = broken || known.iter().any(|file| file.state == State::Broken);
     let hooks = host.hooks();
@@ -374,13 +385,13 @@ fn text(
         text += "what MCP servers say and no hook looks at is withheld: `mcp.unseen = \"withhold\"`\n";
     }
     for problem in problems.iter().take(MAX_PROBLEMS) {
-        text += &format!("{}\n", tell::problem_line(paint, problem));
+        text += &tell::problem_text(paint, problem, directories);
     }
     if problems.len() > MAX_PROBLEMS {
         text += &format!("{} more problems; --json names them\n", problems.len() - MAX_PROBLEMS);
     }
     if problems.iter().any(|problem| problem.severity == Severity::Error) {
-        text += &format!("{}\n", paint.red("every gated call is denied until the errors are mended"));
+        text += &format!("{}\n", paint.red("every gated call is denied until these errors are fixed"));
     }
     text
 }

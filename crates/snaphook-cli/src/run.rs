@@ -8,6 +8,7 @@ use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
 use snaphook_discovery::Trust;
+use snaphook_session::hosting::Records;
 use snaphook_state::layout;
 
 use crate::args::{DefaultArg, RunArgs};
@@ -69,11 +70,8 @@ async fn session(
     let (agent, default) = (&recording.agent, args.default.map(DefaultArg::verdict));
     let trial = directories.state.as_deref().filter(|_| !args.record.record);
     let trial = trial.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
-    let builder = match &trial {
-        None => wiring::host(env, &directories, hooks, agent, default)?,
-        Some(trial) => wiring::tried_host(env, &directories, hooks, agent, default, Some(&trial.path()))?,
-    };
-    let mut builder = builder
+    let records = trial.as_ref().map_or(Records::Audit, |trial| Records::Copy(trial.path()));
+    let mut builder = wiring::host(env, &directories, hooks, agent, default, records)?
         .exec_env(scratch.env().to_vec())
         .engine(Language::Executable, wiring::executables(scratch.env(), &directories));
     if let Some(copied) = &trust.project {
@@ -110,7 +108,7 @@ async fn session(
         // What is only worth a word stands in `list`.
         let notes = |problem: &Problem| problem.severity == Severity::Note;
         for problem in host.problems().into_iter().filter(|problem| !notes(problem)) {
-            out::print(&format!("{}\n", tell::problem_line(paint, &problem)));
+            out::print(&tell::problem_text(paint, &problem, &directories));
         }
     }
     let cancel = CancellationToken::new();

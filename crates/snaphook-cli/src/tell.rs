@@ -5,8 +5,9 @@ use snaphook::{
     ContextText, Decision, Event, Executable, Grants, Payload, Problem, Product, Reason, Report, RunAs,
     Severity, Verdict,
 };
-use snaphook_discovery::printable;
+use snaphook_discovery::{Directories, printable};
 
+use crate::excerpt::excerpt;
 use crate::out::Paint;
 
 /// The word for a decision: an abstention of all allows.
@@ -102,6 +103,12 @@ pub(crate) fn problem_line(paint: Paint, problem: &Problem) -> String {
         Severity::Note => paint.dim("note"),
     };
     format!("{severity}: {}", crate::out::lines(&problem.to_string()))
+}
+
+/// One problem as a line, and below it the line of the file that it is about.
+pub(crate) fn problem_text(paint: Paint, problem: &Problem, directories: &Directories) -> String {
+    let excerpt = problem.line.and_then(|line| excerpt(paint, &problem.file, line, directories));
+    format!("{}\n{}", problem_line(paint, problem), excerpt.unwrap_or_default())
 }
 
 /// Returns what an executable says about itself, as lines.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use snaphook::CancellationToken;
 use snaphook_discovery::Directories;
-use snaphook_testing::{Filter, Found, Options, Results, SuiteResult, Watcher, find, run};
+use snaphook_testing::{Filter, FoundTests, Options, Results, SuiteResult, Watcher, find, run};
 use tokio::runtime::Runtime;
 
 use crate::args::{LanguageArg, TestArgs};
@@ -30,7 +30,7 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
     let search = || find(&directories, &args.paths);
     if args.watch {
         // The engines keep nothing of a run, so they serve the next as well.
-        let run = |found: &Found| once(env, &directories, args, &told, found, &options).map(|_| ());
+        let run = |found: &FoundTests| once(env, &directories, args, &told, found, &options).map(|_| ());
         return test_watch::watch(&options.cancel, search, run);
     }
     once(env, &directories, args, &told, &search(), &options)
@@ -55,7 +55,7 @@ fn once(
     directories: &Directories,
     args: &TestArgs,
     told: &Told,
-    found: &Found,
+    found: &FoundTests,
     options: &Options,
 ) -> Result<Exit, Failure> {
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
@@ -123,7 +123,7 @@ impl Watcher for Screen<'_> {
 }
 
 /// Returns what there is to say where nothing was found.
-pub(crate) fn places(found: &Found) -> String {
+pub(crate) fn places(found: &FoundTests) -> String {
     let shown = |path: &std::path::PathBuf| path.components().collect::<std::path::PathBuf>();
     found.looked.iter().map(|path| format!("  {}\n", shown(path).display())).collect()
 }

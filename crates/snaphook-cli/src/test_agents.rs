@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use snaphook::{Event, EventName, Outcome, Ruling};
-use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, settle};
-use snaphook_testing::{Came, Dispatched, Results, TestResult};
+use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, fit_to_effects};
+use snaphook_testing::{Dispatched, EventOutcome, Results, TestResult};
 
 use crate::exit::Failure;
-use crate::install::place::known;
+use crate::install::known;
 
 /// The agents that were asked about.
 pub(crate) struct Told {
@@ -99,18 +99,18 @@ fn notes(agent: &dyn Agent, test: &TestResult) -> Vec<String> {
 }
 
 fn lost(agent: &dyn Agent, test: &TestResult) -> Vec<Lost> {
-    test.came.iter().flat_map(|came| of_event(agent, came)).collect()
+    test.outcomes.iter().flat_map(|tested| of_event(agent, tested)).collect()
 }
 
-fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
-    let (event, mut outcome): (&Event, _) = match &*came.outcome {
+fn of_event(agent: &dyn Agent, tested: &EventOutcome) -> Vec<Lost> {
+    let (event, mut outcome): (&Event, _) = match &*tested.dispatched {
         Dispatched::Decided(decided) => (&decided.decision.event, Outcome::decided(&decided.decision)),
         Dispatched::Emitted(emitted) => (&emitted.event, emitted.outcome()),
     };
     let EventName::Lifecycle(event) = *event.name() else { return Vec::new() };
     let rows = agent.rows().iter().filter(|row| row.events.contains(&event) && agent.registers(row));
     // The person of the test answered; in the agent it would be asked first.
-    if came.asked && !matches!(outcome.ruling, Ruling::Ask(_)) {
+    if tested.asked && !matches!(outcome.ruling, Ruling::Ask(_)) {
         outcome.ruling = Ruling::Ask("what the hook asks".to_owned());
     }
     let wished = wished(&outcome);
@@ -127,7 +127,7 @@ fn of_event(agent: &dyn Agent, came: &Came) -> Vec<Lost> {
     }
     let word = format!("{} of {}", words.join(", "), event.name());
     let mut said = waiting(agent, row, event.name(), &mut outcome);
-    said.extend(settle(agent.title(), row.effects, agent.longest_context(), outcome).lost);
+    said.extend(fit_to_effects(agent.title(), row.effects, agent.longest_context(), outcome).lost);
     // None where all of it is said with something else, as a text is with the reason of a denial.
     said.into_iter().map(|note| Lost { word: word.clone(), note }).collect()
 }

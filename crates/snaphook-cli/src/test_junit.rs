@@ -5,7 +5,7 @@ use std::path::Path;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
-use snaphook_testing::{Kind, Results, SuiteResult, TestResult};
+use snaphook_testing::{Results, SuiteKind, SuiteResult, TestResult};
 
 use crate::exit::Failure;
 use crate::files;
@@ -49,8 +49,8 @@ fn is_empty(suite: &SuiteResult) -> bool {
 fn suite(result: &SuiteResult) -> TestSuite {
     let file = result.file.display().to_string();
     let name = match result.kind {
-        Kind::File => file.clone(),
-        Kind::Examples => format!("{file} (examples)"),
+        SuiteKind::File => file.clone(),
+        SuiteKind::Examples => format!("{file} (examples)"),
     };
     let mut suite = TestSuite::new(name);
     suite.set_time(result.took);

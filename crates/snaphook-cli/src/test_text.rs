@@ -1,6 +1,6 @@
 //! What `snaphook test` says to people. Not here: running tests (`snaphook-testing`).
 
-use snaphook_testing::{FileLines, Found, Kind, Results, SuiteResult, TestFailure, TestResult};
+use snaphook_testing::{FileLines, FoundTests, Results, SuiteKind, SuiteResult, TestFailure, TestResult};
 
 use crate::args::TestArgs;
 use crate::out::{self, Paint};
@@ -13,7 +13,7 @@ pub(crate) fn suite(suite: &SuiteResult, told: &Told, paint: Paint) -> String {
         return String::new();
     }
     let file = out::lines(&suite.file.display().to_string());
-    let what = if suite.kind == Kind::Examples { paint.dim(" (examples)") } else { String::new() };
+    let what = if suite.kind == SuiteKind::Examples { paint.dim(" (examples)") } else { String::new() };
     let mut text = format!("{}{what}\n", paint.bold(&file));
     if let Some(problem) = &suite.problem {
         text += &format!("  {} {}\n", paint.red("failed"), tell::problem_line(paint, problem));
@@ -71,7 +71,7 @@ fn coloured(line: &str, paint: Paint) -> String {
 }
 
 /// Returns what closes a run.
-pub(crate) fn summary(results: &Results, found: &Found, args: &TestArgs, paint: Paint) -> String {
+pub(crate) fn summary(results: &Results, found: &FoundTests, args: &TestArgs, paint: Paint) -> String {
     let mut text = String::new();
     for problem in &results.problems {
         text += &format!("{}\n", tell::problem_line(paint, problem));
@@ -82,13 +82,10 @@ pub(crate) fn summary(results: &Results, found: &Found, args: &TestArgs, paint: 
     if results.is_empty() && !results.cancelled {
         text += &match (&args.filter, results.filtered()) {
             (Some(filter), more) if more > 0 => {
-                format!(
-                    "no test's name has or matches \"{}\"; {more} are called otherwise\n",
-                    out::lines(filter)
-                )
+                format!("no test matches \"{}\" ({more} filtered out)\n", out::lines(filter))
             }
             _ => format!(
-                "no test was found. Tests stand beside hooks, guard.test.lua beside guard.lua; it was looked in\n{}",
+                "no test found. Tests are next to their hooks, guard.test.lua next to guard.lua; searched:\n{}",
                 test::places(found)
             ),
         };

@@ -9,7 +9,7 @@ use notify::event::{CreateKind, ModifyKind, RemoveKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use snaphook::CancellationToken;
 use snaphook_discovery::language_of;
-use snaphook_testing::Found;
+use snaphook_testing::FoundTests;
 
 use crate::exit::{Exit, Failure};
 use crate::out;
@@ -29,8 +29,8 @@ type Events = Receiver<notify::Result<Event>>;
 /// The system gives no watches.
 pub(crate) fn watch(
     cancel: &CancellationToken,
-    find: impl Fn() -> Found,
-    mut run: impl FnMut(&Found) -> Result<(), Failure>,
+    find: impl Fn() -> FoundTests,
+    mut run: impl FnMut(&FoundTests) -> Result<(), Failure>,
 ) -> Result<Exit, Failure> {
     let (tell, told) = channel();
     let failed = |error: notify::Error| Failure::Internal(format!("failed to watch for changes: {error}"));
@@ -87,7 +87,7 @@ fn wait(told: &Events, cancel: &CancellationToken) -> Result<bool, Failure> {
             Err(RecvTimeoutError::Timeout) if changed => return Ok(true),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Failure::Internal("nobody tells of changes any more".to_owned()));
+                return Err(Failure::Internal("the file watcher stopped".to_owned()));
             }
         }
     }

@@ -3,7 +3,7 @@
 //! which is not written at all unless `--record` asks for it.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use snaphook_state::{plain, private};
 use tempfile::TempDir;
@@ -24,8 +24,8 @@ const MAX_DEPTH: usize = 4;
 /// Whether what is tried counts.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct RecordArgs {
-    /// Write decisions to the audit and keep what hooks store, as with an agent [default: hooks work on a copy of what they stored,
-    /// and nothing is written down]
+    /// Write decisions to the audit and keep what hooks store, as with an agent [default: no audit, and hooks work on
+    /// a copy of their stored data]
     #[arg(long)]
     pub(crate) record: bool,
 }
@@ -54,8 +54,8 @@ impl Trial {
     }
 
     /// The copy.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.folder.path().to_owned()
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
     }
 }
 

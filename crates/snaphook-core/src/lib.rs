@@ -1,5 +1,25 @@
 //! The rules of Snaphook: events and their reply classes, verdicts and their law, and the ports that the other
 //! crates fill. This crate does no I/O, starts no task and knows no script language.
+//!
+//! The law of verdicts is a machine, [`GateRun`]: it names the next handler, takes each answer in, and gives the
+//! decision. The strictest answer wins, whatever the order.
+//!
+//! ```
+//! use snaphook_core::{Answer, Event, GateRun, HandlerInfo, HookRef, Lifecycle, Scope, ToolCall, Verdict};
+//!
+//! let call = ToolCall::new("1", "bash", serde_json::json!({"command": "rm -rf build"}));
+//! let mut run = GateRun::new(Event::tool_call(call), 2);
+//! let answers = [(Verdict::Deny, "not that folder"), (Verdict::Allow, "")];
+//! while let Some(index) = run.next(|_, _| true) {
+//!     let (verdict, reason) = answers[index];
+//!     let hook = HookRef::new("guard", "guard", Scope::User, "guard.lua");
+//!     let answer = Answer { verdict, reason: reason.into(), ..Answer::default() };
+//!     run.record(index, &HandlerInfo::new(hook, Lifecycle::ToolCall), Ok(answer));
+//! }
+//! let decision = run.finish();
+//! assert_eq!(decision.verdict, Verdict::Deny);
+//! assert_eq!(decision.message(), "not that folder [guard at guard.lua]");
+//! ```
 
 mod answer;
 mod bus;

@@ -138,6 +138,20 @@ pub struct Script {
     pub executable: Option<Arc<Executable>>,
 }
 
+impl Script {
+    /// Makes a script of one file from memory, without grants.
+    pub fn new(hook: HookRef, source: impl Into<Arc<str>>) -> Self {
+        Script {
+            hook,
+            source: source.into(),
+            modules: Arc::default(),
+            grants: Arc::default(),
+            path: None,
+            executable: None,
+        }
+    }
+}
+
 /// A script language.
 pub trait Engine: Send + Sync {
     /// Runs the script in a VM of its own and returns its handlers.

@@ -18,7 +18,7 @@ pub enum Severity {
     Note,
     /// Something is probably not as its author meant it; the hook works, or can be for one event only ([`Problem::only`]).
     Warning,
-    /// A hook that should be there is not. Every gated event is denied until it is mended (law 4).
+    /// A hook that should be there is not. Every gated event is denied until it is fixed (law 4).
     Error,
 }
 

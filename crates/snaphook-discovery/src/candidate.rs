@@ -43,7 +43,7 @@ impl fmt::Display for Language {
 
 /// A hook that was found and read. Everything that it will run is in memory: a later change on disk has no effect,
 /// and `require` never needs the file system.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// Its identity; `hook.file` is the path that people see, also the chunk name.
     pub hook: HookRef,
@@ -67,7 +67,7 @@ pub struct Candidate {
 }
 
 /// All hooks, in the order in which they run, and everything that is wrong (law 10: never one instead of the other).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Discovery {
     /// Those that may run: managed, user, project, ad hoc; within a folder by natural file name.
     pub hooks: Vec<Candidate>,

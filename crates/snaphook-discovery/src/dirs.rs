@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use snaphook_core::{Cause, Problem, Product, Scope};
+use snaphook_core::{Cause, Problem, Product, Scope, printable};
 
 use crate::display::display_path;
 
@@ -211,6 +211,12 @@ impl Directories {
         }
         display_path(path)
     }
+
+    /// A path for a message: relative to the working directory where it is below, without control characters.
+    pub fn relative(&self, path: &Path) -> String {
+        let shown = path.strip_prefix(&self.cwd).unwrap_or(path);
+        printable(&shown.display().to_string())
+    }
 }
 
 /// [`Path::strip_prefix`], by the text where that is enough: it is asked of each hook several times.
@@ -314,6 +320,13 @@ fn open_to_others(state: &Path) -> Option<Problem> {
     Some(problem.with_help("or name another folder with SNAPHOOK_STATE_DIR"))
 }
 
+/// The folder without `..` and links, so that it can be compared. Windows resolves `..` by the text alone: a resolved path
+/// there has a prefix that many programs do not understand.
+pub fn resolved(folder: &Path) -> PathBuf {
+    let found = if cfg!(windows) { std::path::absolute(folder) } else { folder.canonicalize() };
+    found.unwrap_or_else(|_| folder.to_owned())
+}
+
 /// Resolved, so that the ancestors are the real ones. Windows keeps the path as it is: a resolved one there has a
 /// `\\?\` prefix that many programs do not understand.
 fn resolve_cwd(cwd: &Path) -> PathBuf {
@@ -361,7 +374,7 @@ fn is_project(path: &Path, problems: &mut Vec<Problem>) -> bool {
         }
         (Ok(_), Err(error)) if error.kind() == ErrorKind::NotFound => {
             Problem::error(display_path(path), "is a broken link, so the project's hooks cannot be found")
-                .with_help("mend or remove the link")
+                .with_help("fix or remove the link")
         }
         (_, Err(error)) => Problem::error(
             display_path(path),

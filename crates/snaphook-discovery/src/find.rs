@@ -297,7 +297,7 @@ fn more_undecided(file: &Path, all: usize) -> Problem {
 }
 
 fn unresolved(found: &Found, error: &std::io::Error) -> Problem {
-    Problem::error(&found.shown, io_message(error)).with_help("mend it or remove it")
+    Problem::error(&found.shown, io_message(error)).with_help("fix it or remove it")
 }
 
 fn same_file(found: &Found, first: &Path) -> Problem {

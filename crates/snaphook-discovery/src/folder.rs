@@ -151,7 +151,7 @@ fn linked(path: &Path, script: bool, folder: &Path) -> Result<Option<(String, Pa
     let target = match std::fs::canonicalize(path) {
         Ok(target) => target,
         Err(_) if script => {
-            return Err(Fault::new("is a broken link").help("mend it or remove it"));
+            return Err(Fault::new("is a broken link").help("fix it or remove it"));
         }
         // Not followed, whatever it was meant to lead to; a script behind it would fail to be required.
         Err(_) => return Ok(None),

@@ -23,7 +23,7 @@ mod walk;
 pub mod yaml;
 
 pub use candidate::{Candidate, Discovery, Language};
-pub use dirs::{Directories, Environment, default_managed_dir};
+pub use dirs::{Directories, Environment, default_managed_dir, resolved};
 pub use display::display_path;
 pub use fault::Fault;
 pub use find::{discover, discover_with};

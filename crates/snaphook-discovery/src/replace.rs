@@ -13,6 +13,8 @@ use std::path::{Component, Path, PathBuf};
 use snaphook_state::plain;
 use snaphook_state::private::temporary;
 
+use crate::Directories;
+
 #[cfg(not(unix))]
 use elsewhere::{Bits, Folder};
 #[cfg(unix)]
@@ -62,6 +64,21 @@ impl Target {
             return Ok(target);
         }
         Err(Error::new(ErrorKind::PermissionDenied, "a link leads out of the project, and is not followed"))
+    }
+
+    /// A file of the project if it is in it, else one of the user's own: who wrote the project does not say where else we
+    /// write. Where the project is around the home folder, all is the user's own.
+    ///
+    /// # Errors
+    /// As [`Target::in_project`].
+    pub fn of(directories: &Directories, path: &Path) -> Result<Self> {
+        let root = directories.project_root.as_path();
+        let has_home = directories.home.as_deref().is_some_and(|home| home.starts_with(root));
+        if lexical(path).starts_with(root) && !has_home {
+            Target::in_project(root, path)
+        } else {
+            Target::of_user(path)
+        }
     }
 
     /// Whatever stands at the path itself: a link is not followed, and its place is taken.
@@ -157,6 +174,19 @@ fn made(mode: Mode) -> Bits {
         Mode::Shared => 0o644,
         Mode::Executable => 0o755,
     }
+}
+
+/// The path without `.` and `..`, by its text alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut folded = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = folded.pop(),
+            part => folded.push(part),
+        }
+    }
+    folded
 }
 
 /// The folder without links, of which the last parts may be missing, and the name in it.

@@ -44,7 +44,7 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, Fault> {
 }
 
 fn read(path: &Path, limit: u64, seen: Option<&Metadata>) -> Result<(Vec<u8>, Metadata), Fault> {
-    let cannot = |error: std::io::Error| Fault::new(io_message(&error)).help("mend it or remove it");
+    let cannot = |error: std::io::Error| Fault::new(io_message(&error)).help("fix it or remove it");
     // Looked at before it is opened, because opening alone can act on a device; and again after, because what
     // stands at the path may have changed.
     match seen {

@@ -11,6 +11,31 @@
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do (`snaphook-script`).
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use std::sync::Arc;
+//!
+//! use snaphook::{CallOptions, HookRef, Host, Language, Scope, Script, ToolCall};
+//! use snaphook_lua::LuaEngine;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! let source = r#"on("tool_call", { command = "sudo" }, function(event, ctx)
+//!   return { block = true, reason = "no sudo here" }
+//! end)"#;
+//! let hook = HookRef::new("guard", "guard", Scope::User, "guard.lua");
+//! let host = Host::builder()
+//!     .engine(Language::Lua, Arc::new(LuaEngine::new()?))
+//!     .script(Script::new(hook, source), Language::Lua)
+//!     .build();
+//!
+//! let call = ToolCall::new("1", "bash", serde_json::json!({"command": "sudo make install"}));
+//! let ControlFlow::Break(denied) = host.gate(call, &CallOptions::supervised()).await else { panic!("it passed") };
+//! assert_eq!(denied.message(), "no sudo here [guard at guard.lua:1]");
+//! # Ok(())
+//! # }
+//! ```
 
 mod bindings;
 mod bridge;

@@ -1,5 +1,5 @@
 //! The heading of our questions to a person, and servers' questions that look as if they had it: a person who answers one must know
-//! whose it is. Not here: how our questions are asked (`person`, `session::rounds`).
+//! whose it is. Not here: how our questions are asked (`elicitation`, `session::input_required`).
 
 use std::borrow::Cow;
 
@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::json::{Fields, splice, strict};
-use crate::message::Message;
+use crate::json::strict;
+use snaphook_mcp_transport::json::{Fields, splice};
+use snaphook_mcp_transport::message::Message;
 
 /// The beginning of each question of ours.
 pub(crate) const HEADING: &str = "Snaphook asks for a hook:";
@@ -111,7 +112,7 @@ pub(crate) fn may_ask(body: &str) -> bool {
 pub(crate) fn asks(method: &str) -> bool {
     let plain: Cow<'_, str> =
         method.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '/').into();
-    crate::json::same_folded(&plain, "elicitation/create")
+    snaphook_mcp_transport::json::same_folded(&plain, "elicitation/create")
 }
 
 #[cfg(test)]

@@ -1,126 +1,15 @@
-//! JSON that is read once, strictly, and written back as it was: objects whose values stay text, values in which no key may
-//! stand twice, one value put in the place of another. Not here: what the values mean.
+//! Values in which no key may stand twice, and values that are written back with as much as possible left as it was. Not here:
+//! objects whose values stay text, and the replacement of parts of a message (`snaphook_mcp_transport::json`).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use bytes::Bytes;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 use snaphook::Unreadable;
-
-/// The most keys that an object of the protocol itself may have. Few have ten.
-const MAX_KEYS: usize = 1000;
-
-/// The entries of an object in order, their values as they are written. A key that stands twice is an error.
-#[derive(Debug, Default)]
-pub(crate) struct Fields<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'a> Fields<'a> {
-    /// Reads an object.
-    pub(crate) fn read(text: &'a str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| plain(&error))
-    }
-
-    /// The value of a key.
-    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
-        self.0.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
-    }
-
-    /// The value of a key, where it is text.
-    pub(crate) fn text(&self, key: &str) -> Option<Cow<'a, str>> {
-        text_of(self.get(key)?)
-    }
-
-    /// A key that a reader who does not mind case takes for one of these, but that is none of them.
-    pub(crate) fn look_alike(&self, known: &[&str]) -> Option<&str> {
-        let alike = |name: &str| known.iter().any(|known| *known != name && same_folded(known, name));
-        self.0.iter().map(|(name, _)| &**name).find(|name| !known.contains(name) && alike(name))
-    }
-}
-
-/// The text that a JSON string means.
-pub(crate) fn text_of(value: &RawValue) -> Option<Cow<'_, str>> {
-    let text = value.get();
-    if !text.starts_with('"') {
-        return None;
-    }
-    // Nothing escaped: it stands there already.
-    match text.get(1..text.len() - 1) {
-        Some(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
-        _ => serde_json::from_str::<String>(text).ok().map(Cow::Owned),
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Fields<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-                let mut fields: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
-                while let Some(Key(key)) = map.next_key()? {
-                    if fields.iter().any(|(known, _)| *known == key) {
-                        return Err(twice(&key));
-                    }
-                    if fields.len() >= MAX_KEYS {
-                        return Err(de::Error::custom("an object of the protocol has too many keys"));
-                    }
-                    fields.push((key, map.next_value()?));
-                }
-                Ok(Fields(fields))
-            }
-        }
-        deserializer.deserialize_map(Read)
-    }
-}
-
-/// A text, borrowed where nothing in it is escaped.
-pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Key<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Read)
-    }
-}
-
-fn twice<E: de::Error>(key: &str) -> E {
-    let short: String = key.chars().take(40).collect();
-    E::custom(format_args!("the key {short:?} stands twice in one object"))
-}
-
-/// Returns what is wrong with a document, without a word of it.
-pub(crate) fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    if text.starts_with("invalid type") || text.starts_with("invalid value") {
-        format!("it has another form at line {} column {}", error.line(), error.column())
-    } else {
-        text
-    }
-}
+use snaphook_mcp_transport::json::{Fields, JsonError, Key, duplicate_key, folded, same_folded, text_of};
 
 /// The text that a JSON string means; none where the value is none.
 ///
@@ -192,7 +81,7 @@ impl<'de> Visitor<'de> for ReadStrict {
         let mut fields = Map::new();
         while let Some(Key(key)) = map.next_key()? {
             if fields.contains_key(&*key) {
-                return Err(twice(&key));
+                return Err(duplicate_key(&key));
             }
             let Strict(value) = map.next_value()?;
             fields.insert(key.into_owned(), value);
@@ -202,17 +91,18 @@ impl<'de> Visitor<'de> for ReadStrict {
 }
 
 /// Reads a value strictly.
-pub(crate) fn strict(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map(|Strict(value)| value).map_err(|error| plain(&error))
+pub(crate) fn strict(text: &str) -> Result<Value, JsonError> {
+    let Strict(value) = serde_json::from_str(text)?;
+    Ok(value)
 }
 
 /// The depth to which a value is looked into for what is the same; each level reads it once more.
-const DEEP: u8 = 8;
+const MAX_REWRITTEN_DEPTH: u8 = 8;
 
 /// Returns what `before` became, where that is written so. What is the same stays as it is written: a number may have
 /// more digits than any number here keeps.
 pub(crate) fn rewritten(written: &str, before: &Value, after: &Value) -> String {
-    rewritten_in(DEEP, written, before, after)
+    rewritten_in(MAX_REWRITTEN_DEPTH, written, before, after)
 }
 
 fn rewritten_in(deep: u8, written: &str, before: &Value, after: &Value) -> String {
@@ -244,35 +134,6 @@ fn rewritten_in(deep: u8, written: &str, before: &Value, after: &Value) -> Strin
     }
 }
 
-/// The bytes with something else in the place of a part of them. `part` has to be a slice of `whole`.
-pub(crate) fn splice(whole: &Bytes, part: &str, with: &str) -> Bytes {
-    splice_all(whole, &mut [(part, with)])
-}
-
-/// The same with several parts, none of which may lie in another.
-pub(crate) fn splice_all(whole: &Bytes, parts: &mut [(&str, &str)]) -> Bytes {
-    parts.sort_by_key(|(part, _)| part.as_ptr() as usize);
-    let mut pieces = Vec::with_capacity(2 * parts.len() + 1);
-    let mut done = 0;
-    for (part, with) in parts.iter() {
-        let start = whole.slice_ref(part.as_bytes()).as_ptr() as usize - whole.as_ptr() as usize;
-        pieces.extend([whole.slice(done..start), Bytes::copy_from_slice(with.as_bytes())]);
-        done = start + part.len();
-    }
-    pieces.push(whole.slice(done..));
-    pieces.concat().into()
-}
-
-/// Returns whether a reader that does not mind case (Go's, for one) takes two keys for one.
-pub(crate) fn same_folded(one: &str, other: &str) -> bool {
-    folded(one).eq(folded(other))
-}
-
-fn folded(text: &str) -> impl Iterator<Item = char> {
-    // U+017F and U+212A are the two letters that fold to ASCII from outside of it.
-    text.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{17f}' { 's' } else { c })
-}
-
 /// Two keys of one object that a reader who does not mind case takes for one.
 pub(crate) fn folded_twice(fields: &Map<String, Value>) -> Option<(&str, &str)> {
     let keys = fields.keys().map(String::as_str);
@@ -302,7 +163,7 @@ mod tests {
     #[test]
     fn a_key_that_stands_twice_is_an_error_however_it_is_written_and_wherever() {
         for text in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"x":{"a":1,"b":[{"c":1,"c":1}]}}]"#] {
-            assert!(strict(text).unwrap_err().contains("stands twice"), "{text}");
+            assert!(strict(text).unwrap_err().to_string().contains("stands twice"), "{text}");
         }
         assert!(Fields::read(r#"{"a":1,"\u0061":2}"#).is_err());
         let text = r#"{"a":[1,-2,1.5,null,true,"x\n"],"b":{"a":{}}}"#;
@@ -385,20 +246,6 @@ mod tests {
             for written in [before.to_string(), format!("{before:#}")] {
                 prop_assert_eq!(&strict(&rewritten(&written, &before, &after)).unwrap(), &after, "{}", written);
             }
-        }
-    }
-
-    #[test]
-    fn a_part_is_replaced_and_the_rest_stays() {
-        let whole = Bytes::from_static(br#"{"a": 1 ,"b":{"c":2}}"#);
-        let text = std::str::from_utf8(&whole).unwrap();
-        let part = Fields::read(text).unwrap().get("b").unwrap();
-        assert_eq!(splice(&whole, part.get(), "[]"), r#"{"a": 1 ,"b":[]}"#);
-        let first = Fields::read(text).unwrap().get("a").unwrap();
-        for mut parts in
-            [[(part.get(), "[]"), (first.get(), "12")], [(first.get(), "12"), (part.get(), "[]")]]
-        {
-            assert_eq!(splice_all(&whole, &mut parts), r#"{"a": 12 ,"b":[]}"#);
         }
     }
 }

@@ -15,6 +15,31 @@
 //! | `value` | values in and out |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do (`snaphook-script`).
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use std::sync::Arc;
+//!
+//! use snaphook::{CallOptions, HookRef, Host, Language, Scope, Script, ToolCall};
+//! use snaphook_rhai::RhaiEngine;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! let source = r#"on("tool_call", #{ command: "sudo" }, |event, ctx| {
+//!   #{ block: true, reason: "no sudo here" }
+//! });"#;
+//! let hook = HookRef::new("guard", "guard", Scope::User, "guard.rhai");
+//! let host = Host::builder()
+//!     .engine(Language::Rhai, Arc::new(RhaiEngine::new()))
+//!     .script(Script::new(hook, source), Language::Rhai)
+//!     .build();
+//!
+//! let call = ToolCall::new("1", "bash", serde_json::json!({"command": "sudo make install"}));
+//! let ControlFlow::Break(denied) = host.gate(call, &CallOptions::supervised()).await else { panic!("it passed") };
+//! assert_eq!(denied.message(), "no sudo here [guard at guard.rhai:1]");
+//! # Ok(())
+//! # }
+//! ```
 
 mod bindings;
 mod bridge;

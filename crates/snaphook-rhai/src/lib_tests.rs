@@ -88,14 +88,9 @@ impl Services for Nobody {
 
 #[test]
 fn a_hook_has_a_warning_and_single_values_are_limited() {
-    let script = Script {
-        hook: HookRef::new("guard", "guard", Scope::User, "guard.rhai"),
-        source: "on(\"tool_call\", |event| { let t = \"x\"; while true { t += t; } });".into(),
-        modules: Arc::default(),
-        grants: Arc::default(),
-        path: None,
-        executable: None,
-    };
+    let hook = HookRef::new("guard", "guard", Scope::User, "guard.rhai");
+    let source = "on(\"tool_call\", |event| { let t = \"x\"; while true { t += t; } });";
+    let script = Script::new(hook, source);
     let services: Arc<dyn Services> = Arc::new(Nobody);
     let limits = Limits::default();
     let hook = RhaiEngine::new().load(&script, &services, &limits).unwrap();

@@ -1,5 +1,6 @@
 //! What a test script passes to `t` and `expect`, read with errors that name the key. Not here: what is done with it.
 
+use crate::error::TestError;
 use serde_json::{Map, Value};
 use snaphook_core::nearest;
 
@@ -20,19 +21,19 @@ impl Fields {
         what: impl Into<String>,
         value: Option<Value>,
         known: &'static [&'static str],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, TestError> {
         let what = what.into();
         let map = match value {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Array(list)) if list.is_empty() => Map::new(),
             Some(Value::Object(map)) => map,
-            Some(other) => return Err(format!("{what} takes named fields, not {}", describe(&other))),
+            Some(other) => return Err(format!("{what} takes named fields, not {}", describe(&other)).into()),
         };
         for key in map.keys() {
             if !known.contains(&key.as_str()) {
                 let hint = nearest(key, known.iter().copied());
                 let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(format!("{what} has no field `{key}`{hint} (it has {})", known.join(", ")));
+                return Err(format!("{what} has no field `{key}`{hint} (it has {})", known.join(", ")).into());
             }
         }
         Ok(Fields { what, map, known })
@@ -45,7 +46,7 @@ impl Fields {
     }
 
     /// Takes a text out.
-    pub(crate) fn text(&mut self, key: &'static str) -> Result<Option<String>, String> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Result<Option<String>, TestError> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -54,7 +55,7 @@ impl Fields {
     }
 
     /// Takes a flag out; `false` where there is none.
-    pub(crate) fn flag(&mut self, key: &'static str) -> Result<bool, String> {
+    pub(crate) fn flag(&mut self, key: &'static str) -> Result<bool, TestError> {
         match self.take(key) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(flag),
@@ -63,7 +64,7 @@ impl Fields {
     }
 
     /// Takes a whole number out.
-    pub(crate) fn integer(&mut self, key: &'static str) -> Result<Option<i32>, String> {
+    pub(crate) fn integer(&mut self, key: &'static str) -> Result<Option<i32>, TestError> {
         match self.take(key) {
             None => Ok(None),
             Some(value) => {
@@ -84,13 +85,17 @@ impl Fields {
     }
 
     /// The error of a field of another type.
-    pub(crate) fn wrong(&self, key: &str, wanted: &str, got: &Value) -> String {
-        format!("the field `{key}` of {} has to be {wanted}, not {}", self.what, describe(got))
+    pub(crate) fn wrong(&self, key: &str, wanted: &str, got: &Value) -> TestError {
+        TestError::Usage(format!(
+            "the field `{key}` of {} has to be {wanted}, not {}",
+            self.what,
+            describe(got)
+        ))
     }
 
     /// The error of a field that is not there.
-    pub(crate) fn missing(&self, key: &str) -> String {
-        format!("{} needs the field `{key}`", self.what)
+    pub(crate) fn missing(&self, key: &str) -> TestError {
+        TestError::Usage(format!("{} needs the field `{key}`", self.what))
     }
 }
 
@@ -105,13 +110,17 @@ impl Positional {
     ///
     /// # Errors
     /// There are more.
-    pub(crate) fn read(what: impl Into<String>, mut values: Vec<Value>, most: usize) -> Result<Self, String> {
+    pub(crate) fn read(
+        what: impl Into<String>,
+        mut values: Vec<Value>,
+        most: usize,
+    ) -> Result<Self, TestError> {
         let what = what.into();
         while values.len() > most && values.last().is_some_and(Value::is_null) {
             values.pop();
         }
         if values.len() > most {
-            return Err(format!("{what} takes at most {most} argument(s), not {}", values.len()));
+            return Err(format!("{what} takes at most {most} argument(s), not {}", values.len()).into());
         }
         Ok(Positional { what, values: values.into_iter() })
     }
@@ -122,11 +131,11 @@ impl Positional {
     }
 
     /// The next argument as text.
-    pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, String> {
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, TestError> {
         match self.next() {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(format!("{}: the {name} is text, not {}", self.what, describe(&other))),
+            Some(other) => Err(format!("{}: the {name} is text, not {}", self.what, describe(&other)).into()),
         }
     }
 }

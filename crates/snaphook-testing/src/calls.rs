@@ -7,6 +7,7 @@ use snaphook::{Event, EventName, Lifecycle, ToolCall, ToolResult};
 use snaphook_script::matcher::canonical_name;
 
 use crate::arguments::{Fields, describe};
+use crate::error::TestError;
 
 /// The fields that tell a tool call.
 pub(crate) const CALL_FIELDS: [&str; 9] =
@@ -25,7 +26,7 @@ pub(crate) struct Staged {
 ///
 /// # Errors
 /// Fields that tell no call.
-pub(crate) fn tool_call(what: &str, arguments: Option<Value>) -> Result<Staged, String> {
+pub(crate) fn tool_call(what: &str, arguments: Option<Value>) -> Result<Staged, TestError> {
     let mut fields = Fields::read(what, arguments, &CALL_FIELDS)?;
     let content = fields.text("content")?;
     let call = call(&mut fields, content)?;
@@ -36,7 +37,7 @@ pub(crate) fn tool_call(what: &str, arguments: Option<Value>) -> Result<Staged, 
 ///
 /// # Errors
 /// As [`tool_call`].
-pub(crate) fn tool_result(what: &str, arguments: Option<Value>) -> Result<Staged, String> {
+pub(crate) fn tool_result(what: &str, arguments: Option<Value>) -> Result<Staged, TestError> {
     let mut fields = Fields::read(what, arguments, RESULT_FIELDS)?;
     let call = call(&mut fields, None)?;
     let result = ToolResult {
@@ -53,7 +54,7 @@ pub(crate) fn tool_result(what: &str, arguments: Option<Value>) -> Result<Staged
 ///
 /// # Errors
 /// A name that is none, or a payload that does not fit.
-pub(crate) fn any(name: &str, payload: Option<Value>) -> Result<Staged, String> {
+pub(crate) fn any(name: &str, payload: Option<Value>) -> Result<Staged, TestError> {
     let what = format!("t.emit(\"{name}\", …)");
     let name = EventName::parse(name).map_err(|error| error.to_string())?;
     let event = match name {
@@ -72,22 +73,26 @@ pub(crate) fn any(name: &str, payload: Option<Value>) -> Result<Staged, String> 
     Ok(Staged { event, agent: None })
 }
 
-fn payload_fields(what: &str, payload: Option<Value>) -> Result<Map<String, Value>, String> {
+fn payload_fields(what: &str, payload: Option<Value>) -> Result<Map<String, Value>, TestError> {
     match payload {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Array(list)) if list.is_empty() => Ok(Map::new()),
         Some(Value::Object(map)) => Ok(map),
-        Some(other) => Err(format!("{what}: the payload is a map of fields, not {}", describe(&other))),
+        Some(other) => {
+            Err(format!("{what}: the payload is a map of fields, not {}", describe(&other)).into())
+        }
     }
 }
 
-fn call(fields: &mut Fields, content: Option<String>) -> Result<ToolCall, String> {
+fn call(fields: &mut Fields, content: Option<String>) -> Result<ToolCall, TestError> {
     let tool = fields.text("tool")?.ok_or_else(|| fields.missing("tool"))?;
     if tool.trim().is_empty() {
         return Err(fields.missing("tool"));
     }
     if let Some(ours) = canonical_name(&tool).filter(|ours| *ours != tool) {
-        return Err(format!("the tool \"{tool}\" is an agent's own name; the canonical name is \"{ours}\""));
+        return Err(
+            format!("the tool \"{tool}\" is an agent's own name; the canonical name is \"{ours}\"").into()
+        );
     }
     let command = fields.text("command")?;
     let path = fields.text("path")?;
@@ -109,7 +114,8 @@ fn call(fields: &mut Fields, content: Option<String>) -> Result<ToolCall, String
             return Err(format!(
                 "`input` is the whole input of the call, so {} cannot stand beside it",
                 names.join(", ")
-            ));
+            )
+            .into());
         }
         Some(other) => return Err(fields.wrong("input", "a map", &other)),
     };

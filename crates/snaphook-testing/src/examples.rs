@@ -9,15 +9,16 @@ use snaphook::{Candidate, Discovery, Problem, Verdict};
 use snaphook_discovery::Example;
 use tokio::runtime::Handle;
 
-use crate::bench::Setting;
 use crate::coverage::Lines;
+use crate::error::TestError;
 use crate::expect;
+use crate::harness::Setting;
 use crate::options::{Filter, Options};
 use crate::outcome::word;
 use crate::printed::Printed;
-use crate::results::{Came, TestFailure, TestResult};
-use crate::scene::Scene;
-use crate::suite::{Told, text_of};
+use crate::results::{EventOutcome, TestFailure, TestResult};
+use crate::suite::{SuiteEvent, text_of};
+use crate::test_host::TestHost;
 
 /// An example whose hook decides otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl SelfCheck {
             let what: Vec<_> =
                 failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
             let text = format!("the example `{}` fails: {}", failed.name, what.join("; "));
-            Problem::warning(file, text).at_line(failed.line).with_help("mend the hook or its example")
+            Problem::warning(file, text).at_line(failed.line).with_help("fix the hook or its example")
         };
         let mut problems: Vec<_> = self.failed.iter().map(one).collect();
         if self.skipped > 0 {
@@ -72,11 +73,12 @@ pub fn self_check(hook: &Candidate, options: &Options, runtime: &Handle, time: D
             continue;
         }
         let setting = Setting { time: left, ..crate::run::setting(&unit, &root, &root, options, runtime) };
-        if let Err(message) = try_one(hook, example, &setting, &Printed::default()).0 {
-            if setting.time < options.time && message.contains("took longer") {
+        if let Err(error) = try_one(hook, example, &setting, &Printed::default()).0 {
+            if setting.time < options.time && matches!(error, TestError::Timeout(_)) {
                 done.skipped += 1;
                 continue;
             }
+            let message = error.to_string();
             done.failed.push(FailedExample { line: example.line, name: name(example), message });
         }
     }
@@ -84,25 +86,28 @@ pub fn self_check(hook: &Candidate, options: &Options, runtime: &Handle, time: D
 }
 
 /// Runs a hook's examples.
-pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, tell: &dyn Fn(Told)) {
+pub(crate) fn run(hook: &Candidate, setting: &Setting, filter: Option<&Filter>, tell: &dyn Fn(SuiteEvent)) {
     let examples = &hook.front_matter.examples;
     let chosen: Vec<_> =
         examples.iter().filter(|example| filter.is_none_or(|filter| filter.takes(&name(example)))).collect();
     let tests = chosen.iter().map(|example| (name(example), Some(example.line))).collect();
-    tell(Told::Loaded { tests, filtered: examples.len() - chosen.len() });
+    tell(SuiteEvent::Loaded { tests, filtered: examples.len() - chosen.len() });
     for (index, example) in chosen.into_iter().enumerate() {
-        tell(Told::Began(index));
+        tell(SuiteEvent::Began(index));
         let began = Instant::now();
         let printed = Printed::default();
-        let (outcome, (lines, came)) = try_one(hook, example, setting, &printed);
-        let failure = outcome.err().map(|message| TestFailure {
+        let (outcome, (lines, outcomes)) = try_one(hook, example, setting, &printed);
+        let failure = outcome.err().map(|error| TestFailure {
             file: hook.hook.file.clone(),
             line: Some(example.line),
-            message,
+            message: error.to_string(),
             traceback: None,
         });
         let (name, line, took) = (name(example), Some(example.line), began.elapsed());
-        tell(Told::Ended(TestResult { name, line, failure, log: printed.take(), came, took }, lines));
+        tell(SuiteEvent::Ended(
+            TestResult { name, line, failure, log: printed.take(), outcomes, took },
+            lines,
+        ));
     }
 }
 
@@ -111,25 +116,24 @@ fn try_one(
     example: &Example,
     setting: &Setting,
     printed: &Printed,
-) -> (Result<(), String>, (Lines, Vec<Came>)) {
+) -> (Result<(), TestError>, (Lines, Vec<EventOutcome>)) {
     let tried = catch_unwind(AssertUnwindSafe(|| {
-        let mut scene = match Scene::new(setting, Instant::now() + setting.time, printed) {
-            Ok(scene) => scene,
+        let mut test_host = match TestHost::new(setting, Instant::now() + setting.time, printed) {
+            Ok(test_host) => test_host,
             Err(error) => return (Err(error), Default::default()),
         };
-        let outcome = scene
+        let outcome = test_host
             .put(Discovery { hooks: vec![hook.clone()], ..Discovery::default() })
             // A question is what the example is about, so it stays one.
-            .and_then(|()| scene.call("ui", vec![json!({ "defer": true })]))
-            .and_then(|_| scene.call("tool_call", vec![Value::Object(example.call.clone())]))
+            .and_then(|()| test_host.call("ui", vec![json!({ "defer": true })]))
+            .and_then(|_| test_host.call("tool_call", vec![Value::Object(example.call.clone())]))
             .and_then(|outcome| judge(example, &outcome, setting));
-        (outcome, scene.finish())
+        (outcome, test_host.finish())
     }));
-    tried
-        .unwrap_or_else(|panic| (Err(format!("the runner failed: {}", text_of(&*panic))), Default::default()))
+    tried.unwrap_or_else(|panic| (Err(TestError::Panic(text_of(&*panic))), Default::default()))
 }
 
-fn judge(example: &Example, outcome: &Value, setting: &Setting) -> Result<(), String> {
+fn judge(example: &Example, outcome: &Value, setting: &Setting) -> Result<(), TestError> {
     expect::decision(outcome, word(example.expect), example.reason.as_deref(), &setting.shown_folder)
 }
 

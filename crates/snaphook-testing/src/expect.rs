@@ -9,6 +9,7 @@ use similar::{ChangeTag, TextDiff};
 use snaphook_script::regex;
 
 use crate::arguments::{Positional, describe as name_of};
+use crate::error::TestError;
 use crate::outcome;
 use crate::values::{list, same, sorted, text};
 
@@ -16,7 +17,12 @@ use crate::values::{list, same, sorted, text};
 ///
 /// # Errors
 /// How it is not, or how the expectation itself is wrong.
-pub(crate) fn check(subject: &Value, name: &str, arguments: Vec<Value>, folder: &Path) -> Result<(), String> {
+pub(crate) fn check(
+    subject: &Value,
+    name: &str,
+    arguments: Vec<Value>,
+    folder: &Path,
+) -> Result<(), TestError> {
     let what = format!("expect(…).{name}");
     match name {
         "eq" => {
@@ -34,7 +40,8 @@ pub(crate) fn check(subject: &Value, name: &str, arguments: Vec<Value>, folder: 
         return Err(format!(
             "{what} is about what an event came to (the result of t.tool_call and its like), not about {}",
             name_of(subject)
-        ));
+        )
+        .into());
     };
     let case = Case { outcome, folder };
     if name == "input" {
@@ -51,7 +58,7 @@ pub(crate) fn check(subject: &Value, name: &str, arguments: Vec<Value>, folder: 
         "content" => case.content(pattern.as_ref()),
         "notified" => case.some("notified", "somebody to be notified", pattern.as_ref()),
         "sent" => case.some("sent", "text to be sent to the agent", pattern.as_ref()),
-        _ => Err(format!("there is no {what}")),
+        _ => Err(format!("there is no {what}").into()),
     }
 }
 
@@ -64,7 +71,7 @@ pub(crate) fn decision(
     expected: &str,
     reason: Option<&str>,
     folder: &Path,
-) -> Result<(), String> {
+) -> Result<(), TestError> {
     let empty = Map::new();
     let case = Case { outcome: outcome.as_object().unwrap_or(&empty), folder };
     let pattern = reason.map(|reason| Pattern::read(reason.to_owned())).transpose()?;
@@ -84,10 +91,14 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn read(text: String) -> Result<Self, String> {
-        let regex = regex::compile(&text)?;
+    fn read(text: String) -> Result<Self, TestError> {
+        let regex = compiled(&text)?;
         Ok(Pattern { text, regex })
     }
+}
+
+fn compiled(pattern: &str) -> Result<::regex::Regex, TestError> {
+    regex::compile(pattern).map_err(|error| TestError::Usage(error.to_string()))
 }
 
 fn is_found(pattern: Option<&Pattern>, text: &str) -> bool {
@@ -105,24 +116,24 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn fail<T>(&self, expected: &str) -> Result<T, String> {
+    fn fail<T>(&self, expected: &str) -> Result<T, TestError> {
         let got = outcome::describe(self.outcome, self.folder);
-        Err(format!("expected: {expected}\n     got: {}", got.trim_end()))
+        Err(TestError::Unexpected { expected: expected.to_owned(), got: got.trim_end().to_owned() })
     }
 
-    fn decision(&self) -> Result<&str, String> {
+    fn decision(&self) -> Result<&str, TestError> {
         let decision = self.outcome.get("decision").and_then(Value::as_str);
         decision.ok_or_else(|| {
             let event = self.outcome.get("event").and_then(Value::as_str).unwrap_or_default();
-            format!("{event} is an event that nobody allows or denies")
+            TestError::Usage(format!("{event} is an event that nobody allows or denies"))
         })
     }
 
-    fn allowed(&self) -> Result<(), String> {
+    fn allowed(&self) -> Result<(), TestError> {
         if self.decision()? == "allow" { Ok(()) } else { self.fail("allowed") }
     }
 
-    fn denied(&self, pattern: Option<&Pattern>) -> Result<(), String> {
+    fn denied(&self, pattern: Option<&Pattern>) -> Result<(), TestError> {
         let denied = self.decision()? == "deny";
         let fits = self.reasons("deny").any(|reason| is_found(pattern, text(reason, "reason")));
         if denied && fits {
@@ -133,7 +144,7 @@ impl Case<'_> {
     }
 
     /// Asked by a script, by the host for a gate's `ask`, or left to somebody outside.
-    fn asked(&self, pattern: Option<&Pattern>) -> Result<(), String> {
+    fn asked(&self, pattern: Option<&Pattern>) -> Result<(), TestError> {
         let question = |asked: &Value| {
             let options = asked.get("options").and_then(Value::as_array).into_iter().flatten();
             let options = options.filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
@@ -148,14 +159,14 @@ impl Case<'_> {
         list(self.outcome, "reasons").iter().filter(move |reason| text(reason, "verdict") == verdict)
     }
 
-    fn some(&self, key: &str, what: &str, pattern: Option<&Pattern>) -> Result<(), String> {
+    fn some(&self, key: &str, what: &str, pattern: Option<&Pattern>) -> Result<(), TestError> {
         let found = list(self.outcome, key).iter().any(|one| is_found(pattern, text(one, "text")));
         if found { Ok(()) } else { self.fail(&format!("{what}{}", matching(pattern))) }
     }
 
-    fn content(&self, pattern: Option<&Pattern>) -> Result<(), String> {
+    fn content(&self, pattern: Option<&Pattern>) -> Result<(), TestError> {
         let Some(content) = self.outcome.get("content").and_then(Value::as_str) else {
-            return Err("only tool_result has content to look at; of a call there is `input`".to_owned());
+            return Err("only tool_result has content to look at; of a call there is `input`".into());
         };
         if is_found(pattern, content) {
             return Ok(());
@@ -163,11 +174,11 @@ impl Case<'_> {
         self.fail(&format!("content{}\n content: {}", matching(pattern), indented(content)))
     }
 
-    fn input(&self, what: &str, wanted: Option<Value>) -> Result<(), String> {
+    fn input(&self, what: &str, wanted: Option<Value>) -> Result<(), TestError> {
         let Some(Value::Object(wanted)) =
             wanted.filter(|wanted| wanted.as_object().is_none_or(|map| !map.is_empty()))
         else {
-            return Err(format!("{what} needs the keys and values that the input has to have"));
+            return Err(format!("{what} needs the keys and values that the input has to have").into());
         };
         let empty = Map::new();
         let input = self.outcome.get("input").and_then(Value::as_object).unwrap_or(&empty);
@@ -181,15 +192,15 @@ impl Case<'_> {
         let difference = difference(&Value::Object(wanted), &Value::Object(got));
         let others: Vec<_> = input.keys().map(String::as_str).collect();
         let known = outcome::describe(self.outcome, self.folder);
-        Err(format!(
+        Err(TestError::Different(format!(
             "the input differs (it has the keys {})\n{difference}{}",
             others.join(", "),
             known.trim_end()
-        ))
+        )))
     }
 }
 
-fn eq(got: &Value, expected: &Value) -> Result<(), String> {
+fn eq(got: &Value, expected: &Value) -> Result<(), TestError> {
     if same(got, expected) {
         return Ok(());
     }
@@ -198,38 +209,40 @@ fn eq(got: &Value, expected: &Value) -> Result<(), String> {
         (text.len() <= 60 && !value.as_str().is_some_and(|text| text.contains('\n'))).then_some(text)
     };
     match (short(expected), short(got)) {
-        (Some(expected), Some(got)) => Err(format!("expected: {expected}\n     got: {got}")),
-        _ => Err(format!("the values differ\n{}", difference(expected, got).trim_end())),
+        (Some(expected), Some(got)) => Err(TestError::Unexpected { expected, got }),
+        _ => {
+            Err(TestError::Different(format!("the values differ\n{}", difference(expected, got).trim_end())))
+        }
     }
 }
 
-fn matches(got: &Value, pattern: &str) -> Result<(), String> {
+fn matches(got: &Value, pattern: &str) -> Result<(), TestError> {
     let text = match got {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
-        other => return Err(format!("expect(…).matches looks at text, not at {}", name_of(other))),
+        other => return Err(format!("expect(…).matches looks at text, not at {}", name_of(other)).into()),
     };
-    if regex::compile(pattern)?.is_match(&text) {
+    if compiled(pattern)?.is_match(&text) {
         return Ok(());
     }
-    Err(format!("expected: text matching /{pattern}/\n     got: {}", indented(&text)))
+    Err(TestError::Unexpected { expected: format!("text matching /{pattern}/"), got: indented(&text) })
 }
 
 /// The most lines of a difference that are shown.
-const LINES: usize = 100;
+const MAX_DIFF_LINES: usize = 100;
 
 /// The time that the shortest difference is looked for; after that any will do.
-const DIFF_TIME: Duration = Duration::from_millis(500);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Line by line: `-` is expected and not there, `+` is there and not expected.
 fn difference(expected: &Value, got: &Value) -> String {
     let (expected, got) = (lines(expected), lines(got));
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(&expected, &got);
+    let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(&expected, &got);
     let mut out = "  - expected, + got\n".to_owned();
     let groups = diff.grouped_ops(3);
     let changes = groups.iter().flat_map(|group| group.iter()).flat_map(|op| diff.iter_changes(op));
     for (at, change) in changes.enumerate() {
-        if at == LINES {
+        if at == MAX_DIFF_LINES {
             out += "  …\n";
             break;
         }
@@ -253,8 +266,8 @@ fn lines(value: &Value) -> String {
 }
 
 fn indented(text: &str) -> String {
-    let shown: Vec<String> = text.lines().take(LINES).map(bounded).collect();
-    let more = if text.lines().count() > LINES { "\n          …" } else { "" };
+    let shown: Vec<String> = text.lines().take(MAX_DIFF_LINES).map(bounded).collect();
+    let more = if text.lines().count() > MAX_DIFF_LINES { "\n          …" } else { "" };
     format!("{}{more}", shown.join("\n          "))
 }
 

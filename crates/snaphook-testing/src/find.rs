@@ -9,7 +9,7 @@ use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, 
 use snaphook_state::plain;
 
 use crate::hooks::{directories, normal};
-use crate::results::Kind;
+use crate::results::SuiteKind;
 use crate::suite::TestFile;
 
 /// The depth to which folders are searched.
@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 50_000;
 
 /// The tests that are to be run.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct FoundTests {
     pub(crate) units: Vec<Unit>,
     /// The folder that holds all that tests may load; tests outside of it have their own folder.
     pub(crate) root: PathBuf,
@@ -48,10 +48,10 @@ impl Unit {
         }
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> SuiteKind {
         match self {
-            Unit::File(_) => Kind::File,
-            Unit::Examples(_) => Kind::Examples,
+            Unit::File(_) => SuiteKind::File,
+            Unit::Examples(_) => SuiteKind::Examples,
         }
     }
 
@@ -63,7 +63,7 @@ impl Unit {
     }
 }
 
-impl Found {
+impl FoundTests {
     /// Returns how many files of tests and hooks with examples there are.
     pub fn len(&self) -> usize {
         self.units.len()
@@ -84,8 +84,8 @@ impl Found {
 ///
 /// Without paths: the project's hooks folder and the working directory, each with its subfolders but for hidden ones and
 /// what git ignores; if there is no test in either, the user's hooks folder. Paths are relative to the working directory.
-pub fn find(places: &Directories, paths: &[PathBuf]) -> Found {
-    let mut search = Search { cwd: &places.cwd, found: Found::default(), seen: BTreeSet::new() };
+pub fn find(places: &Directories, paths: &[PathBuf]) -> FoundTests {
+    let mut search = Search { cwd: &places.cwd, found: FoundTests::default(), seen: BTreeSet::new() };
     search.found.root = places.project_root.canonicalize().unwrap_or_else(|_| places.project_root.clone());
     search.found.cwd.clone_from(&places.cwd);
     if paths.is_empty() {
@@ -119,7 +119,7 @@ fn relative(path: &Path, from: &Path) -> PathBuf {
 
 struct Search<'a> {
     cwd: &'a Path,
-    found: Found,
+    found: FoundTests,
     /// The paths that were found already, resolved.
     seen: BTreeSet<PathBuf>,
 }
@@ -139,7 +139,7 @@ impl Search<'_> {
             Ok(metadata) if metadata.is_dir() => {
                 self.folder(named);
                 // The test of a folder hook may stand beside the folder as well.
-                self.beside(named, &name);
+                self.side_effects(named, &name);
             }
             Ok(_) if is_test(&name) => {
                 self.found.folders.insert(whole.parent().unwrap_or(self.cwd).to_owned());
@@ -159,7 +159,7 @@ impl Search<'_> {
         self.found.looked.push(folder);
         let before = self.found.units.len();
         let stem = named.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        self.beside(named, &stem);
+        self.side_effects(named, &stem);
         let problems = self.found.problems.len();
         self.examples(named, true);
         if before == self.found.units.len() && problems == self.found.problems.len() {
@@ -169,7 +169,7 @@ impl Search<'_> {
     }
 
     /// The tests of this name in the folder where the named one stands.
-    fn beside(&mut self, named: &Path, stem: &str) {
+    fn side_effects(&mut self, named: &Path, stem: &str) {
         for extension in ["lua", "luau", "rhai"].into_iter().filter(|_| !stem.is_empty()) {
             let test = named.with_file_name(format!("{stem}.test.{extension}"));
             if self.cwd.join(&test).is_file() {
@@ -242,7 +242,7 @@ impl Search<'_> {
             }
             Ok(_) => {}
             Err(error) => {
-                self.fault(named, &format!("cannot be read: {}", error.kind()), "mend it or remove it")
+                self.fault(named, &format!("cannot be read: {}", error.kind()), "fix it or remove it")
             }
         }
     }
@@ -276,8 +276,8 @@ impl Search<'_> {
 /// Returns whether the beginning of a file has the word.
 fn mentions_examples(path: &Path) -> bool {
     use std::io::Read;
-    const LOOKED_AT: u64 = 64 << 10;
+    const MAX_LOOKED_AT_BYTES: u64 = 64 << 10;
     let mut text = Vec::new();
-    let read = plain::open(path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut text));
+    let read = plain::open(path).and_then(|file| file.take(MAX_LOOKED_AT_BYTES).read_to_end(&mut text));
     read.is_ok() && String::from_utf8_lossy(&text).contains("examples:")
 }

@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use snaphook::{Directories, Discovery, HookRef, Language, Scope};
 use snaphook_discovery::{discover, language_of};
 
-use crate::bench::Setting;
+use crate::error::TestError;
+use crate::harness::Setting;
 
 /// The hooks that a test has loaded so far.
 #[derive(Default)]
@@ -65,11 +66,13 @@ pub(crate) fn directories(folder: &Path) -> Directories {
 ///
 /// # Errors
 /// There is none.
-pub(crate) fn scope(name: &str) -> Result<Scope, String> {
+pub(crate) fn scope(name: &str) -> Result<Scope, TestError> {
     let all = [Scope::Managed, Scope::User, Scope::Project, Scope::Adhoc];
     let found = all.into_iter().find(|scope| scope.as_str() == name);
     found.ok_or_else(|| {
-        format!("t.load: there is no scope \"{name}\"; there are managed, user, project, adhoc")
+        TestError::Usage(format!(
+            "t.load: there is no scope \"{name}\"; there are managed, user, project, adhoc"
+        ))
     })
 }
 
@@ -77,12 +80,12 @@ pub(crate) fn scope(name: &str) -> Result<Scope, String> {
 ///
 /// # Errors
 /// There is none, or it is outside.
-pub(crate) fn find(setting: &Setting, name: &str) -> Result<PathBuf, String> {
+pub(crate) fn find(setting: &Setting, name: &str) -> Result<PathBuf, TestError> {
     if name.trim().is_empty() || name.contains('\0') {
-        return Err("t.load needs the path of a hook".to_owned());
+        return Err("t.load needs the path of a hook".into());
     }
     if Path::new(name).is_absolute() {
-        return Err(format!("t.load(\"{name}\"): the path is relative to the test file"));
+        return Err(format!("t.load(\"{name}\"): the path is relative to the test file").into());
     }
     let plain = normal(Path::new(name));
     let named = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -92,12 +95,12 @@ pub(crate) fn find(setting: &Setting, name: &str) -> Result<PathBuf, String> {
         let Ok(resolved) = whole.canonicalize() else { continue };
         if !resolved.starts_with(&setting.root) {
             let root = setting.root.display();
-            return Err(format!("t.load(\"{name}\") leads out of {root}, where the tests are"));
+            return Err(format!("t.load(\"{name}\") leads out of {root}, where the tests are").into());
         }
         return Ok(candidate.clone());
     }
     let looked: Vec<_> = candidates.iter().map(|path| path.display().to_string()).collect();
-    Err(format!("there is no hook \"{name}\" (looked for {})", looked.join(", ")))
+    Err(format!("there is no hook \"{name}\" (looked for {})", looked.join(", ")).into())
 }
 
 /// Returns what a name without an extension may stand for, in order.

@@ -9,8 +9,8 @@
 //! | `find` | tests by their names, hooks with examples |
 //! | `run` | suites side by side, and without one that does not come back |
 //! | `suite`, `examples` | one group of tests |
-//! | `bench`, `scene` | `t`: a host with files, a clock and a person for each test |
-//! | `hooks`, `calls`, `person`, `processes`, `clock`, `printed` | the parts of a scene |
+//! | `harness`, `test_host` | `t`: a host with files, a clock and a person for each test |
+//! | `hooks`, `calls`, `person`, `processes`, `clock`, `printed` | the parts of a test host |
 //! | `outcome`, `expect` | what an event came to, and whether that was expected |
 //! | `coverage`, `results` | what the run came to |
 
@@ -40,13 +40,14 @@
 //! ```
 
 mod arguments;
-mod bench;
 mod calls;
 mod clock;
 mod coverage;
+mod error;
 mod examples;
 mod expect;
 mod find;
+mod harness;
 mod hooks;
 mod options;
 mod outcome;
@@ -55,15 +56,15 @@ mod printed;
 mod processes;
 mod results;
 mod run;
-mod scene;
 mod suite;
+mod test_host;
 mod values;
 mod web;
 
 pub use coverage::FileLines;
 pub use examples::{FailedExample, SelfCheck, self_check};
-pub use find::{Found, find};
+pub use find::{FoundTests, find};
 pub use options::{Engines, Filter, Options};
-pub use results::{Came, Dispatched, Kind, Results, SuiteResult, TestFailure, TestResult};
+pub use results::{Dispatched, EventOutcome, Results, SuiteKind, SuiteResult, TestFailure, TestResult};
 pub use run::{Watcher, run};
-pub use scene::SCRATCH_PREFIX;
+pub use test_host::SCRATCH_PREFIX;

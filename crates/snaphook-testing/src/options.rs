@@ -1,15 +1,12 @@
 //! How tests are run. Not here: which (`find`).
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
 use std::time::Duration;
 
 use regex::Regex;
-use snaphook::{CancellationToken, Engine, Language, Limits};
+use snaphook::{CancellationToken, Language, Limits};
 
-/// The engines by language.
-pub type Engines = BTreeMap<Language, Arc<dyn Engine>>;
+pub use snaphook::Engines;
 
 /// The way tests are run. The default has no engine.
 #[derive(Clone)]

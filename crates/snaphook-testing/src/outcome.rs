@@ -12,7 +12,7 @@ use crate::values::{list, object, text};
 
 /// The side effects of the event.
 #[derive(Default)]
-pub(crate) struct Beside {
+pub(crate) struct SideEffects {
     pub(crate) asked: Vec<Value>,
     pub(crate) notified: Vec<Value>,
     pub(crate) sent: Vec<Value>,
@@ -22,8 +22,8 @@ pub(crate) struct Beside {
 }
 
 /// The map of a gated event. The caller adds its number.
-pub(crate) fn gated(decision: &Decision, beside: Beside) -> Map<String, Value> {
-    let mut map = plain(&decision.original, &decision.event, &decision.context, beside);
+pub(crate) fn gated(decision: &Decision, side_effects: SideEffects) -> Map<String, Value> {
+    let mut map = plain(&decision.original, &decision.event, &decision.context, side_effects);
     map.insert("decision".to_owned(), json!(word(decision.verdict)));
     map.insert("reasons".to_owned(), decision.reasons.iter().map(reason).collect());
     map.insert("terminate".to_owned(), json!(decision.terminate));
@@ -32,10 +32,10 @@ pub(crate) fn gated(decision: &Decision, beside: Beside) -> Map<String, Value> {
 }
 
 /// The map of an event that cannot be denied.
-pub(crate) fn emitted(original: &Event, emitted: &Emitted, beside: Beside) -> Map<String, Value> {
+pub(crate) fn emitted(original: &Event, emitted: &Emitted, side_effects: SideEffects) -> Map<String, Value> {
     // Of a notice it waits for the agent, and is among what was sent as well.
     let context: Vec<_> = emitted.context.iter().chain(&emitted.queued).cloned().collect();
-    let mut map = plain(original, &emitted.event, &context, beside);
+    let mut map = plain(original, &emitted.event, &context, side_effects);
     if let Payload::Result(result) = emitted.event.payload() {
         map.insert("content".to_owned(), json!(&*result.content));
         map.insert("is_error".to_owned(), json!(result.is_error));
@@ -54,7 +54,12 @@ pub(crate) fn emitted(original: &Event, emitted: &Emitted, beside: Beside) -> Ma
     map
 }
 
-fn plain(original: &Event, event: &Event, context: &[ContextText], beside: Beside) -> Map<String, Value> {
+fn plain(
+    original: &Event,
+    event: &Event,
+    context: &[ContextText],
+    side_effects: SideEffects,
+) -> Map<String, Value> {
     let map = json!({
         "event": event.name(),
         "input": input(event),
@@ -63,12 +68,12 @@ fn plain(original: &Event, event: &Event, context: &[ContextText], beside: Besid
             _ => input(original),
         },
         "context": context.iter().map(said).collect::<Vec<_>>(),
-        "asked": beside.asked,
-        "notified": beside.notified,
-        "sent": beside.sent,
-        "ran": beside.ran,
-        "fetched": beside.fetched,
-        "failures": beside.reports.iter().map(failure).collect::<Vec<_>>(),
+        "asked": side_effects.asked,
+        "notified": side_effects.notified,
+        "sent": side_effects.sent,
+        "ran": side_effects.ran,
+        "fetched": side_effects.fetched,
+        "failures": side_effects.reports.iter().map(failure).collect::<Vec<_>>(),
     });
     match map {
         Value::Object(map) => map,

@@ -8,27 +8,28 @@ use serde_json::{Value, json};
 use snaphook::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
 
 use crate::arguments::{Fields, describe};
+use crate::error::{AnswerError, TestError};
 use crate::values::{lock, object};
 
 /// The place where the person is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
+enum Presence {
     /// Nobody is there.
     #[default]
     Absent,
     /// At the terminal.
-    Here,
+    Present,
     /// Behind the agent's own prompt, which comes later.
     Outside,
 }
 
 /// The UI context of one test.
 #[derive(Debug, Default)]
-pub(crate) struct Person(Mutex<State>);
+pub(crate) struct Person(Mutex<PersonState>);
 
 #[derive(Debug, Default)]
-struct State {
-    place: Place,
+struct PersonState {
+    presence: Presence,
     confirm: VecDeque<bool>,
     select: VecDeque<Choice>,
     input: VecDeque<Option<String>>,
@@ -49,10 +50,10 @@ impl Person {
     /// `t.headless()`.
     pub(crate) fn leave(&self) {
         let mut state = lock(&self.0);
-        *state = State {
+        *state = PersonState {
             asked: std::mem::take(&mut state.asked),
             notified: std::mem::take(&mut state.notified),
-            ..State::default()
+            ..PersonState::default()
         };
     }
 
@@ -60,7 +61,7 @@ impl Person {
     ///
     /// # Errors
     /// An answer that is none.
-    pub(crate) fn come(&self, value: Option<Value>) -> Result<(), String> {
+    pub(crate) fn come(&self, value: Option<Value>) -> Result<(), TestError> {
         let known = &["confirm", "select", "input", "editor", "defer"];
         let mut fields = Fields::read("t.ui", value, known)?;
         let confirm = fields.list("confirm").into_iter().map(|answer| match answer {
@@ -84,11 +85,11 @@ impl Person {
         let outside = fields.flag("defer")?;
         if outside && !(confirm.is_empty() && select.is_empty() && input.is_empty() && editor.is_empty()) {
             return Err(
-                "t.ui: with `defer` the answer comes from outside, so there are no other answers".to_owned()
+                "t.ui: with `defer` the answer comes from outside, so there are no other answers".into()
             );
         }
         let mut state = lock(&self.0);
-        state.place = if outside { Place::Outside } else { Place::Here };
+        state.presence = if outside { Presence::Outside } else { Presence::Present };
         state.confirm.extend(confirm);
         state.select.extend(select);
         state.input.extend(input);
@@ -98,7 +99,7 @@ impl Person {
 
     /// Returns whether questions are left to somebody outside.
     pub(crate) fn is_outside(&self) -> bool {
-        lock(&self.0).place == Place::Outside
+        lock(&self.0).presence == Presence::Outside
     }
 
     /// Returns what was asked and told since this was last called.
@@ -108,11 +109,11 @@ impl Person {
     }
 }
 
-fn fields_wrong(key: &str, wanted: &str, got: &Value) -> String {
-    format!("t.ui: an answer of `{key}` is {wanted}, not {}", describe(got))
+fn fields_wrong(key: &str, wanted: &str, got: &Value) -> TestError {
+    TestError::Usage(format!("t.ui: an answer of `{key}` is {wanted}, not {}", describe(got)))
 }
 
-fn texts(key: &str, list: Vec<Value>) -> Result<Vec<Option<String>>, String> {
+fn texts(key: &str, list: Vec<Value>) -> Result<Vec<Option<String>>, TestError> {
     let one = |answer| match answer {
         Value::String(text) => Ok(Some(text)),
         Value::Bool(false) => Ok(None),
@@ -121,11 +122,11 @@ fn texts(key: &str, list: Vec<Value>) -> Result<Vec<Option<String>>, String> {
     list.into_iter().map(one).collect()
 }
 
-impl State {
+impl PersonState {
     /// The answer, or why there is none of the test's.
-    fn answer(&mut self, request: &UiRequest) -> Result<UiReply, String> {
-        let missing = |key: &str| format!("t.ui has no answer for it: no `{key}` is left");
-        let text = |answer: Option<Option<String>>, key: &str| {
+    fn answer(&mut self, request: &UiRequest) -> Result<UiReply, AnswerError> {
+        let missing = AnswerError::Missing;
+        let text = |answer: Option<Option<String>>, key| {
             let answer = answer.ok_or_else(|| missing(key))?;
             Ok(answer.map_or(UiReply::Nothing, UiReply::Text))
         };
@@ -146,7 +147,7 @@ impl State {
                         Choice::Number(number) => number.to_string(),
                         Choice::Nothing => String::new(),
                     };
-                    format!("the answer {answer} of t.ui is not among the choices {}", options.join(", "))
+                    AnswerError::NoChoice { answer, choices: options.join(", ") }
                 };
                 index.map(UiReply::Selected).ok_or_else(wrong)
             }
@@ -158,19 +159,19 @@ impl State {
 
 impl UiContext for Person {
     fn has_ui(&self) -> bool {
-        lock(&self.0).place != Place::Absent
+        lock(&self.0).presence != Presence::Absent
     }
 
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
         Box::pin(async move {
             let mut state = lock(&self.0);
-            let (reply, problem) = match (state.place, &request) {
-                (Place::Absent, _) => return headless_reply(&request),
-                (Place::Outside, UiRequest::Confirm { .. }) => (UiReply::Deferred, None),
-                (Place::Outside, _) => (UiReply::Nothing, None),
-                (Place::Here, _) => match state.answer(&request) {
+            let (reply, problem) = match (state.presence, &request) {
+                (Presence::Absent, _) => return headless_reply(&request),
+                (Presence::Outside, UiRequest::Confirm { .. }) => (UiReply::Deferred, None),
+                (Presence::Outside, _) => (UiReply::Nothing, None),
+                (Presence::Present, _) => match state.answer(&request) {
                     Ok(reply) => (reply, None),
-                    Err(problem) => (headless_reply(&request), Some(problem)),
+                    Err(error) => (headless_reply(&request), Some(error.to_string())),
                 },
             };
             let question = question(hook, request, &reply, problem);

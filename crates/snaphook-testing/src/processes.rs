@@ -7,6 +7,7 @@ use serde_json::Value;
 use snaphook::{BoxFuture, ExecOutput, ExecPlace, ExecRequest, Processes, ServiceError, SystemProcesses};
 
 use crate::arguments::{Fields, Positional};
+use crate::error::TestError;
 use crate::values::lock;
 
 /// The processes of one test.
@@ -37,14 +38,12 @@ impl Stubs {
     ///
     /// # Errors
     /// Arguments that are none.
-    pub(crate) fn add(&self, arguments: Vec<Value>) -> Result<(), String> {
+    pub(crate) fn add(&self, arguments: Vec<Value>) -> Result<(), TestError> {
         let mut arguments = Positional::read("t.exec_stub", arguments, 2)?;
         let line = arguments.text("command")?.unwrap_or_default();
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.is_empty() {
-            return Err(
-                "t.exec_stub needs a program or a command line, for example \"git status\"".to_owned()
-            );
+            return Err("t.exec_stub needs a program or a command line, for example \"git status\"".into());
         }
         let known = &["stdout", "stderr", "code", "signal", "timed_out", "error", "real"];
         let mut fields = Fields::read("t.exec_stub", arguments.next(), known)?;
@@ -63,7 +62,7 @@ impl Stubs {
         };
         let plain = ExecOutput { code: Some(0), ..ExecOutput::default() };
         if (real || error.is_some()) && output != plain || real && error.is_some() {
-            return Err("t.exec_stub: `real` and `error` stand alone".to_owned());
+            return Err("t.exec_stub: `real` and `error` stand alone".into());
         }
         let answer = match error {
             _ if real => Answer::Real,

@@ -27,7 +27,7 @@ pub struct Results {
 
 /// The kind of a group of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SuiteKind {
     /// A file of tests.
     File,
     /// The `examples` of a hook's front matter.
@@ -40,7 +40,7 @@ pub struct SuiteResult {
     /// The file as people see it.
     pub file: PathBuf,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: SuiteKind,
     /// Its language.
     pub language: Language,
     /// The reason why its tests could not be had. It counts as one failure.
@@ -65,16 +65,16 @@ pub struct TestResult {
     /// The lines that its script and its hooks printed and logged; a hook's lines begin with its id.
     pub log: Vec<String>,
     /// The results of its events, in order, where the options ask for it.
-    pub came: Vec<Came>,
+    pub outcomes: Vec<EventOutcome>,
     /// The time that it took.
     pub took: Duration,
 }
 
 /// The result of one event of a test.
 #[derive(Debug, Clone)]
-pub struct Came {
+pub struct EventOutcome {
     /// As the host told it.
-    pub outcome: Arc<Dispatched>,
+    pub dispatched: Arc<Dispatched>,
     /// True if a hook asked the person.
     pub asked: bool,
 }
@@ -156,8 +156,8 @@ impl SuiteResult {
         object(json!({
             "file": self.file.display().to_string(),
             "kind": match self.kind {
-                Kind::File => "tests",
-                Kind::Examples => "examples",
+                SuiteKind::File => "tests",
+                SuiteKind::Examples => "examples",
             },
             "language": self.language.as_str().to_lowercase(),
             "problem": self.problem,

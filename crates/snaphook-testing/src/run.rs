@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 use snaphook::{Language, Problem};
 use tokio::runtime::{Builder, Handle};
 
-use crate::bench::Setting;
 use crate::coverage::{Lines, merge};
 use crate::examples;
-use crate::find::{Found, Unit};
+use crate::find::{FoundTests, Unit};
+use crate::harness::Setting;
 use crate::options::Options;
-use crate::results::{Kind, Results, SuiteResult, TestFailure, TestResult};
-use crate::suite::{self, Told};
+use crate::results::{Results, SuiteKind, SuiteResult, TestFailure, TestResult};
+use crate::suite::{self, SuiteEvent};
 
 /// The time beyond its own that a test may take to stop before the run goes on without it; no longer than that time
 /// itself.
-const GRACE: Duration = Duration::from_secs(5);
+const OVERDUE_GRACE: Duration = Duration::from_secs(5);
 /// The time between two looks whether a test is overdue or the run was cancelled.
-const TICK: Duration = Duration::from_millis(100);
+const TICK_INTERVAL: Duration = Duration::from_millis(100);
 /// The stack of a suite's thread. Some of what scripts do is deep.
-const STACK: usize = 16 << 20;
+const STACK_BYTES: usize = 16 << 20;
 
 /// Is told how a run goes, on the thread that called [`run`].
 pub trait Watcher {
@@ -43,7 +43,7 @@ impl Watcher for () {}
 
 /// Runs the tests that were found. Blocks until all have ended, each within its time; must not be called from a task of an
 /// async runtime.
-pub fn run(found: &Found, options: &Options, watcher: &mut dyn Watcher) -> Results {
+pub fn run(found: &FoundTests, options: &Options, watcher: &mut dyn Watcher) -> Results {
     let began = Instant::now();
     let mut results = Results { problems: found.problems.clone(), ..Results::default() };
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -77,17 +77,17 @@ struct Slot {
 }
 
 struct Stage<'a> {
-    found: &'a Found,
+    found: &'a FoundTests,
     options: &'a Options,
     runtime: Handle,
     slots: Vec<Slot>,
     coverage: Lines,
-    tell: Sender<(usize, Told)>,
-    told: Receiver<(usize, Told)>,
+    tell: Sender<(usize, SuiteEvent)>,
+    told: Receiver<(usize, SuiteEvent)>,
 }
 
 impl<'a> Stage<'a> {
-    fn new(found: &'a Found, options: &'a Options, runtime: Handle) -> Self {
+    fn new(found: &'a FoundTests, options: &'a Options, runtime: Handle) -> Self {
         let slot = |unit: &Unit| Slot {
             result: SuiteResult {
                 file: unit.shown().to_owned(),
@@ -115,7 +115,7 @@ impl<'a> Stage<'a> {
                 return;
             }
             self.start_some();
-            match self.told.recv_timeout(TICK) {
+            match self.told.recv_timeout(TICK_INTERVAL) {
                 Ok((index, told)) => self.take(index, told),
                 Err(RecvTimeoutError::Timeout) => {
                     self.give_up_overdue();
@@ -147,14 +147,14 @@ impl<'a> Stage<'a> {
         let (tell, unit, filter) = (self.tell.clone(), unit.clone(), self.options.filter.clone());
         let work = move || {
             // Nobody listens any more to a suite that was given up.
-            let say = |told: Told| drop(tell.send((index, told)));
+            let say = |told: SuiteEvent| drop(tell.send((index, told)));
             match &unit {
                 Unit::File(file) => suite::run(file, setting, filter.as_ref(), &say),
                 Unit::Examples(hook) => examples::run(hook, &setting, filter.as_ref(), &say),
             }
-            say(Told::Done);
+            say(SuiteEvent::Done);
         };
-        let thread = std::thread::Builder::new().name("snaphook-test".to_owned()).stack_size(STACK);
+        let thread = std::thread::Builder::new().name("snaphook-test".to_owned()).stack_size(STACK_BYTES);
         let started = thread.spawn(work);
         if let Some(slot) = self.slots.get_mut(index) {
             slot.began = Some(Instant::now());
@@ -166,29 +166,29 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn take(&mut self, index: usize, told: Told) {
+    fn take(&mut self, index: usize, told: SuiteEvent) {
         let Some(slot) = self.slots.get_mut(index).filter(|slot| !slot.over) else { return };
         match told {
-            Told::Loaded { tests, filtered } => {
+            SuiteEvent::Loaded { tests, filtered } => {
                 slot.tests = tests;
                 slot.result.filtered = filtered;
             }
-            Told::Began(test) => slot.current = Some((test, Instant::now())),
-            Told::Ended(result, lines) => {
+            SuiteEvent::Began(test) => slot.current = Some((test, Instant::now())),
+            SuiteEvent::Ended(result, lines) => {
                 slot.current = None;
                 slot.result.tests.push(result);
                 if self.options.coverage {
                     merge(&mut self.coverage, lines);
                 }
             }
-            Told::Broken(problem) => slot.result.problem = Some(problem),
-            Told::Done => end(slot),
+            SuiteEvent::Broken(problem) => slot.result.problem = Some(problem),
+            SuiteEvent::Done => end(slot),
         }
     }
 
     /// Goes on without a suite whose test does not come back, nor does its thread.
     fn give_up_overdue(&mut self) {
-        let allowed = self.options.time + GRACE.min(self.options.time);
+        let allowed = self.options.time + OVERDUE_GRACE.min(self.options.time);
         for slot in self.slots.iter_mut().filter(|slot| !slot.over) {
             // Loading has the limits of the engine; here is only for what they do not hold.
             let since = slot.current.map_or(slot.began, |(_, began)| Some(began));
@@ -215,7 +215,7 @@ impl<'a> Stage<'a> {
                     line,
                     failure,
                     log: Vec::new(),
-                    came: Vec::new(),
+                    outcomes: Vec::new(),
                     took,
                 });
             }
@@ -236,7 +236,7 @@ fn end(slot: &mut Slot) {
     slot.current = None;
     slot.result.took = slot.began.map(|began| began.elapsed()).unwrap_or_default();
     debug_assert!(
-        slot.result.kind == Kind::Examples || slot.result.problem.is_some() || slot.began.is_some()
+        slot.result.kind == SuiteKind::Examples || slot.result.problem.is_some() || slot.began.is_some()
     );
 }
 

@@ -12,13 +12,14 @@ use snaphook::{
 };
 use snaphook_discovery::{language_of, read_scripts, read_test};
 
-use crate::bench::{Bench, Left, ScriptServices, Setting};
 use crate::coverage::Lines;
+use crate::error::TestError;
+use crate::harness::{Harness, Leftovers, ScriptServices, Setting};
 use crate::options::Filter;
 use crate::results::{TestFailure, TestResult};
 
 /// The news of a suite while it runs.
-pub(crate) enum Told {
+pub(crate) enum SuiteEvent {
     /// The tests that there are, and how many were filtered out.
     Loaded { tests: Vec<(String, Option<u32>)>, filtered: usize },
     /// A test begins.
@@ -70,14 +71,7 @@ impl TestFile {
         };
         let name = self.hook();
         let hook = HookRef::new(name.clone(), name, Scope::Adhoc, &self.shown);
-        Ok(Script {
-            hook,
-            source: source.into(),
-            modules: Arc::new(modules),
-            grants: Arc::default(),
-            path: None,
-            executable: None,
-        })
+        Ok(Script { modules: Arc::new(modules), ..Script::new(hook, source) })
     }
 }
 
@@ -92,41 +86,49 @@ fn first(problems: Vec<Problem>) -> Problem {
 }
 
 /// Runs the tests of a file.
-pub(crate) fn run(file: &TestFile, setting: Setting, filter: Option<&Filter>, tell: &dyn Fn(Told)) {
+pub(crate) fn run(file: &TestFile, setting: Setting, filter: Option<&Filter>, tell: &dyn Fn(SuiteEvent)) {
     let loaded = catch_unwind(AssertUnwindSafe(|| load(file, setting)));
     let loaded = loaded.unwrap_or_else(|panic| {
         Err(Problem::error(&file.shown, format!("the runner failed: {}", text_of(&*panic))))
     });
-    let (bench, cases) = match loaded {
+    let (harness, cases) = match loaded {
         Ok(loaded) => loaded,
-        Err(problem) => return tell(Told::Broken(problem)),
+        Err(problem) => return tell(SuiteEvent::Broken(problem)),
     };
     let all = cases.len();
     if all == 0 {
         let problem = Problem::error(&file.shown, "has no test");
-        return tell(Told::Broken(problem.with_help("write test(\"what it does\", function(t) … end)")));
+        return tell(SuiteEvent::Broken(
+            problem.with_help("write test(\"what it does\", function(t) … end)"),
+        ));
     }
     let takes = |case: &TestCase| filter.is_none_or(|filter| filter.takes(&case.name));
     let cases: Vec<_> = cases.into_iter().filter(takes).collect();
     let tests = cases.iter().map(|case| (case.name.clone(), case.location.line)).collect();
-    tell(Told::Loaded { tests, filtered: all - cases.len() });
+    tell(SuiteEvent::Loaded { tests, filtered: all - cases.len() });
     for (index, mut case) in cases.into_iter().enumerate() {
-        tell(Told::Began(index));
+        tell(SuiteEvent::Began(index));
         let began = Instant::now();
-        let ran = catch_unwind(AssertUnwindSafe(|| bench.begin().map(|()| (case.run)())));
-        let left = catch_unwind(AssertUnwindSafe(|| bench.end())).unwrap_or_default();
-        let failure = failure(file, &case, ran, &left, began);
-        let Left { log, coverage, came, .. } = left;
+        let ran = catch_unwind(AssertUnwindSafe(|| harness.begin().map(|()| (case.run)())));
+        let leftovers = catch_unwind(AssertUnwindSafe(|| harness.end())).unwrap_or_default();
+        let failure = failure(file, &case, ran, &leftovers, began);
+        let Leftovers { log, coverage, outcomes, .. } = leftovers;
         let took = began.elapsed();
         let result =
-            TestResult { name: case.name.clone(), line: case.location.line, failure, log, came, took };
-        tell(Told::Ended(result, coverage));
+            TestResult { name: case.name.clone(), line: case.location.line, failure, log, outcomes, took };
+        tell(SuiteEvent::Ended(result, coverage));
     }
 }
 
-type Ran = Result<Result<Result<(), HandlerError>, String>, Box<dyn Any + Send>>;
+type Ran = Result<Result<Result<(), HandlerError>, TestError>, Box<dyn Any + Send>>;
 
-fn failure(file: &TestFile, case: &TestCase, ran: Ran, left: &Left, began: Instant) -> Option<TestFailure> {
+fn failure(
+    file: &TestFile,
+    case: &TestCase,
+    ran: Ran,
+    leftovers: &Leftovers,
+    began: Instant,
+) -> Option<TestFailure> {
     let at_test = |message: String| TestFailure {
         file: file.shown.clone(),
         line: case.location.line,
@@ -135,9 +137,9 @@ fn failure(file: &TestFile, case: &TestCase, ran: Ran, left: &Left, began: Insta
     };
     match ran {
         Err(panic) => Some(at_test(format!("the runner failed: {}", text_of(&*panic)))),
-        Ok(Err(message)) => Some(at_test(message)),
+        Ok(Err(error)) => Some(at_test(error.to_string())),
         // Also where the script caught the error that told it so.
-        Ok(Ok(Ok(()))) if left.expired => {
+        Ok(Ok(Ok(()))) if leftovers.expired => {
             Some(at_test(format!("the test took too long: {:.1?}", began.elapsed())))
         }
         Ok(Ok(Ok(()))) => None,
@@ -150,18 +152,18 @@ fn failure(file: &TestFile, case: &TestCase, ran: Ran, left: &Left, began: Insta
     }
 }
 
-fn load(file: &TestFile, setting: Setting) -> Result<(Arc<Bench>, Vec<TestCase>), Problem> {
+fn load(file: &TestFile, setting: Setting) -> Result<(Arc<Harness>, Vec<TestCase>), Problem> {
     let script = file.script()?;
     let language = file.language();
     let Some(engine) = setting.engines.get(&language).map(Arc::clone) else {
         return Err(Problem::error(&file.shown, format!("this program runs no {language} tests")));
     };
     let limits = Limits { handler_cpu: setting.script_cpu, ..setting.limits.clone() };
-    let bench = Arc::new(Bench::new(setting));
-    let services: Arc<dyn Services> = Arc::new(ScriptServices(Arc::clone(&bench)));
-    let port: Arc<dyn TestBench> = Arc::<Bench>::clone(&bench);
+    let harness = Arc::new(Harness::new(setting));
+    let services: Arc<dyn Services> = Arc::new(ScriptServices(Arc::clone(&harness)));
+    let port: Arc<dyn TestBench> = Arc::<Harness>::clone(&harness);
     let cases = engine.load_tests(&script, &services, &limits, &port)?;
-    Ok((bench, cases))
+    Ok((harness, cases))
 }
 
 /// Returns what a panic said.

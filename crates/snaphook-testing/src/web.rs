@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{BoxFuture, HttpResponse, ServiceError, Web, WebPlace, WebRequest};
 
 use crate::arguments::{Fields, Positional};
+use crate::error::TestError;
 use crate::values::{lock, object};
 
 /// The web of one test.
@@ -23,7 +24,15 @@ pub(crate) struct WebStubs {
 struct Stub {
     /// The beginning of addresses that it answers, as they are after reading.
     url: String,
-    answer: Result<HttpResponse, String>,
+    answer: StubAnswer,
+}
+
+/// The answer of a stub.
+#[derive(Debug, Clone)]
+enum StubAnswer {
+    Response(HttpResponse),
+    /// The reason why the server cannot be reached.
+    Failure(String),
 }
 
 impl WebStubs {
@@ -31,13 +40,13 @@ impl WebStubs {
     ///
     /// # Errors
     /// Arguments that are none.
-    pub(crate) fn add(&self, arguments: Vec<Value>) -> Result<(), String> {
+    pub(crate) fn add(&self, arguments: Vec<Value>) -> Result<(), TestError> {
         let mut arguments = Positional::read("t.http_stub", arguments, 2)?;
         let url = arguments.text("address")?.unwrap_or_default();
         let url = match url::Url::parse(&url) {
             Ok(url) if matches!(url.scheme(), "http" | "https") => url,
             _ => {
-                return Err("t.http_stub needs an address, for example \"https://example.org/v1\"".to_owned());
+                return Err("t.http_stub needs an address, for example \"https://example.org/v1\"".into());
             }
         };
         let known = &["status", "headers", "body", "error"];
@@ -47,12 +56,15 @@ impl WebStubs {
         let headers = headers(&mut fields)?;
         let body = fields.text("body")?;
         if error.is_some() && (status.is_some() || body.is_some() || !headers.is_empty()) {
-            return Err("t.http_stub: `error` stands alone".to_owned());
+            return Err("t.http_stub: `error` stands alone".into());
         }
         let status = u16::try_from(status.unwrap_or(200)).ok().filter(|status| (200..600).contains(status));
         let status = status.ok_or("t.http_stub: the `status` is a number from 200 to 599")?;
         let response = HttpResponse { status, headers, body: body.unwrap_or_default(), url: String::new() };
-        let stub = Stub { url: url.into(), answer: error.map_or(Ok(response), Err) };
+        let stub = Stub {
+            url: url.into(),
+            answer: error.map_or(StubAnswer::Response(response), StubAnswer::Failure),
+        };
         let mut stubs = lock(&self.stubs);
         stubs.retain(|other| other.url != stub.url);
         stubs.push(stub);
@@ -80,7 +92,7 @@ impl WebStubs {
     }
 }
 
-fn headers(fields: &mut Fields) -> Result<BTreeMap<String, String>, String> {
+fn headers(fields: &mut Fields) -> Result<BTreeMap<String, String>, TestError> {
     let map = match fields.take("headers") {
         None => Map::new(),
         Some(Value::Array(list)) if list.is_empty() => Map::new(),
@@ -106,8 +118,8 @@ impl Web for WebStubs {
         let fetched = json!({ "method": method.as_str(), "url": url, "headers": headers, "body": body });
         lock(&self.fetched).push(object(fetched));
         let done = match self.find(&url) {
-            Some(Stub { answer: Ok(response), .. }) => Ok(HttpResponse { url, ..response }),
-            Some(Stub { answer: Err(error), .. }) => {
+            Some(Stub { answer: StubAnswer::Response(response), .. }) => Ok(HttpResponse { url, ..response }),
+            Some(Stub { answer: StubAnswer::Failure(error), .. }) => {
                 Err(ServiceError(format!("failed to reach {url}: {error}")))
             }
             None if self.in_example.load(Ordering::Relaxed) => Err(ServiceError(format!(

@@ -10,7 +10,7 @@ pub(crate) const ON: &str = "Registers a handler while the script loads. The han
 
 /// An event that handlers can be registered for by a name that is known.
 #[derive(Debug, Clone, Copy)]
-pub struct Known {
+pub struct KnownEvent {
     name: &'static str,
     doc: &'static str,
     class: ReplyClass,
@@ -18,7 +18,7 @@ pub struct Known {
     answers: &'static [FieldSpec],
 }
 
-impl Known {
+impl KnownEvent {
     /// The name that scripts use.
     pub fn name(self) -> &'static str {
         self.name
@@ -39,18 +39,18 @@ impl Known {
     }
 }
 
-impl From<Lifecycle> for Known {
+impl From<Lifecycle> for KnownEvent {
     fn from(event: Lifecycle) -> Self {
         let spec = event.spec();
         let (payload, answers) = (spec.payload, spec.answers);
-        Known { name: event.name(), doc: event.doc(), class: event.class(), payload, answers }
+        KnownEvent { name: event.name(), doc: event.doc(), class: event.class(), payload, answers }
     }
 }
 
-impl From<&BusSpec> for Known {
+impl From<&BusSpec> for KnownEvent {
     fn from(spec: &BusSpec) -> Self {
         let BusSpec { name, doc, class, payload, answers } = *spec;
-        Known { name, doc, class, payload, answers }
+        KnownEvent { name, doc, class, payload, answers }
     }
 }
 
@@ -58,7 +58,7 @@ impl From<&BusSpec> for Known {
 #[derive(Debug, Clone)]
 pub struct EventTypes {
     /// The event.
-    pub event: Known,
+    pub event: KnownEvent,
     /// The class of the event, with its fields.
     pub payload: String,
     /// The fields, `name` first.
@@ -90,11 +90,11 @@ impl EventTypes {
 
 /// Every lifecycle event, in the order of a session, and the events of the bus that snaphook causes.
 pub fn event_types() -> Vec<EventTypes> {
-    let lifecycle = Lifecycle::ALL.iter().map(|event| Known::from(*event));
-    lifecycle.chain(BusSpec::ALL.iter().map(Known::from)).map(types_of).collect()
+    let lifecycle = Lifecycle::ALL.iter().map(|event| KnownEvent::from(*event));
+    lifecycle.chain(BusSpec::ALL.iter().map(KnownEvent::from)).map(types_of).collect()
 }
 
-fn types_of(event: Known) -> EventTypes {
+fn types_of(event: KnownEvent) -> EventTypes {
     let name = Field {
         name: "name".to_owned(),
         optional: false,
@@ -117,7 +117,7 @@ fn types_of(event: Known) -> EventTypes {
 }
 
 /// Events of one class mostly take the same answers; a test holds that a name stands for one set of keys.
-fn answer_class(event: Known) -> String {
+fn answer_class(event: KnownEvent) -> String {
     match event.class {
         ReplyClass::Gate if event.has("tool") => "CallAnswer".to_owned(),
         ReplyClass::Gate | ReplyClass::Rewrite => format!("{}Answer", camel(event.name)),

@@ -25,8 +25,8 @@ mod stubs;
 mod types;
 mod wrap;
 
-pub use events::{EventTypes, Known, event_types};
-pub use model::{Alias, Api, Class, Field, Function, Param, Place, Return, Type};
+pub use events::{EventTypes, KnownEvent, event_types};
+pub use model::{Alias, Api, Class, Field, Function, Param, Return, StubLocation, Type};
 pub use parse::{StubError, parse};
 pub use reference::{Row, rows};
 pub use stubs::{STUBS, Stub};

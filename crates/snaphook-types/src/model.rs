@@ -38,14 +38,14 @@ impl Api {
 
 /// The place where something stands in the stubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct StubLocation {
     /// The stub's name.
     pub file: &'static str,
     /// The line, from 1.
     pub line: usize,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for StubLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -67,7 +67,7 @@ pub struct Class {
     /// The variable that stands for it in the stubs.
     pub variable: Option<String>,
     /// The place where it stands.
-    pub place: Place,
+    pub location: StubLocation,
 }
 
 impl Class {
@@ -115,7 +115,7 @@ pub struct Function {
     /// Its results.
     pub returns: Vec<Return>,
     /// The place where it stands.
-    pub place: Place,
+    pub location: StubLocation,
 }
 
 /// A parameter.
@@ -152,7 +152,7 @@ pub struct Alias {
     /// Its description.
     pub doc: String,
     /// The place where it stands.
-    pub place: Place,
+    pub location: StubLocation,
 }
 
 /// A type.

@@ -86,6 +86,6 @@ fn the_page_is_the_same_each_time_and_its_headings_are_unique() {
     let flowing = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let page = flowing(&page);
     for function in api().unwrap().classes.iter().flat_map(|class| &class.functions) {
-        assert!(page.contains(&flowing(&function.doc)), "{}", function.place);
+        assert!(page.contains(&flowing(&function.doc)), "{}", function.location);
     }
 }

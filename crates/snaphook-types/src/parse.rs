@@ -2,16 +2,16 @@
 //! says is silently missing from the declarations and the reference.
 
 use crate::lines::{Line, is_name, is_path, judge};
-use crate::model::{Alias, Api, Class, Field, Function, Param, Place, Return, Type};
+use crate::model::{Alias, Api, Class, Field, Function, Param, Return, StubLocation, Type};
 use crate::stubs::Stub;
 use crate::types;
 
 /// A stub that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
+#[error("{location}: {message}")]
 pub struct StubError {
     /// The place.
-    pub place: Place,
+    pub location: StubLocation,
     /// The message.
     pub message: String,
 }
@@ -24,15 +24,15 @@ pub fn parse(stubs: &[Stub]) -> Result<Api, StubError> {
     let mut parser = Parser::default();
     for stub in stubs {
         let mut lines = stub.text.lines();
-        parser.place = Place { file: stub.file, line: 1 };
+        parser.location = StubLocation { file: stub.file, line: 1 };
         if lines.next() != Some("---@meta") {
             return parser.error("the first line is `---@meta`");
         }
         for (index, line) in lines.enumerate() {
-            parser.place.line = index + 2;
+            parser.location.line = index + 2;
             parser.line(judge(line))?;
         }
-        parser.place.line += 1;
+        parser.location.line += 1;
         parser.line(Line::Blank)?;
     }
     resolve(&parser.api)?;
@@ -42,7 +42,7 @@ pub fn parse(stubs: &[Stub]) -> Result<Api, StubError> {
 #[derive(Default)]
 struct Parser {
     api: Api,
-    place: Place,
+    location: StubLocation,
     /// The lines above, about the next class, alias or function.
     doc: String,
     rhai: Option<String>,
@@ -53,9 +53,9 @@ struct Parser {
     open: Option<Class>,
 }
 
-impl Default for Place {
+impl Default for StubLocation {
     fn default() -> Self {
-        Place { file: "", line: 1 }
+        StubLocation { file: "", line: 1 }
     }
 }
 
@@ -63,7 +63,7 @@ type Done<T = ()> = Result<T, StubError>;
 
 impl Parser {
     fn error<T>(&self, message: impl Into<String>) -> Done<T> {
-        Err(StubError { place: self.place, message: message.into() })
+        Err(StubError { location: self.location, message: message.into() })
     }
 
     fn line(&mut self, line: Line<'_>) -> Done {
@@ -138,20 +138,20 @@ impl Parser {
             fields: Vec::new(),
             functions: Vec::new(),
             variable: None,
-            place: self.place,
+            location: self.location,
         });
         Ok(())
     }
 
     fn field(&mut self, rest: &str) -> Done {
         let (name, optional, ty, doc) = self.entry(rest)?;
-        let place = self.place;
+        let location = self.location;
         let Some(class) = &mut self.open else { return self.error("a field of no class") };
         if class.fields.iter().any(|field| field.name == name) {
-            return Err(StubError { place, message: format!("the field `{name}` is there already") });
+            return Err(StubError { location, message: format!("the field `{name}` is there already") });
         }
         if doc.is_empty() {
-            return Err(StubError { place, message: format!("nothing is said about the field `{name}`") });
+            return Err(StubError { location, message: format!("nothing is said about the field `{name}`") });
         }
         class.fields.push(Field { name, optional, ty, doc, rhai_as: self.rhai_as.take() });
         Ok(())
@@ -166,7 +166,7 @@ impl Parser {
             return self.error("an alias is a name and a type, and nothing else");
         }
         self.is_new(name)?;
-        let alias = Alias { name: name.to_owned(), ty, doc: self.doc()?, place: self.place };
+        let alias = Alias { name: name.to_owned(), ty, doc: self.doc()?, location: self.location };
         self.api.aliases.push(alias);
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Parser {
             rhai_as: self.rhai_as.take(),
             params,
             returns: std::mem::take(&mut self.returns),
-            place: self.place,
+            location: self.location,
         };
         let list = if owner.is_empty() {
             &mut self.api.functions
@@ -251,7 +251,7 @@ impl Parser {
     }
 
     fn ty<'a>(&self, text: &'a str) -> Done<(Type, &'a str)> {
-        let (ty, rest) = types::take(text).or_else(|message| self.error(message))?;
+        let (ty, rest) = types::take(text).or_else(|error| self.error(error.to_string()))?;
         if !rest.is_empty() && !rest.starts_with(' ') {
             return self.error(format!("`{rest}` behind a type is not understood"));
         }
@@ -267,25 +267,25 @@ impl Parser {
 /// Every name that a type uses is declared somewhere.
 fn resolve(api: &Api) -> Done {
     let known = |name: &str| api.class(name).is_some() || api.aliases.iter().any(|alias| alias.name == name);
-    let mut used: Vec<(Place, String)> = Vec::new();
-    let mut take = |place: Place, ty: &Type| {
+    let mut used: Vec<(StubLocation, String)> = Vec::new();
+    let mut take = |location: StubLocation, ty: &Type| {
         let mut names = Vec::new();
         ty.names(&mut names);
-        used.extend(names.into_iter().map(|name| (place, name)));
+        used.extend(names.into_iter().map(|name| (location, name)));
     };
     for class in &api.classes {
-        class.fields.iter().for_each(|field| take(class.place, &field.ty));
-        class.parent.iter().for_each(|parent| take(class.place, &Type::Named(parent.clone())));
+        class.fields.iter().for_each(|field| take(class.location, &field.ty));
+        class.parent.iter().for_each(|parent| take(class.location, &Type::Named(parent.clone())));
     }
     let functions = api.classes.iter().flat_map(|class| &class.functions).chain(&api.functions);
     for function in functions {
-        function.params.iter().for_each(|param| take(function.place, &param.ty));
-        function.returns.iter().for_each(|result| take(function.place, &result.ty));
+        function.params.iter().for_each(|param| take(function.location, &param.ty));
+        function.returns.iter().for_each(|result| take(function.location, &result.ty));
     }
-    api.aliases.iter().for_each(|alias| take(alias.place, &alias.ty));
+    api.aliases.iter().for_each(|alias| take(alias.location, &alias.ty));
     match used.into_iter().find(|(_, name)| !known(name)) {
-        Some((place, name)) => {
-            Err(StubError { place, message: format!("nobody declares the type `{name}`") })
+        Some((location, name)) => {
+            Err(StubError { location, message: format!("nobody declares the type `{name}`") })
         }
         None => Ok(()),
     }

@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn read(text: &str) -> Result<Api, String> {
+fn read(text: &str) -> Result<Api, StubError> {
     let text = Box::leak(format!("---@meta\n{text}").into_boxed_str());
-    parse(&[Stub { file: "x.d.lua", text }]).map_err(|error| error.to_string())
+    parse(&[Stub { file: "x.d.lua", text }])
 }
 
 const WHOLE: &str = "
@@ -47,7 +47,7 @@ fn a_stub_is_read() {
     assert_eq!(function.params.iter().map(|param| param.optional).collect::<Vec<_>>(), [false, true]);
     assert_eq!(function.returns[0].ty, Type::Optional(Box::new(Type::Text)));
     assert_eq!(function.returns[1].name, "ok");
-    assert_eq!(function.place.to_string(), "x.d.lua:18");
+    assert_eq!(function.location.to_string(), "x.d.lua:18");
     assert_eq!(api.aliases[0].name, "Name");
     assert_eq!(api.members(object), ["x", "y", "c"]);
 }
@@ -85,7 +85,7 @@ fn what_is_not_understood_is_an_error_with_its_line() {
         ("--- A.\nfunction f()\nend", "3: this line is neither"),
     ] {
         let got = read(text).map(|_| ()).unwrap_err();
-        assert!(got.starts_with(&format!("x.d.lua:{error}")), "{text}\n{got}");
+        assert!(got.to_string().starts_with(&format!("x.d.lua:{error}")), "{text}\n{got}");
     }
 }
 

@@ -3,11 +3,26 @@
 
 use crate::model::Type;
 
+/// A type that is not understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum TypeError {
+    #[error("`{token}` is missing before `{before}`")]
+    MissingToken { token: String, before: String },
+    #[error("a type is missing before `{before}`")]
+    MissingType { before: String },
+    #[error("a text has no end")]
+    OpenText,
+    #[error("`>` is missing behind `table<`")]
+    OpenTable,
+    #[error("write `?` behind the type in place of `nil`")]
+    Nil,
+}
+
 /// Reads the type at the start of `text` and gives what stands behind it.
 ///
 /// # Errors
 /// There is no type, or one that is not understood.
-pub(crate) fn take(text: &str) -> Result<(Type, &str), String> {
+pub(crate) fn take(text: &str) -> Result<(Type, &str), TypeError> {
     let mut reader = Reader { rest: text.trim_start() };
     let ty = reader.union()?;
     Ok((ty, reader.rest))
@@ -29,10 +44,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a token with blanks around it.
-    fn expect(&mut self, token: &str) -> Result<(), String> {
+    fn expect(&mut self, token: &str) -> Result<(), TypeError> {
         self.rest = self.rest.trim_start();
         if !self.eat(token) {
-            return Err(format!("`{token}` is missing before `{}`", self.rest));
+            return Err(TypeError::MissingToken { token: token.to_owned(), before: self.rest.to_owned() });
         }
         self.rest = self.rest.trim_start();
         Ok(())
@@ -45,7 +60,7 @@ impl<'a> Reader<'a> {
         name
     }
 
-    fn union(&mut self) -> Result<Type, String> {
+    fn union(&mut self) -> Result<Type, TypeError> {
         let first = self.postfix()?;
         let mut parts = vec![first];
         while self.eat("|") {
@@ -54,7 +69,7 @@ impl<'a> Reader<'a> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Type::Union(parts) })
     }
 
-    fn postfix(&mut self) -> Result<Type, String> {
+    fn postfix(&mut self) -> Result<Type, TypeError> {
         let mut ty = self.primary()?;
         loop {
             if self.eat("[]") {
@@ -67,20 +82,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn primary(&mut self) -> Result<Type, String> {
+    fn primary(&mut self) -> Result<Type, TypeError> {
         if self.eat("(") {
             let inner = self.union()?;
             self.expect(")")?;
             return Ok(inner);
         }
         if self.eat("\"") {
-            let (text, rest) = self.rest.split_once('"').ok_or("a text has no end")?;
+            let (text, rest) = self.rest.split_once('"').ok_or(TypeError::OpenText)?;
             self.rest = rest;
             return Ok(Type::Literal(text.to_owned()));
         }
         let name = self.name();
         Ok(match name {
-            "" => return Err(format!("a type is missing before `{}`", self.rest)),
+            "" => return Err(TypeError::MissingType { before: self.rest.to_owned() }),
             "any" => Type::Any,
             "string" => Type::Text,
             "number" => Type::Number,
@@ -95,17 +110,17 @@ impl<'a> Reader<'a> {
                 let value = self.union()?;
                 // No blank behind it is taken: the doc begins there.
                 if !self.eat(">") {
-                    return Err("`>` is missing behind `table<`".to_owned());
+                    return Err(TypeError::OpenTable);
                 }
                 Type::Map(Box::new(key), Box::new(value))
             }
             "fun" => self.function()?,
-            "nil" => return Err("write `?` behind the type in place of `nil`".to_owned()),
+            "nil" => return Err(TypeError::Nil),
             name => Type::Named(name.to_owned()),
         })
     }
 
-    fn function(&mut self) -> Result<Type, String> {
+    fn function(&mut self) -> Result<Type, TypeError> {
         self.expect("(")?;
         let mut params = Vec::new();
         while !self.rest.starts_with(')') {

@@ -88,15 +88,9 @@ fn host(project: &Path) -> Host {
         .session(session)
         .exec_env(std::env::vars_os());
     for (id, pattern) in [("go", "\"*.go\""), ("ts", "{ \"src/**/*.ts\", \"*.tsx\" }"), ("all", "\"*\"")] {
-        let script = Script {
-            hook: HookRef::new(id, id, Scope::User, format!("{id}.lua")),
-            source: format!("on('files_changed', {{ path = {pattern} }}, function() end)").into(),
-            modules: Arc::default(),
-            grants: Arc::default(),
-            path: None,
-            executable: None,
-        };
-        builder = builder.script(script, Language::Lua);
+        let hook = HookRef::new(id, id, Scope::User, format!("{id}.lua"));
+        let source = format!("on('files_changed', {{ path = {pattern} }}, function() end)");
+        builder = builder.script(Script::new(hook, source), Language::Lua);
     }
     builder.build()
 }

@@ -1,7 +1,7 @@
 //! Puts a host together. Every part has a default that needs no environment: no hooks, headless, no store, no
 //! variables for processes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -25,6 +25,9 @@ use crate::services::outbox::Outbox;
 use crate::services::ui::{HeadlessUi, QueuedUi};
 #[cfg(feature = "web")]
 use crate::web::{NoWeb, Web};
+
+/// The engines by language.
+pub type Engines = BTreeMap<Language, Arc<dyn Engine>>;
 
 /// The time that one check may take by default, waiting included.
 pub const DEFAULT_CHECK_WAIT: Duration = Duration::from_secs(600);

@@ -35,7 +35,6 @@ mod clock;
 mod dispatch;
 mod grants;
 mod host;
-pub mod iterations;
 mod load;
 mod options;
 mod report;
@@ -53,7 +52,7 @@ pub use snaphook_core::*;
 pub use snaphook_discovery::{Candidate, Directories, Discovery, Environment, Language};
 pub use tokio_util::sync::CancellationToken;
 
-pub use builder::{Builder, DEFAULT_CHECK_WAIT};
+pub use builder::{Builder, DEFAULT_CHECK_WAIT, Engines};
 pub use clock::{Clock, SystemClock};
 use dispatch::emit;
 pub use dispatch::emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
@@ -79,7 +78,7 @@ pub use web::{
     WebPlace, WebRequest,
 };
 #[cfg(feature = "http")]
-pub use web::{HttpClient, no_tls, system_tls};
+pub use web::{HttpClient, system_tls};
 
 /// The message to a script that may reach the web, in a program that does not.
 const NO_WEB_CLIENT: &str = "this program has no web client, so snaphook.http reaches nothing";

@@ -343,7 +343,10 @@ fn a_foreign_hook_is_kept_and_runs_first() {
     let foreign = "#!/bin/sh\necho \"foreign $# $1\" >> ran\ncat >> ran\n[ ! -e refuse ]\n";
     repo.foreign(foreign, 0o750);
     let said = repo.fine(&["git", "install"]);
-    assert!(said.stdout.contains("what was there is .git/hooks/pre-commit.original now"), "{said:?}");
+    assert!(
+        said.stdout.contains("the hook that was there is now .git/hooks/pre-commit.original"),
+        "{said:?}"
+    );
     assert_eq!((text(&repo.original()).as_str(), mode(&repo.original())), (foreign, 0o750));
     assert_eq!(repo.git(&["hook", "run", "pre-commit", "--", "one two"]).code, 0);
     assert_eq!(text(&repo.folder.join("ran")), "foreign 1 one two\n");
@@ -376,7 +379,7 @@ fn uninstall_gives_back_byte_for_byte() {
         repo.stage("a.txt", "1");
         assert_eq!(repo.commit(&[]).code, 1, "a hook that git would not have run does not run");
         let said = repo.fine(&["git", "uninstall"]);
-        assert!(said.stdout.contains("again what it was before"), "{said:?}");
+        assert!(said.stdout.contains("restored to what it was before"), "{said:?}");
         assert_eq!((text(&repo.script()).as_str(), mode(&repo.script())), (foreign, keep_mode));
         assert!(!repo.original().exists());
     }
@@ -385,7 +388,7 @@ fn uninstall_gives_back_byte_for_byte() {
     repo.fine(&["git", "install"]);
     assert!(repo.fine(&["git", "uninstall"]).stdout.contains("is removed"));
     assert!(!repo.script().exists());
-    assert!(repo.fine(&["git", "uninstall"]).stdout.contains("nothing to take away"));
+    assert!(repo.fine(&["git", "uninstall"]).stdout.contains("nothing to remove"));
     repo.foreign("#!/bin/sh\n", 0o755);
     assert!(repo.fine(&["git", "uninstall"]).stdout.contains("is not snaphook's"));
     assert_eq!(text(&repo.script()), "#!/bin/sh\n");
@@ -421,14 +424,14 @@ fn installing_twice_is_the_same_as_once() {
 
     // A script of ours that is another one is written anew, and never taken for somebody's hook.
     repo.foreign(&first.replace("git run pre-commit", "git run pre-commit --old"), 0o644);
-    assert!(repo.fine(&["git", "install"]).stdout.contains("is renewed"));
+    assert!(repo.fine(&["git", "install"]).stdout.contains("is updated"));
     assert_eq!((text(&repo.script()), text(&repo.original())), (first.clone(), kept.clone()));
     assert_eq!(mode(&repo.script()), 0o755);
 
     // Two hooks of others: none is overwritten.
     repo.foreign("#!/bin/sh\necho second\n", 0o755);
     let said = repo.snaphook(&["git", "install"]);
-    assert!(said.code == 64 && said.stderr.contains("never overwritten"), "{said:?}");
+    assert!(said.code == 64 && said.stderr.contains("neither is overwritten"), "{said:?}");
     assert_eq!(text(&repo.script()), "#!/bin/sh\necho second\n");
     assert_eq!(text(&repo.original()), kept);
     std::fs::remove_file(repo.script()).unwrap();
@@ -528,7 +531,7 @@ fn removing_the_last_hook_leaves_no_script_behind() {
         assert!(text(&repo.script()).contains("snaphook:managed"), "while there is one, it stays");
         std::fs::remove_file(hook).unwrap();
         let said = repo.fine(&["git", "status"]);
-        assert!(said.stdout.contains("the script goes with the next commit"), "{said:?}");
+        assert!(said.stdout.contains("the script removes itself at the next commit"), "{said:?}");
         repo.stage("b.txt", "1");
         let said = repo.commits(&[]);
         match foreign {
@@ -537,7 +540,7 @@ fn removing_the_last_hook_leaves_no_script_behind() {
                 assert!(!repo.script().exists());
             }
             Some(foreign) => {
-                assert!(said.stderr.contains("again what it was before"), "{said:?}");
+                assert!(said.stderr.contains("restored to what it was before"), "{said:?}");
                 assert_eq!((text(&repo.script()).as_str(), mode(&repo.script())), (foreign, 0o750));
                 assert!(!repo.original().exists());
             }
@@ -560,7 +563,7 @@ fn a_hook_that_does_not_load_keeps_the_script() {
     for asked in ["status", "install"] {
         let said = repo.fine(&["git", asked]);
         assert!(said.stdout.contains("every commit is refused"), "{said:?}");
-        assert!(!said.stdout.contains("no hook is for pre_commit"), "{said:?}");
+        assert!(!said.stdout.contains("no hook handles pre_commit"), "{said:?}");
     }
     assert_eq!(repo.status()["problems"].as_array().unwrap().len(), 1);
 }
@@ -587,7 +590,7 @@ fn status_says_what_stands_there() {
 fn another_hook_of_git_is_a_usage_error() {
     let repo = Repo::new();
     let said = repo.snaphook(&["git", "run", "pre-push"]);
-    assert!(said.code == 64 && said.stderr.contains("there is pre-commit"), "{said:?}");
+    assert!(said.code == 64 && said.stderr.contains("expected pre-commit"), "{said:?}");
     let mut outside = repo.place.command(&["git", "run", "pre-commit"]);
     outside.current_dir(repo.place.path("home"));
     let said = repo.place.finish(outside.spawn().unwrap());

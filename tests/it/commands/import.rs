@@ -104,7 +104,10 @@ fn a_dry_run_explains_each_file_and_writes_nothing() {
     let text = import(&place, &["discobot", "--dry-run"]).stdout;
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
     assert!(at("1-setup.sh -> .snaphook/hooks/1-setup.sh") < at("2-go-fmt.sh ->"), "{text}");
-    assert!(at("2-go-fmt.sh ->") < at("10-types.sh ->") && text.contains("3 would be written"), "{text}");
+    assert!(
+        at("2-go-fmt.sh ->") < at("10-types.sh ->") && text.contains("Dry run: 3 files would be written"),
+        "{text}"
+    );
     assert_eq!(tree(&place.path("project")), before);
 }
 
@@ -217,12 +220,12 @@ fn marvin_s_scripts_are_copied_and_typescript_gets_a_skeleton() {
     let said = import(&place, &["marvin"]);
     assert_eq!(said.code, 0, "{said:?}");
     for part in [
-        "gate.ts: is TypeScript, which has to be ported by hand",
+        "gate.ts: is TypeScript, which you have to port by hand",
         "on(\"tool_call\", function(event, ctx) -- tool.execute.before",
         "on(\"turn_end\", function(event, ctx) -- turn_end",
         "odd: there is no such event here",
         "with `exec` under grants",
-        "notes.txt: is no hook",
+        "notes.txt: is not a hook",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }
@@ -242,10 +245,10 @@ fn marvin_s_scripts_are_copied_and_typescript_gets_a_skeleton() {
 fn what_is_not_there_is_a_usage_error() {
     let place = Place::new();
     for (args, part) in [
-        (&["discobot"][..], "there are no hooks of Discobot's"),
+        (&["discobot"][..], "found no hooks of Discobot"),
         (&["marvin"], ".config/marvin/hooks or"),
-        (&["husky"], "there are discobot, marvin, iteratr"),
-        (&["discobot", "--from", "nowhere"], "nowhere is not there"),
+        (&["husky"], "expected one of discobot, marvin, iteratr"),
+        (&["discobot", "--from", "nowhere"], "nowhere does not exist"),
     ] {
         let said = import(&place, args);
         assert!(said.code == 64 && said.stderr.contains(part), "{args:?}: {said:?}");

@@ -387,7 +387,7 @@ fn a_loop_that_nobody_hears_of_is_not_kept() {
         r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)"#;
     let kept = || {
         let sessions = fs::read_dir(place.path("state/sessions/claude-code")).into_iter().flatten().flatten();
-        sessions.filter(|session| session.path().join("iterations.json").exists()).count()
+        sessions.filter(|session| session.path().join("loop.json").exists()).count()
     };
     fire(&place, "SessionStart", json!({"source": "startup"}));
     prompt(&place);

@@ -96,12 +96,7 @@ async fn tour(language: &'static str) {
     // Asked, and denied because nobody is there.
     has(
         calls.get("ship-2"),
-        &[
-            "asked, denied: ",
-            "nobody can be asked here (headless)",
-            "a recursive delete: rm -rf build",
-            &gate,
-        ],
+        &["asked, denied: ", "nobody can be asked (headless)", "a recursive delete: rm -rf build", &gate],
     );
     has(calls.get("look-4"), &["rewritten: git --no-pager log --oneline -3"]);
     has(told.redacted.get("key-1"), &["token = \"[redacted: API key]\"", "https://reports.example.com/v1"]);

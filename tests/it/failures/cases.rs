@@ -168,8 +168,8 @@ pub const CASES: &[Case] = &[
     before("asks, and the person says no", Person::Says(&["no"]), ASKS),
     before("asks, and gets no answer: the dialog was closed", Person::Says(&[]), ASKS),
     before("asks, and the question is left to the agent (`--ui defer`)", Person::Agent, ASKS),
-    case("needs a person's yes (`ctx.ui.confirm`), and nobody is there", CONFIRMS),
-    before("needs a person's yes, and the dialog was closed", Person::Says(&[]), CONFIRMS),
+    case("needs approval (`ctx.ui.confirm`), and nobody is there", CONFIRMS),
+    before("needs approval, and the dialog was closed", Person::Says(&[]), CONFIRMS),
     case("calls what was not granted", How::Body("ctx.exec('uname')", "ctx.exec(\"uname\");")),
     case(
         "runs a program that is not there",

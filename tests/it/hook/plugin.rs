@@ -293,5 +293,5 @@ fn it_is_installed_where_the_agent_looks_and_taken_away_again() {
     place.write(PLUGIN, "export const Mine = async () => ({})\n");
     let said = place.run(&["install", "opencode", "--project"]);
     assert_eq!(said.code, 64, "{said:?}");
-    assert!(said.stderr.contains("somebody else's"), "{said:?}");
+    assert!(said.stderr.contains("a file that snaphook did not create"), "{said:?}");
 }

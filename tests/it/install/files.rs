@@ -10,21 +10,25 @@ const SETTINGS: &str = "home/.claude/settings.json";
 #[test]
 fn what_cannot_be_read_is_refused_and_left_as_it_is() {
     let wrong: [(&str, &[u8], &str); 11] = [
-        ("cut off", b"{\"hooks\": {", "it is not JSON"),
-        ("not JSON", b"model: sonnet\n", "it is not JSON"),
-        ("single quotes", b"{'model': 'a'}", "it is not JSON"),
-        ("no comma", b"{\"a\": 1 \"b\": 2}", "it is not JSON"),
-        ("another type", b"[1, 2]", "it is no object"),
-        ("hooks of another type", b"{\"hooks\": []}", "`hooks` is no object"),
-        ("an event of another type", b"{\"hooks\": {\"PreToolUse\": {}}}", "`hooks.PreToolUse` is no list"),
-        ("hooks twice", b"{\"hooks\": {}, \"hooks\": {}}", "`hooks` is there twice"),
+        ("cut off", b"{\"hooks\": {", "it is not valid JSON"),
+        ("not JSON", b"model: sonnet\n", "it is not valid JSON"),
+        ("single quotes", b"{'model': 'a'}", "it is not valid JSON"),
+        ("no comma", b"{\"a\": 1 \"b\": 2}", "it is not valid JSON"),
+        ("another type", b"[1, 2]", "expected a JSON object"),
+        ("hooks of another type", b"{\"hooks\": []}", "expected `hooks` to be an object"),
+        (
+            "an event of another type",
+            b"{\"hooks\": {\"PreToolUse\": {}}}",
+            "expected `hooks.PreToolUse` to be a list",
+        ),
+        ("hooks twice", b"{\"hooks\": {}, \"hooks\": {}}", "`hooks` appears twice"),
         (
             "an event twice",
             b"{\"hooks\": {\"PreToolUse\": [], \"PreToolUse\": []}}",
-            "`PreToolUse` is there twice",
+            "`PreToolUse` appears twice",
         ),
         ("not UTF-8", b"{\"a\": \"\xff\"}", "is not UTF-8"),
-        ("binary", b"\x00\x01\x02", "it is not JSON"),
+        ("binary", b"\x00\x01\x02", "it is not valid JSON"),
     ];
     for (name, bytes, why) in wrong {
         let place = guarded();
@@ -32,7 +36,7 @@ fn what_cannot_be_read_is_refused_and_left_as_it_is() {
         for args in [&["install", "claude-code"][..], &["install", "claude-code", "--dry-run"]] {
             let said = place.run(args);
             assert_eq!(said.code, 64, "{name}: {said:?}");
-            assert!(said.stderr.contains(why) && said.stderr.contains("left as it is"), "{name}: {said:?}");
+            assert!(said.stderr.contains(why) && said.stderr.contains("was not changed"), "{name}: {said:?}");
         }
         assert_eq!(std::fs::read(&file).unwrap(), bytes, "{name}");
         assert_eq!(entries(&place, "home/.claude"), ["settings.json"], "{name}");
@@ -63,17 +67,20 @@ fn several_agents_at_once() {
     // What is wrong with a hook is said once for all.
     assert_eq!(said.stderr.matches("did you mean \"tool_call\"?").count(), 1, "{said:?}");
     assert!(
-        said.code == 64 && said.stderr.contains("claude-code: ") && said.stderr.contains("left as it is"),
+        said.code == 64 && said.stderr.contains("claude-code: ") && said.stderr.contains("was not changed"),
         "{said:?}"
     );
-    for title in ["Gemini CLI installed in ", "Codex CLI installed in "] {
+    for title in ["Registered snaphook with Gemini CLI in ", "Registered snaphook with Codex CLI in "] {
         assert!(said.stdout.contains(title), "{title}: {said:?}");
     }
     let said = fine(&place, &["uninstall", "gemini", "codex", "--json"]);
     assert_eq!(said.stdout.lines().count(), 2, "{said:?}");
     assert!(!place.path("home/.gemini").exists() && !place.path("home/.codex").exists());
     let said = place.run(&["install"]);
-    assert!(said.code == 64 && said.stderr.contains("which agent? There are claude-code,"), "{said:?}");
+    assert!(
+        said.code == 64 && said.stderr.contains("no agent named: expected one of claude-code,"),
+        "{said:?}"
+    );
 }
 
 /// A file of our own name that somebody else wrote is not ours.
@@ -85,7 +92,11 @@ fn a_file_of_somebody_elses_is_refused() {
             let relative = file.strip_prefix(place.path("")).unwrap().to_str().unwrap().to_owned();
             place.write(&relative, "{\"mine\": 1}\n");
             let said = place.run(&["install", agent]);
-            assert!(said.code == 64 && said.stderr.contains("somebody else's"), "{agent}: {said:?}");
+            assert!(
+                said.code == 64
+                    && said.stderr.contains("refusing to overwrite a file that snaphook did not create"),
+                "{agent}: {said:?}"
+            );
             assert_eq!(text(&file), "{\"mine\": 1}\n");
             fine(&place, &["uninstall", agent]);
             assert_eq!(text(&file), "{\"mine\": 1}\n");
@@ -181,7 +192,7 @@ fn files_of_earlier_versions_are_taken_away() {
     place.write("home/.cline/hooks/PreToolUse", old);
     let said = place.run(&["doctor", "cline"]);
     assert!(
-        said.code == 1 && said.stdout.contains(".cline/hooks/PreToolUse is of an earlier version"),
+        said.code == 1 && said.stdout.contains(".cline/hooks/PreToolUse is from an earlier version"),
         "{said:?}"
     );
     fine(&place, &["uninstall", "cline"]);
@@ -237,7 +248,7 @@ fn links_are_followed_and_read_only_files_are_left() {
 /// A script that lost its permission to run is no gate.
 #[cfg(unix)]
 #[test]
-fn a_script_that_does_not_run_is_mended() {
+fn a_script_that_does_not_run_is_fixed() {
     use std::os::unix::fs::PermissionsExt;
     let place = guarded();
     fine(&place, &["install", "cline"]);

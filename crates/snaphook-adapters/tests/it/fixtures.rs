@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use snaphook_adapters::{AGENTS, Agent};
 
-use crate::support::{object, seen, shown, told, wants};
+use crate::support::{object, outcome, respond, seen, shown};
 
 fn folder(agent: &dyn Agent) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(agent.id())
@@ -72,7 +72,7 @@ fn run(agent: &dyn Agent, fixture: &Value) -> Value {
     after.insert("seen".into(), seen(&incoming));
     let answers = fixture["told"].as_array().cloned().unwrap_or_default();
     let answers = answers.into_iter().map(|answer| {
-        let (reply, lost) = told(agent, &incoming, wants(&answer["wants"]));
+        let (reply, lost) = respond(agent, &incoming, outcome(&answer["wants"]));
         let mut new = json!({"wants": answer["wants"], "reply": shown(&reply)});
         if !lost.is_empty() {
             new["lost"] = lost.len().into();

@@ -2,13 +2,15 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What, is_ours};
-use snaphook_adapters::{AGENTS, Agent, CANARY, Effect, Effects, Row, Say, agent as named, really, settle};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Part, Reach, is_ours};
+use snaphook_adapters::{
+    AGENTS, Agent, CANARY, Effect, Effects, Response, Row, agent as named, fit_to_effects, sender,
+};
 use snaphook_core::{Field, ReplyClass};
 use snaphook_core::{Outcome, Ruling};
 
 use crate::fixtures::payloads;
-use crate::support::wants;
+use crate::support::outcome;
 
 #[test]
 fn the_tables_are_whole() {
@@ -85,7 +87,9 @@ fn a_script_of_a_gate_denies_by_itself() {
     let launcher = Launcher { program: "/no/such/snaphook".to_owned(), agent: cline.id() };
     let row = cline.row("PreToolUse").unwrap();
     for edit in cline.install(Reach::User, &launcher, &[row]).unwrap() {
-        let What::Own { text, executable: true } = &edit.what else { panic!("{}: no script", edit.file) };
+        let FileContent::Own { text, executable: true } = &edit.content else {
+            panic!("{}: no script", edit.file)
+        };
         let run = std::process::Command::new("sh").args(["-c", text]).output().unwrap();
         let said: Value = serde_json::from_slice(&run.stdout).unwrap();
         assert_eq!((&said["cancel"], run.status.code()), (&json!(true), Some(0)), "{}: {said}", edit.file);
@@ -110,7 +114,7 @@ fn the_canary_is_a_call_of_the_agents() {
         let call = incoming.events[0].call().unwrap();
         assert_eq!(&*call.tool, "bash", "{}", agent.id());
         assert_eq!(call.command().as_deref(), Some("true"), "{}", agent.id());
-        assert_eq!(really(agent.id(), &payload, &|_| None), None, "{}: taken for another", agent.id());
+        assert_eq!(sender(agent.id(), &payload, &|_| None), None, "{}: taken for another", agent.id());
     }
 }
 
@@ -148,7 +152,7 @@ fn settings_name_each_event_once() {
             let edits = match agent.install(reach, &launcher, &rows) {
                 Ok(edits) => edits,
                 Err(text) => {
-                    assert!(text.contains(agent.title()), "{}: {text}", agent.id());
+                    assert!(text.to_string().contains(agent.title()), "{}: {text}", agent.id());
                     continue;
                 }
             };
@@ -173,12 +177,12 @@ fn settings_name_each_event_once() {
 /// Returns what an edit puts in; all of it is known again.
 fn commands(agent: &dyn Agent, edit: &Edit) -> String {
     assert!(!edit.file.starts_with('/') && !edit.file.contains(".."), "{}", edit.file);
-    let texts = match &edit.what {
+    let texts = match &edit.content {
         // Beside the same in the words of another shell.
-        What::Own { text, .. } => {
+        FileContent::Own { text, .. } => {
             vec![text.lines().filter(|line| !line.contains("\"powershell\"")).collect::<Vec<_>>().join("\n")]
         }
-        What::Json(parts) | What::Toml(parts) => {
+        FileContent::Json(parts) | FileContent::Toml(parts) => {
             let values = parts.iter().filter_map(|part| match part {
                 Part::Element { value, .. } => Some(value.to_string()),
                 Part::Constant { .. } => None,
@@ -198,7 +202,7 @@ fn effects_of(bits: u16) -> Effects {
     )
 }
 
-fn any_wants() -> impl Strategy<Value = Outcome> {
+fn any_outcome() -> impl Strategy<Value = Outcome> {
     let ruling = prop_oneof![
         Just(json!({})),
         Just(json!({"allow": true})),
@@ -219,50 +223,50 @@ fn any_wants() -> impl Strategy<Value = Outcome> {
                 value[name] = what;
             }
         }
-        wants(&value)
+        outcome(&value)
     })
 }
 
 proptest! {
     /// Whatever the agent can do: a wish is in what is said, or it is told that it was lost.
     #[test]
-    fn nothing_is_lost_silently(bits in any::<u16>(), wants in any_wants()) {
+    fn nothing_is_lost_silently(bits in any::<u16>(), outcome in any_outcome()) {
         let effects = effects_of(bits);
-        let settled = settle("The agent", effects, 10_000, wants.clone());
+        let fitted = fit_to_effects("The agent", effects, 10_000, outcome.clone());
         // Some agents drop a longer text as a whole.
-        let short = settle("The agent", effects, 40, wants.clone()).say;
+        let short = fit_to_effects("The agent", effects, 40, outcome.clone()).response;
         for text in [&short.context, &short.continue_with].into_iter().flatten() {
             prop_assert!(text.len() <= 40, "{text}");
         }
-        let Say { ruling, input, result, hidden, context, continue_with, tell, .. } = &settled.say;
-        let lost = !settled.lost.is_empty();
+        let Response { ruling, input, result, hidden, context, continue_with, tell, .. } = &fitted.response;
+        let lost = !fitted.lost.is_empty();
         let denied = matches!(ruling, Ruling::Deny(_));
-        match &wants.ruling {
+        match &outcome.ruling {
             Ruling::Deny(_) => prop_assert!(denied || lost),
             Ruling::Ask(_) => prop_assert!(denied || lost || matches!(ruling, Ruling::Ask(_))),
             Ruling::Allow | Ruling::Nothing => {}
         }
-        if effects.has(Effect::Block) && wants.ruling != Ruling::Allow && wants.ruling != Ruling::Nothing {
+        if effects.has(Effect::Block) && outcome.ruling != Ruling::Allow && outcome.ruling != Ruling::Nothing {
             prop_assert!(denied || matches!(ruling, Ruling::Ask(_)), "what can be stopped is");
         }
-        if wants.input.is_some() {
+        if outcome.input.is_some() {
             prop_assert!(input.is_some() || denied || lost);
         }
-        if wants.result.is_some() {
+        if outcome.result.is_some() {
             prop_assert!(result.is_some() || hidden.is_some() || lost);
         }
-        if !wants.context.is_empty() {
+        if !outcome.context.is_empty() {
             let in_reason = matches!(ruling, Ruling::Deny(reason) if reason.contains("a context"));
             prop_assert!(context.as_deref().is_some_and(|text| text.contains("a context")) || in_reason || lost);
         }
-        if !wants.continue_with.is_empty() {
+        if !outcome.continue_with.is_empty() {
             prop_assert!(continue_with.is_some() || lost);
         }
-        if wants.stop && denied {
-            prop_assert!(settled.say.stop || lost);
+        if outcome.stop && denied {
+            prop_assert!(fitted.response.stop || lost);
         }
         // Nothing that the agent does not know.
-        prop_assert!(!settled.say.stop || (effects.has(Effect::Stop) && denied));
+        prop_assert!(!fitted.response.stop || (effects.has(Effect::Stop) && denied));
         prop_assert!(input.is_none() || effects.has(Effect::RewriteInput));
         prop_assert!(result.is_none() || effects.has(Effect::RewriteResult));
         prop_assert!(hidden.is_none() || effects.has(Effect::HideResult));
@@ -283,10 +287,10 @@ proptest! {
             let row = &agent.rows()[at.index(agent.rows().len())];
             for native in [None, Some(row.native), Some("NoSuchEvent")] {
                 if let Ok(incoming) = agent.read(native, &payload) {
-                    let settled = settle(agent.title(), agent.effects(&incoming), 100, wants(&json!({
+                    let fitted = fit_to_effects(agent.title(), agent.effects(&incoming), 100, outcome(&json!({
                         "deny": "no", "context": ["text"], "result": "new"
                     })));
-                    agent.answer(&incoming, &settled.say);
+                    agent.answer(&incoming, &fitted.response);
                 }
             }
         }

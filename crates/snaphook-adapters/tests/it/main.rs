@@ -5,7 +5,7 @@
 mod clear;
 mod fixtures;
 mod laws;
-mod origin;
 mod samples;
+mod sender;
 mod setups;
 mod support;

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use snaphook_adapters::install::{Edit, Launcher, Part, Reach, What};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Part, Reach};
 use snaphook_adapters::{AGENTS, Agent, Row};
 
 #[test]
@@ -73,15 +73,15 @@ fn setup(agent: &dyn Agent) -> String {
 
 fn shown(base: &str, edit: &Edit) -> String {
     let mut text = format!("{base}/{}\n", edit.file);
-    match &edit.what {
-        What::Own { text: own, executable } => {
+    match &edit.content {
+        FileContent::Own { text: own, executable } => {
             let kind = if *executable { "executable" } else { "own file" };
             writeln!(text, "  {kind}").unwrap();
             // A program of ours has tests of its own.
             let most = if edit.file.ends_with(".js") { 2 } else { usize::MAX };
             own.lines().take(most).for_each(|line| writeln!(text, "  | {line}").unwrap());
         }
-        What::Json(parts) | What::Toml(parts) => {
+        FileContent::Json(parts) | FileContent::Toml(parts) => {
             for part in parts {
                 match part {
                     Part::Element { at, value } => writeln!(text, "  {} += {value}", at.join(".")).unwrap(),

@@ -1,9 +1,9 @@
-//! Payloads to events and wants to replies, as the command does it.
+//! Payloads to events and outcomes to replies, as the command does it.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use snaphook_adapters::{Agent, Incoming, Reply, settle_for};
+use snaphook_adapters::{Agent, Incoming, Reply, fit_to_agent};
 use snaphook_core::{Event, Payload};
 use snaphook_core::{NewResult, Outcome, Ruling};
 
@@ -24,7 +24,7 @@ pub fn seen(incoming: &Incoming) -> Value {
     put("session", origin.session.clone().map(Value::from));
     put("cwd", origin.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned().into()));
     put("prompt_id", origin.prompt.clone().map(Value::from));
-    put("really", origin.really.map(Value::from));
+    put("really", origin.sender.map(Value::from));
     put("continued", origin.continued.then_some(true.into()));
     Value::Object(seen)
 }
@@ -54,7 +54,7 @@ fn fields(event: &Event, seen: &mut Map<String, Value>) {
 }
 
 /// Returns what hooks want, from a fixture.
-pub fn wants(value: &Value) -> Outcome {
+pub fn outcome(value: &Value) -> Outcome {
     let texts = |name: &str| match &value[name] {
         Value::Null => Vec::new(),
         Value::String(text) => vec![text.clone()],
@@ -85,14 +85,14 @@ pub fn wants(value: &Value) -> Outcome {
 }
 
 /// Returns what the agent is told, and what was lost.
-pub fn told(agent: &dyn Agent, incoming: &Incoming, wants: Outcome) -> (Reply, Vec<String>) {
-    let settled = settle_for(agent, incoming, wants);
-    let reply = if settled.say.is_nothing() {
+pub fn respond(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> (Reply, Vec<String>) {
+    let fitted = fit_to_agent(agent, incoming, outcome);
+    let reply = if fitted.response.is_nothing() {
         agent.nothing(Some(&incoming.native))
     } else {
-        agent.answer(incoming, &settled.say)
+        agent.answer(incoming, &fitted.response)
     };
-    (reply, settled.lost)
+    (reply, fitted.lost)
 }
 
 /// A reply as fixtures write it: the document parsed, what is empty left out.

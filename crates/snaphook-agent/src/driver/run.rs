@@ -1,14 +1,15 @@
 //! One run of a replay: the lifecycle in order, with what is told on the way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use snaphook::iterations::{Iterations, Signal, Step as Iteration};
 use snaphook::{CallOptions, CancellationToken, Emitted, Host, Report};
 use snaphook_command::lifecycle::List;
 use snaphook_core::{ContextText, Deliver, Event, Lifecycle, Problem};
+use snaphook_session::agent_loop::iterations::Limits;
+use snaphook_session::agent_loop::{Act, AgentLoop, Moment};
 
 use super::changes::Snapshot;
 use super::history::History;
@@ -34,7 +35,7 @@ pub(super) struct Run<'a> {
     summary: Summary,
     turn_index: u64,
     /// Each prompt is an iteration. Lifecycle files do not run here: a replay is about hooks.
-    iterations: Iterations,
+    agent_loop: AgentLoop,
     began: Instant,
 }
 
@@ -47,8 +48,9 @@ impl<'a> Run<'a> {
         cancel: &'a CancellationToken,
     ) -> Self {
         let (history, summary) = (History::default(), Summary::default());
-        let (iterations, began) = (Iterations::default(), Instant::now());
-        Run { host, observer, recording, tools, cancel, history, summary, turn_index: 0, iterations, began }
+        // The next prompt of a recording is there at once, and nobody speaks before it.
+        let (agent_loop, began) = (AgentLoop::new(Duration::ZERO, Limits::default()), Instant::now());
+        Run { host, observer, recording, tools, cancel, history, summary, turn_index: 0, agent_loop, began }
     }
 
     pub(super) fn into_messages(self) -> Vec<Value> {
@@ -108,7 +110,7 @@ impl<'a> Run<'a> {
         }
         self.notify(Lifecycle::Session, json!({ "reason": "start" })).await?;
         self.notify(Lifecycle::SessionStart, json!({})).await?;
-        self.iterate(Signal::Begin).await?;
+        self.happened(Moment::Begin).await?;
         let recording = self.recording;
         for prompt in &recording.prompts {
             if self.flow() == Flow::Interrupted || self.prompt(prompt).await? == Flow::Interrupted {
@@ -152,7 +154,7 @@ impl<'a> Run<'a> {
         let workspace = Arc::clone(self.tools.workspace());
         let before =
             if self.listens(Lifecycle::FilesChanged) { Some(Snapshot::take(&workspace).await) } else { None };
-        self.iterate(Signal::PersonPrompt(text.clone())).await?;
+        self.happened(Moment::Prompt(text.clone())).await?;
         self.notify(Lifecycle::AgentStart, json!({ "prompt": text })).await?;
         let worked = self.turns(&prompt.turns).await;
         let error = match &worked {
@@ -164,25 +166,33 @@ impl<'a> Run<'a> {
             self.conclude(Lifecycle::AgentError, json!({ "error": error })).await?;
         }
         self.agent_end(prompt, error.is_none()).await?;
-        if error.is_none() {
-            if let Some(before) = before {
-                let changed = before.changed_until(&Snapshot::take(&workspace).await, &workspace);
-                self.check(changed).await?;
+        let last = match error {
+            Some(error) => Moment::Failed(error),
+            None => {
+                for act in self.happened(Moment::Ended).await? {
+                    let Act::Evaluate(number) = act else { continue };
+                    if let Some(before) = &before {
+                        let changed = before.changed_until(&Snapshot::take(&workspace).await, &workspace);
+                        self.check(changed).await?;
+                    }
+                    self.happened(Moment::Evaluated(number)).await?;
+                }
+                self.deliver_waiting(Deliver::FollowUp);
+                // Whatever hooks want, the recording has no answer to it.
+                Moment::Rest
             }
-            self.deliver_waiting(Deliver::FollowUp);
-        }
-        self.iterate(error.map_or(Signal::Answered, Signal::Failed)).await?;
+        };
+        self.happened(last).await?;
         worked
     }
 
-    /// Tells the loop what happened, and hooks what it makes of it.
-    async fn iterate(&mut self, signal: Signal) -> Result<(), DriveError> {
-        let mut signal = Some(signal);
-        while let Some(one) = signal.take() {
-            // What comes out of turn is nothing to the loop.
-            let Ok(step) = self.iterations.signal(self.began.elapsed(), one) else { return Ok(()) };
-            signal = match step {
-                Iteration::Run { list, iteration, error } => {
+    /// Tells the loop what happened, and hooks what it makes of it; gives the acts that are left to do.
+    async fn happened(&mut self, moment: Moment) -> Result<Vec<Act>, DriveError> {
+        let mut left = Vec::new();
+        let mut acts = VecDeque::from(self.agent_loop.at(self.began.elapsed(), moment));
+        while let Some(act) = acts.pop_front() {
+            let answer = match act {
+                Act::Run { list, iteration, error } => {
                     let fields = json!({ "iteration": iteration });
                     match list {
                         List::PreIteration => drop(self.notify(Lifecycle::IterationStart, fields).await?),
@@ -193,13 +203,17 @@ impl<'a> Run<'a> {
                         }
                         List::SessionStart | List::SessionEnd | List::OnTaskComplete => {}
                     }
-                    Some(Signal::Ran(String::new()))
+                    Moment::Ran(String::new())
                 }
-                Iteration::Check => Some(Signal::Complete(false)),
-                Iteration::Send(_) | Iteration::Next | Iteration::Done(_) => None,
+                Act::Check => Moment::Complete(false),
+                act => {
+                    left.push(act);
+                    continue;
+                }
             };
+            acts.extend(self.agent_loop.at(self.began.elapsed(), answer));
         }
-        Ok(())
+        Ok(left)
     }
 
     async fn agent_end(&mut self, prompt: &Prompt, may_go_on: bool) -> Result<(), DriveError> {

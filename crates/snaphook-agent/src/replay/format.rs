@@ -7,15 +7,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use snaphook_core::nearest;
 
-use super::{
-    FORMAT_VERSION, Prompt, RecordedCall, RecordedResult, Recording, ReplayError, Turn, line_error, lines,
-};
+use super::line_error::{LineError, TYPES};
+use super::{FORMAT_VERSION, Prompt, RecordedCall, RecordedResult, Recording, ReplayError, Turn, lines};
 use crate::scratch::Base;
-
-const TYPES: &[&str] = &["session", "prompt", "turn", "result", "file"];
-
-const FOREIGN: &str =
-    "this looks like another agent's session file; of those, only Claude Code's transcripts are read";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,8 +73,7 @@ struct FileLine {
 }
 
 /// A recording as it grows, line by line.
-struct Reader<'a> {
-    file: &'a Path,
+struct Reader {
     recording: Recording,
     /// The place where each call stands: prompt, turn, call.
     calls: HashMap<String, (usize, usize, usize)>,
@@ -102,24 +95,24 @@ pub(super) fn parse(file: &Path, text: &str) -> Result<Recording, ReplayError> {
         problems: Vec::new(),
         roots: Vec::new(),
     };
-    let mut reader = Reader { file, recording, calls: HashMap::new(), header: false };
+    let mut reader = Reader { recording, calls: HashMap::new(), header: false };
     for (number, line) in lines(text) {
         let kind_and_fields = read_object(line);
         let done = kind_and_fields.and_then(|(kind, fields)| reader.take(number, &kind, fields));
-        done.map_err(|message| line_error(file, number, message))?;
+        done.map_err(|cause| ReplayError::Line { file: file.to_owned(), line: number, cause })?;
     }
     Ok(reader.recording)
 }
 
-fn read_object(line: &str) -> Result<(String, Map<String, Value>), String> {
+fn read_object(line: &str) -> Result<(String, Map<String, Value>), LineError> {
     let value: Value = serde_json::from_str(line)
-        .map_err(|error| format!("not a JSON object: {} at column {}", bare(&error), error.column()))?;
-    let Value::Object(mut fields) = value else { return Err("expected a JSON object".to_owned()) };
+        .map_err(|error| LineError::Json { cause: bare(&error), column: error.column() })?;
+    let Value::Object(mut fields) = value else { return Err(LineError::NotObject) };
     match fields.remove("type") {
         Some(Value::String(kind)) => Ok((kind, fields)),
-        Some(_) => Err("`type` must be text".to_owned()),
-        None if fields.contains_key("projectHash") => Err(format!("no `type`: {FOREIGN}")),
-        None => Err(format!("expected an object with a `type`: one of {}", TYPES.join(", "))),
+        Some(_) => Err(LineError::TypeNotText),
+        None if fields.contains_key("projectHash") => Err(LineError::ForeignLine),
+        None => Err(LineError::NoType),
     }
 }
 
@@ -129,12 +122,13 @@ fn bare(error: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-fn typed<T: for<'de> Deserialize<'de>>(kind: &str, fields: Map<String, Value>) -> Result<T, String> {
-    T::deserialize(Value::Object(fields)).map_err(|error| format!("{kind}: {}", bare(&error)))
+fn typed<T: for<'de> Deserialize<'de>>(kind: &str, fields: Map<String, Value>) -> Result<T, LineError> {
+    T::deserialize(Value::Object(fields))
+        .map_err(|error| LineError::Fields { kind: kind.to_owned(), cause: bare(&error) })
 }
 
-impl Reader<'_> {
-    fn take(&mut self, line: u32, kind: &str, fields: Map<String, Value>) -> Result<(), String> {
+impl Reader {
+    fn take(&mut self, line: u32, kind: &str, fields: Map<String, Value>) -> Result<(), LineError> {
         match kind {
             "session" => self.session(typed(kind, fields)?),
             "prompt" => {
@@ -153,14 +147,13 @@ impl Reader<'_> {
         }
     }
 
-    fn session(&mut self, header: SessionLine) -> Result<(), String> {
+    fn session(&mut self, header: SessionLine) -> Result<(), LineError> {
         let first = !self.header && self.recording.prompts.is_empty() && self.recording.files.is_empty();
         if !first {
-            return Err("`session` must be the first line".to_owned());
+            return Err(LineError::LateSession);
         }
         if header.version != FORMAT_VERSION {
-            let version = header.version;
-            return Err(format!("format version {version}; this program reads version {FORMAT_VERSION}"));
+            return Err(LineError::Version(header.version));
         }
         self.header = true;
         let recording = &mut self.recording;
@@ -173,17 +166,17 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn turn(&mut self, line: u32, turn: TurnLine) -> Result<(), String> {
+    fn turn(&mut self, line: u32, turn: TurnLine) -> Result<(), LineError> {
         let prompt_index = self.recording.prompts.len().wrapping_sub(1);
         let Some(prompt) = self.recording.prompts.last_mut() else {
-            return Err("a `turn` before the first `prompt`".to_owned());
+            return Err(LineError::TurnBeforePrompt);
         };
         let turn_index = prompt.turns.len();
         let mut calls = Vec::with_capacity(turn.calls.len());
         for (call_index, call) in turn.calls.into_iter().enumerate() {
             let id = call.id.unwrap_or_else(|| format!("{line}-{}", call_index + 1));
             if self.calls.insert(id.clone(), (prompt_index, turn_index, call_index)).is_some() {
-                return Err(format!("the call id \"{id}\" was used before"));
+                return Err(LineError::DuplicateCall(id));
             }
             calls.push(RecordedCall {
                 line,
@@ -200,7 +193,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn result(&mut self, line: ResultLine) -> Result<(), String> {
+    fn result(&mut self, line: ResultLine) -> Result<(), LineError> {
         let id = &line.id;
         let place = self.calls.get(id).copied();
         let call = place.and_then(|(prompt, turn, call)| {
@@ -209,24 +202,24 @@ impl Reader<'_> {
         let Some(call) = call else {
             let near = nearest(id, self.calls.keys().map(String::as_str));
             let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-            return Err(format!("a `result` for \"{id}\", which no `turn` above calls{hint}"));
+            return Err(LineError::UnknownCall { id: id.clone(), hint });
         };
         let (content, details, is_error) = (line.content, line.details, line.is_error);
         if call.result.replace(RecordedResult { content, details, is_error }).is_some() {
-            return Err(format!("a second `result` for \"{id}\" in {}", self.file.display()));
+            return Err(LineError::SecondResult(line.id));
         }
         Ok(())
     }
 }
 
-fn unknown_type(kind: &str) -> String {
+fn unknown_type(kind: &str) -> LineError {
     // What people will try, too.
     if matches!(kind, "session_meta" | "response_item" | "event_msg" | "turn_context" | "gemini") {
-        return format!("unknown type \"{kind}\": {FOREIGN}");
+        return LineError::ForeignType(kind.to_owned());
     }
     let hint = match nearest(kind, TYPES.iter().copied()) {
         Some(near) => format!("; did you mean \"{near}\"?"),
         None => format!("; expected one of {}", TYPES.join(", ")),
     };
-    format!("unknown type \"{kind}\"{hint}")
+    LineError::UnknownType { kind: kind.to_owned(), hint }
 }

@@ -3,8 +3,10 @@
 
 mod claude;
 mod format;
+mod line_error;
 mod paths;
 
+pub use line_error::LineError;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -124,14 +126,14 @@ pub enum ReplayError {
         size: u64,
     },
     /// A line is not what the format expects.
-    #[error("{}:{line}: {message}", file.display())]
+    #[error("{}:{line}: {cause}", file.display())]
     Line {
         /// The file.
         file: PathBuf,
         /// The line, from 1.
         line: u32,
-        /// The description of the fault, and of what was expected.
-        message: String,
+        /// The fault.
+        cause: LineError,
     },
     /// The file has no prompt.
     #[error("{} has no prompt, so there is nothing to replay", file.display())]
@@ -188,10 +190,6 @@ impl Recording {
     pub(crate) fn input_in(&self, call: &RecordedCall, project: &Path) -> Value {
         paths::relocate(&self.roots, project, &call.tool, &call.input)
     }
-}
-
-fn line_error(file: &Path, line: u32, message: impl Into<String>) -> ReplayError {
-    ReplayError::Line { file: file.to_owned(), line, message: message.into() }
 }
 
 /// The lines of a text with their numbers, blank ones left out.

@@ -6,7 +6,7 @@ use ignore::WalkBuilder;
 use snaphook_core::Problem;
 use snaphook_state::plain;
 
-use super::{CopyLimits, ScratchError};
+use super::{CopyLimits, FileError, ScratchError};
 
 /// Copies what is in `source`. `except` is the folder of all scratch projects, which may lie within.
 pub(super) fn copy(
@@ -54,13 +54,13 @@ pub(super) fn copy(
         }
         let place = target.join(inside);
         let done = if kind.is_dir() {
-            std::fs::create_dir(&place).map_err(|error| error.to_string())
+            std::fs::create_dir(&place).map_err(FileError::from)
         } else if kind.is_symlink() {
             link(&root, entry.path(), &place)
         } else if kind.is_file() {
-            std::fs::copy(entry.path(), &place).map(|_| ()).map_err(|error| error.to_string())
+            std::fs::copy(entry.path(), &place).map(|_| ()).map_err(FileError::from)
         } else {
-            Err("neither a file nor a folder nor a link".to_owned())
+            Err(FileError::Special)
         };
         if let Err(why) = done {
             problems.push(Problem::warning(inside, format!("not copied: {why}")));
@@ -70,21 +70,21 @@ pub(super) fn copy(
 }
 
 /// A link is copied as one if it stays inside and is relative; else it would lead back to the original.
-fn link(root: &Path, from: &Path, place: &Path) -> Result<(), String> {
-    let to = std::fs::read_link(from).map_err(|error| error.to_string())?;
+fn link(root: &Path, from: &Path, place: &Path) -> Result<(), FileError> {
+    let to = std::fs::read_link(from)?;
     let leads_inside = from.canonicalize().is_ok_and(|real| real.starts_with(root));
     if to.is_absolute() || !leads_inside {
-        return Err("a symbolic link that leads outside or nowhere".to_owned());
+        return Err(FileError::OutsideLink);
     }
     make_link(to, place)
 }
 
 #[cfg(unix)]
-fn make_link(to: PathBuf, place: &Path) -> Result<(), String> {
-    std::os::unix::fs::symlink(to, place).map_err(|error| error.to_string())
+fn make_link(to: PathBuf, place: &Path) -> Result<(), FileError> {
+    Ok(std::os::unix::fs::symlink(to, place)?)
 }
 
 #[cfg(not(unix))]
-fn make_link(_to: PathBuf, _place: &Path) -> Result<(), String> {
-    Err("symbolic links are copied on Unix only".to_owned())
+fn make_link(_to: PathBuf, _place: &Path) -> Result<(), FileError> {
+    Err(FileError::NoLinks)
 }

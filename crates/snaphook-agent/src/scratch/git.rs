@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use snaphook_command::process::{self, Request};
+use snaphook_command::process::{self, Outcome, Request, StartError};
 use snaphook_core::Problem;
 
 /// The time that one git command may take. Adding 50 000 files takes a few seconds.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const GIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The author and both dates of the first commit are fixed, so that its hash is the same in every run.
 const DATE: &str = "2026-01-01T12:00:00+0000";
@@ -32,9 +32,20 @@ const SETTINGS: &str = "\
 \tauto = false
 ";
 
+/// The reason why there is no repository.
+#[derive(Debug, thiserror::Error)]
+enum GitError {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("`git {command}` {outcome}: {stderr}")]
+    Failed { command: String, outcome: Outcome, stderr: String },
+}
+
 /// Commits everything in the folder. A failure is a problem, not an error: a session may do without git.
 pub(super) async fn init(project: &Path, env: &[(OsString, OsString)]) -> Option<Problem> {
-    let failed = |why: String| Some(Problem::warning(project, format!("not a git repository: {why}")));
+    let failed = |why: GitError| Some(Problem::warning(project, format!("not a git repository: {why}")));
     let steps: [&[&str]; 3] = [
         &["init", "--quiet", "--initial-branch=main", "--template="],
         &["add", "--all"],
@@ -44,7 +55,7 @@ pub(super) async fn init(project: &Path, env: &[(OsString, OsString)]) -> Option
         if number == 1
             && let Err(error) = configure(project)
         {
-            return failed(error.to_string());
+            return failed(error.into());
         }
         if let Err(why) = git(project, env, step).await {
             return failed(why);
@@ -60,19 +71,19 @@ fn configure(project: &Path) -> std::io::Result<()> {
     std::fs::write(file, text)
 }
 
-async fn git(project: &Path, env: &[(OsString, OsString)], args: &[&str]) -> Result<(), String> {
+async fn git(project: &Path, env: &[(OsString, OsString)], args: &[&str]) -> Result<(), GitError> {
     let mut env = env.to_vec();
     env.extend(["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].map(|name| (name.into(), DATE.into())));
     let request = Request {
         args: args.iter().map(OsString::from).collect(),
         env,
-        timeout: Some(TIMEOUT),
+        timeout: Some(GIT_TIMEOUT),
         ..Request::new("git", project)
     };
-    let output = process::run(request).await.map_err(|error| error.to_string())?;
+    let output = process::run(request).await?;
     if output.success() {
         return Ok(());
     }
-    let name = args.first().copied().unwrap_or_default();
-    Err(format!("`git {name}` {}: {}", output.outcome, output.stderr.trim()))
+    let command = args.first().copied().unwrap_or_default().to_owned();
+    Err(GitError::Failed { command, outcome: output.outcome, stderr: output.stderr.trim().to_owned() })
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use snaphook_core::Problem;
 use tempfile::TempDir;
 
-use crate::tools::Workspace;
+use crate::tools::{Refused, Workspace};
 
 /// The base that a scratch project starts from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +108,22 @@ pub enum ScratchError {
     Broken(String),
 }
 
+/// The reason why one file is not in the scratch project.
+#[derive(Debug, thiserror::Error)]
+enum FileError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error("a symbolic link that leads outside or nowhere")]
+    OutsideLink,
+    #[error("neither a file nor a folder nor a link")]
+    Special,
+    #[cfg(not(unix))]
+    #[error("symbolic links are copied on Unix only")]
+    NoLinks,
+}
+
 impl ScratchError {
     fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
@@ -188,9 +204,8 @@ fn make(
     Ok(Scratch { project: workspace.root().to_owned(), env: Vec::new(), problems, _lock: lock, dir })
 }
 
-fn put(workspace: &Workspace, path: &str, text: &str) -> Result<(), String> {
-    let place = workspace.resolve(path).map_err(|refused| refused.0)?;
-    let written =
-        place.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&place, text));
-    written.map_err(|error| error.to_string())
+fn put(workspace: &Workspace, path: &str, text: &str) -> Result<(), FileError> {
+    let place = workspace.resolve(path)?;
+    place.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    Ok(std::fs::write(&place, text)?)
 }

@@ -14,7 +14,7 @@ const PREFIX: &str = "session-";
 const LOCK: &str = "lock";
 
 /// The age that a folder must have. The lock alone would do, but some network file systems have none.
-const OLD: Duration = Duration::from_secs(24 * 60 * 60);
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Makes a scratch folder, readable for its user only, and marks it as ours.
 pub(super) fn claim(under: &Path) -> io::Result<(TempDir, File)> {
@@ -46,7 +46,7 @@ fn is_abandoned(folder: &Path) -> bool {
     let lock = folder.join(LOCK);
     let made = lock.metadata().or_else(|_| folder.metadata()).and_then(|metadata| metadata.modified());
     let age = made.ok().and_then(|made| SystemTime::now().duration_since(made).ok());
-    if age.is_none_or(|age| age < OLD) {
+    if age.is_none_or(|age| age < ABANDONED_AFTER) {
         return false;
     }
     match OpenOptions::new().write(true).open(&lock) {

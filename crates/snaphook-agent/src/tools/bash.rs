@@ -15,13 +15,13 @@ use super::input::Input;
 use super::{MAX_RESULT, Refused, Workspace};
 
 /// The time that a command may run where the call does not say.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The longest time that a call can ask for.
 const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The number of pieces of output that may wait to be shown; more are left out of the showing, not of the result.
-const SHOWN: usize = 64;
+const OUTPUT_QUEUE: usize = 64;
 
 /// Makes one stream of both outputs, in the order of writing, and leaves the command itself untouched.
 const JOIN: &str = r#"exec bash -c "$1" 2>&1"#;
@@ -44,7 +44,7 @@ impl Bash {
         let input = Input::of(call);
         let command = input.text(&["command", "cmd"])?;
         let timeout = match input.count("timeout")? {
-            None | Some(0) => TIMEOUT,
+            None | Some(0) => DEFAULT_TIMEOUT,
             Some(millis) => Duration::from_millis(millis as u64).min(MAX_TIMEOUT),
         };
         let cwd = match &self.cwd {
@@ -68,7 +68,7 @@ impl Bash {
         let Some(show) = output else {
             return render(process::run(request).await.unwrap_or_else(Output::from));
         };
-        let (sender, mut chunks) = mpsc::channel(SHOWN);
+        let (sender, mut chunks) = mpsc::channel(OUTPUT_QUEUE);
         request.on_output = Some(sender);
         let showing = async {
             let mut text = Decoder::default();

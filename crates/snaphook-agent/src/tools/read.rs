@@ -10,7 +10,7 @@ use super::workspace::is_binary;
 use super::{Refused, Workspace, blocking};
 
 /// The number of lines that are shown where the call gives no limit.
-const LINES: usize = 2000;
+const DEFAULT_LINES: usize = 2000;
 
 /// Input: `file_path` or `path`; `offset`, the first line, from 1; `limit`, how many lines.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ fn read(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
     let place = workspace.resolve(input.text(PATH)?)?;
     let shown = workspace.show(&place);
     let first = input.count("offset")?.unwrap_or(1).max(1);
-    let limit = input.count("limit")?.filter(|limit| *limit > 0).unwrap_or(LINES);
+    let limit = input.count("limit")?.filter(|limit| *limit > 0).unwrap_or(DEFAULT_LINES);
     let bytes = workspace.load(&shown, &place)?;
     if is_binary(&bytes) {
         return Err(Refused(format!("{shown} is a binary file of {} bytes", bytes.len())));

@@ -4,7 +4,6 @@
 mod stats;
 mod text;
 mod verify;
-pub(crate) mod write;
 
 use snaphook_audit::{AuditLog, StoredLine};
 

@@ -12,13 +12,14 @@ use crate::author::new::{all_there, make_folder, place, quoted};
 use crate::env::Env;
 use crate::examples::{self, Example};
 use crate::exit::{Exit, Failure};
-use crate::files::{self, shown};
+use crate::files;
 use crate::trust::trust_own;
 use crate::{out, wiring};
 
 /// Add bundled hooks, with their tests
 ///
-/// They go to the project's hooks, or to your own where there is no project. Nothing is overwritten without --force.
+/// Writes them to the project's hooks, or to your own outside of a project. Does not overwrite a file without
+/// --force.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
@@ -32,23 +33,23 @@ pub(crate) struct AddArgs {
     #[arg(long, conflicts_with = "hooks")]
     list: bool,
 
-    /// The language: each hook is there in both, and does the same
+    /// The language; each hook does the same in both
     #[arg(long, visible_alias = "lang", value_enum, default_value_t)]
     language: LanguageArg,
 
-    /// Into the project's hooks, .snaphook/hooks; makes the folder where there is none
+    /// Write to the project's hooks, .snaphook/hooks; creates the folder
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
-    /// Into your own hooks, for all your projects
+    /// Write to your own hooks, for all your projects
     #[arg(long)]
     user: bool,
 
-    /// Overwrite a hook that is there, in the same language
+    /// Overwrite an existing hook in the same language
     #[arg(long)]
     force: bool,
 
-    /// Print JSON: a document a line for each hook, or one for --list
+    /// Print JSON: one document a line for each hook, or one for --list
     #[arg(long)]
     json: bool,
 }
@@ -117,7 +118,7 @@ impl Added {
     /// Lists what a person does next with it.
     fn next(&self, directories: &Directories, folder: &Path) -> Vec<String> {
         let test = folder.join(self.example.hook().0);
-        let test = format!("snaphook test {}", quoted(&shown(directories, &test)));
+        let test = format!("snaphook test {}", quoted(&directories.relative(&test)));
         let trust = self.trusted.as_ref().filter(|done| done.is_err());
         trust.map(|_| format!("snaphook trust {}", self.example.name())).into_iter().chain([test]).collect()
     }
@@ -147,7 +148,7 @@ fn may_be_written(
     let name = example.name();
     let ours = |path: &Path| written.iter().any(|(own, _)| own == path);
     for there in all_there(folder, name) {
-        let shown = shown(directories, &there);
+        let shown = directories.relative(&there);
         if !force {
             return Err(Failure::Usage(format!(
                 "{shown} is there already; nothing was written. --force overwrites it"
@@ -232,7 +233,7 @@ fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Adde
     for one in added {
         let name = one.example.name();
         for (path, _) in &one.files {
-            text += &format!("written {}\n", shown(directories, path));
+            text += &format!("written {}\n", directories.relative(path));
         }
         text += &match &one.trusted {
             None => String::new(),

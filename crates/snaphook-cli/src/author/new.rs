@@ -10,14 +10,15 @@ use snaphook_discovery::replace::Mode;
 use crate::author::templates::{Lang, Template};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::files::{self, shown};
+use crate::files;
 use crate::out;
 use crate::trust::trust_own;
 use crate::wiring;
 
 /// Write a hook to start from, with a test that passes
 ///
-/// With --lang sh it is an executable, which has no test: `snaphook check` tries it. It goes to the project's hooks, or to your own where there is no project. Nothing is ever overwritten.
+/// Writes it to the project's hooks, or to your own outside of a project. Never overwrites a file. With --lang sh it
+/// is an executable, which has no test: try it with `snaphook check`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 written, 64 usage (also where a hook of this name is there), 70 internal error."
@@ -35,11 +36,11 @@ pub(crate) struct NewArgs {
     #[arg(long, value_enum, default_value_t = Template::Gate)]
     template: Template,
 
-    /// Into the project's hooks, .snaphook/hooks; makes the folder where there is none
+    /// Write to the project's hooks, .snaphook/hooks; creates the folder
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
-    /// Into your own hooks, for all your projects
+    /// Write to your own hooks, for all your projects
     #[arg(long)]
     user: bool,
 
@@ -60,7 +61,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, None)?;
     let (scope, folder) = place(&directories, (args.project, args.user))?;
     if let Some(known) = is_there(&folder, name) {
-        let known = shown(&directories, &known);
+        let known = directories.relative(&known);
         return Err(Failure::Usage(format!(
             "{known} is there already; nothing was written. Take another name"
         )));
@@ -90,7 +91,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
         _ => None,
     };
     let first = match &test {
-        Some(_) => format!("snaphook test {}", quoted(&shown(&directories, &hook))),
+        Some(_) => format!("snaphook test {}", quoted(&directories.relative(&hook))),
         None => "snaphook list".to_owned(),
     };
     let next = [first.as_str(), args.template.trial(args.lang)];
@@ -105,9 +106,9 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
             "next": next,
         }));
     } else {
-        let hook = shown(&directories, &hook);
+        let hook = directories.relative(&hook);
         let test =
-            test.map(|(test, _)| format!("written {}\n", shown(&directories, &test))).unwrap_or_default();
+            test.map(|(test, _)| format!("written {}\n", directories.relative(&test))).unwrap_or_default();
         let [first, second] = next;
         let trusted = match trusted {
             None => String::new(),

@@ -23,7 +23,7 @@ pub(crate) enum Lang {
     Lua,
     /// Rhai
     Rhai,
-    /// A shell script that is a hook by itself: arbitrary code, which no grants hold. A gate only, without a test
+    /// A shell script: arbitrary code, not limited by grants. A gate only, without a test
     Sh,
 }
 

@@ -11,14 +11,14 @@ use snaphook_state::plain;
 use crate::author::luarc::{self, Change};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::files::{self, shown};
+use crate::files;
 use crate::out;
 use crate::wiring;
 
 /// Write declarations of the script API for editors and checkers
 ///
-/// Writes snaphook.d.lua for the Lua language server and EmmyLua, snaphook.d.luau for luau-lsp, and names the folder in
-/// .luarc.json, where the first two look for it. A .luarc.json that is there is extended by one entry.
+/// Writes snaphook.d.lua for the Lua language server and EmmyLua, snaphook.d.luau for luau-lsp, and names the folder
+/// in .luarc.json, where the first two look for it. An existing .luarc.json gets one more entry.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 written, 64 usage, 70 internal error.")]
 pub(crate) struct TypesArgs {
@@ -94,7 +94,7 @@ fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, Pat
                 return Err(Failure::Usage(format!("--dir {} is not a folder", dir.display())));
             }
             files::make_folder(directories, &folder)?;
-            let folder = files::resolved(&folder);
+            let folder = snaphook_discovery::resolved(&folder);
             let inside = root.filter(|root| folder.starts_with(root) && folder != *root);
             let settings = inside.or(folder.parent()).unwrap_or(&folder).to_owned();
             Ok((folder, settings))
@@ -143,14 +143,14 @@ fn document(written: &Written) -> Value {
 fn text(directories: &Directories, folder: &Path, done: &[Written]) -> String {
     let mut text = String::new();
     for Written { path, change, advice } in done {
-        let path = shown(directories, path);
+        let path = directories.relative(path);
         text += &match (advice, *change) {
             (Some(advice), _) => format!("{path} was {}\n", out::lines(advice)),
             (None, "same") => format!("{path} is as it should be\n"),
             (None, change) => format!("{change} {path}\n"),
         };
     }
-    let luau = shown(directories, &folder.join(LUAU));
+    let luau = directories.relative(&folder.join(LUAU));
     text += &format!(
         "The Lua language server and EmmyLua find them by {LUARC}. For luau-lsp put into its settings\n"
     );

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-/// See whether agents really ask snaphook, and whether it answers
+/// Check that agents really ask snaphook, and that it answers
 ///
-/// Looks at each agent whose settings mention snaphook, yours and the project's: settings, program, events, hooks, folders. Then it
-/// runs the very command that stands there with a harmless call, the shell command `true`, and with a payload that nobody
-/// can read, which has to be denied. Lists of MCP servers that `snaphook mcp wrap` changed are looked at, too. It changes nothing: the
-/// calls are tried in a copy of the state folder.
+/// Checks each agent whose settings mention snaphook, yours and the project's: settings, program, events, hooks, folders. Then runs the
+/// registered command with a harmless call, the shell command `true`, and with a payload that cannot be read, which has to be denied.
+/// Lists of MCP servers that `snaphook mcp wrap` changed are checked, too. Nothing is changed: the calls are tried in a copy of the state
+/// folder.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 nothing is wrong, 1 something is, 64 usage (also a transcript that cannot be read), 70 internal error."
@@ -17,8 +17,8 @@ pub(crate) struct DoctorArgs {
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
 
-    /// Instead: list the tool calls of an agent's transcript of which the audit knows nothing. Claude Code's and Codex CLI's are
-    /// known
+    /// Instead: list the tool calls of an agent's transcript that the audit does not have. Reads transcripts of Claude Code and Codex
+    /// CLI
     #[arg(long, value_name = "TRANSCRIPT", conflicts_with = "agent")]
     pub(crate) coverage: Option<PathBuf>,
 

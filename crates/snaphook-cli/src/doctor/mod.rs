@@ -1,146 +1,139 @@
-//! `snaphook doctor`: whether agents really ask snaphook, and whether it answers. What stands in an agent's settings is looked at in
-//! `settings`, what there switches hooks off in `switches`; it is run in `canary`, lists of MCP servers in `servers`; hooks and folders,
-//! which are the same for all, in `ground`. `coverage` holds a transcript against the audit. Nothing here changes anything: calls are
-//! tried in a copy of the state folder.
+//! `snaphook doctor`: what is printed of each check, and of a transcript that is compared with the audit. Not here: the checks
+//! (`snaphook_setup::doctor`).
 
 pub(crate) mod args;
-mod canary;
-mod coverage;
-mod ground;
-mod servers;
-mod settings;
-mod switches;
-mod transcript;
+
+use std::path::Path;
 
 use serde_json::{Value, json};
-use snaphook_adapters::install::Reach;
-use snaphook_adapters::{AGENTS, Agent};
+use snaphook_adapters::Agent;
+use snaphook_audit::mask_text;
+use snaphook_discovery::{Directories, Trust, lifecycle_files};
+use snaphook_session::CANNOT_JUDGE;
+use snaphook_setup::doctor::{
+    self as setup, Check, CheckVerdict, CoverageError, Prerequisites, TranscriptCall,
+};
+use snaphook_state::layout;
 use tokio::runtime::Runtime;
 
 use crate::doctor::args::DoctorArgs;
-use crate::doctor::settings::Found;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::install::place::Place;
-use crate::install::{known, names};
+use crate::install::{in_force, known, program};
+use crate::lifecycle::{Known, State};
 use crate::out::{self, Paint};
+use crate::trial::{self, Trial};
 use crate::wiring;
-
-/// One thing that was looked at.
-struct Check {
-    /// The agent and its file, or what of snaphook it is about.
-    about: String,
-    what: String,
-    outcome: Outcome,
-}
-
-enum Outcome {
-    Fine,
-    /// Not wrong, but a person may want to know.
-    Note,
-    /// With what helps.
-    Wrong(String),
-}
-
-impl Check {
-    fn fine(about: &str, what: impl Into<String>) -> Self {
-        Check { about: about.to_owned(), what: what.into(), outcome: Outcome::Fine }
-    }
-
-    fn note(about: &str, what: impl Into<String>) -> Self {
-        Check { about: about.to_owned(), what: what.into(), outcome: Outcome::Note }
-    }
-
-    fn wrong(about: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Check { about: about.to_owned(), what: what.into(), outcome: Outcome::Wrong(remedy.into()) }
-    }
-
-    fn is_wrong(&self) -> bool {
-        matches!(self.outcome, Outcome::Wrong(_))
-    }
-
-    fn text(&self, paint: Paint) -> String {
-        let (about, what) = (out::brief(&self.about, 400), out::brief(&self.what, 600));
-        match &self.outcome {
-            Outcome::Fine => format!("{}    {about}: {what}\n", paint.green("ok")),
-            Outcome::Note => format!("{}  {about}: {what}\n", paint.yellow("note")),
-            Outcome::Wrong(remedy) => {
-                format!("{} {about}: {what} → {}\n", paint.red("wrong"), out::brief(remedy, 400))
-            }
-        }
-    }
-
-    fn document(&self) -> Value {
-        let (outcome, remedy) = match &self.outcome {
-            Outcome::Fine => ("ok", None),
-            Outcome::Note => ("note", None),
-            Outcome::Wrong(remedy) => ("wrong", Some(remedy)),
-        };
-        json!({"about": self.about, "outcome": outcome, "what": self.what, "remedy": remedy})
-    }
-}
 
 /// Runs the command.
 pub(crate) fn doctor(env: &Env, args: &DoctorArgs, runtime: &Runtime) -> Result<Exit, Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
     if let Some(transcript) = &args.coverage {
-        return coverage::coverage(env, &directories, transcript, args.json);
+        return coverage(env, &directories, transcript, args.json);
     }
-    let named = args.agent.as_deref().map(known).transpose()?;
-    let agents: Vec<&'static dyn Agent> = named.map_or_else(|| AGENTS.to_vec(), |agent| vec![agent]);
-    let ground = ground::Ground::of(env, &directories)?;
-    let mut checks = Vec::new();
-    let mut installed = 0;
-    for agent in agents {
-        let places =
-            [Reach::User, Reach::Project].map(|reach| Place { env, directories: &directories, agent, reach });
-        let (found, mut by_hand) = settings::found(&places);
-        let here = found.iter().filter(|found| found.mentions).count();
-        installed += here;
-        for found in found.iter().filter(|found| found.mentions) {
-            checks.append(&mut settings::checks(found, &ground, runtime));
-        }
-        if here > 1 {
-            let text = "it is set up twice, in your settings and the project's, so it asks twice about the same call";
-            checks.push(Check::note(agent.id(), text));
-        }
-        if named.is_some() && here == 0 {
-            checks.append(&mut by_hand);
-            if checks.is_empty() {
-                checks.push(nowhere(agent, &found));
-            } else {
-                // Whoever put it in by hand wants to know whether it would answer.
-                checks.append(&mut settings::by_hand(&places[0], &ground, runtime));
-                installed += 1;
-            }
-        }
+    let agent = args.agent.as_deref().map(known).transpose()?;
+    let checks = checks(env, &directories, agent, runtime)?;
+    let is_fine = !checks.iter().any(Check::is_wrong);
+    if args.json {
+        let checks: Vec<_> = checks.iter().map(document).collect();
+        out::print_json(&json!({"ok": is_fine, "checks": checks}));
+    } else {
+        let paint = Paint { on: env.colours(env.stdout_is_terminal) };
+        out::print(&checks.iter().map(|check| text(check, paint)).collect::<String>());
     }
-    let mut servers = if named.is_none() { servers::checks(env, &directories)? } else { Vec::new() };
-    if installed == 0 && named.is_none() && servers.is_empty() {
-        let remedy = format!("snaphook install AGENT, where AGENT is {}", names());
-        checks.push(Check::wrong("agents", "no agent's settings mention snaphook, so none asks it", remedy));
-    }
-    let mut all = ground.checks();
-    all.append(&mut checks);
-    all.append(&mut servers);
-    tell(env, &all, args.json);
-    Ok(if all.iter().any(Check::is_wrong) { Exit::Failed } else { Exit::Fine })
+    Ok(if is_fine { Exit::Fine } else { Exit::Failed })
 }
 
-/// The agent was asked for, and is not set up.
-fn nowhere(agent: &dyn Agent, found: &[Found<'_>]) -> Check {
-    let files: Vec<String> = found.iter().map(Found::file).collect();
-    let text = format!("does not ask snaphook: nothing of it in {}", files.join(", "));
-    Check::wrong(agent.id(), text, format!("snaphook install {}", agent.id()))
+fn checks(
+    env: &Env,
+    directories: &Directories,
+    agent: Option<&'static dyn Agent>,
+    runtime: &Runtime,
+) -> Result<Vec<Check>, Failure> {
+    let state = directories.state.as_deref();
+    let lifecycle = Known::all(&lifecycle_files(directories, &Trust::default()));
+    let hooks = in_force(env, directories, "doctor")?;
+    // Removed when it is dropped.
+    let trial = state.map(|state| Trial::of(state, &[trial::STORE, trial::TRUST])).transpose()?;
+    let prerequisites = Prerequisites {
+        directories,
+        vars: &env.vars,
+        program: program(env)?,
+        hooks,
+        lifecycle: lifecycle.iter().map(lifecycle_check).collect(),
+        trial: trial.as_ref().map(|trial| trial.path().to_owned()),
+        log: state.map(layout::hook_log),
+        not_evaluated: CANNOT_JUDGE,
+    };
+    Ok(runtime.block_on(setup::doctor(&prerequisites, agent)))
 }
 
-fn tell(env: &Env, checks: &[Check], as_json: bool) {
+fn lifecycle_check(known: &Known) -> Check {
+    let about = format!("lifecycle file {}", known.file);
+    let (why, help) = known.why();
+    let text = format!("{}: {why}", known.state.as_str());
+    match known.state {
+        State::Loaded if known.leaves_out() => Check::wrong(&about, text, "correct these lines"),
+        State::Loaded => Check::fine(&about, text),
+        State::Ignored => Check::note(&about, text),
+        State::Untrusted | State::Broken => {
+            Check::wrong(&about, text, help.unwrap_or_else(|| "fix it".to_owned()))
+        }
+    }
+}
+
+fn text(check: &Check, paint: Paint) -> String {
+    let (about, finding) = (out::brief(&check.about, 400), out::brief(&check.finding, 600));
+    match &check.verdict {
+        CheckVerdict::Fine => format!("{}    {about}: {finding}\n", paint.green("ok")),
+        CheckVerdict::Note => format!("{}  {about}: {finding}\n", paint.yellow("note")),
+        CheckVerdict::Wrong(remedy) => {
+            format!("{} {about}: {finding} → {}\n", paint.red("wrong"), out::brief(remedy, 400))
+        }
+    }
+}
+
+fn document(check: &Check) -> Value {
+    let (outcome, remedy) = match &check.verdict {
+        CheckVerdict::Fine => ("ok", None),
+        CheckVerdict::Note => ("note", None),
+        CheckVerdict::Wrong(remedy) => ("wrong", Some(remedy)),
+    };
+    json!({"about": check.about, "outcome": outcome, "what": check.finding, "remedy": remedy})
+}
+
+/// Runs `snaphook doctor --coverage`.
+fn coverage(env: &Env, directories: &Directories, file: &Path, as_json: bool) -> Result<Exit, Failure> {
+    let file = env.cwd.as_deref().map_or_else(|| file.to_owned(), |here| here.join(file));
+    let report = setup::coverage(directories, &file).map_err(|error| match error {
+        CoverageError::Audit { .. } => Failure::Internal(error.to_string()),
+        error => Failure::Usage(error.to_string()),
+    })?;
     if as_json {
-        let fine = !checks.iter().any(Check::is_wrong);
-        let checks: Vec<_> = checks.iter().map(Check::document).collect();
-        out::print_json(&json!({"ok": fine, "checks": checks}));
-        return;
+        let one = |call: &TranscriptCall| json!({"line": call.line, "id": call.id, "tool": call.tool, "input": call.input});
+        let missing: Vec<_> = report.missing.iter().map(one).collect();
+        out::print_json(&json!({"calls": report.calls, "session": report.session, "missing": missing}));
+    } else {
+        let paint = Paint { on: env.colours(env.stdout_is_terminal) };
+        let line = |call: &TranscriptCall| {
+            let input = out::brief(&mask_text(&call.input.to_string()), 200);
+            format!(
+                "{} line {}: {} {} {input}\n",
+                paint.red("not in the audit"),
+                call.line,
+                paint.bold(&out::brief(&call.tool, 80)),
+                paint.dim(&out::brief(&call.id, 80)),
+            )
+        };
+        let mut text: String = report.missing.iter().map(line).collect();
+        text += &match (report.calls, report.missing.len()) {
+            (0, _) => "the transcript has no tool call\n".to_owned(),
+            (calls, 0) => format!("{} the audit has each of {calls} tool calls\n", paint.green("ok")),
+            (calls, missing) => {
+                format!("{} {missing} of {calls} tool calls bypassed snaphook\n", paint.red("wrong"))
+            }
+        };
+        out::print(&text);
     }
-    let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-    out::print(&checks.iter().map(|check| check.text(paint)).collect::<String>());
+    Ok(if report.missing.is_empty() { Exit::Fine } else { Exit::Failed })
 }

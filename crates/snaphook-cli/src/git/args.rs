@@ -27,7 +27,7 @@ pub(crate) enum GitCommand {
 
 /// Put the script into the repository's hooks folder
 ///
-/// A hook that was there is kept as pre-commit.original and runs first. A second time changes nothing.
+/// A hook that was there is kept as pre-commit.original and runs first. Running it again changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 fine, 64 usage (also where the hooks folder is not the repository's own), 70 internal error."
@@ -41,9 +41,9 @@ pub(crate) struct InstallArgs {
     pub(crate) compat: CompatArgs,
 }
 
-/// Take the script out of the repository's hooks folder
+/// Remove the script from the repository's hooks folder
 ///
-/// A hook that was there before is as it was, byte for byte.
+/// A hook that was there before is restored byte for byte.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
 pub(crate) struct UninstallArgs {
@@ -52,7 +52,7 @@ pub(crate) struct UninstallArgs {
     pub(crate) cwd: Option<PathBuf>,
 }
 
-/// Say whether commits are checked, by which hooks, and what stands in the way
+/// Show whether commits are checked, by which hooks, and what is wrong
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
 pub(crate) struct StatusArgs {
@@ -65,19 +65,19 @@ pub(crate) struct StatusArgs {
     pub(crate) json: bool,
 }
 
-/// What the script calls: run the hooks for `pre_commit` over the staged files
+/// Run the hooks for `pre_commit` on the staged files, as the script does
 ///
-/// They run in order, 15 minutes each at most. The first that fails refuses the commit.
+/// They run in order, each for 15 minutes at most. The first that fails refuses the commit.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 the commit may be made, 1 a hook refused it, 64 usage, 70 internal error, 130 interrupted."
 )]
 pub(crate) struct RunArgs {
-    /// git's name of the hook: pre-commit
+    /// The hook by git's name: pre-commit
     #[arg(value_name = "HOOK")]
     pub(crate) stage: String,
 
-    /// What git gives its hook
+    /// The arguments that git passes to its hook
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     pub(crate) rest: Vec<String>,
 

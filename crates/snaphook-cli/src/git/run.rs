@@ -1,40 +1,32 @@
-//! `snaphook git run pre-commit`: the hooks for `pre_commit` over the staged files. Whatever keeps them from being run refuses the
-//! commit. Not here: how a check runs (the host).
+//! `snaphook git run pre-commit`: what git shows of the hooks before a commit, and the exit code that refuses it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use serde_json::json;
-use snaphook::{
-    CallOptions, CancellationToken, Checks, Emitted, Event, EventName, FailedCheck, HeadlessUi, Host,
-    Lifecycle, Report, Session,
-};
+use snaphook::{CancellationToken, Checks, Emitted, FailedCheck, HeadlessUi, Host, Report, Session};
 use snaphook_command::status::{Kind, RunEnd, Store};
 use snaphook_discovery::{Directories, printable};
+use snaphook_session::hosting::Records;
+use snaphook_session::status_folder;
+use snaphook_setup::git::{
+    CHECK_TIMEOUT, CommitNote, CommitOutcome, Git, LoadError, Projects, absolute_paths, check_commit,
+};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::git::args::RunArgs;
-use crate::git::ask::{Git, absolute};
-use crate::git::change::{Done, Slot};
-use crate::git::repository::Repository;
-use crate::git::staged::{inside, staged};
-use crate::status::place;
 use crate::{out, wiring};
 
-/// The time that each hook may take.
-const LIMIT: Duration = Duration::from_secs(15 * 60);
-
-/// What helps where hooks cannot run. How to pass over them is not said: an agent that is refused would do just that.
-const REMEDY: &str = "Fix that and commit again; `snaphook git status` shows what stands in the way.";
+/// The remedy where hooks cannot run. How to skip them is not said: an agent that is refused would do just that.
+const REMEDY: &str = "Fix that and commit again; `snaphook git status` shows what is wrong.";
 
 /// Runs the command.
 pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     if args.stage != "pre-commit" {
+        let stage = printable(&args.stage);
         return Err(Failure::Usage(format!(
-            "\"{}\" is no hook of git that snaphook runs; there is pre-commit",
-            printable(&args.stage)
+            "snaphook does not run git's hook \"{stage}\": expected pre-commit"
         )));
     }
     match checked(env, args).await {
@@ -49,90 +41,55 @@ pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
 
 async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     let here = env.cwd.clone().ok_or_else(|| Failure::Usage("the working directory is gone".to_owned()))?;
-    let env = &Env { vars: absolute(&here, &env.vars).into(), ..env.clone() };
-    let git = Git::new(&here, &env.vars);
-    let repository = Repository::find(&git).await?;
-    let files = staged(&git).await?;
-    let slot = Slot::of(&repository.hooks);
+    let mut env = env.clone();
+    env.process.vars = absolute_paths(&here, &env.vars).into();
+    let env = &env;
     let cancel = CancellationToken::new();
     wiring::cancel_when_told(&cancel);
-    let options = CallOptions { cancel: Some(cancel.clone()), supervised: true, ..CallOptions::default() };
-    let mut is_needed = false;
-    for project in projects(env, &repository, &slot)? {
-        let store = place::of_git(&project);
-        let host = host(env, args, &project, store.as_ref())?;
-        let has_hooks = host.handles(&EventName::Lifecycle(Lifecycle::PreCommit));
-        is_needed |= has_hooks;
-        let files = inside(&files, &repository.top, &project.project_root);
-        // A hook that is given another name finds no file, and may well pass over that.
-        if let Some(name) = files.iter().find(|name| has_hooks && name.contains('\u{fffd}')) {
-            return Err(Failure::Usage(format!(
-                "\"{}\" is staged, whose name is not UTF-8, so that no hook can be told of it: rename it",
-                printable(name)
-            )));
-        }
-        let fields = json!({ "files": files }).as_object().cloned().unwrap_or_default();
-        let event = Event::lifecycle(Lifecycle::PreCommit, fields)
-            .map_err(|error| Failure::Internal(error.to_string()))?;
-        let emitted = host.emit(event, &options).await;
-        if let Some(store) = &store
-            && let Err(error) = record(store, &host, &emitted.checks)
-        {
-            out::print_error(&format!("snaphook: the status of hooks cannot be kept: {error}\n"));
-        }
-        if cancel.is_cancelled() || emitted.cancelled {
+    let git = Git::new(&here, &env.vars);
+    Ok(match check_commit(&git, &Gated { env, args }, &cancel, &mut print_note).await? {
+        CommitOutcome::Passed => Exit::Fine,
+        CommitOutcome::Interrupted => {
             out::print_error("The commit is refused: its hooks were interrupted.\n");
-            return Ok(Exit::Interrupted);
+            Exit::Interrupted
         }
-        if let Some(failed) = &emitted.checks.failed {
-            out::print_error(&refused(failed, &emitted));
-            return Ok(Exit::Failed);
+        CommitOutcome::Refused(emitted) => {
+            out::print_error(
+                &emitted.checks.failed.as_ref().map(|failed| refusal(failed, &emitted)).unwrap_or_default(),
+            );
+            Exit::Failed
         }
-        for context in &emitted.context {
-            out::print_error(&format!("{}: {}\n", context.hook.id, out::lines(&context.text)));
-        }
-    }
-    if !is_needed && !others_need_it(env, &git, &repository, &slot).await {
-        take_away(&slot)?;
-    }
-    Ok(Exit::Fine)
+    })
 }
 
-/// The folders of each project that the script is for and this working tree has; of its top, where there is none.
-pub(crate) fn projects(env: &Env, repository: &Repository, slot: &Slot) -> Result<Vec<Directories>, Failure> {
-    let named = slot.projects();
-    let mut folders: Vec<PathBuf> = named.iter().map(|project| repository.top.join(project)).collect();
-    folders.retain(|folder| folder.is_dir());
-    if folders.is_empty() {
-        folders.push(repository.top.clone());
-    }
-    let mut all: Vec<Directories> = Vec::new();
-    for folder in folders {
-        let mut directories = wiring::directories(env, Some(&folder))?;
-        directories.add_compat(slot.compat());
-        if !all.iter().any(|other| other.project_root == directories.project_root) {
-            all.push(directories);
-        }
-    }
-    Ok(all)
+/// The projects of a repository, with hooks that decide about commits.
+struct Gated<'a> {
+    env: &'a Env,
+    args: &'a RunArgs,
 }
 
-fn host(
-    env: &Env,
-    args: &RunArgs,
-    directories: &Directories,
-    store: Option<&Store>,
-) -> Result<Host, Failure> {
-    let trust = args.pins.trust(env, &[&directories.project_root])?;
-    let hooks = wiring::gating_hooks(env, directories, &[], &trust);
-    let builder = wiring::host(env, directories, hooks, "git", None)?;
-    let host = builder.ui(Arc::new(HeadlessUi)).check_wait(LIMIT).build();
-    let session = Session { outputs: store.map(Store::outputs), ..(*host.session()).clone() };
-    host.set_session(session);
-    Ok(host)
+impl Projects for Gated<'_> {
+    fn directories(&self, folder: &Path) -> Result<Directories, LoadError> {
+        Ok(wiring::directories(self.env, Some(folder))?)
+    }
+
+    fn host(&self, directories: &Directories) -> Result<Host, LoadError> {
+        let trust = self.args.pins.trust(self.env, &[&directories.project_root])?;
+        let hooks = wiring::gating_hooks(self.env, directories, &[], &trust);
+        let builder = wiring::host(self.env, directories, hooks, "git", None, Records::Audit)?;
+        let host = builder.ui(Arc::new(HeadlessUi)).check_wait(CHECK_TIMEOUT).build();
+        let outputs = status_folder::of_git(directories).as_ref().map(Store::outputs);
+        let session = Session { outputs, ..(*host.session()).clone() };
+        host.set_session(session);
+        Ok(host)
+    }
+
+    fn record(&self, directories: &Directories, host: &Host, checks: &Checks) -> std::io::Result<()> {
+        status_folder::of_git(directories).map_or(Ok(()), |store| record(&store, host, checks))
+    }
 }
 
-/// Notes what each check came to, for `snaphook status`.
+/// Notes the result of each check, for `snaphook status`.
 fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
     let passed = checks.passed.iter().map(|handler| {
         let run = checks.runs.iter().find(|(of, _)| of.hook == handler.hook).map(|(_, run)| run);
@@ -160,11 +117,29 @@ fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
         };
         store.update(|status| status.record(&end))?;
     }
-    place::note(store, host, None)
+    status_folder::note(store, host, None)
 }
 
-/// Returns what stands where git shows it: which hook, why, what did not run, what to do.
-fn refused(failed: &FailedCheck, emitted: &Emitted) -> String {
+fn print_note(note: CommitNote<'_>) {
+    let shown = |script: &Path| printable(&script.display().to_string());
+    out::print_error(&match note {
+        CommitNote::NotRecorded(error) => {
+            format!("snaphook: the status of hooks cannot be kept: {error}\n")
+        }
+        CommitNote::Context(context) => format!("{}: {}\n", context.hook.id, out::lines(&context.text)),
+        CommitNote::ScriptRestored(script) => format!(
+            "snaphook: no hook handles pre_commit any more, so {} is restored to what it was before `snaphook git install`.\n",
+            shown(script)
+        ),
+        CommitNote::ScriptRemoved(script) => format!(
+            "snaphook: no hook handles pre_commit any more, so {} is removed; `snaphook git install` puts it back.\n",
+            shown(script)
+        ),
+    });
+}
+
+/// Returns the text that git shows: which hook, why, what did not run, what to do.
+fn refusal(failed: &FailedCheck, emitted: &Emitted) -> String {
     let hook = &failed.handler.hook;
     let place = printable(&failed.handler.location().to_string());
     let mut text =
@@ -187,36 +162,4 @@ fn refused(failed: &FailedCheck, emitted: &Emitted) -> String {
         None => "Fix what it says and commit again.\n".to_owned(),
     };
     text
-}
-
-/// Returns whether another working tree of the repository, which the script serves, too, has hooks in its project.
-async fn others_need_it(env: &Env, git: &Git, repository: &Repository, slot: &Slot) -> bool {
-    let named = slot.projects();
-    let has_hooks = |folder: PathBuf| {
-        let Ok(directories) = wiring::directories(env, Some(&folder)) else { return false };
-        let theirs = directories.project_root.join(".discobot/hooks");
-        let has_any =
-            |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-        has_any(&directories.project_hooks) || has_any(&theirs)
-    };
-    let trees = repository.others(git).await;
-    trees.iter().any(|tree| {
-        let folders = named.iter().map(|project| tree.join(project)).chain([tree.clone()]);
-        folders.filter(|folder| folder.is_dir()).any(has_hooks)
-    })
-}
-
-/// The last hook is gone, so the script goes. It is this process's parent: the shell has it open and needs no name for it.
-fn take_away(slot: &Slot) -> Result<(), Failure> {
-    let shown = printable(&slot.script.display().to_string());
-    match slot.remove(None)? {
-        Done::Restored => out::print_error(&format!(
-            "snaphook: no hook is for pre_commit any more, so {shown} is again what it was before `snaphook git install`.\n"
-        )),
-        Done::Removed => out::print_error(&format!(
-            "snaphook: no hook is for pre_commit any more, so {shown} is gone; `snaphook git install` puts it back.\n"
-        )),
-        _ => {}
-    }
-    Ok(())
 }

@@ -3,32 +3,33 @@
 use std::path::PathBuf;
 
 use snaphook_adapters::install::SEALED;
+use snaphook_session::Choice;
 
 use crate::args::DefaultArg;
 use crate::compat::CompatArgs;
 use crate::trust::args::PinArgs;
 
-/// Answer one event of an agent: what agents call, as their command hook
+/// Answer one event of an agent (the command that agents call)
 ///
-/// Reads the agent's JSON from standard input, runs the hooks that the event is for, and answers in the agent's own form and
-/// with its own exit codes. Whatever goes wrong on an event that can be denied, the answer is a denial. `snaphook install AGENT`
-/// writes this command into the agent's settings.
+/// Reads the agent's JSON from stdin, runs the hooks for the event, and answers in the agent's own format and exit
+/// codes. Any failure on an event that can be denied is a denial. `snaphook install AGENT` writes this command into
+/// the agent's settings.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct HookArgs {
     /// The agent: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
     #[arg(value_name = "AGENT", required_unless_present = "agents")]
     pub(crate) agent: Option<String>,
 
-    /// The event, by the agent's own name. A payload that names another event is denied
+    /// The event, by the agent's own name. A payload with another event name is denied
     #[arg(value_name = "EVENT")]
     pub(crate) event: Option<String>,
 
-    /// End with exit code 219 for an answer and 220 for a refusal by exit code, instead of 0 and 2: how the command line that
-    /// `snaphook install` writes knows that snaphook answered, and not what stands in its place
+    /// Exit with 219 for an answer and 220 for a refusal instead of 0 and 2. The command line that `snaphook install`
+    /// writes uses it to tell snaphook's answer from that of another program in its place
     #[arg(long)]
     pub(crate) sealed: bool,
 
-    /// List the agents, and what an answer to each of their events can do
+    /// List the agents, their events, and the effects that an answer can have
     #[arg(long)]
     pub(crate) agents: bool,
 
@@ -56,14 +57,14 @@ impl HookArgs {
     }
 }
 
-/// Answer an agent's events for as long as it runs: what a plugin in its process starts
+/// Serve events to an agent plugin over stdio
 ///
-/// One JSON document a line: `{"id": 1, "event": "tool.execute.before", "payload": {…}}` comes in, `{"id": 1, "reply": {…}}` goes
-/// out, in the order in which answers are ready. Hooks, settings and trust are read again for each event. It ends when standard
-/// input is closed. `snaphook install opencode` writes the plugin that calls it.
+/// Reads one JSON document a line, `{"id": 1, "event": "tool.execute.before", "payload": {…}}`, and writes `{"id": 1,
+/// "reply": {…}}` as soon as each answer is ready. Reads hooks, settings and trust again for each event. Ends when
+/// stdin is closed. `snaphook install opencode` writes the plugin that calls it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Speak on standard input and output
+    /// Use stdin and stdout
     #[arg(long, required = true)]
     pub(crate) stdio: bool,
 
@@ -78,12 +79,12 @@ pub(crate) struct ServeArgs {
 /// Which hooks decide, and by what rule.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct ChoiceArgs {
-    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    /// Also load this hook file or folder of hooks; can be repeated
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 
-    /// What becomes of a tool call that no hook explicitly allows, instead of what your config.toml says; a project's
-    /// config.toml can still be stricter [default: allow]
+    /// Decision when no hook explicitly allows a call; overrides your config.toml, while a project's config.toml can
+    /// still be stricter [default: allow]
     #[arg(long, value_name = "VERDICT", value_enum)]
     pub(crate) default: Option<DefaultArg>,
 
@@ -92,4 +93,16 @@ pub(crate) struct ChoiceArgs {
 
     #[command(flatten)]
     pub(crate) pins: PinArgs,
+}
+
+impl ChoiceArgs {
+    /// Returns the choices as the session takes them.
+    pub(crate) fn choice(&self) -> Choice {
+        Choice {
+            hooks: self.hooks.clone(),
+            default: self.default.map(DefaultArg::verdict),
+            compat: self.compat.products().to_vec(),
+            pins: self.pins.choice(),
+        }
+    }
 }

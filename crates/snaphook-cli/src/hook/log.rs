@@ -1,172 +1,51 @@
-//! Where problems of `snaphook hook` go, and what hooks log: a file in the state folder, because both output streams belong to the
-//! agent. One line a text, each by one write, so that many processes can be at it at once; at one mebibyte the file becomes
-//! `hook.log.1`. Not here: the log of the other commands (`crate::log`), and notices on their way to the person (`notices`).
+//! The log of an agent's events, with the texts of hooks that `SNAPHOOK_LOG` asks for. Not here: the file
+//! (`snaphook_session::Log`), and the log of the other commands (`crate::log`).
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use snaphook::{HookRef, Level};
-use snaphook_discovery::{Directories, printable};
-use snaphook_state::{layout, private};
+use snaphook::Level;
+use snaphook_session::Log;
 use tracing_subscriber::filter::Targets;
 
 use crate::env::Env;
 
-/// At this size the file becomes `hook.log.1`, and what that was before is gone.
-const MAX_BYTES: u64 = 1 << 20;
-
-/// The longest line, in bytes: one text must not push everything else out.
-const MAX_LINE: usize = 16 << 10;
-
 /// The target that hooks' texts have in `SNAPHOOK_LOG`, as in the log of the other commands.
 const TARGET: &str = "snaphook::hook";
 
-/// The log of one process.
-#[derive(Clone)]
-pub(crate) struct Log {
-    file: Option<PathBuf>,
-    /// True if a person named it: it may be a link then.
-    is_named: bool,
-    agent: &'static str,
-    /// The targets in `SNAPHOOK_LOG`; without it, hooks' texts are written from `info` on.
-    wanted: Option<Targets>,
-}
-
-impl Log {
-    /// The log; `named` is the file of `--log-file`.
-    pub(crate) fn new(env: &Env, named: Option<PathBuf>, agent: &'static str) -> Self {
-        let cwd = env.cwd.clone().unwrap_or_else(|| PathBuf::from("/"));
-        let usual = || Directories::state_of(&env.environment(cwd)).map(|state| usual(&state));
-        let mut log = Log { is_named: named.is_some(), file: named.or_else(usual), agent, wanted: None };
-        if let Some(text) = env.var("SNAPHOOK_LOG") {
-            match text.to_string_lossy().parse::<Targets>() {
-                Ok(wanted) => log.wanted = Some(wanted),
-                Err(error) => log.line(&format!(
-                    "SNAPHOOK_LOG: {error} (expected a level, like debug, or TARGET=LEVEL; info is used)"
-                )),
-            }
-        }
-        log
-    }
-
-    /// Writes what a hook logs, unless `SNAPHOOK_LOG` or the level keeps it out.
-    pub(crate) fn hook(&self, hook: &HookRef, level: Level, text: &str) {
-        if self.takes(level) {
-            let text = if text.trim().is_empty() { "(an empty text)" } else { text };
-            self.line(&format!("[{}] {}: {text}", hook.id, level.as_str()));
-        }
-    }
-
-    fn takes(&self, level: Level) -> bool {
-        let level = match level {
-            Level::Debug => tracing::Level::DEBUG,
-            Level::Info => tracing::Level::INFO,
-            Level::Warn => tracing::Level::WARN,
-            Level::Error => tracing::Level::ERROR,
-        };
-        match &self.wanted {
-            Some(wanted) => wanted.would_enable(TARGET, &level),
-            None => level <= tracing::Level::INFO,
-        }
-    }
-
-    /// Writes a line. A log that cannot be written changes no answer.
-    pub(crate) fn line(&self, text: &str) {
-        let Some(file) = &self.file else { return };
-        let time =
-            snaphook_script::time::iso(snaphook::Clock::now(&snaphook::SystemClock)).unwrap_or_default();
-        let mut line = text.lines().map(printable).collect::<Vec<_>>().join(" | ");
-        if line.len() > MAX_LINE {
-            line.truncate(line.floor_char_boundary(MAX_LINE));
-            line.push_str(" [cut]");
-        }
-        let options = if self.is_named { private::options_for_named } else { private::options };
-        rotate(file, options);
-        let open = || options().create(true).append(true).open(file);
-        let opened = open().or_else(|_| {
-            let _ = file.parent().map(private::make_dir);
-            open()
-        });
-        if let Ok(mut opened) = opened {
-            // One write, at the end of the file: lines of several processes do not mix.
-            let _ = opened.write_all(format!("{time} {} {line}\n", self.agent).as_bytes());
-        }
-    }
-}
-
-/// The file in a state folder.
-pub(crate) fn usual(state: &Path) -> PathBuf {
-    layout::hook_log(state)
-}
-
-/// Gives a file that is full its second name. Of several processes that see it full one does, under a lock; the others write on.
-fn rotate(file: &Path, options: fn() -> OpenOptions) {
-    // A link, and what is no file, is somebody's own arrangement.
-    let is_full =
-        || std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file() && known.len() > MAX_BYTES);
-    if !is_full() {
-        return;
-    }
-    let beside = |ending: &str| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
+/// Opens the log of an agent; `named` is the file of `--log-file`.
+pub(super) fn open(env: &Env, named: Option<PathBuf>, agent: &'static str) -> Log {
+    let (wanted, invalid) = match env.text("SNAPHOOK_LOG").map(|text| text.parse::<Targets>()) {
+        None => (None, None),
+        Some(Ok(wanted)) => (Some(wanted), None),
+        Some(Err(error)) => (None, Some(error)),
     };
-    let Ok(lock) = options().write(true).create(true).truncate(false).open(beside(".lock")) else { return };
-    // Looked at again: the one that held the lock a moment ago has made place.
-    if lock.try_lock().is_ok() && is_full() {
-        let _ = std::fs::rename(file, beside(".1"));
+    let log = Log::new(env, named, agent, Arc::new(move |level| takes(wanted.as_ref(), level)));
+    if let Some(error) = invalid {
+        log.line(&format!(
+            "SNAPHOOK_LOG: {error} (expected a level, like debug, or TARGET=LEVEL; info is used)"
+        ));
+    }
+    log
+}
+
+/// Returns whether a text of a hook is written; without targets, from `info` on.
+fn takes(wanted: Option<&Targets>, level: Level) -> bool {
+    let level = match level {
+        Level::Debug => tracing::Level::DEBUG,
+        Level::Info => tracing::Level::INFO,
+        Level::Warn => tracing::Level::WARN,
+        Level::Error => tracing::Level::ERROR,
+    };
+    match wanted {
+        Some(wanted) => wanted.would_enable(TARGET, &level),
+        None => level <= tracing::Level::INFO,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn log(file: PathBuf) -> Log {
-        Log { file: Some(file), is_named: false, agent: "test", wanted: None }
-    }
-
-    /// Eight writers, and several times what the file may hold: no line is torn, and no more is kept than two files' worth.
-    #[test]
-    fn many_writers_share_a_bounded_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("state/hook.log");
-        let text = "x".repeat(4000);
-        std::thread::scope(|scope| {
-            for number in 0..8 {
-                let (log, text) = (log(file.clone()), &text);
-                scope.spawn(move || {
-                    for count in 0..100 {
-                        log.line(&format!("{number}.{count} {text} end"));
-                    }
-                });
-            }
-        });
-        let mut kept = 0;
-        for name in ["hook.log", "hook.log.1"] {
-            let text = std::fs::read_to_string(file.with_file_name(name)).unwrap();
-            // Each writer may add a line before it sees that the file is full.
-            assert!((text.len() as u64) < MAX_BYTES + 8 * 4100, "{name}: {}", text.len());
-            kept += text.lines().count();
-            for line in text.lines() {
-                assert!(line.ends_with(" end") && line.matches("test").count() == 1, "{name}: {line:.100}");
-            }
-        }
-        // The last whole file is never thrown away for a small one.
-        assert!(kept >= 256, "{kept}");
-    }
-
-    #[test]
-    fn a_line_is_bounded_and_nothing_steers_in_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("hook.log");
-        log(file.clone()).line(&format!("a\u{1b}[2J\nb{}", "ü".repeat(MAX_LINE)));
-        let text = std::fs::read_to_string(&file).unwrap();
-        assert!(text.len() < MAX_LINE + 60 && text.ends_with(" [cut]\n"), "{}", text.len());
-        assert!(text.lines().count() == 1 && !text.contains('\u{1b}') && text.contains(" | b"), "{text:.80}");
-    }
 
     #[test]
     fn levels_are_told_by_the_variable() {
@@ -178,9 +57,8 @@ mod tests {
             (Some("off"), [false; 4]),
         ] {
             let wanted = variable.map(|text| text.parse().unwrap());
-            let log = Log { wanted, ..log(PathBuf::from("nowhere")) };
             let levels = [Level::Debug, Level::Info, Level::Warn, Level::Error];
-            assert_eq!(levels.map(|level| log.takes(level)), expected, "{variable:?}");
+            assert_eq!(levels.map(|level| takes(wanted.as_ref(), level)), expected, "{variable:?}");
         }
     }
 }

@@ -1,28 +1,14 @@
-//! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer, the
-//! right one, whatever fails: a panic, the deadline, a command line that is none. `desk` turns failures into answers, `call` does
-//! the work, `once` knows an event that came before in another form, `session` keeps what outlives the process, `continued` counts
-//! continuations in it, `log` is where
-//! problems and what hooks log go, because both output streams belong to the agent, `notices` what hooks tell the person, `output`
-//! the streams and the exit code, `deadline` what the second thread looks at. `serve` does the same for a process that stays.
+//! `snaphook hook AGENT [EVENT]`: one event of an agent, answered. This module holds the promise that there is an answer,
+//! the right one, whatever fails: a panic, the deadline, an invalid command line. `output` is the streams and the exit
+//! code, `process_deadline` the second thread, `log` the log. `serve` does the same for a process that stays. Not here:
+//! the answer itself (`snaphook_session`).
 
 pub(crate) mod args;
-mod call;
-mod checks;
-mod continued;
-mod deadline;
-mod desk;
-mod hosts;
-mod lifecycle;
-pub(crate) mod log;
-mod notices;
-mod once;
+mod at_start;
+mod log;
 mod output;
+mod process_deadline;
 pub(crate) mod serve;
-mod session;
-mod standby;
-mod startup;
-mod tasks;
-mod torn;
 
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,26 +22,22 @@ use snaphook::{CancellationToken, Cause, Unreadable};
 use snaphook_adapters::install::SEALED;
 use snaphook_adapters::{AGENTS, Effect, Reply, agent};
 use snaphook_rhai::MeteredAllocator;
+use snaphook_session::{
+    Answered, HostCache, MAX_PAYLOAD, MAX_RESULT, Service, Standby, Torn, answer_within, is_result, torn,
+};
 
 use crate::args::{Args, Command};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::hook::args::HookArgs;
-use crate::hook::deadline::Deadline;
-use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD, MAX_RESULT};
-use crate::hook::hosts::Hosts;
-use crate::hook::log::Log;
+use crate::hook::at_start::GitScript;
 use crate::hook::output::{Output, REFUSED};
-use crate::hook::standby::{Standby, is_result};
-use crate::hook::torn::Torn;
+use crate::hook::process_deadline::Deadline;
 use crate::install::names;
-use crate::out;
+use crate::{out, wiring};
 
 /// The time that anything may take where it is not known which event it is.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
-
-/// The text of a denial where something failed.
-pub(crate) const CANNOT_JUDGE: &str = "snaphook denies what it cannot judge";
 
 /// Runs the command and ends the process.
 pub(crate) fn main(env: &Env) -> ! {
@@ -93,14 +75,21 @@ fn answered(env: &Env, words: &[String]) -> i32 {
         let text = format!("snaphook knows no agent \"{named}\"; it knows {}", names());
         return refuse(words, &text);
     };
-    let log = Log::new(env, log_file, agent.id());
+    let log = log::open(env, log_file, agent.id());
     let limit = args.event.as_deref().and_then(|native| agent.row(native)).map(|row| row.limit);
     let deadline = Arc::new(Deadline::new(Instant::now(), limit.unwrap_or(UNKNOWN_LIMIT)));
-    let hosts = Hosts::of_one(Arc::clone(&deadline));
-    let desk = Desk { env, choice: &args.choice, agent, log, hosts, deadline: Some(deadline) };
-    let output = Output::new(args.sealed, desk.named(args.event.as_deref()));
+    let (choice, at_start) = (args.choice.choice(), GitScript { env });
+    let engine = Arc::clone(&deadline);
+    let engines = move || match engine.engine() {
+        Some(lua) => Ok(wiring::engines_with(lua)),
+        None => wiring::engines(false),
+    };
+    let hosts = HostCache::of_one(Box::new(engines));
+    let service = Service { env, choice: &choice, agent, log, hosts, at_start: Some(&at_start) };
+    let output = Output::new(args.sealed, service.named(args.event.as_deref()));
     let standby = Standby::default();
-    Answer { desk, output, native: args.event.clone(), standby, given: AtomicBool::new(false) }.run()
+    let native = args.event.clone();
+    Answer { service, deadline, output, native, standby, given: AtomicBool::new(false) }.run()
 }
 
 /// The denial where not even the agent is known: by its own form if the words name it, else by exit code.
@@ -120,7 +109,8 @@ fn first(text: &str) -> &str {
 
 /// The one answer of this process. Whoever is first gives it: the work, or the deadline.
 struct Answer<'a> {
-    desk: Desk<'a>,
+    service: Service<'a>,
+    deadline: Arc<Deadline>,
     output: Output,
     /// The event as the command line names it.
     native: Option<String>,
@@ -131,13 +121,11 @@ struct Answer<'a> {
 
 impl Answer<'_> {
     fn failed(&self, reason: &str, cause: Cause) -> Reply {
-        self.desk.failed(self.native.as_deref(), None, reason, cause, &self.standby)
+        self.service.failed(self.native.as_deref(), None, reason, cause, &self.standby)
     }
 
     fn run(&self) -> i32 {
-        let Some(deadline) = self.desk.deadline.as_deref() else {
-            return self.output.give(&self.failed("snaphook has no deadline", Cause::Error));
-        };
+        let deadline = &*self.deadline;
         std::thread::scope(|scope| {
             // Without a thread for it there is no deadline, and the agent's own would let the call through.
             let watch = std::thread::Builder::new().name("deadline".to_owned());
@@ -170,14 +158,14 @@ impl Answer<'_> {
     /// The work, with whatever it fails by turned into an answer.
     fn work(&self, deadline: &Deadline) -> Answered {
         let native = self.native.as_deref();
-        let about_result = self.desk.named(native).is_some_and(is_result);
+        let about_result = self.service.named(native).is_some_and(is_result);
         let most = if about_result { MAX_RESULT } else { MAX_PAYLOAD };
-        let done = self.desk.guarded(native, &self.standby, || {
-            match self.desk.read(native, payload(most), &self.standby) {
+        let done = self.service.guarded(native, &self.standby, || {
+            match self.service.read(native, payload(most), &self.standby) {
                 Ok(event) => {
                     // The event may be another than the command line says, and so may its limit.
                     deadline.set(event.row.limit);
-                    self.desk.decide(&event, &self.standby, CancellationToken::new())
+                    self.service.decide(&event, &self.standby, CancellationToken::new())
                 }
                 Err(reply) => reply.into(),
             }
@@ -202,12 +190,7 @@ impl Answer<'_> {
 
 /// Returns what is said where the time is up.
 fn late(limit: Duration) -> String {
-    format!("the hooks gave no answer within {} s", before(limit).as_secs_f64())
-}
-
-/// When we answer, where the agent waits so long: early enough for a slow machine to deliver it.
-pub(crate) fn before(limit: Duration) -> Duration {
-    limit.mul_f64(0.9).min(limit.saturating_sub(Duration::from_millis(300)))
+    format!("the hooks gave no answer within {} s", answer_within(limit).as_secs_f64())
 }
 
 /// The agent's document, of so many bytes at most.

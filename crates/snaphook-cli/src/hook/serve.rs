@@ -12,18 +12,18 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use snaphook::{CancellationToken, Cause, Unreadable};
 use snaphook_adapters::Reply;
+use snaphook_session::{
+    Answered, HostCache, MAX_PAYLOAD, MAX_RESULT, Service, Standby, Torn, answer_within, is_result, torn,
+};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::hook::args::ServeArgs;
-use crate::hook::desk::{Answered, Desk, MAX_PAYLOAD, MAX_RESULT};
-use crate::hook::hosts::Hosts;
-use crate::hook::log::Log;
-use crate::hook::standby::{Standby, is_result};
-use crate::hook::torn::{self, Torn};
-use crate::hook::{before, late, too_long};
+use crate::hook::at_start::GitScript;
+use crate::hook::{late, log, too_long};
 use crate::install::known;
 use crate::sync::{lock, unpoisoned};
+use crate::wiring;
 
 /// The number of events that are answered at a time; those beyond are denied, or go on where they can only be
 /// observed.
@@ -38,9 +38,11 @@ pub(crate) fn serve(
     let agent = known(&args.agent)?;
     // What fails is answered and logged; a panic's text would stand on the agent's screen.
     std::panic::set_hook(Box::new(|_| {}));
-    let log = Log::new(env, log_file, agent.id());
-    let desk = Desk { env, choice: &args.choice, agent, log, hosts: Hosts::of_many(), deadline: None };
-    let line = Line { desk, open: Mutex::new(()), running: AtomicUsize::new(0), idle: Condvar::new() };
+    let log = log::open(env, log_file, agent.id());
+    let (choice, at_start) = (args.choice.choice(), GitScript { env });
+    let hosts = HostCache::of_many(Box::new(|| wiring::engines(false)));
+    let service = Service { env, choice: &choice, agent, log, hosts, at_start: Some(&at_start) };
+    let line = Line { service, open: Mutex::new(()), running: AtomicUsize::new(0), idle: Condvar::new() };
     std::thread::scope(|scope| {
         line.read(scope, &mut std::io::stdin().lock());
         line.wait();
@@ -60,7 +62,7 @@ struct Request {
 
 /// The line between the agent and us.
 struct Line<'a> {
-    desk: Desk<'a>,
+    service: Service<'a>,
     /// Held while an answer is written, and by whoever waits for the last one.
     open: Mutex<()>,
     /// The number of events that are being answered.
@@ -99,7 +101,7 @@ impl<'a> Line<'a> {
         let payload = match (torn, payload) {
             (Some(torn), Some(Value::Object(rest))) => Err(Torn { rest, ..torn }),
             (Some(torn), _) => Err(torn),
-            _ if long && !self.desk.named(native.as_deref()).is_some_and(is_result) => {
+            _ if long && !self.service.named(native.as_deref()).is_some_and(is_result) => {
                 Err(too_long(MAX_PAYLOAD))
             }
             (None, Some(Value::Object(payload))) => Ok(payload),
@@ -110,7 +112,7 @@ impl<'a> Line<'a> {
     }
 
     fn refuse(&self, id: &Value, native: Option<&str>, why: &str) {
-        self.say(id, self.desk.failed(native, None, why, Cause::Error, &Standby::default()).into());
+        self.say(id, self.service.failed(native, None, why, Cause::Error, &Standby::default()).into());
     }
 
     /// Answers one request, by its deadline at the latest.
@@ -119,7 +121,7 @@ impl<'a> Line<'a> {
         let Request { id, native, payload } = request;
         let native = native.as_deref();
         let standby = Arc::new(Standby::default());
-        let read = self.desk.guarded(native, &standby, || self.desk.read(native, payload, &standby));
+        let read = self.service.guarded(native, &standby, || self.service.read(native, payload, &standby));
         let event = match read {
             Ok(Ok(read)) => read,
             Ok(Err(reply)) | Err(reply) => return self.say(&id, reply.into()),
@@ -129,15 +131,15 @@ impl<'a> Line<'a> {
         let token = cancel.clone();
         let (row, stands_by) = (event.row, Arc::clone(&standby));
         let work = move || {
-            let decide = || self.desk.decide(&event, &stands_by, token);
-            let decided = self.desk.guarded(Some(row.native), &stands_by, decide);
+            let decide = || self.service.decide(&event, &stands_by, token);
+            let decided = self.service.guarded(Some(row.native), &stands_by, decide);
             // Nobody listens any more where the time was up.
             let _ = done.send(decided.unwrap_or_else(Answered::from));
         };
-        let failed = |why: &str, cause| self.desk.failed(None, Some(row), why, cause, &standby).into();
+        let failed = |why: &str, cause| self.service.failed(None, Some(row), why, cause, &standby).into();
         let thread = std::thread::Builder::new().name("decide".to_owned());
         let answered = match thread.spawn_scoped(scope, work) {
-            Ok(_) => match wait.recv_timeout(before(row.limit).saturating_sub(began.elapsed())) {
+            Ok(_) => match wait.recv_timeout(answer_within(row.limit).saturating_sub(began.elapsed())) {
                 Ok(answered) => answered,
                 Err(RecvTimeoutError::Timeout) => {
                     cancel.cancel();

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-/// Bring the hooks of Discobot, iteratr or marvin over
+/// Import the hooks of Discobot, iteratr or marvin
 ///
-/// Copies them to where snaphook looks for hooks: executables with their front matter in our keys, the lifecycle file, scripts. Nothing
-/// is overwritten, and where one file cannot be brought over, none is. The old files stay as they are.
+/// Copies them to where snaphook looks for hooks: executables with their front matter rewritten, the lifecycle file, scripts. Nothing is
+/// overwritten, and if one file cannot be imported, none is. The old files stay as they are.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 fine, 64 usage (also a file that is wrong or in the way: nothing is written then), 70 internal error."
@@ -15,11 +15,11 @@ pub(crate) struct ImportArgs {
     #[arg(value_name = "PRODUCT")]
     pub(crate) product: String,
 
-    /// Write nothing, and say of each file what it would become, or why it is no hook
+    /// Write nothing, and print what each file would become, or why it is not a hook
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Where the files are, instead of the product's own place: a folder, or the lifecycle file itself
+    /// The files, if not in the product's own place: a folder, or the lifecycle file itself
     #[arg(long, value_name = "PATH")]
     pub(crate) from: Option<PathBuf>,
 

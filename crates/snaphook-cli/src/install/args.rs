@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-/// Make agents ask snaphook: write `snaphook hook` into their settings
+/// Register snaphook with agents: write `snaphook hook` into their settings
 ///
-/// Registers all events of an agent, but those that come with each piece of a model's answer only if a hook is for them. What others put
-/// into the settings stays as it is. A second time changes nothing; run it again when snaphook has moved.
+/// Registers all events of an agent; those that come with each piece of a model's answer only if a hook handles them. Other entries of
+/// the settings stay as they are. Running it again changes nothing, unless snaphook has moved.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 fine, 64 usage (also a settings file that cannot be read), 70 internal error."
+    after_help = "Exit codes: 0 fine, 64 usage (also a settings file that cannot be edited), 70 internal error."
 )]
 pub(crate) struct InstallArgs {
     /// The agents: claude-code, codex, gemini, cursor, copilot, opencode, … (`snaphook hook --agents` lists them)
@@ -16,9 +16,9 @@ pub(crate) struct InstallArgs {
     pub(crate) agents: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) target: TargetArgs,
 
-    /// Change nothing, and print what would be changed
+    /// Print what would change, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -26,14 +26,14 @@ pub(crate) struct InstallArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Print JSON: a document a line for each agent
+    /// Print JSON: one document a line for each agent
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Take snaphook out of agents' settings
+/// Remove snaphook from agents' settings
 ///
-/// A file that nobody changed since `install` becomes what it was, byte for byte; of another one only snaphook's entries are taken out.
+/// A file that did not change since `install` is restored byte for byte; from any other, only snaphook's entries are removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 fine, 64 usage, 70 internal error.")]
 pub(crate) struct UninstallArgs {
@@ -42,9 +42,9 @@ pub(crate) struct UninstallArgs {
     pub(crate) agents: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) target: TargetArgs,
 
-    /// Change nothing, and print what would be changed
+    /// Print what would change, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -52,19 +52,19 @@ pub(crate) struct UninstallArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
 
-    /// Print JSON: a document a line for each agent
+    /// Print JSON: one document a line for each agent
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Whose settings.
+/// The settings that are changed.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct PlaceArgs {
-    /// Your own settings, for every project [default]
+pub(crate) struct TargetArgs {
+    /// Your own settings, for all projects [default]
     #[arg(long, conflicts_with = "project")]
     pub(crate) user: bool,
 
-    /// The project's settings, which come with it
+    /// The project's settings, which are part of it
     #[arg(long)]
     pub(crate) project: bool,
 }

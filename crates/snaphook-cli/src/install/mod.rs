@@ -1,34 +1,27 @@
-//! `snaphook install` and `uninstall`: an agent's settings, changed and given back. What stands in them is the adapters'
-//! (`Agent::install`); whose they are and which files is `place`'s, changing one `change`'s, its JSON `json`'s, its TOML `toml`'s, what was there before
-//! `record`'s.
+//! `snaphook install` and `uninstall`: the agents that were named, one by one, and what is printed of each. Not here: changing
+//! settings (`snaphook-setup`).
 
 pub(crate) mod args;
-pub(crate) mod change;
-pub(crate) mod json;
-pub(crate) mod place;
-pub(crate) mod record;
-pub(crate) mod toml;
 
-pub(crate) use place::{known, names};
-use serde_json::json;
-use snaphook::{Lifecycle, Problem, Severity};
+use serde_json::{Value, json};
+use snaphook::{Problem, Severity};
 use snaphook_adapters::Agent;
-use snaphook_adapters::install::{Reach, What, is_ours};
-use snaphook_discovery::Directories;
+use snaphook_adapters::install::Reach;
+use snaphook_discovery::{Directories, Trust};
+use snaphook_session::hosting::Records;
+use snaphook_session::required;
+use snaphook_setup::install::{self as setup, Change, HooksInForce, SettingsTarget};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::files::shown;
-use crate::install::args::{InstallArgs, PlaceArgs, UninstallArgs};
-use crate::install::change::Change;
-use crate::install::place::{Place, in_force};
+use crate::install::args::{InstallArgs, TargetArgs, UninstallArgs};
 use crate::out::{self, Paint};
 use crate::{tell, wiring};
 
 /// Runs `snaphook install`.
 pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
-    let mut told = Vec::new();
-    each(&args.agents, |agent| install_one(env, args, agent, &mut told))
+    let mut printed = Vec::new();
+    each(&args.agents, |agent| install_one(env, args, agent, &mut printed))
 }
 
 /// Runs `snaphook uninstall`.
@@ -38,13 +31,13 @@ pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure
 
 /// Does the same for each agent, if all are known. One that fails does not hold up those behind it.
 fn each(
-    asked: &[String],
+    named: &[String],
     mut work: impl FnMut(&'static dyn Agent) -> Result<(), Failure>,
 ) -> Result<Exit, Failure> {
-    if asked.is_empty() {
-        return Err(Failure::Usage(format!("which agent? There are {}", names())));
+    if named.is_empty() {
+        return Err(Failure::Usage(format!("no agent named: expected one of {}", names())));
     }
-    let agents = asked.iter().map(|name| known(name)).collect::<Result<Vec<_>, _>>()?;
+    let agents = named.iter().map(|name| known(name)).collect::<Result<Vec<_>, _>>()?;
     let mut failures = Vec::new();
     for agent in &agents {
         match work(*agent) {
@@ -55,129 +48,153 @@ fn each(
     if failures.is_empty() { Ok(Exit::Fine) } else { Err(Failure::Usage(failures.join("\n"))) }
 }
 
-/// Makes one agent ask. What is wrong with hooks is told once for all agents.
+/// Registers snaphook with one agent. `printed` are the problems with hooks that were printed for an agent before.
 fn install_one(
     env: &Env,
     args: &InstallArgs,
     agent: &'static dyn Agent,
-    told: &mut Vec<Problem>,
+    printed: &mut Vec<Problem>,
 ) -> Result<(), Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
-    let place = Place { env, directories: &directories, agent, reach: reach(args.place) };
+    let target = target(env, &directories, agent, reach(args.target))?;
     let hooks = in_force(env, &directories, agent.id())?;
-    if let Some(missing) = hooks.missing {
-        let text = "there are no hooks yet, so there is nothing to ask snaphook about; write one with `snaphook new`";
-        return Err(Failure::Usage(format!("{text}\n{}: {}", missing.file.display(), missing.message)));
-    }
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
-    for problem in hooks.problems {
-        if problem.severity > Severity::Note && !told.contains(&problem) {
-            out::print_error(&format!("{}\n", tell::problem_line(paint, &problem)));
-            told.push(problem);
+    for problem in hooks.problems.iter().filter(|_| hooks.missing.is_none()) {
+        if problem.severity > Severity::Note && !printed.contains(problem) {
+            out::print_error(&format!("{}\n", tell::problem_line(paint, problem)));
+            printed.push(problem.clone());
         }
     }
-    let rows = place.rows_for(&hooks.events);
-    let edits = place.edits(&rows)?;
-    let _alone = (!args.dry_run).then(|| record::lock(&directories)).transpose()?;
-    let mut changes = Vec::new();
-    for edit in &edits {
-        changes.push(Change::install(place.path(&edit.file)?, edit, agent)?);
+    let done = setup::install(&target, &hooks, args.dry_run)?;
+    if args.json {
+        print_document(agent, &done.changes, args.dry_run, &done.events, agent.after_install());
+        return Ok(());
     }
-    // Files of ours for events that no hook is for any more.
-    let mut stale = Vec::new();
-    for edit in place.all_edits()? {
-        let path = place.path(&edit.file)?;
-        let is_own = matches!(edit.what, What::Own { .. }) && edits.iter().all(|now| now.file != edit.file);
-        if is_own && change::read(&path)?.is_some_and(|text| is_ours(&text, agent.id())) {
-            stale.push(Change::removal(&directories, path, &edit, agent)?);
-        }
-    }
-    Change::may_be_written(&changes, &directories)?;
+    let title = agent.title();
+    let mut text =
+        lines(&directories, &done.changes, args.dry_run, &format!("Registered snaphook with {title}"));
+    text += &format!("events: {}\n", done.events.join(", "));
+    text += &format!("this agent: {}\n", agent.tier().text());
     if !args.dry_run {
-        for change in &changes {
-            change.apply(&directories)?;
+        if !agent.after_install().is_empty() {
+            text += &format!("by hand: {}\n", agent.after_install());
         }
-        Change::give_back_all(&stale, &directories)?;
-    }
-    changes.append(&mut stale);
-    let events: Vec<&str> = rows.iter().map(|row| row.native).collect();
-    tell(&directories, agent, &changes, args.dry_run, args.json, "installed", &events);
-    if !args.json {
-        out::print(&format!("events: {}\n", events.join(", ")));
-        out::print(&format!("this agent: {}\n", agent.tier().text()));
-        if !args.dry_run {
-            if !agent.after_install().is_empty() {
-                out::print(&format!("by hand: {}\n", agent.after_install()));
-            }
-            out::print(&format!("see whether it works: snaphook doctor {}\n", agent.id()));
-            if hooks.events.contains(Lifecycle::PreCommit.name()) {
-                out::print("for hooks before a commit: snaphook git install\n");
-            }
+        text += &format!("check that it works: snaphook doctor {}\n", agent.id());
+        if hooks.has_pre_commit() {
+            text += "run hooks before each commit: snaphook git install\n";
         }
     }
+    out::print(&text);
     Ok(())
 }
 
 fn uninstall_one(env: &Env, args: &UninstallArgs, agent: &'static dyn Agent) -> Result<(), Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
-    let place = Place { env, directories: &directories, agent, reach: reach(args.place) };
-    let _alone = (!args.dry_run).then(|| record::lock(&directories)).transpose()?;
-    let mut changes = Vec::new();
-    // Where a person put the entries in, there is no file of ours to undo.
-    let (edits, by_hand) = match place.all_edits() {
-        Ok(edits) => (edits, false),
-        Err(Failure::Usage(_)) => (Vec::new(), true),
-        Err(failure) => return Err(failure),
-    };
-    for edit in &edits {
-        changes.push(Change::removal(&directories, place.path(&edit.file)?, edit, agent)?);
+    let target = target(env, &directories, agent, reach(args.target))?;
+    let done = setup::uninstall(&target, args.dry_run)?;
+    if args.json {
+        print_document(agent, &done.changes, args.dry_run, &[], "");
+        return Ok(());
     }
-    if !args.dry_run {
-        Change::give_back_all(&changes, &directories)?;
-    }
-    tell(&directories, agent, &changes, args.dry_run, args.json, "uninstalled", &[]);
-    if by_hand && !args.json {
-        let (title, id) = (agent.title(), agent.id());
-        out::print(&format!(
-            "snaphook has changed no file of {title}. If you put entries into its settings by hand, take out those that call \
+    let (title, id) = (agent.title(), agent.id());
+    let mut text =
+        lines(&directories, &done.changes, args.dry_run, &format!("Removed snaphook from {title}"));
+    if done.is_by_hand {
+        text += &format!(
+            "snaphook has changed no file of {title}. If you added entries to its settings by hand, remove those that call \
              `snaphook hook {id}`; `snaphook install {id}` shows which.\n"
-        ));
+        );
     }
+    out::print(&text);
     Ok(())
 }
 
-fn reach(place: PlaceArgs) -> Reach {
-    if place.project { Reach::Project } else { Reach::User }
+fn reach(args: TargetArgs) -> Reach {
+    if args.project { Reach::Project } else { Reach::User }
 }
 
-fn tell(
-    directories: &Directories,
-    agent: &dyn Agent,
-    changes: &[Change],
-    dry: bool,
-    as_json: bool,
-    done: &str,
-    events: &[&str],
-) {
-    if as_json {
-        let files: Vec<_> = changes.iter().map(Change::document).collect();
-        out::print_json(&json!({
-            "agent": agent.id(),
-            "dry_run": dry,
-            "events": events,
-            "files": files,
-            "by_hand": if events.is_empty() { "" } else { agent.after_install() },
-        }));
-        return;
-    }
-    for change in changes {
-        let file = shown(directories, &change.path);
-        if !change.is_needed() {
-            out::print(&format!("{file}: nothing to change\n"));
-        } else if dry {
-            out::print(&format!("{file}:\n{}", change.difference()));
-        } else {
-            out::print(&format!("{} {done} in {file}\n", agent.title()));
+/// Returns the settings of an agent.
+///
+/// # Errors
+/// The path of this program is unknown.
+pub(crate) fn target<'a>(
+    env: &'a Env,
+    directories: &'a Directories,
+    agent: &'static dyn Agent,
+    reach: Reach,
+) -> Result<SettingsTarget<'a>, Failure> {
+    Ok(SettingsTarget { directories, vars: &env.vars, program: program(env)?, agent, reach })
+}
+
+/// Returns the path of this program, as others start it.
+///
+/// # Errors
+/// It is unknown.
+pub(crate) fn program(env: &Env) -> Result<&str, Failure> {
+    let program = env.program.as_deref().and_then(|program| program.to_str());
+    program.ok_or_else(|| Failure::Internal("the path of this program is unknown, or not UTF-8".to_owned()))
+}
+
+/// Loads the hooks in force.
+///
+/// # Errors
+/// An engine does not start.
+pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Result<HooksInForce, Failure> {
+    let hooks = wiring::hooks_of(env, directories, &[], &Trust::default());
+    let missing = required::missing(&hooks, directories, &Trust::default());
+    let count = hooks.hooks.len();
+    let host = wiring::host(env, directories, hooks, agent, None, Records::Store)?.build();
+    Ok(HooksInForce::of(&host, directories, count, missing))
+}
+
+/// Returns the agent of this name.
+///
+/// # Errors
+/// There is none; the error names them.
+pub(crate) fn known(id: &str) -> Result<&'static dyn Agent, Failure> {
+    setup::agent_named(id).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// Returns the names of all agents, as a person types them.
+pub(crate) fn names() -> String {
+    setup::agent_names()
+}
+
+fn print_document(agent: &dyn Agent, changes: &[Change], is_dry: bool, events: &[&str], by_hand: &str) {
+    out::print_json(&json!({
+        "agent": agent.id(),
+        "dry_run": is_dry,
+        "events": events,
+        "files": changes.iter().map(document).collect::<Vec<_>>(),
+        "by_hand": by_hand,
+    }));
+}
+
+fn document(change: &Change) -> Value {
+    json!({
+        "file": change.path.to_string_lossy(),
+        "changed": change.is_needed(),
+        "before": change.before,
+        "after": change.after,
+    })
+}
+
+fn lines(directories: &Directories, changes: &[Change], is_dry: bool, done: &str) -> String {
+    let line = |change: &Change| {
+        let file = directories.relative(&change.path);
+        match (change.is_needed(), is_dry) {
+            (false, _) => format!("{file}: nothing to change\n"),
+            (true, true) => format!("{file}:\n{}", difference(change)),
+            (true, false) => format!("{done} in {file}\n"),
         }
-    }
+    };
+    changes.iter().map(line).collect()
+}
+
+/// Returns the lines that change.
+pub(crate) fn difference(change: &Change) -> String {
+    let (before, after) =
+        (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
+    let diff = similar::TextDiff::from_lines(before, after);
+    out::lines(&diff.unified_diff().context_radius(2).to_string()) + "\n"
 }

@@ -9,11 +9,11 @@ use crate::hook::args::ChoiceArgs;
 use crate::mcp::pins::{AcceptArgs, PinsArgs};
 use crate::mcp::wrap::{UnwrapArgs, WrapArgs};
 
-/// Stand between an MCP client and an MCP server, and gate what the server is asked to do
+/// Run as a gating proxy in front of an MCP server
 ///
-/// A client starts this command in the server's place: `snaphook mcp -- npx some-server`. Each call of a tool passes the hooks
-/// as `mcp__SERVER__TOOL`; what no hook concerns passes as the bytes that it came as. Without a command, `--url` names a server
-/// that is reached by HTTP.
+/// The client starts this command instead of the server: `snaphook mcp -- npx some-server`. Hooks see each tool call
+/// as `mcp__SERVER__TOOL`; all other messages pass unchanged, byte for byte. Without a command, `--url` names a
+/// server to reach over HTTP.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -38,7 +38,7 @@ pub(crate) enum McpCommand {
 /// The gate itself.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// What hooks know the server by, in `mcp__NAME__TOOL` [default: what the server calls itself]
+    /// The server's name in `mcp__NAME__TOOL` [default: the name that the server reports]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
@@ -46,7 +46,7 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "URL", conflicts_with = "server")]
     pub(crate) url: Option<String>,
 
-    /// A header field for that server, and nobody else: 'NAME: VALUE', or 'NAME: env:VARIABLE' for what is secret
+    /// A header field to send to that server only: 'NAME: VALUE', or 'NAME: env:VARIABLE' for a secret
     #[arg(long, value_name = "FIELD", conflicts_with = "server")]
     pub(crate) header: Vec<String>,
 
@@ -54,7 +54,7 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
 
-    /// Let other machines connect, too. Whoever does is not asked who they are
+    /// Let other machines connect, too. Connections are not authenticated
     #[arg(long, requires = "listen")]
     pub(crate) allow_remote: bool,
 

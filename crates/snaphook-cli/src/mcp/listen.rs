@@ -4,8 +4,9 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use snaphook::CancellationToken;
-use snaphook_mcp::http::server::{Backend, NotListening, Options, Server};
-use snaphook_mcp::{Link, Proxy, run};
+use snaphook_mcp::{Proxy, run};
+use snaphook_mcp_transport::Transport;
+use snaphook_mcp_transport::http::server::{Backend, BindError, Options, Server};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::exit::{Exit, Failure};
@@ -14,7 +15,7 @@ use crate::mcp::side::{Side, Target};
 use crate::out;
 
 /// A client that is there, and what tells its connection that all is over.
-type Begun = (Link, oneshot::Sender<()>);
+type Begun = (Transport, oneshot::Sender<()>);
 
 /// Serves clients until we are told to end. Then all sessions end, and with them their servers.
 pub(super) async fn listen(
@@ -29,8 +30,8 @@ pub(super) async fn listen(
     let options = Options { allow_remote, ..Options::default() };
     let server = Server::bind(address, options).await.map_err(|error| {
         let hint = match error {
-            NotListening::Remote(_) => "; --allow-remote if that is meant",
-            NotListening::Address(_) | NotListening::System(..) => "",
+            BindError::Remote(_) => "; --allow-remote if that is meant",
+            BindError::Address(_) | BindError::System(..) => "",
         };
         Failure::Usage(format!("{error}{hint}"))
     })?;
@@ -38,7 +39,7 @@ pub(super) async fn listen(
     let (begin, mut begun) = mpsc::channel::<Begun>(1);
     let mut serving = pin!(server.run(backend(begin), told.cancelled()));
     loop {
-        let (link, done) = tokio::select! {
+        let (transport, done) = tokio::select! {
             () = &mut serving => return Ok(Exit::Fine),
             Some(begun) = begun.recv() => begun,
         };
@@ -50,7 +51,7 @@ pub(super) async fn listen(
             }
         };
         match target.begin().await {
-            Ok((side, server)) => drop(tokio::spawn(session(proxy, link, side, server, done))),
+            Ok((side, server)) => drop(tokio::spawn(session(proxy, transport, side, server, done))),
             Err(failure) => tracing::error!(target: "snaphook", "a client is turned away: {failure}"),
         }
     }
@@ -58,18 +59,18 @@ pub(super) async fn listen(
 
 /// Hands each client to who has the host and the server, and waits until they are done with it.
 fn backend(begin: mpsc::Sender<Begun>) -> Backend {
-    Arc::new(move |link| {
+    Arc::new(move |transport| {
         let begin = begin.clone();
         Box::pin(async move {
             let (done, over) = oneshot::channel();
-            if begin.send((link, done)).await.is_ok() {
+            if begin.send((transport, done)).await.is_ok() {
                 let _ = over.await;
             }
         })
     })
 }
 
-async fn session(proxy: Proxy, client: Link, side: Side, server: Link, done: oneshot::Sender<()>) {
+async fn session(proxy: Proxy, client: Transport, side: Side, server: Transport, done: oneshot::Sender<()>) {
     let (over, mut done) = (side.over(), Some(done));
     let mut serving = pin!(run(proxy, client, server));
     tokio::select! {

@@ -14,7 +14,10 @@ use std::time::Duration;
 use snaphook::{CancellationToken, Severity};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied, Unseen};
 use snaphook_mcp::pins::PinGate;
-use snaphook_mcp::{Carried, Options, Person, Proxy, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::Framed;
+use snaphook_session::hosting::{self, HostPlan, Records};
+use snaphook_session::required;
 use tokio::task::JoinSet;
 
 use crate::args::DefaultArg;
@@ -22,7 +25,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
 use crate::mcp::side::Target;
-use crate::{guarded, wiring};
+use crate::wiring;
 
 /// The time that a server may take to end by itself once its client is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -60,11 +63,11 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
         return listen::listen(address, args.allow_remote, proxy, &target, &told).await;
     }
     let proxy = proxy()?;
-    let (side, link) = target.begin().await?;
-    let Carried { link: client, written } = stdio::client();
+    let (side, transport) = target.begin().await?;
+    let Framed { transport: client, written } = stdio::client();
     // It ends with the set.
     let mut session = JoinSet::new();
-    session.spawn(run(proxy, client, link));
+    session.spawn(run(proxy, client, transport));
     let was_told = until_over(&mut session, &told).await;
     drop(session);
     let exit = side.end(if was_told { Duration::ZERO } else { PATIENCE }).await;
@@ -91,15 +94,17 @@ async fn until_over(session: &mut JoinSet<()>, told: &CancellationToken) -> bool
 fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target) -> Result<Proxy, Failure> {
     let trust = args.choice.pins.trust(env, &[&directories.project_root])?;
     let mut hooks = wiring::gating_hooks(env, directories, &args.choice.hooks, &trust);
-    guarded::require(&mut hooks, directories, &trust);
+    required::require(&mut hooks, directories, &trust);
     let default = args.choice.default.map(DefaultArg::verdict);
-    let person = Arc::new(Person::default());
+    let elicitation = Arc::new(ElicitationUi::default());
     let settings = wiring::settings(directories, &mut hooks);
     let engines = wiring::engines(false)?;
     let pins = pins::of_session(args, directories);
     let gate = PinGate::new(Arc::clone(&pins), settings.mcp.changed_tools == ChangedTools::Deny);
-    let builder = wiring::audited_host(env, directories, hooks, &settings, &engines, "mcp", default);
-    let host = builder.handler(Arc::new(gate)).ui(person.clone()).build();
+    let session = hosting::new_session(directories, "mcp");
+    let records = Records::Audit;
+    let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records };
+    let host = plan.builder(&engines).handler(Arc::new(gate)).ui(elicitation.clone()).build();
     for problem in host.problems() {
         match problem.severity {
             Severity::Error => tracing::error!(target: "snaphook", "{problem}"),
@@ -113,5 +118,5 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target)
         pins: Some(pins),
         withhold_unseen: settings.mcp.unseen == Unseen::Withhold,
     };
-    Ok(Proxy { host, person, options })
+    Ok(Proxy { host, elicitation, options })
 }

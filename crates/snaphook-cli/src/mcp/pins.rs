@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use snaphook::{Problem, Scope};
 use snaphook_discovery::{Directories, printable};
-use snaphook_mcp::pins::{Change, PinFault, PinStore, Pinned, Pins, Server, What};
+use snaphook_mcp::pins::{Change, ChangeKind, PinFault, PinStore, Pinned, Pins, Server};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -15,7 +15,7 @@ use crate::mcp::args::GateArgs;
 use crate::out::Paint;
 use crate::{out, wiring};
 
-/// Show what MCP servers say of their tools, and what changed since they were first seen
+/// Show the tool definitions of MCP servers, and what changed since they were first seen
 ///
 /// The first list of tools that a server gives is what it is held to. `[mcp] changed_tools = "deny"` in your config.toml denies calls to a tool
 /// that changed or is new, until you accept it.
@@ -31,7 +31,7 @@ pub(crate) struct PinsArgs {
     json: bool,
 }
 
-/// Accept what an MCP server says of its tools now
+/// Accept the current tool definitions of an MCP server
 ///
 /// What is accepted is what `snaphook mcp pins NAME` shows: look at it first. Sessions that are going on take notice.
 #[derive(Debug, clap::Args)]
@@ -155,11 +155,11 @@ fn document(pinned: &Pinned) -> Value {
 }
 
 fn change_document(pinned: &Pinned, change: &Change) -> Value {
-    let (what, fields) = match &change.what {
-        What::New => ("new", None),
-        What::Changed { fields } => ("changed", Some(fields)),
-        What::Gone => ("gone", None),
-        What::Twice => ("twice", None),
+    let (what, fields) = match &change.kind {
+        ChangeKind::New => ("new", None),
+        ChangeKind::Changed { fields } => ("changed", Some(fields)),
+        ChangeKind::Gone => ("gone", None),
+        ChangeKind::Twice => ("twice", None),
     };
     let value =
         |definition: Option<&snaphook_mcp::pins::Definition>| definition.and_then(|d| d.value.clone());

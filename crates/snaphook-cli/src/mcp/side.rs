@@ -6,10 +6,10 @@ use std::time::Duration;
 use snaphook::CancellationToken;
 use snaphook_command::process::{Limits, Outcome, Request};
 use snaphook_discovery::Directories;
-use snaphook_mcp::Link;
-use snaphook_mcp::child::Server;
-use snaphook_mcp::http::client::Client;
-use snaphook_mcp::link::link;
+use snaphook_mcp_transport::Transport;
+use snaphook_mcp_transport::child::Server;
+use snaphook_mcp_transport::http::client::Client;
+use snaphook_mcp_transport::transport::channel;
 use tokio::task::JoinHandle;
 
 use crate::env::Env;
@@ -33,7 +33,8 @@ impl Target {
     pub(super) fn of(env: &Env, args: &GateArgs, directories: &Directories) -> Result<Self, Failure> {
         if let Some(url) = &args.url {
             let fields = args.header.iter().map(|field| header(env, field)).collect::<Result<Vec<_>, _>>()?;
-            let client = Client::new(url, &fields).map_err(|error| Failure::Usage(error.to_string()))?;
+            let client = Client::new(url, &fields, snaphook::system_tls)
+                .map_err(|error| Failure::Usage(error.to_string()))?;
             return Ok(Target::Address(client));
         }
         let mut words = args.server.iter().cloned();
@@ -63,19 +64,19 @@ impl Target {
     }
 
     /// A session with it.
-    pub(super) async fn begin(&self) -> Result<(Side, Link), Failure> {
+    pub(super) async fn begin(&self) -> Result<(Side, Transport), Failure> {
         match self {
             Target::Program(request) => match Server::start(request).await {
-                Ok((server, link)) => Ok((Side::Program(server), link)),
+                Ok((server, transport)) => Ok((Side::Program(server), transport)),
                 Err(error) => {
                     let program = Path::new(&request.program).display();
                     Err(Failure::Usage(format!("the server `{program}` cannot be started: {error}")))
                 }
             },
             Target::Address(client) => {
-                let (side, carrier) = link();
+                let (side, driver) = channel();
                 let (end, over) = (CancellationToken::new(), CancellationToken::new());
-                let (served, is_over) = (client.clone().run(carrier, end.clone()), over.clone().drop_guard());
+                let (served, is_over) = (client.clone().run(driver, end.clone()), over.clone().drop_guard());
                 let running = tokio::spawn(async move {
                     served.await;
                     drop(is_over);
@@ -96,7 +97,7 @@ impl Side {
     /// Cancelled when the server has ended it.
     pub(super) fn over(&self) -> CancellationToken {
         match self {
-            Side::Program(server) => server.over().clone(),
+            Side::Program(server) => server.ended().clone(),
             Side::Address { over, .. } => over.clone(),
         }
     }

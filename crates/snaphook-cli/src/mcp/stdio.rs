@@ -1,13 +1,13 @@
 //! The client's side on our standard input and output. Pipes and sockets are waited for together with all else; what is neither
 //! (a terminal, a file) takes a thread.
 
-use snaphook_mcp::{Carried, MAX_FRAME, carry};
+use snaphook_mcp_transport::{Framed, MAX_FRAME_BYTES, framed};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Carries messages on the process's own streams. Nothing else may read or write them.
-pub(super) fn client() -> Carried {
+pub(super) fn client() -> Framed {
     let (from, to) = (input(), output());
-    carry(from, to, MAX_FRAME)
+    framed(from, to, MAX_FRAME_BYTES)
 }
 
 /// Completes when the client has closed its end of our standard output: nothing that we say is read any more. Where that cannot be

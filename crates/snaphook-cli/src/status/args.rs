@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use crate::compat::ProjectArgs;
 use crate::trust::args::PinArgs;
 
-/// Show what became of hooks that check files: which are pending, and how each last ran
+/// Show file checks: which are pending, and how each last ran
 ///
-/// Without --session it is the newest session of this project in which a check ran. What ran before a commit is shown, too.
+/// Without --session, shows the newest session of this project in which a check ran. Checks before a commit are
+/// shown, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 fine, 64 usage or no such session, 70 internal error.")]
 pub(crate) struct StatusArgs {
@@ -23,10 +24,11 @@ pub(crate) struct StatusArgs {
     pub(crate) json: bool,
 }
 
-/// Run a check of changed files now, on all of its changed files
+/// Run one file check now
 ///
-/// The result counts as if the agent's turn had ended: a check that passes is not pending any more. The output is shown, and kept as
-/// `snaphook status` says. Ctrl-C ends the check with everything that it started.
+/// Runs the check on all of its changed files, as at the end of the agent's turn: a check that passes is no longer
+/// pending. Prints the output and keeps it where `snaphook status` says. Ctrl-C ends the check and everything that it
+/// started.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 it passed or no file of its own changed, 2 it failed, 64 usage or no such check, 70 internal error, 130 interrupted."
@@ -40,7 +42,7 @@ pub(crate) struct RerunArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 
-    /// A hook file or a folder of hooks, beside those in the usual places; may be given again
+    /// Also load this hook file or folder of hooks; can be repeated
     #[arg(long = "hook", value_name = "PATH")]
     pub(crate) hooks: Vec<PathBuf>,
 

@@ -1,7 +1,6 @@
 //! `snaphook status`: what became of checks. `rerun` runs one, `place` knows where it is all kept.
 
 pub(crate) mod args;
-pub(crate) mod place;
 pub(crate) mod rerun;
 
 use std::collections::BTreeSet;
@@ -11,12 +10,12 @@ use std::path::Path;
 use serde_json::{Value, json};
 use snaphook_command::status::{HookStatus, Last, Status, Store};
 use snaphook_discovery::{Directories, Trust};
+use snaphook_session::status_folder::{self, SessionStatus};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::status::args::StatusArgs;
-use crate::status::place::Found;
 use crate::wiring;
 
 /// Runs the command.
@@ -27,7 +26,7 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
     let directories = args.project.directories(env)?;
     let found = session(&directories, args.session.as_deref())?;
     let read = found.as_ref().map(|found| read(&found.store)).transpose()?;
-    let git = place::of_git(&directories).filter(|_| args.session.is_none());
+    let git = status_folder::of_git(&directories).filter(|_| args.session.is_none());
     let git = git.map(|store| read_if_there(&store)).transpose()?.flatten();
     let here = Here::of(env, &directories);
     if args.json {
@@ -50,8 +49,8 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
 }
 
 /// The session that is meant; `None` where none was named and none is there.
-fn session(directories: &Directories, named: Option<&str>) -> Result<Option<Found>, Failure> {
-    let found = place::newest(directories, named);
+fn session(directories: &Directories, named: Option<&str>) -> Result<Option<SessionStatus>, Failure> {
+    let found = status_folder::newest(directories, named);
     match (named, &found) {
         (Some(id), None) => {
             Err(Failure::Usage(format!("no check of changed files has run in a session \"{id}\"")))
@@ -103,7 +102,12 @@ struct Shown<'a> {
 }
 
 /// The status as it is kept, with whose it is.
-fn document(found: Option<&Found>, status: Option<Status>, git: Option<Status>, here: &Here) -> Value {
+fn document(
+    found: Option<&SessionStatus>,
+    status: Option<Status>,
+    git: Option<Status>,
+    here: &Here,
+) -> Value {
     let ran = [&status, &git].into_iter().flatten().flat_map(|status| status.ran()).map(|hook| hook.hook_id);
     let gone: BTreeSet<String> = ran.filter(|id| !here.has(id)).collect();
     let whole = |status: Option<Status>| {
@@ -119,7 +123,7 @@ fn document(found: Option<&Found>, status: Option<Status>, git: Option<Status>, 
     })
 }
 
-fn session_text(found: &Found, status: &Status, shown: &Shown<'_>) -> String {
+fn session_text(found: &SessionStatus, status: &Status, shown: &Shown<'_>) -> String {
     let id = found.session.as_deref().unwrap_or("without an id");
     let mut text = format!("session {} of {}\n", out::brief(id, 100), found.agent);
     if !status.last_evaluated_at.is_empty() {

@@ -3,12 +3,14 @@
 use snaphook::checks::{Ended, Evaluated, RanCheck};
 use snaphook::{CallOptions, CancellationToken, Host, Severity};
 use snaphook_discovery::Directories;
+use snaphook_session::hosting::Records;
+use snaphook_session::status_folder;
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::out::{self, Paint};
 use crate::status::args::RerunArgs;
-use crate::status::{place, session};
+use crate::status::session;
 use crate::wiring;
 
 /// Runs the command.
@@ -22,21 +24,21 @@ pub(crate) async fn rerun(env: &Env, args: RerunArgs) -> Result<Exit, Failure> {
         Some(found) => (found.store, found.agent, found.session),
         None => {
             let gone = || Failure::Usage("there is no state folder to keep the result in".to_owned());
-            let store = place::of_session(&directories, "snaphook", None).ok_or_else(gone)?;
+            let store = status_folder::of_session(&directories, "snaphook", None).ok_or_else(gone)?;
             (store, "snaphook".to_owned(), None)
         }
     };
     let trust = args.pins.trust(env, &[&directories.project_root])?;
     let hooks = wiring::hooks_of(env, &directories, &args.hooks, &trust);
     let named = wiring::session(&directories, &agent, id.clone().unwrap_or_else(|| "rerun".to_owned()));
-    let host = wiring::host(env, &directories, hooks, &agent, None)?.session(named).build();
+    let host = wiring::host(env, &directories, hooks, &agent, None, Records::Audit)?.session(named).build();
     let cancel = CancellationToken::new();
     let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
     wiring::cancel_when_told(&cancel);
     let done = host.rerun_check(&store, &args.hook, &options).await;
     let done = done.map_err(|error| Failure::Internal(format!("{}: {error}", store.dir().display())))?;
     let Some(evaluated) = done else { return Err(unknown(&args.hook, &host)) };
-    let noted = place::note(&store, &host, id.as_deref());
+    let noted = status_folder::note(&store, &host, id.as_deref());
     noted.map_err(|error| Failure::Internal(format!("{}: {error}", store.dir().display())))?;
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
     out::print(&text(&args.hook, &evaluated, &directories, paint));

@@ -1,39 +1,39 @@
 //! The command lines about trust.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Trust;
-use snaphook_discovery::trust::{Pin, Pins};
-use snaphook_state::plain;
+use snaphook_session::PinChoice;
 
 use crate::compat::ProjectArgs;
 use crate::env::Env;
 use crate::exit::Failure;
 
-/// Say that hooks of the project may run, with exactly the content that they have now
+/// Trust project hooks at their current content
 ///
-/// Nothing of a hook that came with a project runs before: until somebody decides, every gated call is denied. Without a HOOK
-/// each undecided one is shown and asked about; of one that changed, the difference to the version that was decided on. Which
-/// events a hook answers is known only when it runs, so read its files. A yes is kept outside of the project and holds for this
-/// content wherever it is found; it ends for the old version when you decide on a new one.
+/// A hook that came with a project does not run until you trust it, and while one is undecided every gated call is
+/// denied. Without a HOOK, shows each undecided hook and asks about it; for one that changed, shows the difference to
+/// the version that you decided on. The events that a hook handles are known only when it runs, so read its files.
+/// The decision is kept outside of the project and is valid for this content wherever it is found, until you decide
+/// on a new version.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 trusted or nothing to decide, 2 a hook stays undecided (every gated call is denied), 64 usage (also a hash that does not match, or nobody to ask), 70 internal error."
 )]
 pub(crate) struct TrustArgs {
-    /// A hook of the project; with =sha256:… the content that you have read, which is the yes
+    /// A project hook; with =sha256:… the content that you have read, which trusts it without a question
     #[arg(value_name = "HOOK[=HASH]")]
     pub(crate) hooks: Vec<String>,
 
-    /// Ask nobody: each HOOK needs its hash
+    /// Trust without asking; each HOOK needs its hash
     #[arg(long)]
     pub(crate) yes: bool,
 
-    /// Decide nothing, and print HOOK=HASH of each hook, a line each, for --trust and --trust-file
+    /// Decide nothing; print HOOK=HASH for each hook, one a line, for --trust and --trust-file
     #[arg(long, conflicts_with_all = ["yes", "json"])]
     pub(crate) print: bool,
 
-    /// Ask nobody, and print one JSON document
+    /// Print one JSON document, without asking
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -41,13 +41,14 @@ pub(crate) struct TrustArgs {
     pub(crate) project: ProjectArgs,
 }
 
-/// Leave hooks of the project out: they are not loaded here, and deny nothing
+/// Skip project hooks without trusting them
 ///
-/// It holds for the content that a hook has now, in this project: a changed one is undecided again.
+/// Ignored hooks are not loaded in this project and deny nothing. The decision is for their current content: a hook
+/// that changes is undecided again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 ignored, 64 usage, 70 internal error.")]
 pub(crate) struct IgnoreArgs {
-    /// A hook of the project; with =sha256:… only this content
+    /// A project hook; with =sha256:… only this content
     #[arg(value_name = "HOOK[=HASH]", required = true)]
     pub(crate) hooks: Vec<String>,
 
@@ -55,9 +56,10 @@ pub(crate) struct IgnoreArgs {
     pub(crate) project: ProjectArgs,
 }
 
-/// Take a decision about hooks of the project back: they are undecided, and every gated call is denied
+/// Revoke a trust or ignore decision
 ///
-/// What was trusted is trusted nowhere any more, in no other project either; what was ignored is undecided in this one.
+/// The hooks are undecided again, so every gated call is denied. A revoked trust ends in all projects, a revoked
+/// ignore in this one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 taken back, 64 usage, 70 internal error.")]
 pub(crate) struct UntrustArgs {
@@ -72,41 +74,28 @@ pub(crate) struct UntrustArgs {
 /// Decisions for this run.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct PinArgs {
-    /// Trust this hook of the project with this content, and no other, for this run; may be given again. `snaphook trust
-    /// --print` writes it
+    /// Trust this project hook at this content only, for this run; can be repeated. `snaphook trust --print` prints
+    /// the values
     #[arg(long = "trust", value_name = "HOOK=HASH")]
     pins: Vec<String>,
 
-    /// A file with HOOK=HASH a line, as with --trust. It must not be in the project, which would decide about itself
+    /// A file with one HOOK=HASH a line, as with --trust. It must be outside of the project, so that the project
+    /// cannot trust itself
     #[arg(long, value_name = "FILE")]
     trust_file: Option<PathBuf>,
 }
 
-/// The amount of a file that is read: some ten thousand lines.
-const MAX_BYTES: u64 = 1 << 20;
-
 impl PinArgs {
-    /// Returns what they decide. `roots` are the folders that the file must not be in.
+    /// Returns the decisions as the session takes them.
+    pub(crate) fn choice(&self) -> PinChoice {
+        PinChoice { pins: self.pins.clone(), file: self.trust_file.clone() }
+    }
+
+    /// Returns the decisions. `roots` are the folders that the file must not be in.
     ///
     /// # Errors
-    /// A pin that is none; a file that cannot be read, or is in the project.
-    pub(crate) fn trust(&self, env: &Env, roots: &[&std::path::Path]) -> Result<Trust, Failure> {
-        let usage = |text: String| Failure::Usage(text);
-        let given = self.pins.iter().map(|text| Pin::parse(text));
-        let mut pins: Vec<Pin> =
-            given.collect::<Result<_, _>>().map_err(|bad| usage(format!("--trust {bad}")))?;
-        if let Some(named) = &self.trust_file {
-            let shown = named.display();
-            let failed = |why: &dyn std::fmt::Display| usage(format!("--trust-file {shown}: {why}"));
-            let file = env.cwd.as_deref().map_or_else(|| named.clone(), |here| here.join(named));
-            let file = file.canonicalize().map_err(|error| failed(&error))?;
-            if roots.iter().filter_map(|root| root.canonicalize().ok()).any(|root| file.starts_with(root)) {
-                return Err(failed(&"it is in the project, which would decide about itself"));
-            }
-            let text = plain::read_text(&file, MAX_BYTES).map_err(|error| failed(&error))?;
-            let read = Pins::read(&text).map_err(|(line, bad)| failed(&format!("line {line}: {bad}")))?;
-            pins.extend(read.0);
-        }
-        Ok(Trust { pins: Pins(pins), ..Trust::default() })
+    /// A pin is invalid; the file cannot be read, or is in the project.
+    pub(crate) fn trust(&self, env: &Env, roots: &[&Path]) -> Result<Trust, Failure> {
+        Ok(self.choice().trust(env, roots)?)
     }
 }

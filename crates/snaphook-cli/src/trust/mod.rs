@@ -205,7 +205,7 @@ fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint
         more => format!("\n{more} more hooks wait; `snaphook trust --print` names all"),
     };
     Failure::Usage(format!(
-        "nobody is asked here, so name what you have read; nothing was decided:\n    {line}{more}"
+        "not a terminal, so nothing was decided; pass the hash that you reviewed:\n    {line}{more}"
     ))
 }
 

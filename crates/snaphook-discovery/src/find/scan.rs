@@ -28,7 +28,7 @@ pub(super) fn standard_folder(
 ) -> Vec<Item> {
     let shown = show(folder);
     let error = |message: String| {
-        vec![Item::Problem(Problem::error(&shown, message).with_help("mend it or remove it"))]
+        vec![Item::Problem(Problem::error(&shown, message).with_help("fix it or remove it"))]
     };
     let looked = match std::fs::symlink_metadata(folder) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Vec::new(),
@@ -55,7 +55,7 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
     let file_type = match std::fs::metadata(&path) {
         Ok(metadata) => metadata.file_type(),
         Err(cause) if cause.kind() == ErrorKind::NotFound && std::fs::symlink_metadata(&path).is_ok() => {
-            return error(Unusable::BrokenLink.message(), "mend the link");
+            return error(Unusable::BrokenLink.message(), "fix the link");
         }
         Err(cause) if cause.kind() == ErrorKind::NotFound => {
             return error("does not exist".to_owned(), "check the path");
@@ -134,7 +134,7 @@ fn scan(of: (Product, Scope), folder: &Path, show: &dyn Fn(&Path) -> PathBuf) ->
         Ok(entries) => entries,
         Err(unusable) => {
             let problem = Problem::error(show(folder), unusable.message());
-            return vec![Item::Problem(problem.with_help("mend its permissions or remove it"))];
+            return vec![Item::Problem(problem.with_help("fix its permissions or remove it"))];
         }
     };
     let judged = |entry| match of.0 {
@@ -170,7 +170,7 @@ fn judge_theirs(
         Err(Unusable::Loop) => return Vec::new(),
         Err(unusable) => {
             let problem = Problem::error(shown, unusable.message());
-            return vec![Item::Problem(problem.with_help("mend it or remove it: it may have been a hook"))];
+            return vec![Item::Problem(problem.with_help("fix it or remove it: it may have been a hook"))];
         }
     };
     let looked = match look(&entry.path, file_type) {
@@ -239,7 +239,7 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
         }
         Err(unusable) => {
             let problem = Problem::error(shown, unusable.message());
-            return one(problem.with_help("mend it or remove it: it may have been a hook"));
+            return one(problem.with_help("fix it or remove it: it may have been a hook"));
         }
     };
     if !entry.is_utf8 && (file_type.is_dir() || matches!(name, Name::Script(_))) {
@@ -383,7 +383,7 @@ fn folder_hook(
         Ok(entries) => entries,
         Err(unusable) => {
             let problem = Problem::error(show(folder), unusable.message());
-            return one(problem.with_help("mend it or remove it: it may be a hook"));
+            return one(problem.with_help("fix it or remove it: it may be a hook"));
         }
     };
     let mut inits = entries.iter().filter(|entry| names::is_init(&entry.name));
@@ -398,7 +398,7 @@ fn folder_hook(
     let shown = show(&init.path);
     match &init.kind {
         Err(unusable) => {
-            return one(Problem::error(shown, unusable.message()).with_help("mend it or remove it"));
+            return one(Problem::error(shown, unusable.message()).with_help("fix it or remove it"));
         }
         Ok(file_type) if file_type.is_dir() => return one(not_a_script(*file_type).into_error(shown)),
         Ok(_) => {}

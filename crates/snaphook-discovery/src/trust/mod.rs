@@ -89,7 +89,7 @@ pub struct Place {
 }
 
 /// A hook of the project with what is known about it, loaded or not.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ProjectHook {
     /// The hook as it was read. It may run only if it is trusted.
     pub candidate: Candidate,

@@ -75,7 +75,7 @@ impl Owners {
         match std::fs::metadata(path) {
             Ok(metadata) => self.of(&metadata, managed, shown),
             Err(error) => {
-                untrusted(&shown(), crate::fault::io_message(&error), "mend it or remove it".to_owned())
+                untrusted(&shown(), crate::fault::io_message(&error), "fix it or remove it".to_owned())
             }
         }
     }

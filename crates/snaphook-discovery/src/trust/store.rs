@@ -182,7 +182,7 @@ impl TrustStore {
     }
 
     fn broken(&self, why: String) -> Problem {
-        let message = format!("the trust store {why}; until it is mended no project hook is trusted");
+        let message = format!("the trust store {why}; until it is fixed no project hook is trusted");
         let help = "move it away to decide anew with `snaphook trust`";
         Problem::error(self.shown.join("decisions.json"), message).with_help(help)
     }

@@ -61,7 +61,7 @@ fn what_is_not_there() {
     assert!(ids(&discovery).is_empty());
     assert_snapshot!(sandbox.report(&discovery), @"
     Error gone.lua: does not exist (check the path)
-    Error broken.lua: is a broken link (mend the link)
+    Error broken.lua: is a broken link (fix the link)
     Error readme.md: is not a hook file (a hook ends in .lua, .luau or .rhai, or is an executable with front matter)
     Error guard.sh: is not a hook file (a hook ends in .lua, .luau or .rhai, or is an executable with front matter)
     Error guard.test.lua: is a test, not a hook (run it with `snaphook test`)

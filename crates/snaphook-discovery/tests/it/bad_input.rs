@@ -114,7 +114,7 @@ fn folders_where_files_should_be_and_the_reverse() {
     sandbox.file("home/.config/snaphook/hooks", "");
     assert_snapshot!(sandbox.report_all(), @"
     hook dotted-lua (managed) [root]/managed/dotted.lua/init.lua
-    Error ~/.config/snaphook/hooks: is not a folder, so no hook is found in it (mend it or remove it)
+    Error ~/.config/snaphook/hooks: is not a folder, so no hook is found in it (fix it or remove it)
     Error .snaphook/hooks/odd/init.lua: is a folder, not a script (a hook is a regular file, or a folder with an init script)
     Error .snaphook/hooks/x.lua: is a folder, not a script (a hook is a regular file, or a folder with an init script)
     ");
@@ -156,12 +156,12 @@ mod unix {
         }
         assert_snapshot!(sandbox.report_all(), @"
         hook good (project) .snaphook/hooks/good.lua
-        Error .snaphook/hooks/broken-folder: is a broken link (mend it or remove it: it may have been a hook)
-        Error .snaphook/hooks/broken.lua: is a broken link (mend it or remove it: it may have been a hook)
+        Error .snaphook/hooks/broken-folder: is a broken link (fix it or remove it: it may have been a hook)
+        Error .snaphook/hooks/broken.lua: is a broken link (fix it or remove it: it may have been a hook)
         Warning .snaphook/hooks/loop: is a link to a folder that contains it (remove it)
-        Error .snaphook/hooks/ping.lua: is a link to itself (mend it or remove it: it may have been a hook)
-        Error .snaphook/hooks/pong.lua: is a link to itself (mend it or remove it: it may have been a hook)
-        Error .snaphook/hooks/self.lua: is a link to itself (mend it or remove it: it may have been a hook)
+        Error .snaphook/hooks/ping.lua: is a link to itself (fix it or remove it: it may have been a hook)
+        Error .snaphook/hooks/pong.lua: is a link to itself (fix it or remove it: it may have been a hook)
+        Error .snaphook/hooks/self.lua: is a link to itself (fix it or remove it: it may have been a hook)
         ");
     }
 
@@ -175,9 +175,9 @@ mod unix {
         std::fs::remove_dir_all(sandbox.path("home/.config/snaphook")).unwrap();
         sandbox.file("home/.config/snaphook", "a file");
         assert_snapshot!(sandbox.report_all(), @"
-        Error [root]/home/code/.snaphook: is a broken link, so the project's hooks cannot be found (mend or remove the link)
-        Error [root]/managed: is a broken link (mend it or remove it)
-        Error ~/.config/snaphook/hooks: cannot be read: not a directory (mend it or remove it)
+        Error [root]/home/code/.snaphook: is a broken link, so the project's hooks cannot be found (fix or remove the link)
+        Error [root]/managed: is a broken link (fix it or remove it)
+        Error ~/.config/snaphook/hooks: cannot be read: not a directory (fix it or remove it)
         ");
     }
 

@@ -105,7 +105,7 @@ fn links_in_a_folder_hook() {
     Error ~/.config/snaphook/hooks/leaves-by-folder/lib: is a link that leaves the hook's folder (copy what it leads to into the folder)
     Error ~/.config/snaphook/hooks/loops/again: is a link that leaves the hook's folder (copy what it leads to into the folder)
     Error ~/.config/snaphook/hooks/loops/self: is a link to a folder, which is not followed (replace the link by the folder)
-    Error ~/.config/snaphook/hooks/nowhere/x.lua: is a broken link (mend it or remove it)
+    Error ~/.config/snaphook/hooks/nowhere/x.lua: is a broken link (fix it or remove it)
     ");
     assert_eq!(&*discovery.hooks[0].modules.as_ref().unwrap()["b.lua"], "return 'a'");
 }

@@ -8,7 +8,7 @@ use snaphook::{
     Verdict,
 };
 
-use super::{Change, PinFault, Pins, What};
+use super::{Change, ChangeKind, PinFault, Pins};
 
 /// The name and id of the hook.
 pub const PINNED_TOOLS: &str = "snaphook-pinned-tools";
@@ -34,7 +34,7 @@ impl PinGate {
         let server = &self.pins.server().name;
         match objection {
             Ok(None) => None,
-            Ok(Some(change)) if change.what == What::Twice => Some(format!(
+            Ok(Some(change)) if change.kind == ChangeKind::Twice => Some(format!(
                 "{change}, so nobody can know which of the two a call would be; the server has to be mended"
             )),
             Ok(Some(change)) => Some(format!(

@@ -53,12 +53,12 @@ pub struct Change {
     /// The server's name for it.
     pub tool: String,
     /// The way it differs.
-    pub what: What,
+    pub kind: ChangeKind,
 }
 
 /// The way a tool differs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum ChangeKind {
     /// It was not there.
     New,
     /// It is defined in another way. The names of the fields, where definitions are short enough to be kept.
@@ -75,19 +75,19 @@ pub enum What {
 impl Change {
     /// Returns whether a call to the tool is a call to something that nobody looked at.
     pub fn is_unseen(&self) -> bool {
-        self.what != What::Gone
+        self.kind != ChangeKind::Gone
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tool = Value::from(self.tool.as_str());
-        match &self.what {
-            What::New => write!(f, "the tool {tool} is new"),
-            What::Changed { fields } if fields.is_empty() => write!(f, "the tool {tool} was changed"),
-            What::Changed { fields } => write!(f, "the tool {tool} was changed: {}", fields.join(", ")),
-            What::Gone => write!(f, "the tool {tool} is gone"),
-            What::Twice => write!(f, "the tool {tool} is defined twice"),
+        match &self.kind {
+            ChangeKind::New => write!(f, "the tool {tool} is new"),
+            ChangeKind::Changed { fields } if fields.is_empty() => write!(f, "the tool {tool} was changed"),
+            ChangeKind::Changed { fields } => write!(f, "the tool {tool} was changed: {}", fields.join(", ")),
+            ChangeKind::Gone => write!(f, "the tool {tool} is gone"),
+            ChangeKind::Twice => write!(f, "the tool {tool} is defined twice"),
         }
     }
 }
@@ -174,7 +174,7 @@ impl Pins {
             }
             tools.push((name, definition));
         }
-        let seen = Seen { list: &list, tools: &tools, is_last: page.next.is_none() };
+        let seen = SeenPage { list: &list, tools: &tools, is_last: page.next.is_none() };
         let pinned = match &self.store {
             Some(store) => store.change(&self.server, |pinned| {
                 seen.hold_against(pinned);
@@ -187,7 +187,7 @@ impl Pins {
             }
         };
         let mut changes = pinned.changes();
-        changes.extend(twice.into_iter().map(|tool| Change { tool, what: What::Twice }));
+        changes.extend(twice.into_iter().map(|tool| Change { tool, kind: ChangeKind::Twice }));
         for (tool, definition) in &tools {
             session.unseen.remove(tool);
             let about = changes.iter().rev().find(|change| change.tool == *tool && change.is_unseen());
@@ -222,7 +222,7 @@ impl Pins {
         // Somebody may have accepted it since.
         let kept = self.store.as_ref().map(|store| store.read(&self.server)).transpose()?.flatten();
         let accepted = kept.and_then(|pinned| pinned.tools.get(tool).map(|kept| kept.hash == hash));
-        if accepted == Some(true) && change.what != What::Twice {
+        if accepted == Some(true) && change.kind != ChangeKind::Twice {
             session.unseen.remove(tool);
             return Ok(None);
         }
@@ -241,13 +241,13 @@ impl Pins {
 }
 
 /// The content of a page.
-struct Seen<'a> {
+struct SeenPage<'a> {
     list: &'a List,
     tools: &'a [(String, Definition)],
     is_last: bool,
 }
 
-impl Seen<'_> {
+impl SeenPage<'_> {
     fn hold_against(&self, pinned: &mut Pinned) {
         for (name, now) in self.tools {
             pinned.gone.remove(name);

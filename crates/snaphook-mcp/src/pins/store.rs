@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use snaphook_state::{Document, DocumentError, layout, parse_format};
 
-use super::{Change, Definition, Server, What};
+use super::{Change, ChangeKind, Definition, Server};
 
 /// The time that a change waits for other processes. Each holds the lock for a small write.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -64,12 +64,12 @@ impl Pinned {
     pub fn changes(&self) -> Vec<Change> {
         let pending = self.pending.iter().map(|(tool, now)| Change {
             tool: tool.clone(),
-            what: match self.tools.get(tool) {
-                Some(before) => What::Changed { fields: now.changed_fields(before) },
-                None => What::New,
+            kind: match self.tools.get(tool) {
+                Some(before) => ChangeKind::Changed { fields: now.changed_fields(before) },
+                None => ChangeKind::New,
             },
         });
-        let gone = self.gone.iter().map(|tool| Change { tool: tool.clone(), what: What::Gone });
+        let gone = self.gone.iter().map(|tool| Change { tool: tool.clone(), kind: ChangeKind::Gone });
         pending.chain(gone).collect()
     }
 }

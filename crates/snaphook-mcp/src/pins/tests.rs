@@ -243,7 +243,7 @@ fn what_is_long_is_kept_as_a_hash() {
     changed[7]["description"] = json!("y");
     let again = Pins::new(Some(state.path()), server());
     let changes = again.look(Page { cursor: None, tools: &changed, next: None }).unwrap();
-    assert_eq!(changes, [Change { tool: "t7".to_owned(), what: What::Changed { fields: Vec::new() } }]);
+    assert_eq!(changes, [Change { tool: "t7".to_owned(), kind: ChangeKind::Changed { fields: Vec::new() } }]);
 }
 
 /// Returns what becomes of a call, and which hooks ran.

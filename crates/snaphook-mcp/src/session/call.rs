@@ -1,5 +1,5 @@
 //! A tool's call: its gate on the way to the server, and on the way back the hooks that look at its result. Not here: how results
-//! are read and written (`said`).
+//! are read and written (`tool_result`).
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,34 +12,19 @@ use snaphook::{
 };
 use tokio::sync::mpsc;
 
-use crate::json::{Fields, folded_twice, rewritten, splice, strict};
-use crate::message::{Id, Kind, Message, Unreadable as NoMessage};
+use crate::json::{folded_twice, rewritten, strict};
 use crate::names::tool_name;
-use crate::session::look::{Heard, Looked, Shown};
-use crate::session::rounds::{self, Gate, Turn, unasked};
-use crate::session::said::{self, Said};
-use crate::session::state::{Refused, Ticket, Waits};
-use crate::session::{DENIED, GONE, NO_REQUEST, Shared, WRONG_PARAMS};
+use crate::session::forwarded_call::ForwardedCall;
+use crate::session::input_required::{self, Gate, RequestTurn, unasked};
+use crate::session::look::{LookOutcome, SeenPart, ServerMessage};
+use crate::session::request_error::RequestError;
+use crate::session::shared::{DENIED, INVALID_PARAMS, INVALID_REQUEST, SERVER_GONE, Shared};
+use crate::session::state::{Awaited, Refusal, Ticket};
+use crate::session::tool_result::{self, WrittenResult};
+use snaphook_mcp_transport::json::{Fields, splice};
+use snaphook_mcp_transport::message::{Id, InvalidMessage, Message, MessageKind};
 
-/// A call that is at the server.
-#[derive(Debug)]
-pub(super) struct Called {
-    /// As it runs.
-    call: ToolCall,
-    /// As the client sent it.
-    original_input: Arc<Value>,
-    /// The texts of hooks to the model about it.
-    context: Vec<String>,
-    /// True if a hook could change its result.
-    rewrites: bool,
-    /// The request, where its client can be asked while hooks look at the result, and what it asks for.
-    asks: Option<(Turn, Value)>,
-    /// True if its result has to say of which kind it is.
-    wants_kind: bool,
-    began: Instant,
-}
-
-impl Called {
+impl ForwardedCall {
     /// Returns whether the result has to be read.
     pub(super) fn looks(&self, shared: &Shared) -> bool {
         self.changes(shared) || shared.watches()
@@ -77,11 +62,11 @@ impl Called {
     /// Notes for the audit what came of it, and of which later result it is the call.
     pub(super) fn note(self: Arc<Self>, shared: &Shared, message: &Message) {
         let body = message.body().unwrap_or_default();
-        let is_error =
-            matches!(message.kind(), Kind::Response { is_error: true, .. }) || said::is_error(body);
+        let is_error = matches!(message.kind(), MessageKind::Response { is_error: true, .. })
+            || tool_result::is_error(body);
         shared.host.note_result(&self.call, body.len(), is_error, self.began.elapsed());
-        if let Some(task) = said::task(body) {
-            shared.state.note_task(task, self);
+        if let Some(task) = tool_result::task(body) {
+            shared.requests.note_task(task, self);
         }
     }
 }
@@ -96,16 +81,16 @@ pub(super) async fn gate(
     server: mpsc::Sender<Message>,
 ) {
     let name = shared.server().await;
-    let asked = match Asked::read(&message) {
+    let asked = match CallRequest::read(&message) {
         Ok(asked) => asked,
         Err(reason) => {
             let text = format!("the call cannot be read, so no hook could judge it: {reason}");
-            return shared.answer(&ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
+            return shared.answer(&ticket, Message::error(Some(&ticket.id), INVALID_PARAMS, &text)).await;
         }
     };
     let about = || json!(["tools/call", asked.tool, asked.arguments]);
-    let mut turn = Turn::new(message.clone(), ticket);
-    if let Some(state) = rounds::state(&shared.person, &asked.fields) {
+    let mut turn = RequestTurn::new(message.clone(), ticket);
+    if let Some(state) = input_required::state(&shared.elicitation, &asked.fields) {
         return shared.go_on(&state, &about(), turn, &asked.fields).await;
     }
     let Gate { options, questions } = Gate::of(&asked.fields, &turn.ticket);
@@ -126,7 +111,8 @@ pub(super) async fn gate(
     let Permitted { call, decision, .. } = match decided {
         Some(ControlFlow::Continue(permitted)) => permitted,
         Some(ControlFlow::Break(denied)) => {
-            let answer = denial(&shared, &turn.ticket, &asked, &told(&denied), &denied.decision.context);
+            let answer =
+                denial(&shared, &turn.ticket, &asked, &denial_message(&denied), &denied.decision.context);
             return shared.answer(&turn.ticket, answer).await;
         }
         None => return,
@@ -140,7 +126,7 @@ pub(super) async fn gate(
         }
     };
     let rewrites = shared.host.could_rewrite(&call);
-    let called = Called {
+    let called = ForwardedCall {
         original_input: decision
             .original
             .call()
@@ -152,7 +138,7 @@ pub(super) async fn gate(
         asks: (can_ask && rewrites).then(|| (turn.clone(), about())),
         began,
     };
-    shared.forward(ticket, Waits::Call(Arc::new(called)), &server, message).await;
+    shared.forward(ticket, Awaited::Call(Arc::new(called)), &server, message).await;
 }
 
 impl Shared {
@@ -160,23 +146,23 @@ impl Shared {
     pub(super) async fn forward(
         &self,
         ticket: &Ticket,
-        waits: Waits,
+        waits: Awaited,
         server: &mpsc::Sender<Message>,
         message: Message,
     ) {
         let sent = match server.reserve().await {
-            Ok(permit) => self.state.forward(ticket, waits, permit, message),
-            Err(_) => Err(Refused::Gone),
+            Ok(permit) => self.requests.forward(ticket, waits, permit, message),
+            Err(_) => Err(Refusal::Gone),
         };
         if sent.is_err() {
-            self.answer(ticket, Message::error(Some(&ticket.id), GONE, &self.gone_text())).await;
+            self.answer(ticket, Message::error(Some(&ticket.id), SERVER_GONE, &self.gone_text())).await;
         }
     }
 }
 
-fn told(denied: &Denied) -> String {
+fn denial_message(denied: &Denied) -> String {
     if denied.needs_person() {
-        format!("this call needs a person's yes first: {}", denied.message())
+        format!("this call needs approval first: {}", denied.message())
     } else {
         denied.message()
     }
@@ -190,16 +176,17 @@ fn texts(context: &[ContextText]) -> Vec<String> {
 fn denial(
     shared: &Shared,
     ticket: &Ticket,
-    asked: &Asked<'_>,
+    asked: &CallRequest<'_>,
     reason: &str,
     context: &[ContextText],
 ) -> Message {
-    let mut told = vec![reason.to_owned()];
-    told.extend(texts(context));
+    let mut denial_message = vec![reason.to_owned()];
+    denial_message.extend(texts(context));
     if shared.options.denied_as_error {
-        return Message::error(Some(&ticket.id), DENIED, &told.join("\n"));
+        return Message::error(Some(&ticket.id), DENIED, &denial_message.join("\n"));
     }
-    let content: Vec<Value> = told.into_iter().map(|text| json!({"type": "text", "text": text})).collect();
+    let content: Vec<Value> =
+        denial_message.into_iter().map(|text| json!({"type": "text", "text": text})).collect();
     let mut result = json!({"content": content, "isError": true});
     if asked.wants_kind() {
         result["resultType"] = "complete".into();
@@ -208,7 +195,7 @@ fn denial(
 }
 
 /// The request of a client.
-struct Asked<'a> {
+struct CallRequest<'a> {
     tool: String,
     arguments: Value,
     fields: Fields<'a>,
@@ -217,24 +204,24 @@ struct Asked<'a> {
     written: Option<&'a str>,
 }
 
-impl<'a> Asked<'a> {
-    fn read(message: &'a Message) -> Result<Self, String> {
-        let params = message.body().ok_or("it has no parameters")?;
+impl<'a> CallRequest<'a> {
+    fn read(message: &'a Message) -> Result<Self, RequestError> {
+        let params = message.body().ok_or(RequestError::NoParameters)?;
         let fields = Fields::read(params)?;
         if let Some(other) = fields.look_alike(&["name", "arguments", "task", "_meta"]) {
-            return Err(format!("`{other}` is not how the protocol spells it"));
+            return Err(RequestError::Spelling(other.to_owned()));
         }
-        let tool = fields.text("name").ok_or("it names no tool")?.into_owned();
+        let tool = fields.text("name").ok_or(RequestError::NoKey("name"))?.into_owned();
         let written = fields.get("arguments").map(|arguments| arguments.get());
         let arguments = match written.map(strict).transpose()? {
             None | Some(Value::Null) => Value::Object(Map::new()),
             Some(arguments) => arguments,
         };
-        let Value::Object(given) = &arguments else { return Err("`arguments` is no object".to_owned()) };
+        let Value::Object(given) = &arguments else { return Err(RequestError::Arguments) };
         if let Some((one, other)) = folded_twice(given) {
-            return Err(format!("some servers take the arguments `{one}` and `{other}` for one"));
+            return Err(RequestError::SameArgument { one: one.to_owned(), other: other.to_owned() });
         }
-        Ok(Asked { tool, arguments, fields, params, written })
+        Ok(CallRequest { tool, arguments, fields, params, written })
     }
 
     /// Returns whether a result has to say of which kind it is: since the protocol of 2026-07-28, in which each
@@ -245,18 +232,22 @@ impl<'a> Asked<'a> {
     }
 
     /// The message of the request that waits now, with other arguments where hooks rewrote them.
-    fn for_server(&self, first: &Message, turn: &Turn, input: Option<&Value>) -> Result<Message, String> {
-        let message = turn.for_server(first).map_err(|error| error.to_string())?;
-        let written = match input {
-            None => Ok(message),
-            Some(input) if !turn.is_later() => self.with(&message, input),
-            Some(input) => Asked::read(&message)?.with(&message, input),
-        };
-        written.map_err(|error| error.to_string())
+    fn for_server(
+        &self,
+        first: &Message,
+        turn: &RequestTurn,
+        input: Option<&Value>,
+    ) -> Result<Message, RequestError> {
+        let message = turn.for_server(first)?;
+        Ok(match input {
+            None => message,
+            Some(input) if !turn.is_later() => self.with(&message, input)?,
+            Some(input) => CallRequest::read(&message)?.with(&message, input)?,
+        })
     }
 
     /// The message with other arguments, and all else as it is.
-    fn with(&self, message: &Message, input: &Value) -> Result<Message, NoMessage> {
+    fn with(&self, message: &Message, input: &Value) -> Result<Message, InvalidMessage> {
         let bytes = match self.written {
             Some(written) => splice(message.bytes(), written, &rewritten(written, &self.arguments, input)),
             None => {
@@ -280,27 +271,27 @@ enum NotShown {
 }
 
 /// Has the hooks look at a result, and passes what they make of it.
-pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
-    let said = match Said::read(&message) {
+pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<ForwardedCall>, ticket: &Ticket) {
+    let said = match WrittenResult::read(&message) {
         Ok(said) => said,
         // Those who look at everything can still look at it.
         Err(_) if !called.changes(shared) => {
             Arc::clone(called).note(shared, &message);
-            let unseen = (&*ticket.method, Shown::Nothing);
+            let unseen = (&*ticket.method, SeenPart::Nothing);
             let looked = rest(shared, message.clone(), unseen, Some(ticket.cancel.clone())).await;
-            return settle(shared, ticket, called.answer(&message, looked)).await;
+            return finish_request(shared, ticket, called.answer(&message, looked)).await;
         }
-        Err(why) => return settle(shared, ticket, withheld(shared, &message, called, why)).await,
+        Err(why) => return finish_request(shared, ticket, withheld(shared, &message, called, why)).await,
     };
-    let about_it = (&*ticket.method, Shown::Result);
+    let about_it = (&*ticket.method, SeenPart::Result);
     // Not where another request fetches the result: the protocol has questions in the call's own answer only.
     let Some((turn, about)) = called.asks.as_ref().filter(|(turn, _)| turn.ticket == *ticket) else {
         let options = unasked(ticket.cancel.clone());
         let looked = looked_at(shared, &message, &said, called, &options, about_it).await;
-        return settle(shared, ticket, called.answer(&message, looked)).await;
+        return finish_request(shared, ticket, called.answer(&message, looked)).await;
     };
     let mut turn = turn.clone();
-    let (options, questions) = rounds::asking(Some(message.bytes().len()));
+    let (options, questions) = input_required::asking(Some(message.bytes().len()));
     let looking = Box::pin(looked_at(shared, &message, &said, called, &options, about_it));
     let looked = shared.decided(&mut turn, questions, || about.clone(), looking).await;
     let Some(looked) = looked else { return };
@@ -308,10 +299,10 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, called: &Arc<Call
         let answer = answer.map(|answer| turn.answered_by(&answer, ticket)).transpose();
         answer.map_err(|error| (DENIED, format!("the tool's result cannot be written: {error}")))
     });
-    settle(shared, &turn.ticket, answer).await;
+    finish_request(shared, &turn.ticket, answer).await;
 }
 
-impl Called {
+impl ForwardedCall {
     /// Makes the client's answer, after all looked at the result.
     fn answer(
         &self,
@@ -319,7 +310,7 @@ impl Called {
         looked: Result<Option<Message>, NotShown>,
     ) -> Result<Option<Message>, (i64, String)> {
         match (looked, message.kind()) {
-            (Err(NotShown::Withheld(text)), Kind::Response { id: Some(id), is_error }) => {
+            (Err(NotShown::Withheld(text)), MessageKind::Response { id: Some(id), is_error }) => {
                 Ok(Some(self.refusal(id, *is_error, &text)))
             }
             (Err(NotShown::Withheld(text)), _) => Err((DENIED, text)),
@@ -330,18 +321,23 @@ impl Called {
 }
 
 /// The same for what a server says of a task when it is asked how it goes.
-pub(super) async fn rewrite_task(shared: &Shared, message: Message, called: &Arc<Called>, ticket: &Ticket) {
+pub(super) async fn rewrite_task(
+    shared: &Shared,
+    message: Message,
+    called: &Arc<ForwardedCall>,
+    ticket: &Ticket,
+) {
     let answer = of_task(shared, message, called, &unasked(ticket.cancel.clone()), &ticket.method).await;
     let answer = answer.map_err(|why| match why {
         NotShown::Withheld(text) => (DENIED, text),
         NotShown::Error(code, text) => (code, text),
     });
-    settle(shared, ticket, answer).await;
+    finish_request(shared, ticket, answer).await;
 }
 
 /// The same for what a server says of a task by itself. What cannot be shown is not told.
-pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc<Called>) {
-    let Kind::Notification { method } = message.kind().clone() else { return };
+pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc<ForwardedCall>) {
+    let MessageKind::Notification { method } = message.kind().clone() else { return };
     match of_task(shared, message, called, &unasked(CancellationToken::new()), &method).await {
         Ok(Some(message)) => shared.tell(message).await,
         Ok(None) => {}
@@ -355,13 +351,13 @@ pub(super) async fn tell_of_task(shared: &Shared, message: Message, called: &Arc
 async fn of_task(
     shared: &Shared,
     message: Message,
-    called: &Arc<Called>,
+    called: &Arc<ForwardedCall>,
     options: &CallOptions,
     method: &str,
 ) -> Result<Option<Message>, NotShown> {
-    let unseen = || rest(shared, message.clone(), (method, Shown::Nothing), options.cancel.clone());
-    match Said::of_task(&message) {
-        Ok(Some(said)) => looked_at(shared, &message, &said, called, options, (method, Shown::Task)).await,
+    let unseen = || rest(shared, message.clone(), (method, SeenPart::Nothing), options.cancel.clone());
+    match WrittenResult::of_task(&message) {
+        Ok(Some(said)) => looked_at(shared, &message, &said, called, options, (method, SeenPart::Task)).await,
         Ok(None) => unseen().await,
         Err(_) if !called.changes(shared) => unseen().await,
         Err(why) => match shared.host.unreadable_result(Some(called.call.clone()), why) {
@@ -378,19 +374,19 @@ async fn of_task(
 async fn rest(
     shared: &Shared,
     message: Message,
-    (method, shown): (&str, Shown),
+    (method, shown): (&str, SeenPart),
     cancel: Option<CancellationToken>,
 ) -> Result<Option<Message>, NotShown> {
-    let heard = Heard { message, method, thing: "result", shown, cancel };
+    let heard = ServerMessage { message, method, thing: "result", shown, cancel };
     match shared.look(heard).await {
-        Looked::Passes(message) => Ok(Some(message)),
-        Looked::Withheld(why) => Err(NotShown::Withheld(why)),
-        Looked::Cancelled => Ok(None),
+        LookOutcome::Passes(message) => Ok(Some(message)),
+        LookOutcome::Withheld(why) => Err(NotShown::Withheld(why)),
+        LookOutcome::Cancelled => Ok(None),
     }
 }
 
 fn unread(why: Unreadable) -> (i64, String) {
-    (NO_REQUEST, format!("the tool's result cannot be read: {why}"))
+    (INVALID_REQUEST, format!("the tool's result cannot be read: {why}"))
 }
 
 fn content_of(emitted: &Emitted) -> String {
@@ -404,20 +400,20 @@ fn content_of(emitted: &Emitted) -> String {
 fn withheld(
     shared: &Shared,
     message: &Message,
-    called: &Called,
+    called: &ForwardedCall,
     why: Unreadable,
 ) -> Result<Option<Message>, (i64, String)> {
-    let Kind::Response { id: Some(id), is_error } = message.kind() else { return Ok(None) };
+    let MessageKind::Response { id: Some(id), is_error } = message.kind() else { return Ok(None) };
     called.withheld(shared, id, *is_error, why).map(Some).ok_or_else(|| unread(why))
 }
 
-async fn settle(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>, (i64, String)>) {
+async fn finish_request(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>, (i64, String)>) {
     let answer = answer.unwrap_or_else(|(code, text)| Some(Message::error(Some(&ticket.id), code, &text)));
     match answer {
-        Some(answer) if shared.state.settle(ticket) => shared.tell(answer).await,
+        Some(answer) if shared.requests.finish(ticket) => shared.tell(answer).await,
         // Nobody waits any more.
         _ => {
-            shared.state.settle(ticket);
+            shared.requests.finish(ticket);
             shared.settled.notify_one();
         }
     }
@@ -426,17 +422,17 @@ async fn settle(shared: &Shared, ticket: &Ticket, answer: Result<Option<Message>
 async fn looked_at(
     shared: &Shared,
     message: &Message,
-    said: &Said<'_>,
-    called: &Arc<Called>,
+    said: &WrittenResult<'_>,
+    called: &Arc<ForwardedCall>,
     options: &CallOptions,
-    (method, shown): (&str, Shown),
+    (method, shown): (&str, SeenPart),
 ) -> Result<Option<Message>, NotShown> {
     if let Some(task) = &said.task {
         // The result comes later, to `tasks/result` or `tasks/get`.
-        shared.state.note_task(task.clone(), Arc::clone(called));
+        shared.requests.note_task(task.clone(), Arc::clone(called));
     }
     if said.is_later {
-        return rest(shared, message.clone(), (method, Shown::Nothing), options.cancel.clone()).await;
+        return rest(shared, message.clone(), (method, SeenPart::Nothing), options.cancel.clone()).await;
     }
     let mut context = called.context.clone();
     let mut changed = None;
@@ -474,6 +470,6 @@ async fn looked_at(
             NotShown::Error(DENIED, format!("the rewritten result cannot be written: {error}"))
         })?
     };
-    let shown = if called.rewrites { shown } else { Shown::Nothing };
+    let shown = if called.rewrites { shown } else { SeenPart::Nothing };
     rest(shared, message, (method, shown), options.cancel.clone()).await
 }

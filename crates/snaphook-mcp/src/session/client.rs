@@ -6,19 +6,21 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::json::{Fields, same_folded, strict};
-use crate::link::Incoming;
-use crate::message::{Id, Kind, Message, Unreadable};
-use crate::session::call::Called;
+use crate::json::strict;
+use crate::session::forwarded_call::ForwardedCall;
 use crate::session::list::wants_lists;
-use crate::session::state::{Cancelled, Refused, Waits};
-use crate::session::{NO_JSON, NO_REQUEST, Shared, TOO_MANY, call, read};
+use crate::session::shared::{INVALID_REQUEST, PARSE_ERROR, SERVER_GONE, Shared, TOO_MANY_REQUESTS};
+use crate::session::state::{Awaited, Cancelled, Refusal};
+use crate::session::{call, read};
+use snaphook_mcp_transport::json::{Fields, same_folded};
+use snaphook_mcp_transport::message::{Id, InvalidMessage, Message, MessageKind};
+use snaphook_mcp_transport::transport::Incoming;
 
 /// The request of a client that has a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gated {
     Call,
-    Read(read::Kind),
+    Read(read::ReadKind),
 }
 
 const GATED: &[&str] = &["tools/call", "resources/read", "prompts/get"];
@@ -26,8 +28,8 @@ const GATED: &[&str] = &["tools/call", "resources/read", "prompts/get"];
 fn gated(method: &str) -> Option<Gated> {
     match method {
         "tools/call" => Some(Gated::Call),
-        "resources/read" => Some(Gated::Read(read::Kind::Resource)),
-        "prompts/get" => Some(Gated::Read(read::Kind::Prompt)),
+        "resources/read" => Some(Gated::Read(read::ReadKind::Resource)),
+        "prompts/get" => Some(Gated::Read(read::ReadKind::Prompt)),
         _ => None,
     }
 }
@@ -47,8 +49,8 @@ pub(super) async fn listen(
 ) {
     while let Some(came) = incoming.recv().await {
         match came {
-            Incoming::Unreadable(unreadable) => refuse_unreadable(shared, &unreadable).await,
-            Incoming::Message(message) if *message.kind() == Kind::Batch => {
+            Incoming::Invalid(unreadable) => refuse_unreadable(shared, &unreadable).await,
+            Incoming::Message(message) if *message.kind() == MessageKind::Batch => {
                 batch(shared, message, &server).await;
             }
             Incoming::Message(message) => one(shared, message, &server).await,
@@ -56,26 +58,26 @@ pub(super) async fn listen(
     }
 }
 
-async fn refuse_unreadable(shared: &Shared, unreadable: &Unreadable) {
-    let Unreadable { reason, begins, id } = unreadable;
+async fn refuse_unreadable(shared: &Shared, unreadable: &InvalidMessage) {
+    let InvalidMessage { reason, begins, id } = unreadable;
     tracing::warn!(target: "snaphook::mcp", begins, "the client sent what is no message: {reason}");
     // An answer to one that is open would be taken for the open one's.
-    if let Some(id) = id.as_ref().filter(|id| !shared.state.is_known(id)) {
-        shared.refuse(id, NO_JSON, &format!("the message cannot be read: {reason}")).await;
+    if let Some(id) = id.as_ref().filter(|id| !shared.requests.is_known(id)) {
+        shared.refuse(id, PARSE_ERROR, &format!("the message cannot be read: {reason}")).await;
     }
 }
 
 async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
     match message.kind().clone() {
-        Kind::Request { id, method } => request(shared, message, id, &method, server).await,
+        MessageKind::Request { id, method } => request(shared, message, id, &method, server).await,
         // Some servers do what they are told even where nobody waits for an answer, and no answer could say why not.
-        Kind::Notification { method } if gated(&method).is_some() || taken_for(&method).is_some() => {
+        MessageKind::Notification { method } if gated(&method).is_some() || taken_for(&method).is_some() => {
             tracing::warn!(target: "snaphook::mcp", "the client sent `{method}` without an id; it was dropped");
         }
-        Kind::Notification { method } => {
+        MessageKind::Notification { method } => {
             if &*method == "notifications/cancelled"
                 && let Some(id) = cancelled_id(&message)
-                && shared.state.cancel(&id) == Cancelled::AtGate
+                && shared.requests.cancel(&id) == Cancelled::AtGate
             {
                 tracing::debug!(target: "snaphook::mcp", %id, "cancelled at its gate");
                 shared.settled.notify_one();
@@ -83,14 +85,14 @@ async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Messa
             }
             let _ = server.send(message).await;
         }
-        Kind::Response { id: Some(id), .. } if shared.person.owns(&id) => {
-            shared.person.answered(&id, &message)
+        MessageKind::Response { id: Some(id), .. } if shared.elicitation.owns(&id) => {
+            shared.elicitation.answered(&id, &message)
         }
-        Kind::Response { .. } => {
+        MessageKind::Response { .. } => {
             let _ = server.send(message).await;
         }
         // Batches have no batches in them.
-        Kind::Batch => tracing::warn!(target: "snaphook::mcp", "the client sent a batch in a batch"),
+        MessageKind::Batch => tracing::warn!(target: "snaphook::mcp", "the client sent a batch in a batch"),
     }
 }
 
@@ -101,11 +103,11 @@ async fn request(
     method: &str,
     server: &mpsc::Sender<Message>,
 ) {
-    if shared.person.owns(&id) {
-        return shared.refuse(&id, NO_REQUEST, "the id is one of snaphook's").await;
+    if shared.elicitation.owns(&id) {
+        return shared.refuse(&id, INVALID_REQUEST, "the id is one of snaphook's").await;
     }
     if let Some(gated) = gated(method) {
-        match shared.state.to_gate(&id, method, message.bytes().len()) {
+        match shared.requests.to_gate(&id, method, message.bytes().len()) {
             Ok(ticket) => {
                 let (shared, server) = (Arc::clone(shared), server.clone());
                 tokio::spawn(async move {
@@ -121,14 +123,14 @@ async fn request(
     }
     if let Some(like) = taken_for(method) {
         let text = format!("`{method}` is not how the protocol spells `{like}`, which has a gate");
-        return shared.refuse(&id, NO_REQUEST, &text).await;
+        return shared.refuse(&id, INVALID_REQUEST, &text).await;
     }
     let waits = waits(shared, method, &message);
-    match shared.state.pass(&id, method, waits) {
+    match shared.requests.pass(&id, method, waits) {
         // One that cannot be sent is answered when the server's end is noted.
         Ok(()) => drop(server.send(message).await),
         Err(refused) => {
-            if method == "initialize" && refused != Refused::Twice {
+            if method == "initialize" && refused != Refusal::Twice {
                 shared.naming.send_replace(false);
             }
             refuse(shared, &id, &refused).await;
@@ -136,38 +138,38 @@ async fn request(
     }
 }
 
-fn waits(shared: &Shared, method: &str, message: &Message) -> Waits {
+fn waits(shared: &Shared, method: &str, message: &Message) -> Awaited {
     match method {
         "initialize" => {
             let params = message.body().and_then(|params| strict(params).ok());
-            shared.person.offers(params.as_ref().and_then(|params| params.get("capabilities")));
+            shared.elicitation.offers(params.as_ref().and_then(|params| params.get("capabilities")));
             shared.naming.send_replace(shared.options.name.is_none());
-            Waits::Initialize
+            Awaited::Initialize
         }
         "tools/list" if wants_lists(shared) => {
             let cursor =
                 message.body().and_then(|params| Some(Fields::read(params).ok()?.text("cursor")?.into()));
-            Waits::Tools(cursor)
+            Awaited::Tools(cursor)
         }
-        "tasks/result" => task_of(shared, message).map_or(Waits::Plain, Waits::Call),
-        "tasks/get" => task_of(shared, message).map_or(Waits::Plain, Waits::Task),
-        _ => Waits::Plain,
+        "tasks/result" => task_of(shared, message).map_or(Awaited::Plain, Awaited::Call),
+        "tasks/get" => task_of(shared, message).map_or(Awaited::Plain, Awaited::Task),
+        _ => Awaited::Plain,
     }
 }
 
 /// The call whose result a message is about that names a task.
-pub(super) fn task_of(shared: &Shared, message: &Message) -> Option<Arc<Called>> {
+pub(super) fn task_of(shared: &Shared, message: &Message) -> Option<Arc<ForwardedCall>> {
     let task = Fields::read(message.body()?).ok()?.text("taskId")?;
-    shared.state.task(&task)
+    shared.requests.task(&task)
 }
 
-async fn refuse(shared: &Shared, id: &Id, refused: &Refused) {
+async fn refuse(shared: &Shared, id: &Id, refused: &Refusal) {
     match refused {
-        Refused::Twice => {
-            shared.refuse(id, NO_REQUEST, "a request with this id is open already").await;
+        Refusal::Twice => {
+            shared.refuse(id, INVALID_REQUEST, "a request with this id is open already").await;
         }
-        Refused::TooMany => shared.refuse(id, TOO_MANY, "too many requests are open").await,
-        Refused::Gone => shared.refuse(id, super::GONE, &shared.gone_text()).await,
+        Refusal::TooMany => shared.refuse(id, TOO_MANY_REQUESTS, "too many requests are open").await,
+        Refusal::Gone => shared.refuse(id, SERVER_GONE, &shared.gone_text()).await,
     }
 }
 
@@ -181,24 +183,24 @@ fn cancelled_id(message: &Message) -> Option<Id> {
 async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
     let parts = message.parts();
     let mut ids: Vec<(&Id, &str)> = Vec::new();
-    let passes = |part: &Result<Message, Unreadable>| match part.as_ref().map(Message::kind) {
-        Ok(Kind::Request { method, .. }) => {
+    let passes = |part: &Result<Message, InvalidMessage>| match part.as_ref().map(Message::kind) {
+        Ok(MessageKind::Request { method, .. }) => {
             let special = matches!(&**method, "initialize" | "tools/list" | "tasks/result" | "tasks/get");
             gated(method).is_none() && taken_for(method).is_none() && !special
         }
-        Ok(Kind::Notification { method }) => {
+        Ok(MessageKind::Notification { method }) => {
             let passes = gated(method).is_none() && taken_for(method).is_none();
             &**method != "notifications/cancelled" && passes
         }
-        Ok(Kind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.person.owns(id)),
-        Ok(Kind::Batch) | Err(_) => false,
+        Ok(MessageKind::Response { id, .. }) => id.as_ref().is_none_or(|id| !shared.elicitation.owns(id)),
+        Ok(MessageKind::Batch) | Err(_) => false,
     };
     let mut whole = parts.iter().all(passes);
     for part in parts.iter().flatten() {
-        if let Kind::Request { id, method } = part.kind() {
+        if let MessageKind::Request { id, method } = part.kind() {
             // Twice in the batch is twice.
-            let is_new = !shared.state.is_known(id) && !ids.iter().any(|(known, _)| *known == id);
-            whole &= is_new && !shared.person.owns(id);
+            let is_new = !shared.requests.is_known(id) && !ids.iter().any(|(known, _)| *known == id);
+            whole &= is_new && !shared.elicitation.owns(id);
             ids.push((id, method));
         }
         if !whole || ids.len() > MAX_BATCH {
@@ -206,15 +208,15 @@ async fn batch(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Mes
             break;
         }
     }
-    if whole && !ids.iter().any(|(id, method)| shared.state.pass(id, method, Waits::Plain).is_err()) {
+    if whole && !ids.iter().any(|(id, method)| shared.requests.pass(id, method, Awaited::Plain).is_err()) {
         let _ = server.send(message).await;
         return;
     }
     if whole {
         // There are too many, or the server is gone: none of them goes.
         for (id, _) in ids {
-            shared.state.answer(id, |_| false);
-            let refused = if server.is_closed() { Refused::Gone } else { Refused::TooMany };
+            shared.requests.answer(id, |_| false);
+            let refused = if server.is_closed() { Refusal::Gone } else { Refusal::TooMany };
             refuse(shared, id, &refused).await;
         }
         return;

@@ -6,11 +6,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use snaphook::{CallOptions, Event, EventName, Payload};
 
-use crate::json::{Fields, splice, strict};
-use crate::message::{Kind, Message};
+use crate::json::strict;
 use crate::pins::{self, Pins};
+use crate::session::shared::{DENIED, INVALID_REQUEST, Shared};
 use crate::session::state::Ticket;
-use crate::session::{DENIED, NO_REQUEST, Shared};
+use snaphook_mcp_transport::json::{Fields, splice};
+use snaphook_mcp_transport::message::{Message, MessageKind};
 
 const EVENT: &str = "mcp.tools_list";
 
@@ -21,19 +22,15 @@ pub(super) fn wants_lists(shared: &Shared) -> bool {
 
 /// Has the hooks look at a page of tools, and passes what they leave of it.
 pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&str>, ticket: &Ticket) {
-    if matches!(message.kind(), Kind::Response { is_error: true, .. }) {
+    if matches!(message.kind(), MessageKind::Response { is_error: true, .. }) {
         return shared.answer_looked_at(ticket, message).await;
     }
-    let read = message.body().ok_or_else(|| "it has no result".to_owned()).and_then(Page::read);
-    let page = match read {
-        Ok(page) => page,
-        // The reason may quote a key.
-        Err(_) => {
-            let text = "the server's list of tools cannot be read, so no hook could look at it";
-            return shared.answer(ticket, Message::error(Some(&ticket.id), NO_REQUEST, text)).await;
-        }
+    let read = message.body().and_then(Page::read);
+    let Some(page) = read else {
+        let text = "the server's list of tools cannot be read, so no hook could look at it";
+        return shared.answer(ticket, Message::error(Some(&ticket.id), INVALID_REQUEST, text)).await;
     };
-    let server = shared.state.server();
+    let server = shared.requests.server();
     if let Some(pins) = &shared.options.pins {
         compare(Arc::clone(pins), cursor, &page).await;
     }
@@ -56,7 +53,7 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&s
         Some(list) => match Message::read(splice(message.bytes(), page.list, &list)) {
             Ok(message) => message,
             Err(error) => {
-                let error = Message::error(Some(&ticket.id), DENIED, &error.reason);
+                let error = Message::error(Some(&ticket.id), DENIED, &error.to_string());
                 return shared.answer(ticket, error).await;
             }
         },
@@ -96,13 +93,14 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn read(result: &'a str) -> Result<Self, String> {
-        let fields = Fields::read(result)?;
-        let list = fields.get("tools").ok_or("it has no `tools`")?.get();
-        let tools: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| error.to_string())?;
-        let values = tools.iter().map(|tool| strict(tool.get())).collect::<Result<_, _>>()?;
+    /// Reads a result; `None` if it is not a list of tools. Not why: the reason may quote a key.
+    fn read(result: &'a str) -> Option<Self> {
+        let fields = Fields::read(result).ok()?;
+        let list = fields.get("tools")?.get();
+        let tools: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+        let values = tools.iter().map(|tool| strict(tool.get())).collect::<Result<_, _>>().ok()?;
         let next = fields.text("nextCursor").map(|next| next.into_owned());
-        Ok(Page { list, tools, values, next })
+        Some(Page { list, tools, values, next })
     }
 
     /// The list of these tools: each as the server wrote it, but for what is said about it. What the server does not have is not

@@ -1,6 +1,6 @@
 //! A server's messages beside its tools' results: hooks look at it in `mcp.server_message`, and what they withhold, or what nobody looks
 //! at where that is the rule, is kept back. Not here: which texts a message has (`texts`), results as `tool_result` shows them (`call`,
-//! `said`).
+//! `tool_result`).
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -10,30 +10,31 @@ use snaphook::{
     BusSpec, CallOptions, CancellationToken, Event, EventName, HeadlessUi, Payload, Unreadable, Withheld,
 };
 
-use crate::json::{Fields, strict};
-use crate::message::{Kind, Message};
+use crate::json::strict;
 use crate::names::server_name;
-use crate::session::said::Said;
+use crate::session::shared::{DENIED, Shared};
 use crate::session::state::Ticket;
-use crate::session::{DENIED, Shared};
+use crate::session::tool_result::WrittenResult;
 use crate::texts::{Texts, words};
+use snaphook_mcp_transport::json::Fields;
+use snaphook_mcp_transport::message::{Message, MessageKind};
 
 static EVENT: LazyLock<EventName> = LazyLock::new(|| EventName::Bus(BusSpec::SERVER_MESSAGE.into()));
 
 /// A message of the server's, and what is known of it.
-pub(super) struct Heard<'a> {
+pub(super) struct ServerMessage<'a> {
     pub(super) message: Message,
     /// Of the request that it answers, or its own.
     pub(super) method: &'a str,
     /// The word for it in a text that says why it is withheld.
     pub(super) thing: &'static str,
-    pub(super) shown: Shown,
+    pub(super) shown: SeenPart,
     pub(super) cancel: Option<CancellationToken>,
 }
 
 /// The part of a message that handlers of `tool_result` were shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum SeenPart {
     Nothing,
     /// The texts of a tool's result.
     Result,
@@ -41,15 +42,15 @@ pub(super) enum Shown {
     Task,
 }
 
-impl Shown {
+impl SeenPart {
     fn of(self, message: &Message) -> Vec<Range<usize>> {
         let said = match self {
-            Shown::Nothing => None,
-            Shown::Result => Said::read(message).ok(),
-            Shown::Task => Said::of_task(message).ok().flatten(),
+            SeenPart::Nothing => None,
+            SeenPart::Result => WrittenResult::read(message).ok(),
+            SeenPart::Task => WrittenResult::of_task(message).ok().flatten(),
         };
         let start = message.bytes().as_ptr() as usize;
-        let shown = said.iter().flat_map(Said::shown);
+        let shown = said.iter().flat_map(WrittenResult::shown);
         let place = |part: &str| {
             let at = (part.as_ptr() as usize).checked_sub(start)?;
             Some(at..at + part.len())
@@ -60,7 +61,7 @@ impl Shown {
 
 /// The outcome of a look at a message.
 #[derive(Debug)]
-pub(super) enum Looked {
+pub(super) enum LookOutcome {
     /// The client gets this.
     Passes(Message),
     /// The client gets a text that says why, or nothing.
@@ -76,13 +77,13 @@ impl Shared {
     }
 
     /// Has the hooks look at what a message says.
-    pub(super) async fn look(&self, heard: Heard<'_>) -> Looked {
+    pub(super) async fn look(&self, heard: ServerMessage<'_>) -> LookOutcome {
         if !self.watches() {
-            return Looked::Passes(heard.message);
+            return LookOutcome::Passes(heard.message);
         }
         let looked = self.looked_at(&heard).await;
         let looked = looked.unwrap_or_else(|why| self.unreadable(&heard, why));
-        if let Looked::Withheld(why) = &looked {
+        if let LookOutcome::Withheld(why) = &looked {
             let method = words::known_method(heard.method).unwrap_or("another method");
             tracing::warn!(target: "snaphook::mcp", "what the server said to `{method}` does not reach the client: {why}");
         }
@@ -91,36 +92,36 @@ impl Shared {
 
     /// Answers a request with the server's answer, as the hooks leave it.
     pub(super) async fn answer_looked_at(&self, ticket: &Ticket, message: Message) {
-        let heard = Heard {
+        let heard = ServerMessage {
             message: message.clone(),
             method: &ticket.method,
             thing: "message",
-            shown: Shown::Nothing,
+            shown: SeenPart::Nothing,
             cancel: Some(ticket.cancel.clone()),
         };
         let answer = match self.look(heard).await {
-            Looked::Passes(message) => message,
-            Looked::Withheld(why) => introduces(&ticket.method)
+            LookOutcome::Passes(message) => message,
+            LookOutcome::Withheld(why) => introduces(&ticket.method)
                 .then(|| self.introduction(&message))
                 .flatten()
                 .unwrap_or_else(|| Message::error(Some(&ticket.id), DENIED, &why)),
-            Looked::Cancelled => Message::error(Some(&ticket.id), DENIED, "cancelled"),
+            LookOutcome::Cancelled => Message::error(Some(&ticket.id), DENIED, "cancelled"),
         };
         self.answer(ticket, answer).await;
     }
 
     /// Answers a request, if it is still open.
     pub(super) async fn answer(&self, ticket: &Ticket, answer: Message) {
-        if self.state.settle(ticket) {
+        if self.requests.finish(ticket) {
             self.tell(answer).await;
         }
     }
 
-    async fn looked_at(&self, heard: &Heard<'_>) -> Result<Looked, Unreadable> {
-        let Heard { message, method, thing, shown, cancel } = heard;
+    async fn looked_at(&self, heard: &ServerMessage<'_>) -> Result<LookOutcome, Unreadable> {
+        let ServerMessage { message, method, thing, shown, cancel } = heard;
         let mut texts = Texts::read(message, shown.of(message))?;
         if texts.is_empty() {
-            return Ok(Looked::Passes(message.clone()));
+            return Ok(LookOutcome::Passes(message.clone()));
         }
         let binary = texts.binary();
         // Nothing can look into it.
@@ -133,9 +134,9 @@ impl Shared {
         let said: Vec<Value> = texts.take().into_iter().map(Value::String).collect();
         if !self.host.looks_at(&EVENT) {
             return Ok(if said.is_empty() {
-                Looked::Passes(message.clone())
+                LookOutcome::Passes(message.clone())
             } else {
-                Looked::Withheld(format!(
+                LookOutcome::Withheld(format!(
                     "[snaphook withheld this {thing}: no hook looks at it, and `mcp.unseen` is \"withhold\"]"
                 ))
             });
@@ -150,35 +151,37 @@ impl Shared {
         };
         let emitted = self.host.emit(event.clone(), &options).await;
         if let Some(why) = &emitted.withheld {
-            return Ok(Looked::Withheld(why.text(thing)));
+            return Ok(LookOutcome::Withheld(why.text(thing)));
         }
         if emitted.cancelled {
-            return Ok(Looked::Cancelled);
+            return Ok(LookOutcome::Cancelled);
         }
         match (said_in(&event), said_in(&emitted.event)) {
-            (Some(before), Some(after)) if emitted.rewritten => texts.with(before, after).map(Looked::Passes),
-            _ => Ok(Looked::Passes(message.clone())),
+            (Some(before), Some(after)) if emitted.rewritten => {
+                texts.with(before, after).map(LookOutcome::Passes)
+            }
+            _ => Ok(LookOutcome::Passes(message.clone())),
         }
     }
 
     /// The outcome for a message that no hook can look at.
-    fn unreadable(&self, heard: &Heard<'_>, why: Unreadable) -> Looked {
+    fn unreadable(&self, heard: &ServerMessage<'_>, why: Unreadable) -> LookOutcome {
         let nothing = || Value::Array(Vec::new());
         let event = self.event(&heard.message, heard.method, nothing(), nothing());
         let emitted = self.host.unreadable_event(event, why);
         let why = emitted.and_then(|emitted| emitted.withheld).unwrap_or(Withheld::Unreadable(why));
-        Looked::Withheld(why.text(heard.thing))
+        LookOutcome::Withheld(why.text(heard.thing))
     }
 
     fn event(&self, message: &Message, method: &str, texts: Value, binary: Value) -> Event {
         let kind = match message.kind() {
-            Kind::Response { is_error: true, .. } => "error",
-            Kind::Notification { .. } => "notification",
-            Kind::Request { .. } => "request",
-            Kind::Response { .. } | Kind::Batch => "result",
+            MessageKind::Response { is_error: true, .. } => "error",
+            MessageKind::Notification { .. } => "notification",
+            MessageKind::Request { .. } => "request",
+            MessageKind::Response { .. } | MessageKind::Batch => "result",
         };
         let mut payload = Map::new();
-        payload.insert("server".to_owned(), Value::from(&*self.state.server()));
+        payload.insert("server".to_owned(), Value::from(&*self.requests.server()));
         payload.insert("method".to_owned(), method.into());
         payload.insert("kind".to_owned(), kind.into());
         payload.insert("texts".to_owned(), texts);
@@ -204,7 +207,7 @@ impl Shared {
         let name = server_name(self.options.name.as_deref().unwrap_or(&self.options.called));
         left.insert("serverInfo".to_owned(), json!({"name": name, "version": "0"}));
         // Nothing beside the result, either.
-        let Kind::Response { id: Some(id), is_error: false } = message.kind() else { return None };
+        let MessageKind::Response { id: Some(id), is_error: false } = message.kind() else { return None };
         Some(Message::result(id, &Value::Object(left)))
     }
 }

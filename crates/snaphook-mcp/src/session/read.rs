@@ -6,15 +6,17 @@ use serde_json::{Map, Value, json};
 use snaphook::Event;
 use tokio::sync::mpsc;
 
-use crate::json::{Fields, strict};
-use crate::message::Message;
-use crate::session::rounds::{self, Gate, Turn};
-use crate::session::state::{Ticket, Waits};
-use crate::session::{DENIED, Shared, WRONG_PARAMS};
+use crate::json::strict;
+use crate::session::input_required::{self, Gate, RequestTurn};
+use crate::session::request_error::RequestError;
+use crate::session::shared::{DENIED, INVALID_PARAMS, Shared};
+use crate::session::state::{Awaited, Ticket};
+use snaphook_mcp_transport::json::Fields;
+use snaphook_mcp_transport::message::Message;
 
 /// The kind that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ReadKind {
     Resource,
     Prompt,
 }
@@ -23,23 +25,23 @@ pub(super) enum Kind {
 pub(super) async fn gate(
     shared: Arc<Shared>,
     message: Message,
-    kind: Kind,
+    kind: ReadKind,
     ticket: Ticket,
     server: mpsc::Sender<Message>,
 ) {
     let server_name = shared.server().await;
-    let read = message.body().ok_or_else(|| "it has no parameters".to_owned()).and_then(Fields::read);
+    let read = message.body().ok_or(RequestError::NoParameters).and_then(|body| Ok(Fields::read(body)?));
     let read = read.and_then(|fields| Ok((payload(&server_name, &fields, kind)?, fields)));
     let (payload, fields) = match read {
         Ok(read) => read,
         Err(reason) => {
             let text = format!("the request cannot be read, so no hook could judge it: {reason}");
-            return shared.answer(&ticket, Message::error(Some(&ticket.id), WRONG_PARAMS, &text)).await;
+            return shared.answer(&ticket, Message::error(Some(&ticket.id), INVALID_PARAMS, &text)).await;
         }
     };
     let about = || json!([event_of(kind), payload]);
-    let mut turn = Turn::new(message.clone(), ticket);
-    if let Some(state) = rounds::state(&shared.person, &fields) {
+    let mut turn = RequestTurn::new(message.clone(), ticket);
+    if let Some(state) = input_required::state(&shared.elicitation, &fields) {
         return shared.go_on(&state, &about(), turn, &fields).await;
     }
     let Gate { options, questions } = Gate::of(&fields, &turn.ticket);
@@ -56,7 +58,7 @@ pub(super) async fn gate(
     let Some(decided) = decided else { return };
     let refused = match turn.for_server(&message) {
         Ok(message) if decided.decision.is_allowed() => {
-            return shared.forward(&turn.ticket, Waits::Plain, &server, message).await;
+            return shared.forward(&turn.ticket, Awaited::Plain, &server, message).await;
         }
         Ok(_) => decided.decision.message(),
         Err(error) => format!("the request cannot be written: {error}"),
@@ -64,30 +66,30 @@ pub(super) async fn gate(
     shared.answer(&turn.ticket, Message::error(Some(&turn.ticket.id), DENIED, &refused)).await;
 }
 
-fn event_of(kind: Kind) -> &'static str {
+fn event_of(kind: ReadKind) -> &'static str {
     match kind {
-        Kind::Resource => "mcp.resource_read",
-        Kind::Prompt => "mcp.prompt_get",
+        ReadKind::Resource => "mcp.resource_read",
+        ReadKind::Prompt => "mcp.prompt_get",
     }
 }
 
-fn payload(server: &str, fields: &Fields<'_>, kind: Kind) -> Result<Map<String, Value>, String> {
+fn payload(server: &str, fields: &Fields<'_>, kind: ReadKind) -> Result<Map<String, Value>, RequestError> {
     let key = match kind {
-        Kind::Resource => "uri",
-        Kind::Prompt => "name",
+        ReadKind::Resource => "uri",
+        ReadKind::Prompt => "name",
     };
     if let Some(other) = fields.look_alike(&[key, "arguments"]) {
-        return Err(format!("`{other}` is not how the protocol spells it"));
+        return Err(RequestError::Spelling(other.to_owned()));
     }
-    let what = fields.text(key).ok_or_else(|| format!("it has no `{key}`, or one that is no text"))?;
+    let what = fields.text(key).ok_or(RequestError::NoKey(key))?;
     let mut payload = Map::new();
     payload.insert("server".to_owned(), Value::from(server));
     payload.insert(key_of(kind).to_owned(), Value::from(&*what));
-    if kind == Kind::Prompt {
+    if kind == ReadKind::Prompt {
         let arguments = fields.get("arguments").map(|text| strict(text.get())).transpose()?;
         let arguments = arguments.filter(|value| !value.is_null()).unwrap_or_else(|| Map::new().into());
         if !arguments.is_object() {
-            return Err("`arguments` is no object".to_owned());
+            return Err(RequestError::Arguments);
         }
         payload.insert("arguments".to_owned(), arguments);
     }
@@ -95,9 +97,9 @@ fn payload(server: &str, fields: &Fields<'_>, kind: Kind) -> Result<Map<String, 
 }
 
 /// The field of the event: `name` is the event's own.
-fn key_of(kind: Kind) -> &'static str {
+fn key_of(kind: ReadKind) -> &'static str {
     match kind {
-        Kind::Resource => "uri",
-        Kind::Prompt => "prompt",
+        ReadKind::Resource => "uri",
+        ReadKind::Prompt => "prompt",
     }
 }

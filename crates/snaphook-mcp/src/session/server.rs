@@ -11,71 +11,74 @@ use tokio::sync::mpsc;
 
 use crate::heading;
 use crate::json::strict;
-use crate::link::Incoming;
-use crate::message::{Id, Kind, Message, Unreadable};
 use crate::names::server_name;
 use crate::session::client::task_of;
-use crate::session::look::{Heard, Looked, Shown};
-use crate::session::said::Said;
-use crate::session::state::{Answered, Waits};
-use crate::session::{DENIED, GONE, NO_JSON, Shared, call, list};
+use crate::session::look::{LookOutcome, SeenPart, ServerMessage};
+use crate::session::shared::{DENIED, PARSE_ERROR, SERVER_GONE, Shared};
+use crate::session::state::{AnswerHandling, Awaited};
+use crate::session::tool_result::WrittenResult;
+use crate::session::{call, list};
+use snaphook_mcp_transport::message::{Id, InvalidMessage, Message, MessageKind};
+use snaphook_mcp_transport::transport::Incoming;
 
 /// Takes what the server says until it is gone; what waits for it then gets an error.
 pub(super) async fn listen(shared: Arc<Shared>, mut incoming: mpsc::Receiver<Incoming>) {
     while let Some(came) = incoming.recv().await {
         match came {
-            Incoming::Unreadable(unreadable) => unreadable_answer(&shared, &unreadable).await,
-            Incoming::Message(message) if *message.kind() == Kind::Batch => batch(&shared, message).await,
+            Incoming::Invalid(unreadable) => unreadable_answer(&shared, &unreadable).await,
+            Incoming::Message(message) if *message.kind() == MessageKind::Batch => {
+                batch(&shared, message).await
+            }
             Incoming::Message(message) => one(&shared, message).await,
         }
     }
-    let lost = shared.state.server_gone();
+    let lost = shared.requests.server_gone();
     shared.naming.send_replace(false);
     tracing::debug!(target: "snaphook::mcp", open = lost.len(), "{}", shared.gone_text());
     for id in lost {
-        shared.tell(Message::error(Some(&id), GONE, &shared.gone_text())).await;
+        shared.tell(Message::error(Some(&id), SERVER_GONE, &shared.gone_text())).await;
     }
     shared.settled.notify_one();
 }
 
-async fn unreadable_answer(shared: &Arc<Shared>, unreadable: &Unreadable) {
+async fn unreadable_answer(shared: &Arc<Shared>, unreadable: &InvalidMessage) {
     // How it begins may be what a hook would take out.
-    let Unreadable { reason, id, .. } = unreadable;
+    let InvalidMessage { reason, id, .. } = unreadable;
     tracing::warn!(target: "snaphook::mcp", "the server sent what is no message: {reason}");
     // Whoever waits for it would wait for ever.
-    let answered = id.as_ref().map(|id| (id, shared.state.answer(id, |_| false)));
-    if let Some((_, Answered::Passes(Waits::Initialize))) = answered {
+    let answered = id.as_ref().map(|id| (id, shared.requests.answer(id, |_| false)));
+    if let Some((_, AnswerHandling::Passes(Awaited::Initialize))) = answered {
         shared.naming.send_replace(false);
     }
-    if let Some((id, Answered::Passes(waits))) = answered {
+    if let Some((id, AnswerHandling::Passes(waits))) = answered {
         let withheld = match waits {
-            Waits::Call(called) if called.looks(shared) => {
+            Awaited::Call(called) if called.looks(shared) => {
                 called.withheld(shared, id, false, snaphook::Unreadable::Form)
             }
             _ => None,
         };
         let text = format!("the server's answer cannot be read: {reason}");
-        shared.tell(withheld.unwrap_or_else(|| Message::error(Some(id), NO_JSON, &text))).await;
+        shared.tell(withheld.unwrap_or_else(|| Message::error(Some(id), PARSE_ERROR, &text))).await;
     }
 }
 
 async fn one(shared: &Arc<Shared>, message: Message) {
     match message.kind().clone() {
-        Kind::Response { id: Some(id), .. } => answer(shared, message, &id).await,
-        Kind::Response { id: None, .. } => {
+        MessageKind::Response { id: Some(id), .. } => answer(shared, message, &id).await,
+        MessageKind::Response { id: None, .. } => {
             tracing::warn!(target: "snaphook::mcp", "the server could not read something, and passed on that it could not");
             told(shared, message, "").await;
         }
-        Kind::Request { id, .. } if shared.person.owns(&id) => {
+        MessageKind::Request { id, .. } if shared.elicitation.owns(&id) => {
             tracing::warn!(target: "snaphook::mcp", "the server used an id of snaphook's; it was dropped");
         }
-        Kind::Notification { method } => {
+        MessageKind::Notification { method } => {
             let called = if tells_of_task(&method) {
                 task_of(shared, &message).filter(|called| called.looks(shared))
             } else {
                 None
             };
-            match called.filter(|_| !matches!(Said::of_task(&message), Ok(None))) {
+            match called.filter(|_| !matches!(WrittenResult::of_task(&message), Ok(None))) {
                 Some(called) if !called.changes(shared) => {
                     call::tell_of_task(shared, message, &called).await;
                 }
@@ -86,30 +89,30 @@ async fn one(shared: &Arc<Shared>, message: Message) {
                 None => told(shared, message, &method).await,
             }
         }
-        Kind::Request { id, method } => {
+        MessageKind::Request { id, method } => {
             let message = if heading::asks(&method) { heading::of_request(message) } else { message };
             asked(shared, message, &id, &method).await;
         }
-        Kind::Batch => tracing::warn!(target: "snaphook::mcp", "the server sent a batch in a batch"),
+        MessageKind::Batch => tracing::warn!(target: "snaphook::mcp", "the server sent a batch in a batch"),
     }
 }
 
 /// Something that the server says by itself. What is withheld is dropped.
 async fn told(shared: &Shared, message: Message, method: &str) {
-    let heard = Heard { message, method, thing: "message", shown: Shown::Nothing, cancel: None };
+    let heard = ServerMessage { message, method, thing: "message", shown: SeenPart::Nothing, cancel: None };
     match shared.look(heard).await {
-        Looked::Passes(message) => shared.tell(message).await,
-        Looked::Withheld(_) | Looked::Cancelled => shared.drop_notice(),
+        LookOutcome::Passes(message) => shared.tell(message).await,
+        LookOutcome::Withheld(_) | LookOutcome::Cancelled => shared.drop_notice(),
     }
 }
 
 /// Something that the server asks the client. What is withheld is answered to the server.
 async fn asked(shared: &Shared, message: Message, id: &Id, method: &str) {
-    let heard = Heard { message, method, thing: "message", shown: Shown::Nothing, cancel: None };
+    let heard = ServerMessage { message, method, thing: "message", shown: SeenPart::Nothing, cancel: None };
     let why = match shared.look(heard).await {
-        Looked::Passes(message) => return shared.tell(message).await,
-        Looked::Withheld(why) => why,
-        Looked::Cancelled => return,
+        LookOutcome::Passes(message) => return shared.tell(message).await,
+        LookOutcome::Withheld(why) => why,
+        LookOutcome::Cancelled => return,
     };
     // Without waiting: a server that takes nothing would keep its own messages from being read.
     let taken = shared.server.upgrade().is_some_and(|server| {
@@ -133,56 +136,58 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     // Whatever it answers, it may ask the person first.
     let message = heading::of_result(message).unwrap_or_else(|| {
         let text = "the server's question cannot be read, so nobody is asked";
-        Message::error(Some(id), NO_JSON, text)
+        Message::error(Some(id), PARSE_ERROR, text)
     });
-    let looks = |waits: &Waits| match waits {
-        Waits::Plain | Waits::Initialize => shared.watches(),
-        Waits::Tools(_) => true,
-        Waits::Call(called) | Waits::Task(called) => called.looks(shared),
+    let looks = |waits: &Awaited| match waits {
+        Awaited::Plain | Awaited::Initialize => shared.watches(),
+        Awaited::Tools(_) => true,
+        Awaited::Call(called) | Awaited::Task(called) => called.looks(shared),
     };
-    match shared.state.answer(id, looks) {
-        Answered::Passes(waits) => {
-            if let Waits::Initialize = waits {
+    match shared.requests.answer(id, looks) {
+        AnswerHandling::Passes(waits) => {
+            if let Awaited::Initialize = waits {
                 initialized(shared, &message);
                 shared.naming.send_replace(false);
             }
             shared.tell(message.clone()).await;
-            if let Waits::Call(called) = waits {
+            if let Awaited::Call(called) = waits {
                 // Behind the answer, which has to be on its way first: nobody waits for the line in the audit.
                 tokio::task::yield_now().await;
                 called.note(shared, &message);
             }
         }
-        Answered::Hooks(waits @ (Waits::Plain | Waits::Initialize), ticket) => {
-            if let Waits::Initialize = waits {
+        AnswerHandling::Hooks(waits @ (Awaited::Plain | Awaited::Initialize), ticket) => {
+            if let Awaited::Initialize = waits {
                 initialized(shared, &message);
                 shared.naming.send_replace(false);
             }
             shared.answer_looked_at(&ticket, message).await;
         }
         // No hook of its own, which may take as long as a person does.
-        Answered::Hooks(Waits::Call(called), ticket) if !called.changes(shared) => {
+        AnswerHandling::Hooks(Awaited::Call(called), ticket) if !called.changes(shared) => {
             call::rewrite(shared, message, &called, &ticket).await;
         }
-        Answered::Hooks(Waits::Task(called), ticket) if !called.changes(shared) => {
+        AnswerHandling::Hooks(Awaited::Task(called), ticket) if !called.changes(shared) => {
             call::rewrite_task(shared, message, &called, &ticket).await;
         }
-        Answered::Hooks(waits, ticket) => {
+        AnswerHandling::Hooks(waits, ticket) => {
             let shared = Arc::clone(shared);
             tokio::spawn(async move {
                 match waits {
-                    Waits::Call(called) => call::rewrite(&shared, message, &called, &ticket).await,
-                    Waits::Task(called) => call::rewrite_task(&shared, message, &called, &ticket).await,
-                    Waits::Tools(cursor) => list::rewrite(&shared, message, cursor.as_deref(), &ticket).await,
+                    Awaited::Call(called) => call::rewrite(&shared, message, &called, &ticket).await,
+                    Awaited::Task(called) => call::rewrite_task(&shared, message, &called, &ticket).await,
+                    Awaited::Tools(cursor) => {
+                        list::rewrite(&shared, message, cursor.as_deref(), &ticket).await
+                    }
                     // These are not taken on beside others.
-                    Waits::Plain | Waits::Initialize => {}
+                    Awaited::Plain | Awaited::Initialize => {}
                 }
             });
         }
-        Answered::Unknown => {
+        AnswerHandling::Unknown => {
             tracing::warn!(target: "snaphook::mcp", %id, "the server answered what nobody asked; it was dropped");
         }
-        Answered::Late => {
+        AnswerHandling::Late => {
             tracing::debug!(target: "snaphook::mcp", %id, "the answer to what was cancelled came late; it was dropped");
         }
     }
@@ -201,7 +206,7 @@ fn initialized(shared: &Shared, message: &Message) {
     let said: Option<Value> = message.body().and_then(|result| strict(result).ok());
     let name = said.as_ref().and_then(|said| said.get("serverInfo")?.get("name")?.as_str());
     if let Some(name) = name.filter(|name| name.chars().any(|c| c.is_ascii_alphanumeric())) {
-        shared.state.name_server(server_name(name));
+        shared.requests.name_server(server_name(name));
     }
 }
 
@@ -214,16 +219,16 @@ async fn batch(shared: &Arc<Shared>, message: Message) {
     let mut whole = !watches;
     for part in parts.iter().filter(|_| !watches) {
         whole &= match part.as_ref().map(Message::kind) {
-            Ok(Kind::Response { id: Some(id), .. }) => {
+            Ok(MessageKind::Response { id: Some(id), .. }) => {
                 let asks = part.as_ref().ok().and_then(Message::body).is_some_and(heading::may_ask);
-                let passes = shared.state.passes(id) && !ids.contains(&id) && !asks;
+                let passes = shared.requests.passes(id) && !ids.contains(&id) && !asks;
                 ids.push(id);
                 passes
             }
-            Ok(Kind::Notification { method }) => !tells_of_task(method),
-            Ok(Kind::Response { id: None, .. }) => true,
-            Ok(Kind::Request { id, method }) => !shared.person.owns(id) && !heading::asks(method),
-            Ok(Kind::Batch) | Err(_) => false,
+            Ok(MessageKind::Notification { method }) => !tells_of_task(method),
+            Ok(MessageKind::Response { id: None, .. }) => true,
+            Ok(MessageKind::Request { id, method }) => !shared.elicitation.owns(id) && !heading::asks(method),
+            Ok(MessageKind::Batch) | Err(_) => false,
         };
         if !whole {
             break;
@@ -231,7 +236,7 @@ async fn batch(shared: &Arc<Shared>, message: Message) {
     }
     if whole {
         for id in ids {
-            shared.state.answer(id, |_| false);
+            shared.requests.answer(id, |_| false);
         }
         return shared.tell(message).await;
     }

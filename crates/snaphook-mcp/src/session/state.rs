@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use snaphook::CancellationToken;
 use tokio::sync::mpsc;
 
-use crate::message::{Id, Message};
-use crate::session::call::Called;
+use crate::session::forwarded_call::ForwardedCall;
 use crate::sync::lock;
 use crate::texts::words;
+use snaphook_mcp_transport::message::{Id, Message};
 
 /// The most requests that are open at a time.
 const MAX_OPEN_REQUESTS: usize = 10_000;
@@ -26,7 +26,7 @@ const MAX_TASKS: usize = 1000;
 
 /// The answer that the client waits for.
 #[derive(Debug, Clone)]
-pub(super) enum Waits {
+pub(super) enum Awaited {
     /// Something that passes.
     Plain,
     /// The server's description of itself.
@@ -34,15 +34,15 @@ pub(super) enum Waits {
     /// A page of tools: the one behind this cursor.
     Tools(Option<Arc<str>>),
     /// The result of a tool.
-    Call(Arc<Called>),
+    Call(Arc<ForwardedCall>),
     /// The way a task goes, whose result may stand in the answer.
-    Task(Arc<Called>),
+    Task(Arc<ForwardedCall>),
 }
 
 #[derive(Debug)]
-enum Place {
+enum Stage {
     Gate { bytes: usize },
-    Server(Waits),
+    Server(Awaited),
     Hooks,
 }
 
@@ -63,36 +63,36 @@ impl PartialEq for Ticket {
 }
 
 #[derive(Debug)]
-struct Open {
-    place: Place,
+struct OpenRequest {
+    stage: Stage,
     method: Cow<'static, str>,
     serial: u64,
     cancel: CancellationToken,
     cancelled: bool,
 }
 
-impl Open {
+impl OpenRequest {
     fn ticket(&self, id: &Id) -> Ticket {
-        let Open { method, serial, cancel, .. } = self;
+        let OpenRequest { method, serial, cancel, .. } = self;
         Ticket { id: id.clone(), method: method.clone(), serial: *serial, cancel: cancel.clone() }
     }
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    open: HashMap<Id, Open>,
+    open: HashMap<Id, OpenRequest>,
     serial: u64,
     /// The number of them that are cancelled: nobody waits for these.
     cancelled: VecDeque<(Id, u64)>,
     bytes: usize,
-    tasks: VecDeque<(String, Arc<Called>)>,
+    tasks: VecDeque<(String, Arc<ForwardedCall>)>,
     gone: bool,
     server: Arc<str>,
 }
 
 /// The reason why a request is not taken.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum Refusal {
     /// Its id is that of an open one.
     Twice,
     /// There are too many.
@@ -112,11 +112,11 @@ pub(super) enum Cancelled {
 
 /// The treatment of an answer of the server.
 #[derive(Debug)]
-pub(super) enum Answered {
+pub(super) enum AnswerHandling {
     /// It passes, and is read on the way.
-    Passes(Waits),
+    Passes(Awaited),
     /// Hooks look at it.
-    Hooks(Waits, Ticket),
+    Hooks(Awaited, Ticket),
     /// Nobody asked.
     Unknown,
     /// Nobody waits for it any more, and it is not for everybody's eyes.
@@ -124,11 +124,11 @@ pub(super) enum Answered {
 }
 
 #[derive(Debug)]
-pub(super) struct State(Mutex<Inner>);
+pub(super) struct Requests(Mutex<Inner>);
 
-impl State {
+impl Requests {
     pub(super) fn new(server: String) -> Self {
-        State(Mutex::new(Inner { server: server.into(), ..Inner::default() }))
+        Requests(Mutex::new(Inner { server: server.into(), ..Inner::default() }))
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -156,17 +156,17 @@ impl State {
     }
 
     /// Takes a request that goes to the server at once.
-    pub(super) fn pass(&self, id: &Id, method: &str, waits: Waits) -> Result<(), Refused> {
-        self.inner().take(id, method, Place::Server(waits)).map(|_| ())
+    pub(super) fn pass(&self, id: &Id, method: &str, waits: Awaited) -> Result<(), Refusal> {
+        self.inner().take(id, method, Stage::Server(waits)).map(|_| ())
     }
 
     /// Takes a request that goes to its gate first.
-    pub(super) fn to_gate(&self, id: &Id, method: &str, bytes: usize) -> Result<Ticket, Refused> {
+    pub(super) fn to_gate(&self, id: &Id, method: &str, bytes: usize) -> Result<Ticket, Refusal> {
         let mut inner = self.inner();
         if inner.bytes + bytes > MAX_GATED_BYTES {
-            return Err(Refused::TooMany);
+            return Err(Refusal::TooMany);
         }
-        let ticket = inner.take(id, method, Place::Gate { bytes })?;
+        let ticket = inner.take(id, method, Stage::Gate { bytes })?;
         inner.bytes += bytes;
         Ok(ticket)
     }
@@ -175,16 +175,16 @@ impl State {
     pub(super) fn forward(
         &self,
         ticket: &Ticket,
-        waits: Waits,
+        waits: Awaited,
         permit: mpsc::Permit<'_, Message>,
         message: Message,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Refusal> {
         let mut inner = self.inner();
         if inner.gone {
-            return Err(Refused::Gone);
+            return Err(Refusal::Gone);
         }
         if let Some(open) = inner.open.get_mut(&ticket.id).filter(|open| open.serial == ticket.serial) {
-            if let Place::Gate { bytes } = std::mem::replace(&mut open.place, Place::Server(waits)) {
+            if let Stage::Gate { bytes } = std::mem::replace(&mut open.stage, Stage::Server(waits)) {
                 inner.bytes -= bytes;
             }
             // Under the lock: a cancellation that comes now has to reach the server behind it.
@@ -194,7 +194,7 @@ impl State {
     }
 
     /// Ends a request; false if nobody waits for it any more.
-    pub(super) fn settle(&self, ticket: &Ticket) -> bool {
+    pub(super) fn finish(&self, ticket: &Ticket) -> bool {
         let mut inner = self.inner();
         let mine = inner.open.get(&ticket.id).is_some_and(|open| open.serial == ticket.serial);
         mine && inner.remove(&ticket.id).is_some_and(|open| !open.cancelled)
@@ -205,7 +205,7 @@ impl State {
         let mut inner = self.inner();
         let Some(open) = inner.open.get_mut(id) else { return Cancelled::Elsewhere };
         open.cancel.cancel();
-        if let Place::Server(_) = open.place {
+        if let Stage::Server(_) = open.stage {
             if !open.cancelled {
                 open.cancelled = true;
                 let serial = open.serial;
@@ -214,48 +214,49 @@ impl State {
             }
             return Cancelled::Elsewhere;
         }
-        match inner.remove(id).map(|open| open.place) {
-            Some(Place::Gate { .. }) => Cancelled::AtGate,
+        match inner.remove(id).map(|open| open.stage) {
+            Some(Stage::Gate { .. }) => Cancelled::AtGate,
             _ => Cancelled::Elsewhere,
         }
     }
 
     /// Returns whether the answer to this request would pass without being looked at.
     pub(super) fn passes(&self, id: &Id) -> bool {
-        self.inner().open.get(id).is_some_and(|open| matches!(open.place, Place::Server(Waits::Plain)))
+        self.inner().open.get(id).is_some_and(|open| matches!(open.stage, Stage::Server(Awaited::Plain)))
     }
 
     /// The server answers. `looks` says whether hooks look at what is waited for.
-    pub(super) fn answer(&self, id: &Id, looks: impl FnOnce(&Waits) -> bool) -> Answered {
+    pub(super) fn answer(&self, id: &Id, looks: impl FnOnce(&Awaited) -> bool) -> AnswerHandling {
         let mut inner = self.inner();
-        let Some(open) = inner.open.get_mut(id) else { return Answered::Unknown };
-        let Place::Server(waits) = &open.place else { return Answered::Unknown };
+        let Some(open) = inner.open.get_mut(id) else { return AnswerHandling::Unknown };
+        let Stage::Server(waits) = &open.stage else { return AnswerHandling::Unknown };
         let waits = waits.clone();
         if !looks(&waits) {
             inner.remove(id);
-            return Answered::Passes(waits);
+            return AnswerHandling::Passes(waits);
         }
         if open.cancelled {
             inner.remove(id);
-            return Answered::Late;
+            return AnswerHandling::Late;
         }
-        open.place = Place::Hooks;
+        open.stage = Stage::Hooks;
         let ticket = open.ticket(id);
-        Answered::Hooks(waits, ticket)
+        AnswerHandling::Hooks(waits, ticket)
     }
 
     /// The server is gone: gives the requests that it will not answer.
     pub(super) fn server_gone(&self) -> Vec<Id> {
         let mut inner = self.inner();
         inner.gone = true;
-        let lost = |(id, open): (&Id, &Open)| matches!(open.place, Place::Server(_)).then(|| id.clone());
+        let lost =
+            |(id, open): (&Id, &OpenRequest)| matches!(open.stage, Stage::Server(_)).then(|| id.clone());
         let lost: Vec<Id> = inner.open.iter().filter_map(lost).collect();
         let waits = |id: &Id| inner.remove(id).is_some_and(|open| !open.cancelled);
         lost.into_iter().filter(waits).collect()
     }
 
     /// Remembers whose result will be fetched under this name.
-    pub(super) fn note_task(&self, task: String, called: Arc<Called>) {
+    pub(super) fn note_task(&self, task: String, called: Arc<ForwardedCall>) {
         let mut inner = self.inner();
         inner.tasks.push_back((task, called));
         if inner.tasks.len() > MAX_TASKS {
@@ -264,35 +265,35 @@ impl State {
     }
 
     /// Returns whose result it is.
-    pub(super) fn task(&self, task: &str) -> Option<Arc<Called>> {
+    pub(super) fn task(&self, task: &str) -> Option<Arc<ForwardedCall>> {
         let inner = self.inner();
         inner.tasks.iter().find(|(name, _)| name == task).map(|(_, called)| Arc::clone(called))
     }
 }
 
 impl Inner {
-    fn take(&mut self, id: &Id, method: &str, place: Place) -> Result<Ticket, Refused> {
+    fn take(&mut self, id: &Id, method: &str, stage: Stage) -> Result<Ticket, Refusal> {
         if self.gone {
-            return Err(Refused::Gone);
+            return Err(Refusal::Gone);
         }
         if self.open.get(id).is_some_and(|open| !open.cancelled) {
-            return Err(Refused::Twice);
+            return Err(Refusal::Twice);
         }
         if self.open.len() >= MAX_OPEN_REQUESTS {
-            return Err(Refused::TooMany);
+            return Err(Refusal::TooMany);
         }
         self.remove(id);
         self.serial += 1;
         let (serial, cancel) = (self.serial, CancellationToken::new());
-        let open = Open { place, method: words::method(method), serial, cancel, cancelled: false };
+        let open = OpenRequest { stage, method: words::method(method), serial, cancel, cancelled: false };
         let ticket = open.ticket(id);
         self.open.insert(id.clone(), open);
         Ok(ticket)
     }
 
-    fn remove(&mut self, id: &Id) -> Option<Open> {
+    fn remove(&mut self, id: &Id) -> Option<OpenRequest> {
         let open = self.open.remove(id)?;
-        if let Place::Gate { bytes } = open.place {
+        if let Stage::Gate { bytes } = open.stage {
             self.bytes -= bytes;
         }
         Some(open)

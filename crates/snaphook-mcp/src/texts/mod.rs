@@ -9,8 +9,8 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use snaphook::Unreadable;
 
-use crate::json::splice_all;
-use crate::message::Message;
+use snaphook_mcp_transport::json::splice_all;
+use snaphook_mcp_transport::message::Message;
 use words::BINARY_WITHHELD;
 
 /// Base64 that is no longer is a text as well: a key can be written so.
@@ -22,13 +22,13 @@ pub(crate) struct Texts<'a> {
     message: &'a Message,
     text: &'a str,
     /// The place of each, with its quotes.
-    places: Vec<Place>,
+    places: Vec<TextSpan>,
     values: Vec<String>,
     binary: Vec<Binary>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct TextSpan {
     at: Range<usize>,
     is_key: bool,
 }

@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use snaphook::{MAX_RESULT_DEPTH, MAX_RESULT_TEXT, MAX_RESULT_VALUES, Unreadable};
 
-use crate::message::Message;
 use crate::texts::words::{is_key, is_word};
-use crate::texts::{Binary, Form, MAX_TEXT_BASE64, Place, Texts};
+use crate::texts::{Binary, Form, MAX_TEXT_BASE64, TextSpan, Texts};
+use snaphook_mcp_transport::message::Message;
 
 /// The message itself is one level.
-const DEEP: usize = MAX_RESULT_DEPTH + 2;
+const MAX_DEPTH: usize = MAX_RESULT_DEPTH + 2;
 
 pub(super) fn read<'a>(
     message: &'a Message,
@@ -22,7 +22,7 @@ pub(super) fn read<'a>(
     shown.sort_by_key(|shown| shown.start);
     let mut scan =
         Scan { text, at: 0, shown, left: MAX_RESULT_VALUES, found: Vec::new(), binary: Vec::new() };
-    scan.value(DEEP, "", Level::Message)?;
+    scan.value(MAX_DEPTH, "", Level::Message)?;
     let Scan { found, binary, .. } = scan;
     let mut texts = Texts { message, text, places: Vec::new(), values: Vec::new(), binary };
     let mut bytes = 0;
@@ -52,7 +52,7 @@ struct Scan<'a> {
     /// The number of values that may still come.
     left: usize,
     /// `None` in the place of one that turned out to be written in base64.
-    found: Vec<Option<(Place, Cow<'a, str>)>>,
+    found: Vec<Option<(TextSpan, Cow<'a, str>)>>,
     binary: Vec<Binary>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Scan<'a> {
     }
 
     fn put(&mut self, at: Range<usize>, is_key: bool, text: Cow<'a, str>) {
-        self.found.push(Some((Place { at, is_key }, text)));
+        self.found.push(Some((TextSpan { at, is_key }, text)));
     }
 
     /// Returns whether a value that hooks were shown begins here: it is passed over.

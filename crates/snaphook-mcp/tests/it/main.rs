@@ -1,9 +1,10 @@
 //! The gate between two sides in memory, with real hooks.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
 
+mod http;
+mod input_required;
 mod messages;
 mod order;
-mod rounds;
 mod scene;
 mod session;
 mod tasks;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use snaphook::Language;
-use snaphook_mcp::link::{Carrier, Incoming, link};
-use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::Message;
+use snaphook_mcp_transport::transport::{Incoming, TransportDriver, channel};
 use tokio::time::timeout;
 
 use crate::scene::{TEST_TIMEOUT, builder_in, play};
@@ -175,8 +176,8 @@ const ASKED: &[&str] = &[
 
 /// A session, and the id that the next request has.
 struct Session {
-    client: Carrier,
-    server: Carrier,
+    client: TransportDriver,
+    server: TransportDriver,
     id: u64,
     /// Messages to the server that are no requests.
     aside: String,
@@ -190,19 +191,19 @@ struct Heard {
 
 impl Session {
     fn new(language: Language, source: &str, withhold_unseen: bool) -> Self {
-        let person = Arc::new(Person::default());
-        let host = builder_in(language, source, &person).build();
+        let elicitation = Arc::new(ElicitationUi::default());
+        let host = builder_in(language, source, &elicitation).build();
         assert!(host.problems().is_empty(), "{:?}", host.problems());
-        let ((client, at_client), (server, at_server)) = (link(), link());
+        let ((client, at_client), (server, at_server)) = (channel(), channel());
         let options = Options { name: Some("s".to_owned()), withhold_unseen, ..Options::default() };
-        tokio::spawn(run(Proxy { host, person, options }, client, server));
+        tokio::spawn(run(Proxy { host, elicitation, options }, client, server));
         Session { client: at_client, server: at_server, id: 0, aside: String::new() }
     }
 
     async fn server_says(&self, text: &str) {
         let incoming = match Message::read(text.to_owned().into_bytes()) {
             Ok(message) => Incoming::Message(message),
-            Err(unreadable) => Incoming::Unreadable(unreadable),
+            Err(unreadable) => Incoming::Invalid(unreadable),
         };
         self.server.incoming.send(incoming).await.unwrap();
     }

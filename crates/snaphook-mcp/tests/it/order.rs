@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use snaphook::{Answer, EventName, Handler, HandlerInfo, HookRef, Language, Payload, Scope, handler_fn};
-use snaphook_mcp::link::{Carrier, Incoming, link};
-use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::Message;
+use snaphook_mcp_transport::transport::{Incoming, TransportDriver, channel};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -29,22 +30,22 @@ fn slow(waits: Arc<Semaphore>, goes_on: Arc<Semaphore>) -> Arc<dyn Handler> {
 }
 
 struct Session {
-    client: Carrier,
-    server: Carrier,
+    client: TransportDriver,
+    server: TransportDriver,
     waits: Arc<Semaphore>,
     goes_on: Arc<Semaphore>,
 }
 
 impl Session {
     fn new(lua: &str) -> Self {
-        let person = Arc::new(Person::default());
+        let elicitation = Arc::new(ElicitationUi::default());
         let (waits, goes_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-        let host = builder_in(Language::Lua, lua, &person)
+        let host = builder_in(Language::Lua, lua, &elicitation)
             .handler(slow(Arc::clone(&waits), Arc::clone(&goes_on)))
             .build();
-        let ((client, at_client), (server, at_server)) = (link(), link());
+        let ((client, at_client), (server, at_server)) = (channel(), channel());
         let options = Options { name: Some("s".to_owned()), ..Options::default() };
-        tokio::spawn(run(Proxy { host, person, options }, client, server));
+        tokio::spawn(run(Proxy { host, elicitation, options }, client, server));
         Session { client: at_client, server: at_server, waits, goes_on }
     }
 

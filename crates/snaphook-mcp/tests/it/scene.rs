@@ -10,8 +10,9 @@ use snaphook::{
     Audit, AuditError, AuditLine, AuditOptions, Builder, Grants, HookRef, Host, Language, Scope, Script,
 };
 use snaphook_lua::LuaEngine;
-use snaphook_mcp::link::{Incoming, link};
-use snaphook_mcp::{Message, Options, Person, Proxy, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::Message;
+use snaphook_mcp_transport::transport::{Incoming, channel};
 use snaphook_rhai::RhaiEngine;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
@@ -20,8 +21,8 @@ use tokio::time::timeout;
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A host with one hook, or none.
-pub fn host(lua: &str, person: &Arc<Person>) -> Host {
-    built(builder(lua, person))
+pub fn host(lua: &str, elicitation: &Arc<ElicitationUi>) -> Host {
+    built(builder(lua, elicitation))
 }
 
 fn built(host: Builder) -> Host {
@@ -30,12 +31,12 @@ fn built(host: Builder) -> Host {
     host
 }
 
-fn builder(lua: &str, person: &Arc<Person>) -> Builder {
-    builder_in(Language::Lua, lua, person)
+fn builder(lua: &str, elicitation: &Arc<ElicitationUi>) -> Builder {
+    builder_in(Language::Lua, lua, elicitation)
 }
 
 /// The beginnings of a host with one hook, or none.
-pub fn builder_in(language: Language, source: &str, person: &Arc<Person>) -> Builder {
+pub fn builder_in(language: Language, source: &str, elicitation: &Arc<ElicitationUi>) -> Builder {
     let script = Script {
         hook: HookRef::new("h", "h", Scope::User, "h.lua"),
         source: source.into(),
@@ -44,7 +45,7 @@ pub fn builder_in(language: Language, source: &str, person: &Arc<Person>) -> Bui
         path: None,
         executable: None,
     };
-    let mut host = Host::builder().ui(person.clone());
+    let mut host = Host::builder().ui(elicitation.clone());
     host = match language {
         Language::Rhai => host.engine(language, Arc::new(RhaiEngine::new())),
         _ => host.engine(language, Arc::new(LuaEngine::new().unwrap())),
@@ -68,12 +69,12 @@ impl Audit for Decisions {
 
 /// Plays a session. Gives what was decided, also what comes later.
 pub async fn play(name: &str, lua: &str, options: Options, steps: &str) -> UnboundedReceiver<String> {
-    let person = Arc::new(Person::default());
+    let elicitation = Arc::new(ElicitationUi::default());
     let (decided, decisions) = unbounded_channel();
     let audit = Arc::new(Decisions(decided));
-    let host = built(builder(lua, &person).audit(audit, AuditOptions::default()));
-    let ((client, mut at_client), (server, mut at_server)) = (link(), link());
-    let session = tokio::spawn(run(Proxy { host, person, options }, client, server));
+    let host = built(builder(lua, &elicitation).audit(audit, AuditOptions::default()));
+    let ((client, mut at_client), (server, mut at_server)) = (channel(), channel());
+    let session = tokio::spawn(run(Proxy { host, elicitation, options }, client, server));
     let mut ours = Ours::default();
     let (mut client_says, mut server_says) = (Some(at_client.incoming), Some(at_server.incoming));
     for step in steps.lines().map(str::trim).filter(|step| !step.is_empty()) {
@@ -94,9 +95,10 @@ pub async fn play(name: &str, lua: &str, options: Options, steps: &str) -> Unbou
         timeout(TEST_TIMEOUT, session).await.unwrap_or_else(|_| panic!("{name}: the session does not end"));
     over.unwrap();
     drop(server_says);
-    for (who, carrier) in [("client", &mut at_client.outgoing), ("server", &mut at_server.outgoing)] {
-        let more =
-            timeout(TEST_TIMEOUT, carrier.recv()).await.unwrap_or_else(|_| panic!("{name}: the {who} stays"));
+    for (who, outgoing) in [("client", &mut at_client.outgoing), ("server", &mut at_server.outgoing)] {
+        let more = timeout(TEST_TIMEOUT, outgoing.recv())
+            .await
+            .unwrap_or_else(|_| panic!("{name}: the {who} stays"));
         assert!(more.is_none(), "{name}: the {who} heard {more:?}");
     }
     decisions
@@ -113,7 +115,7 @@ async fn minutes(count: u64) {
 fn incoming(text: &str) -> Incoming {
     match Message::read(text.as_bytes().to_vec()) {
         Ok(message) => Incoming::Message(message),
-        Err(unreadable) => Incoming::Unreadable(unreadable),
+        Err(unreadable) => Incoming::Invalid(unreadable),
     }
 }
 

@@ -131,7 +131,7 @@ async fn calls_pass_their_gates() {
         ),
         ("a key twice", GATE, denied(r#"{"text":"yes","a":{"b":1,"b":2}}"#, &wrong(r#"the key \"b\" stands twice in one object"#))),
         ("a key in two spellings", GATE, denied(r#"{"text":"yes","Text":"no"}"#, &wrong("some servers take the arguments `text` and `Text` for one"))),
-        ("no object", GATE, denied("[]", &wrong("`arguments` is no object"))),
+        ("no object", GATE, denied("[]", &wrong("`arguments` is not an object"))),
         (
             "rewritten",
             GATE,
@@ -410,15 +410,15 @@ async fn what_cannot_be_read_is_answered_or_dropped() {
         r#"
 > rubbish
 > {"jsonrpc":"2.0","id":1,"method":"a","method":"tools/call"}
-< {"jsonrpc":"2.0","id":1,"error":{"code":-32700,"message":"the message cannot be read: it is no JSON-RPC message: duplicate field `method`"}}
+< {"jsonrpc":"2.0","id":1,"error":{"code":-32700,"message":"the message cannot be read: it is not a JSON-RPC message: duplicate field `method`"}}
 > {"jsonrpc":"2.0","id":2,"method":"ping","Method":"tools/call"}
-< {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"the message cannot be read: it is no JSON-RPC message: `method` stands there in another spelling"}}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"the message cannot be read: it is not a JSON-RPC message: `method` stands there in another spelling"}}
 > {"jsonrpc":"2.0","id":3,"method":"ping"}
 >> {"jsonrpc":"2.0","id":3,"method":"ping"}
 << rubbish
 << {"jsonrpc":"2.0","method":"a","method":"b"}
 << {"jsonrpc":"2.0","id":3,"result":1,"result":2}
-< {"jsonrpc":"2.0","id":3,"error":{"code":-32700,"message":"the server's answer cannot be read: it is no JSON-RPC message: duplicate field `result`"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32700,"message":"the server's answer cannot be read: it is not a JSON-RPC message: duplicate field `result`"}}
 "#
         .to_owned(),
     )])

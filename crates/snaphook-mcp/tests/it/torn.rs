@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use snaphook_mcp::{Link, Options, Person, Proxy, carry, run};
+use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
+use snaphook_mcp_transport::{Transport, framed};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split};
 use tokio::time::timeout;
@@ -61,9 +62,9 @@ fn frames() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(frame(), 0..20).prop_map(|frames| frames.concat())
 }
 
-fn side(stream: DuplexStream) -> Link {
+fn side(stream: DuplexStream) -> Transport {
     let (from, to) = split(stream);
-    carry(from, to, MAX_MESSAGE_BYTES).link
+    framed(from, to, MAX_MESSAGE_BYTES).transport
 }
 
 /// Says all this, and then this; listens until a line has `until` in it.
@@ -94,11 +95,11 @@ async fn peer(stream: DuplexStream, says: Vec<u8>, last: &str, until: &str) -> (
 }
 
 async fn survives(client_says: Vec<u8>, server_says: Vec<u8>) {
-    let person = Arc::new(Person::default());
-    let host = host(NOTHING, &person);
+    let elicitation = Arc::new(ElicitationUi::default());
+    let host = host(NOTHING, &elicitation);
     let ((client, at_client), (server, at_server)) = (duplex(1 << 16), duplex(1 << 16));
     let options = Options { name: Some("s".to_owned()), ..Options::default() };
-    let session = tokio::spawn(run(Proxy { host, person, options }, side(client), side(server)));
+    let session = tokio::spawn(run(Proxy { host, elicitation, options }, side(client), side(server)));
     let last = r#"{"jsonrpc":"2.0","id":"last","method":"last"}"#;
     let client = peer(at_client, client_says, last, "\"the last answer\"");
     let server = async {

@@ -8,7 +8,7 @@ use snaphook::{
 };
 use snaphook_testing::Options;
 
-use crate::support::{Place, failure};
+use crate::support::{TestProject, failure};
 
 /// Takes each line of a test file as a test: `ok`, `panic`, `sleep`.
 struct Words;
@@ -56,7 +56,8 @@ fn options() -> Options {
 
 #[test]
 fn a_panic_is_one_tests_failure() {
-    let place = Place::with(&[("a.test.lua", "ok\npanic\nunknown\n"), ("b.test.lua", "panic while loading")]);
+    let place =
+        TestProject::with(&[("a.test.lua", "ok\npanic\nunknown\n"), ("b.test.lua", "panic while loading")]);
     // a backtrace takes its time
     let options = Options { time: Duration::from_secs(20), ..options() };
     let results = place.run_with(&[], &options);
@@ -69,7 +70,7 @@ fn a_panic_is_one_tests_failure() {
 #[test]
 fn a_test_that_never_comes_back_is_left_behind() {
     let place =
-        Place::with(&[("a.test.lua", "ok\npark\nok\nok"), ("b.test.lua", "ok"), ("c.test.lua", "ok")]);
+        TestProject::with(&[("a.test.lua", "ok\npark\nok\nok"), ("b.test.lua", "ok"), ("c.test.lua", "ok")]);
     for threads in [1, 2] {
         let results = place.run_with(&[], &Options { threads, ..options() });
         let told: Vec<_> = results.suites[0].tests.iter().map(failure).collect();
@@ -87,7 +88,7 @@ fn a_test_that_never_comes_back_is_left_behind() {
 
 #[test]
 fn a_language_without_an_engine_is_said_so() {
-    let place = Place::with(&[("a.test.rhai", "")]);
+    let place = TestProject::with(&[("a.test.rhai", "")]);
     let results = place.run_with(&[], &options());
     let problem = results.suites[0].problem.as_ref().unwrap();
     assert_eq!(problem.to_string(), "a.test.rhai: this program runs no Rhai tests");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use snaphook_discovery::discover;
 use snaphook_testing::self_check;
 
-use crate::support::{Place, options};
+use crate::support::{TestProject, options};
 
 const HOOK: &str = "-----
 -- examples:
@@ -33,7 +33,7 @@ end)";
 
 #[test]
 fn examples_pass_or_fail_with_their_line() {
-    let place = Place::with(&[("sub/guard.lua", HOOK)]);
+    let place = TestProject::with(&[("sub/guard.lua", HOOK)]);
     let results = place.run(&[]);
     let mut text = String::new();
     for test in &results.suites[0].tests {
@@ -53,7 +53,7 @@ fn a_self_check_is_bounded_in_time() {
 --   - { tool: bash, expect: allow }
 -----
 on('tool_call', function() while true do end end)";
-    let place = Place::with(&[("guard.lua", HOOK), ("slow.lua", slow)]);
+    let place = TestProject::with(&[("guard.lua", HOOK), ("slow.lua", slow)]);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let directories = place.directories();
     let problems = |name: &str, time: Duration| {

@@ -5,22 +5,22 @@ use std::path::PathBuf;
 use snaphook::Language;
 use snaphook_testing::{Filter, find, run};
 
-use crate::support::{Place, failure, options};
+use crate::support::{TestProject, failure, options};
 
 const HOOK: &str = "on('tool_call', function() end)";
 const TEST: &str = "test('it', function(t) t.tool_call{tool = 'bash'} end)";
 const EXAMPLES: &str =
     "-----\n-- examples:\n--   - { tool: bash, expect: allow }\n-----\non('tool_call', function() end)";
 
-fn found(place: &Place, paths: &[&str]) -> String {
+fn found(place: &TestProject, paths: &[&str]) -> String {
     let results = place.run(paths);
     let suites = results.suites.iter().map(|suite| suite.file.display().to_string());
     let problems = results.problems.iter().map(ToString::to_string);
     suites.chain(problems).collect::<Vec<_>>().join(" | ")
 }
 
-fn project() -> Place {
-    Place::with(&[
+fn project() -> TestProject {
+    TestProject::with(&[
         (".snaphook/hooks/guard.lua", HOOK),
         (".snaphook/hooks/guard.test.lua", TEST),
         (".snaphook/hooks/folder/init.lua", HOOK),
@@ -97,7 +97,7 @@ fn the_projects_hooks_are_found_from_below() {
 
 #[test]
 fn the_users_own_hooks_are_tested_where_there_are_no_others() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("home/.config/snaphook/hooks/own.lua", HOOK),
         ("home/.config/snaphook/hooks/own.test.lua", TEST),
         ("code/readme.md", ""),
@@ -111,7 +111,7 @@ fn the_users_own_hooks_are_tested_where_there_are_no_others() {
 
 #[test]
 fn a_test_loads_nothing_outside_of_the_project() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         (
             ".snaphook/hooks/a.test.lua",
             "test('it', function(t) t.load('../../inside') t.tool_call{tool = 'x'} end)",
@@ -138,7 +138,7 @@ fn a_test_loads_nothing_outside_of_the_project() {
 fn names_are_filtered_by_text_or_pattern() {
     let tests: String =
         ["one (1)", "two", "three"].map(|n| format!("test('{n}', function(t) end)\n")).concat();
-    let place = Place::with(&[("a.test.lua", &tests), ("b.lua", EXAMPLES)]);
+    let place = TestProject::with(&[("a.test.lua", &tests), ("b.lua", EXAMPLES)]);
     for (filter, expected) in [
         ("o", "one (1) two bash  => allow"),
         ("(1)", "one (1)"),
@@ -160,7 +160,7 @@ fn names_are_filtered_by_text_or_pattern() {
 
 #[test]
 fn a_language_chooses_the_hook() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("guard.lua", "on('tool_call', function() return { block = true, reason = 'lua' } end)"),
         (
             "guard.test.lua",
@@ -190,7 +190,7 @@ fn the_default_hook_is_the_one_beside_the_test() {
         (&["guard.luau", "guard/init.lua"], "guard.luau"),
         (&["guard/init.lua", "guard/other.lua"], "guard/init.lua"),
     ] {
-        let place = Place::with(&[(
+        let place = TestProject::with(&[(
             "guard.test.lua",
             "test('it', function(t) print(t.tool_call{tool = 'bash'}.reasons[1].file) end)",
         )]);
@@ -200,7 +200,7 @@ fn the_default_hook_is_the_one_beside_the_test() {
         let results = place.run(&["guard.test.lua"]);
         assert_eq!(results.suites[0].tests[0].log, [expected], "{files:?}");
     }
-    let none = Place::with(&[("guard.test.lua", TEST)]);
+    let none = TestProject::with(&[("guard.test.lua", TEST)]);
     let results = none.run(&[]);
     let failed = failure(&results.suites[0].tests[0]);
     assert!(failed.contains("there is none beside the test"), "{failed}");

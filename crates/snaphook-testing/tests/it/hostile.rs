@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Place, failure, one, one_with, options};
+use crate::support::{TestProject, failure, one, one_with, options};
 
 const HOOK: &str = "on('tool_call', function() end)";
 
@@ -60,7 +60,7 @@ fn rhai_scripts_are_stopped_too() {
         ("fn f(n) { 1 + f(n + 1) }\n", ""),
         ("t.tool_call(#{ tool: \"bash\", comand: \"ls\" });", "did you mean `command`"),
     ] {
-        let place = Place::with(&[("guard.lua", HOOK)]);
+        let place = TestProject::with(&[("guard.lua", HOOK)]);
         let (functions, body) = if body.starts_with("fn ") { (body, "f(1);") } else { ("", body) };
         place.write(
             "guard.test.rhai",
@@ -77,7 +77,7 @@ fn rhai_scripts_are_stopped_too() {
 
 #[test]
 fn a_vm_that_broke_is_replaced_for_the_next_test() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("guard.lua", HOOK),
         (
             "guard.test.lua",
@@ -98,7 +98,7 @@ fn a_vm_that_broke_is_replaced_for_the_next_test() {
 #[test]
 fn a_test_that_waits_too_long_fails_even_if_it_catches_that() {
     let hook = "-----\n-- grants: { exec: [sleep] }\n-----\non('tool_call', function(event, ctx) ctx.exec('sleep', { '30' }) end)";
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("guard.lua", hook),
         (
             "guard.test.lua",
@@ -154,7 +154,7 @@ fn files_that_are_no_tests_fail_with_their_place() {
         ("expect(1).eq(2)", "guard.test.lua:1: expected: 2"),
         ("local x = \0", "contains a NUL byte"),
     ] {
-        let place = Place::with(&[("guard.lua", HOOK), ("guard.test.lua", text)]);
+        let place = TestProject::with(&[("guard.lua", HOOK), ("guard.test.lua", text)]);
         let results = place.run(&["guard.test.lua"]);
         let problem = results.suites[0].problem.as_ref().map(ToString::to_string).unwrap_or_default();
         assert!(problem.contains(says), "{text:?}: {problem}");

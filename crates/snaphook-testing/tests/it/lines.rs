@@ -5,7 +5,7 @@ use std::sync::Arc;
 use snaphook::Language;
 use snaphook_lua::LuaEngine;
 
-use crate::support::{Place, options};
+use crate::support::{TestProject, options};
 
 const HOOK: &str = "-- a comment
 local words = require('lib/words')
@@ -32,7 +32,7 @@ end)
 
 #[test]
 fn lines_are_counted_over_all_tests() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("guard/init.lua", HOOK),
         (
             "guard/lib/words.lua",
@@ -73,7 +73,7 @@ fn lines_are_counted_over_all_tests() {
 
 #[test]
 fn an_engine_that_counts_nothing_is_said_to() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("guard.lua", "on('tool_call', function() end)"),
         ("guard.test.lua", "test('it', function(t) t.tool_call{tool = 'x'} end)"),
     ]);

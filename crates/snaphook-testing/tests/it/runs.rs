@@ -4,7 +4,7 @@ use std::path::Path;
 
 use snaphook_testing::{SuiteResult, Watcher, find, run};
 
-use crate::support::{Place, options};
+use crate::support::{TestProject, options};
 
 const HOOK: &str = "on('tool_call', function() end)";
 
@@ -23,7 +23,7 @@ impl Watcher for Noted {
 
 #[test]
 fn files_run_side_by_side_and_are_told_in_order() {
-    let place = Place::with(&[("guard.lua", HOOK)]);
+    let place = TestProject::with(&[("guard.lua", HOOK)]);
     for number in 0..20 {
         // The first ones take longest.
         let work = 2_000_000 / (number + 1);
@@ -45,7 +45,7 @@ fn files_run_side_by_side_and_are_told_in_order() {
 
 #[test]
 fn a_run_that_is_cancelled_has_what_ended_before() {
-    let place = Place::with(&[("guard.lua", HOOK), ("guard.test.lua", "test('it', function(t) end)")]);
+    let place = TestProject::with(&[("guard.lua", HOOK), ("guard.test.lua", "test('it', function(t) end)")]);
     let options = options();
     options.cancel.cancel();
     let results = place.run_with(&[], &options);
@@ -55,7 +55,7 @@ fn a_run_that_is_cancelled_has_what_ended_before() {
 
 #[test]
 fn results_are_a_document() {
-    let place = Place::with(&[
+    let place = TestProject::with(&[
         ("guard.lua", HOOK),
         (
             "guard.test.lua",
@@ -88,7 +88,7 @@ for i = 1, 3 do
     expect(t.tool_call{tool = 'bash'}).denied('^2$')
   end)
 end";
-    let place = Place::with(&[("guard.lua", hook), ("guard.test.lua", test)]);
+    let place = TestProject::with(&[("guard.lua", hook), ("guard.test.lua", test)]);
     let results = place.run(&[]);
     assert_eq!((results.passed(), results.failed()), (3, 0), "{results:?}");
 }

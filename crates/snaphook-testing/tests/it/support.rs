@@ -11,12 +11,12 @@ use snaphook_testing::{Options, Results, TestResult, find, run};
 use tempfile::TempDir;
 
 /// A project with files.
-pub struct Place(TempDir);
+pub struct TestProject(TempDir);
 
-impl Place {
+impl TestProject {
     /// A place with these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
-        let place = Place(tempfile::tempdir().unwrap());
+        let place = TestProject(tempfile::tempdir().unwrap());
         for (name, text) in files {
             place.write(name, text);
         }
@@ -61,7 +61,7 @@ pub fn one(hook: &str, body: &str) -> TestResult {
 
 pub fn one_with(hook: &str, body: &str, options: &Options) -> TestResult {
     let test = format!("test('it', function(t)\n{body}\nend)");
-    let place = Place::with(&[("guard.lua", hook), ("guard.test.lua", &test)]);
+    let place = TestProject::with(&[("guard.lua", hook), ("guard.test.lua", &test)]);
     let mut results = place.run_with(&["guard.test.lua"], options);
     let mut suite = results.suites.remove(0);
     assert_eq!(suite.problem, None);

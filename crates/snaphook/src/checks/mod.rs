@@ -5,11 +5,10 @@
 //! of its files is dirty any more. Pending hooks run in their order, each on all of its dirty files; the first that fails
 //! ends the evaluation, and those behind it stay pending. The marker moves on at each evaluation, before any hook runs.
 //!
-//! Here: the evaluation (`evaluate`), the model behind it (`model`), what the agent is told (`message`), and when evaluations
-//! happen (`cycle`). Not here: which files changed and where the status is kept (`snaphook_command`), nor how an agent is
+//! Here: the evaluation (`evaluate`), the model behind it (`model`), what the agent is told (`message`). Not here: when
+//! evaluations happen (`snaphook-session`), which files changed and where the status is kept (`snaphook_command`), nor how an agent is
 //! made to go on (the adapters).
 
-mod cycle;
 mod evaluate;
 mod message;
 mod model;
@@ -23,7 +22,6 @@ use crate::report::Report;
 
 pub use snaphook_command::status::{HookStatus, Kind, Last, Status, Store};
 
-pub use cycle::{Act, Cycle, GRACE, Refused, Told};
 pub use message::{INLINE_BYTES, INLINE_LINES};
 
 /// The way an evaluation ended.

@@ -79,7 +79,7 @@ fn remedy(reason: &Reason) -> String {
         None => "adjust the hooks".to_owned(),
     };
     format!(
-        "this needs a person's yes and nobody can be asked here (headless): {} Run it with a terminal, or {hook}.",
+        "needs approval, and nobody can be asked (headless): {} Run it with a terminal, or {hook}.",
         sentence(&reason.text)
     )
 }

@@ -277,7 +277,7 @@ fn unfinished(permitted: Permitted) -> ToolOutcome {
 
 fn blocked(denied: Denied) -> ToolOutcome {
     let content = if denied.needs_person() {
-        format!("this call needs a person's yes first: {}", denied.message())
+        format!("this call needs approval first: {}", denied.message())
     } else {
         denied.message()
     };

@@ -149,7 +149,7 @@ pub fn system_tls() -> Result<ClientConfig, String> {
 ///
 /// # Errors
 /// There is no TLS of any version that is safe.
-pub fn no_tls() -> Result<ClientConfig, String> {
+fn no_tls() -> Result<ClientConfig, String> {
     let builder = tls_builder()?;
     Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth())
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 use snaphook_core::{BoxFuture, HookRef, HttpResponse, ServiceError};
 
 #[cfg(feature = "http")]
-pub use client::{HttpClient, no_tls, system_tls};
+pub use client::{HttpClient, system_tls};
 pub use request::{WebMethod, WebRequest};
 
 use crate::grants::Reach;

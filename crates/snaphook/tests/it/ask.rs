@@ -70,7 +70,7 @@ async fn an_approval_is_a_reason_and_the_dialog_shows_what_runs() {
 
 #[tokio::test]
 async fn headless_ask_denies_and_says_what_to_do() {
-    let expected = "deny[headless]: this needs a person's yes and nobody can be asked here (headless): Sure? Run it \
+    let expected = "deny[headless]: needs approval, and nobody can be asked (headless): Sure? Run it \
                     with a terminal, or adjust the hook \"a\". [a at a.lua:1]";
     assert_eq!(gated(&host([asks("a", "Sure?")]), "ls").await, expected);
     // The same script runs unchanged: it asks, gets a no, and blocks by its own words.

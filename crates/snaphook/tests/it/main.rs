@@ -21,7 +21,6 @@ mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
-mod iterations;
 mod kv;
 mod load;
 mod registration_cache;

@@ -18,6 +18,6 @@ end)
 
 test("nobody is there: a no that says what to do", function(t)
   local r = t.tool_call{ tool = "bash", command = "npm publish" }
-  expect(r).denied('nobody can be asked here \\(headless\\): Publish it\\? Run it with a terminal, or adjust the hook "ask"')
+  expect(r).denied('nobody can be asked \\(headless\\): Publish it\\? Run it with a terminal, or adjust the hook "ask"')
   expect(r.reasons[2].cause).eq("headless")
 end)

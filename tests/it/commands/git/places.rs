@@ -128,7 +128,7 @@ fn called_from_a_folder_it_sees_all_that_is_staged() {
 fn installing_for_an_agent_mentions_commits() {
     let repo = Repo::new();
     repo.user_hook("gate.lua", "on('tool_call', function() end)");
-    let line = "for hooks before a commit: snaphook git install";
+    let line = "run hooks before each commit: snaphook git install";
     assert!(!repo.fine(&["install", "claude-code", "--project"]).stdout.contains(line));
     repo.user_hook("passes.lua", PASSES);
     assert!(repo.fine(&["install", "claude-code", "--project"]).stdout.contains(line));
@@ -162,15 +162,15 @@ fn where_nobody_commits_nothing_is_installed() {
     let nothing = repo.place.path("home");
     for (folder, part) in [
         (bare.as_path(), "is bare"),
-        (&repo.folder.join(".git"), "name one of its working tree"),
-        (&nothing, "make one with `git init`"),
+        (&repo.folder.join(".git"), "name a folder of its working tree"),
+        (&nothing, "is not in a git repository: run `git init`"),
     ] {
         let said = repo.snaphook(&["git", "install", "--cwd", folder.to_str().unwrap()]);
         assert!(said.code == 64 && said.stderr.contains(part), "{part}: {said:?}");
     }
     std::fs::create_dir_all(repo.script()).unwrap();
     let said = repo.snaphook(&["git", "install"]);
-    assert!(said.code == 64 && said.stderr.contains("is no file"), "{said:?}");
+    assert!(said.code == 64 && said.stderr.contains("is not a file"), "{said:?}");
 }
 
 #[test]

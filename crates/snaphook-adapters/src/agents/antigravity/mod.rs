@@ -6,7 +6,7 @@
 //! `allow` would approve what the person has not; `ask` leaves it to the agent's own rules. So nothing to say is `ask`, and
 //! a hook's own question is `force_ask`, which asks even where the person said "always".
 
-mod rows;
+mod events;
 mod tools;
 
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use snaphook_core::{Event, Lifecycle};
 
 use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Part, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// The agent.
@@ -36,7 +36,7 @@ impl Agent for Antigravity {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -51,10 +51,10 @@ impl Agent for Antigravity {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let decision = |word: &str, reason: &str| Reply::json(&json!({"decision": word, "reason": reason}));
         let native = incoming.native.as_str();
-        match (native, &say.ruling, &say.continue_with, &say.context) {
+        match (native, &response.ruling, &response.continue_with, &response.context) {
             ("PreToolUse", Ruling::Deny(reason), ..) => decision("deny", reason),
             ("PreToolUse", Ruling::Ask(question), ..) => decision("force_ask", question),
             ("Stop", _, Some(text), _) => decision("continue", text),
@@ -88,7 +88,12 @@ impl Agent for Antigravity {
         Some(("PreToolUse", payload))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let file = match reach {
             Reach::User => ".gemini/config/hooks.json",
             Reach::Project => ".agents/hooks.json",
@@ -103,7 +108,7 @@ impl Agent for Antigravity {
         };
         // The first key is the name of whoever has hooks there.
         let parts = rows.iter().map(|row| Part::element(["snaphook", row.native], entry(row)));
-        Ok(vec![Edit { file: file.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }
 

@@ -9,8 +9,8 @@ use snaphook_core::{CommonFields, Event, Field, FieldMap, NoSuchField, ToolCall}
 
 use super::super::family::payloads;
 use crate::agent::Unreadable;
+use crate::field_map::FieldKeys;
 use crate::fields::{Fields, kind};
-use crate::keys::Keys;
 
 const FILE: &[&str] = &["TargetFile", "AbsolutePath", "FilePath", "Path", "path", "file_path"];
 const FOLDER: &[&str] = &["DirectoryPath", "SearchDirectory", "SearchPath", "SearchDirectories", "path"];
@@ -23,7 +23,7 @@ const NEW: &[&str] = &[
     "content",
 ];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("bash", Field::Command, &["CommandLine", "command"]),
     ("read", Field::Path, FILE),
     ("write", Field::Path, FILE),

@@ -1,6 +1,6 @@
 //! Claude Code. Sources: its hooks reference, and what version 2.1.197 was seen to do.
 
-mod rows;
+mod events;
 
 use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle, Payload};
@@ -10,11 +10,11 @@ use super::family::{payloads, results, tools};
 use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
-use crate::origin;
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry};
 use crate::reply::Reply;
-use crate::settle::Say;
+use crate::sender;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::NewResult;
 
@@ -36,7 +36,7 @@ impl Agent for ClaudeCode {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn start_variable(&self) -> Option<&'static str> {
@@ -47,7 +47,7 @@ impl Agent for ClaudeCode {
         let fields = Fields(payload);
         if let Some(guest) = guest(fields) {
             let mut incoming = guest.read(native, payload)?;
-            incoming.origin.really = Some(guest.id());
+            incoming.origin.sender = Some(guest.id());
             return Ok(incoming);
         }
         let native = payloads::native(fields, native)?;
@@ -59,25 +59,25 @@ impl Agent for ClaudeCode {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         if let Some(guest) = guest(Fields(&incoming.raw)) {
-            return guest.answer(incoming, say);
+            return guest.answer(incoming, response);
         }
         let mut document = Document::default();
         match incoming.native.as_str() {
-            "PreToolUse" => answers::before_tool(&mut document, say),
-            "PermissionRequest" => answers::permission(&mut document, say),
-            "UserPromptSubmit" | "PreCompact" => answers::block(&mut document, say),
-            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
+            "PreToolUse" => answers::before_tool(&mut document, response),
+            "PermissionRequest" => answers::permission(&mut document, response),
+            "UserPromptSubmit" | "PreCompact" => answers::block(&mut document, response),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, response),
             _ => {
-                let new = say.result.as_ref().and_then(|new| replaced(incoming, new));
+                let new = response.result.as_ref().and_then(|new| replaced(incoming, new));
                 if let Some(new) = new {
                     document.specific("updatedToolOutput", new);
                 }
-                answers::context(&mut document, say);
+                answers::context(&mut document, response);
             }
         }
-        answers::person(&mut document, say);
+        answers::person(&mut document, response);
         document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
     }
 
@@ -112,7 +112,12 @@ impl Agent for ClaudeCode {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let one = |row: &&'static Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.
             let on_failure = [("onFailure", json!("block"))];
@@ -122,7 +127,7 @@ impl Agent for ClaudeCode {
         };
         Ok(vec![Edit {
             file: ".claude/settings.json".to_owned(),
-            what: What::Json(rows.iter().map(one).collect()),
+            content: FileContent::Json(rows.iter().map(one).collect()),
         }])
     }
 
@@ -160,7 +165,7 @@ fn is_known(fields: Fields<'_>) -> bool {
 
 /// The agent that sent this because it runs Claude Code's hooks beside its own, where its tools have names of their own.
 fn guest(fields: Fields<'_>) -> Option<&'static dyn Agent> {
-    origin::by_payload(fields).filter(|sender| *sender == "grok").and_then(super::agent)
+    (sender::by_payload(fields) == Some("grok")).then_some(&super::grok::Grok)
 }
 
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {

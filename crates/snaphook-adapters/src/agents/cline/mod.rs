@@ -5,7 +5,7 @@
 //! The extension's events have names like `PreToolUse` and a map of that name; the library's have names like `tool_call`.
 //! Answers are documents with `cancel`; every other end of a hook lets the call through.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -15,10 +15,10 @@ use super::family::{payloads, results};
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{DID_NOT_RUN, Edit, Launcher, Reach, What, marker};
+use crate::install::{DID_NOT_RUN, Edit, FileContent, InstallError, Launcher, Reach, marker};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// The agent.
@@ -39,7 +39,7 @@ impl Agent for Cline {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -64,14 +64,14 @@ impl Agent for Cline {
         named == told || SAME_FILE.contains(&(named, told))
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
-        let mut document = ruled(&say.ruling);
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
+        let mut document = ruled(&response.ruling);
         let mut put = |key: &str, value: Option<Value>| {
             document.extend(value.map(|value| (key.to_owned(), value)));
         };
         let context = if is_library(&incoming.native) { "context" } else { "contextModification" };
-        put("overrideInput", say.input.clone());
-        put(context, say.context.clone().map(Value::from));
+        put("overrideInput", response.input.clone());
+        put(context, response.context.clone().map(Value::from));
         Reply::json(&document.into())
     }
 
@@ -103,7 +103,12 @@ impl Agent for Cline {
         Some(("PreToolUse", payload))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let folders: &[&str] = match reach {
             // The extension's. The command line calls what is there, too, and what is in a folder of its own beside it.
             Reach::User => &["Documents/Cline/Hooks"],
@@ -112,7 +117,7 @@ impl Agent for Cline {
         let named = || rows.iter().filter_map(|row| Some((file(row.native)?, row)));
         let edit = |folder: &&str, name: &str, row: &Row| Edit {
             file: format!("{folder}/{name}"),
-            what: What::Own { text: script(launcher, row), executable: true },
+            content: FileContent::Own { text: script(launcher, row), executable: true },
         };
         Ok(folders
             .iter()
@@ -121,7 +126,7 @@ impl Agent for Cline {
     }
 
     fn formerly(&self, reach: Reach) -> Vec<String> {
-        let names = rows::ROWS.iter().filter_map(|row| file(row.native));
+        let names = events::EVENTS.iter().filter_map(|row| file(row.native));
         match reach {
             Reach::User => names.map(|name| format!(".cline/hooks/{name}")).collect(),
             Reach::Project => Vec::new(),

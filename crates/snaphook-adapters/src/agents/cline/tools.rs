@@ -8,7 +8,7 @@ use snaphook_core::{Field, FieldMap, NoSuchField, ToolCall, quoted_word};
 
 use crate::agent::Unreadable;
 use crate::calls;
-use crate::keys::{Keys, Spelled};
+use crate::field_map::{FieldKeys, Spelled};
 use crate::patch::{self, PatchFields};
 
 const FILES: &[&str] = &[
@@ -24,7 +24,7 @@ const FILES: &[&str] = &[
     "files.filePath",
 ];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, FILES),
     ("write", Field::Path, FILES),
     ("edit", Field::Path, FILES),

@@ -2,7 +2,7 @@
 //! may have: an answer with one key more counts as a failed hook, and a failed hook lets the agent go on.
 
 mod approval;
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -12,10 +12,10 @@ use super::family::answers::{self, Document};
 use super::family::payloads;
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::Ruling;
 
@@ -40,7 +40,7 @@ impl Agent for Codex {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -54,22 +54,22 @@ impl Agent for Codex {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Document::default();
         match incoming.native.as_str() {
-            "PreToolUse" => before_tool(&mut document, say),
-            "PermissionRequest" => answers::permission(&mut document, say),
-            "PostToolUse" => after_tool(&mut document, say),
-            "UserPromptSubmit" => answers::block(&mut document, say),
+            "PreToolUse" => before_tool(&mut document, response),
+            "PermissionRequest" => answers::permission(&mut document, response),
+            "PostToolUse" => after_tool(&mut document, response),
+            "UserPromptSubmit" => answers::block(&mut document, response),
             "PreCompact" => {
-                if let Ruling::Deny(reason) = &say.ruling {
+                if let Ruling::Deny(reason) = &response.ruling {
                     document.top("continue", false).top("stopReason", reason.as_str());
                 }
             }
-            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
-            _ => answers::context(&mut document, say),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, response),
+            _ => answers::context(&mut document, response),
         }
-        answers::person(&mut document, say);
+        answers::person(&mut document, response);
         match document.finish(&incoming.native) {
             Some(document) => Reply::json(&document),
             None => self.nothing(Some(&incoming.native)),
@@ -129,10 +129,15 @@ impl Agent for Codex {
         found
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: HOOKS.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }
 
@@ -163,16 +168,16 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
 }
 
 /// As the family does it, but a rewritten input has to be allowed in the same breath, and nothing else may be.
-fn before_tool(document: &mut Document, say: &Say) {
-    if say.input.is_some() {
+fn before_tool(document: &mut Document, response: &Response) {
+    if response.input.is_some() {
         document.specific("permissionDecision", "allow");
     }
-    answers::before_tool(document, say);
+    answers::before_tool(document, response);
 }
 
 /// The reason of a block is what the model reads instead of the result, word for word and not as a failure.
-fn after_tool(document: &mut Document, say: &Say) {
-    if let Some(new) = &say.result {
+fn after_tool(document: &mut Document, response: &Response) {
+    if let Some(new) = &response.result {
         let text = match new.content.trim() {
             // Without a reason it would count as a failed hook.
             "" => "(a hook took the result away)",
@@ -180,5 +185,5 @@ fn after_tool(document: &mut Document, say: &Say) {
         };
         document.top("decision", "block").top("reason", text);
     }
-    answers::context(document, say);
+    answers::context(document, response);
 }

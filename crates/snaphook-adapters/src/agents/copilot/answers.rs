@@ -5,27 +5,27 @@ use serde_json::{Map, Value, json};
 
 use super::dialect;
 use crate::agents::family::answers::{self, Document};
+use crate::fit::Response;
 use crate::incoming::Incoming;
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// The answer to an event.
-pub(super) fn answer(incoming: &Incoming, say: &Say) -> Reply {
+pub(super) fn answer(incoming: &Incoming, response: &Response) -> Reply {
     let native = incoming.native.as_str();
-    if let ("postToolUseFailure" | "PostToolUseFailure", Some(context)) = (native, &say.context) {
+    if let ("postToolUseFailure" | "PostToolUseFailure", Some(context)) = (native, &response.context) {
         // The one event where 2 is how a text gets to the model.
         return Reply { stdout: context.clone(), code: 2, ..Reply::default() };
     }
-    let flat = flat(incoming, say);
+    let flat = flat(incoming, response);
     let document = match (dialect::is_own(native), dialect::is_vs_code(native, &incoming.raw)) {
         (true, _) => flat,
-        (false, true) => nested(native, say),
+        (false, true) => nested(native, response),
         (false, false) => {
             // A text that stands in both shapes might be read twice.
-            let twice = if dialect::is_unclear(native) { say.context.clone() } else { None };
+            let twice = if dialect::is_unclear(native) { response.context.clone() } else { None };
             let mut both = flat;
-            both.extend(nested(native, &Say { context: twice, ..say.clone() }));
+            both.extend(nested(native, &Response { context: twice, ..response.clone() }));
             both
         }
     };
@@ -35,10 +35,10 @@ pub(super) fn answer(incoming: &Incoming, say: &Say) -> Reply {
 /// The denial of an event of which nothing but the name is known.
 pub(super) fn denial(native: &str, reason: &str) -> Option<Value> {
     let ruling = Ruling::Deny(reason.to_owned());
-    let say = Say { ruling: ruling.clone(), ..Say::default() };
+    let response = Response { ruling: ruling.clone(), ..Response::default() };
     let mut document = ruled(native, &ruling, false);
     if !dialect::is_own(native) {
-        document.extend(nested(native, &say));
+        document.extend(nested(native, &response));
     }
     (!document.is_empty()).then_some(document.into())
 }
@@ -66,27 +66,27 @@ fn ruled(native: &str, ruling: &Ruling, stop: bool) -> Map<String, Value> {
 }
 
 /// Copilot's own keys.
-fn flat(incoming: &Incoming, say: &Say) -> Map<String, Value> {
+fn flat(incoming: &Incoming, response: &Response) -> Map<String, Value> {
     let native = incoming.native.as_str();
-    let mut document = ruled(native, &say.ruling, say.stop);
+    let mut document = ruled(native, &response.ruling, response.stop);
     let mut put = |key: &str, value: Value| document.insert(key.to_owned(), value);
     if native == "userPromptTransformed" {
-        if let Some(text) = prompt(incoming, say) {
+        if let Some(text) = prompt(incoming, response) {
             put("modifiedTransformedPrompt", text.into());
         }
         return document;
     }
-    if let Some(input) = &say.input {
+    if let Some(input) = &response.input {
         put("modifiedArgs", input.clone());
     }
-    if let Some(new) = &say.result {
+    if let Some(new) = &response.result {
         let kind = if new.is_error { "failure" } else { "success" };
         put("modifiedResult", json!({"resultType": kind, "textResultForLlm": &*new.content}));
     }
-    if let Some(context) = &say.context {
+    if let Some(context) = &response.context {
         put("additionalContext", context.as_str().into());
     }
-    if let Some(text) = &say.continue_with {
+    if let Some(text) = &response.continue_with {
         put("decision", "block".into());
         put("reason", text.as_str().into());
     }
@@ -94,42 +94,42 @@ fn flat(incoming: &Incoming, say: &Say) -> Map<String, Value> {
 }
 
 /// The prompt as the model gets it, with what hooks changed and added.
-fn prompt(incoming: &Incoming, say: &Say) -> Option<String> {
+fn prompt(incoming: &Incoming, response: &Response) -> Option<String> {
     let (Some(text), _) = dialect::transformed(&incoming.raw) else { return None };
     let before = incoming.raw.get("prompt").and_then(Value::as_str).unwrap_or_default();
-    let changed = match say.input.as_ref().and_then(Value::as_str) {
+    let changed = match response.input.as_ref().and_then(Value::as_str) {
         Some(new) => text.replacen(before, new, 1),
         None => text.to_owned(),
     };
-    match &say.context {
+    match &response.context {
         Some(context) => Some(format!("{changed}\n\n{context}")),
-        None => say.input.is_some().then_some(changed),
+        None => response.input.is_some().then_some(changed),
     }
 }
 
 /// The shapes that Claude Code began.
-fn nested(native: &str, say: &Say) -> Map<String, Value> {
+fn nested(native: &str, response: &Response) -> Map<String, Value> {
     let mut document = Document::default();
     match native {
-        "PreToolUse" => answers::before_tool(&mut document, say),
-        "PermissionRequest" => answers::permission(&mut document, say),
+        "PreToolUse" => answers::before_tool(&mut document, response),
+        "PermissionRequest" => answers::permission(&mut document, response),
         "UserPromptSubmit" => {
             // It knows the keys that stop the agent, and no others.
-            if let Ruling::Deny(reason) = &say.ruling {
+            if let Ruling::Deny(reason) = &response.ruling {
                 document.top("continue", false).top("stopReason", reason.as_str());
             }
         }
         "Stop" => {
-            answers::go_on(&mut document, say);
-            if let Some(text) = &say.continue_with {
+            answers::go_on(&mut document, response);
+            if let Some(text) = &response.continue_with {
                 document.specific("decision", "block").specific("reason", text.as_str());
             }
         }
-        "SubagentStop" => answers::go_on(&mut document, say),
-        _ => answers::context(&mut document, say),
+        "SubagentStop" => answers::go_on(&mut document, response),
+        _ => answers::context(&mut document, response),
     }
     if native != "PermissionRequest" {
-        answers::person(&mut document, say);
+        answers::person(&mut document, response);
     }
     match document.finish(native) {
         Some(Value::Object(map)) => map,

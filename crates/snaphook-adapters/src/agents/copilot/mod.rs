@@ -7,7 +7,7 @@
 
 mod answers;
 mod dialect;
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -18,10 +18,10 @@ use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
 
 /// The agent.
@@ -49,7 +49,7 @@ impl Agent for Copilot {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -64,8 +64,8 @@ impl Agent for Copilot {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
-        answers::answer(incoming, say)
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
+        answers::answer(incoming, response)
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
@@ -93,7 +93,12 @@ impl Agent for Copilot {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let file = match reach {
             Reach::User => ".copilot/hooks/snaphook.json",
             Reach::Project => ".github/hooks/snaphook.json",
@@ -111,7 +116,7 @@ impl Agent for Copilot {
         };
         let hooks: Map<String, Value> = rows.iter().map(|row| (row.native.to_owned(), entry(row))).collect();
         let text = format!("{:#}\n", json!({"version": 1, "hooks": hooks}));
-        Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
+        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }])
     }
 
     fn registers(&self, row: &Row) -> bool {

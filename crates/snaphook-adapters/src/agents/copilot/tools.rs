@@ -10,11 +10,11 @@ use snaphook_core::{Field, ToolCall};
 use crate::agent::Unreadable;
 use crate::agents::family::{payloads, tools};
 use crate::calls;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
-use crate::keys::Keys;
 use crate::patch::{self, PatchFields};
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("edit", Field::Path, &["path", "file_path", "filePath", "files", "replacements.filePath"]),
     (
         "edit",

@@ -14,13 +14,13 @@ use crate::calls;
 use crate::effects::Effect::{Block, Inject, RewriteInput, Stop};
 use crate::effects::Effects;
 use crate::fields::Fields;
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Part, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
-const ROWS: &[Row] = &[Row {
+const EVENTS: &[Row] = &[Row {
     native: "PreToolUse",
     events: &[L::ToolCall],
     effects: Effects::of(&[Block, RewriteInput, Inject, Stop]),
@@ -42,7 +42,7 @@ impl Agent for Crush {
     }
 
     fn rows(&self) -> &'static [Row] {
-        ROWS
+        EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -64,23 +64,23 @@ impl Agent for Crush {
         })
     }
 
-    fn answer(&self, _: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, _: &Incoming, response: &Response) -> Reply {
         let mut document = Map::new();
         let mut put = |key: &str, value: Value| document.insert(key.to_owned(), value);
-        if let Ruling::Deny(reason) = &say.ruling {
+        if let Ruling::Deny(reason) = &response.ruling {
             // No result follows that a text could be added to.
-            let more = say.context.iter().map(|context| format!("\n\n{context}")).collect::<String>();
+            let more = response.context.iter().map(|context| format!("\n\n{context}")).collect::<String>();
             put("decision", "deny".into());
             put("reason", format!("{reason}{more}").into());
-            if say.stop {
+            if response.stop {
                 put("halt", true.into());
             }
         } else {
             // Without a decision: no objection is no approval.
-            if let Some(input) = &say.input {
+            if let Some(input) = &response.input {
                 put("updated_input", input.clone());
             }
-            if let Some(context) = &say.context {
+            if let Some(context) = &response.context {
                 put("context", context.as_str().into());
             }
         }
@@ -105,7 +105,12 @@ impl Agent for Crush {
         Some(("PreToolUse", payload))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let file = match reach {
             Reach::User => ".config/crush/crush.json",
             Reach::Project => "crush.json",
@@ -116,7 +121,7 @@ impl Agent for Crush {
             json!({"name": "snaphook", "command": launcher.command(row), "timeout": seconds})
         };
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: file.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 
     fn takes(&self, incoming: &Incoming, input: &Value) -> bool {

@@ -6,7 +6,7 @@
 //! is no JSON, or not what the event's schema says, blocks the events that can be denied.
 
 mod events;
-mod rows;
+mod native_payloads;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -16,10 +16,10 @@ use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::{NewResult, Ruling};
 
 /// The agent.
@@ -36,7 +36,7 @@ impl Agent for Cursor {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn start_variable(&self) -> Option<&'static str> {
@@ -47,27 +47,27 @@ impl Agent for Cursor {
         let fields = Fields(payload);
         let native = payloads::native(fields, native)?;
         Ok(Incoming {
-            events: events::read(native, fields)?,
+            events: native_payloads::read(native, fields)?,
             native: native.to_owned(),
-            origin: events::origin(fields),
+            origin: native_payloads::origin(fields),
             raw: payload.clone(),
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
-        let mut document = ruled(&incoming.native, &say.ruling);
-        if let (Ruling::Deny(reason), true) = (&say.ruling, document.is_empty()) {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
+        let mut document = ruled(&incoming.native, &response.ruling);
+        if let (Ruling::Deny(reason), true) = (&response.ruling, document.is_empty()) {
             return Reply::refused(2, reason);
         }
         let mut put = |key: &str, value: Option<Value>| {
             document.extend(value.map(|value| (key.to_owned(), value)));
         };
         // Without `permission`: no objection is no approval.
-        put("updated_input", say.input.clone());
-        put("updated_mcp_tool_output", say.result.as_ref().map(|new| replaced(incoming, new)));
-        put("additional_context", say.context.clone().map(Value::from));
-        put("followup_message", say.continue_with.clone().map(Value::from));
-        put("user_message", say.tell.clone().map(Value::from));
+        put("updated_input", response.input.clone());
+        put("updated_mcp_tool_output", response.result.as_ref().map(|new| replaced(incoming, new)));
+        put("additional_context", response.context.clone().map(Value::from));
+        put("followup_message", response.continue_with.clone().map(Value::from));
+        put("user_message", response.tell.clone().map(Value::from));
         Reply::json(&document.into())
     }
 
@@ -91,7 +91,12 @@ impl Agent for Cursor {
         Some(("preToolUse", payload))
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
             let mut entry = json!({"command": launcher.command(row), "timeout": row.limit.as_secs()});
             if row.is_gate() {
@@ -102,7 +107,7 @@ impl Agent for Cursor {
         // Without a version the whole file counts for nothing.
         let version = std::iter::once(Part::constant(["version"], json!(1)));
         let parts = version.chain(rows.iter().map(|row| Part::element(["hooks", row.native], entry(row))));
-        Ok(vec![Edit { file: ".cursor/hooks.json".to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: ".cursor/hooks.json".to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 
     fn registers(&self, row: &Row) -> bool {

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use snaphook_core::Field;
 
 use crate::calls;
-use crate::keys::Keys;
+use crate::field_map::FieldKeys;
 
 const FILE: &[&str] = &["file_path", "path", "target_file"];
 
 /// Names of inputs that other agents do not have.
-pub(super) static KEYS: Keys = Keys(&[
+pub(super) static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, FILE),
     ("write", Field::Path, FILE),
     ("edit", Field::Path, FILE),

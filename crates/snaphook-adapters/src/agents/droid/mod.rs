@@ -1,7 +1,7 @@
 //! Factory Droid. Version 0.225 was run as `droid exec`; of what only its interface has (prompts, notifications) stands here what its
 //! documentation says.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -11,10 +11,10 @@ use super::family::answers::{self, Document};
 use super::family::payloads;
 use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::Fields;
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What, family_entry};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::Ruling;
 
@@ -42,7 +42,7 @@ impl Agent for Droid {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn start_variable(&self) -> Option<&'static str> {
@@ -62,17 +62,17 @@ impl Agent for Droid {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Document::default();
-        match (incoming.native.as_str(), &say.ruling) {
+        match (incoming.native.as_str(), &response.ruling) {
             // Knows no document, only the exit code.
             ("PreCompact", Ruling::Deny(reason)) => return Reply::refused(REFUSED, reason),
-            ("PreToolUse", _) => answers::before_tool(&mut document, say),
-            ("UserPromptSubmit", _) => answers::block(&mut document, say),
-            ("Stop" | "SubagentStop", _) => answers::go_on(&mut document, say),
-            _ => answers::context(&mut document, say),
+            ("PreToolUse", _) => answers::before_tool(&mut document, response),
+            ("UserPromptSubmit", _) => answers::block(&mut document, response),
+            ("Stop" | "SubagentStop", _) => answers::go_on(&mut document, response),
+            _ => answers::context(&mut document, response),
         }
-        answers::person(&mut document, say);
+        answers::person(&mut document, response);
         document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
     }
 
@@ -102,11 +102,16 @@ impl Agent for Droid {
         found
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
         // The events stand at the top of this file.
         let parts = rows.iter().map(|row| Part::element([row.native], entry(row)));
-        Ok(vec![Edit { file: HOOKS.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }
 

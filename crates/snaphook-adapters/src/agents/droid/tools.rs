@@ -8,13 +8,13 @@ use snaphook_core::{Event, Field, ToolCall};
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
 use crate::calls;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
-use crate::keys::Keys;
 use crate::patch::{self, PatchFields};
 
 const FILE: &[&str] = &["file_path", "path"];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, FILE),
     ("write", Field::Path, FILE),
     ("edit", Field::Path, FILE),

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::fit::Response;
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// One answer, part by part.
@@ -40,8 +40,8 @@ impl Document {
 }
 
 /// `permissionDecision` with its reason, `updatedInput`, `additionalContext`: before a tool.
-pub(crate) fn before_tool(document: &mut Document, say: &Say) {
-    match &say.ruling {
+pub(crate) fn before_tool(document: &mut Document, response: &Response) {
+    match &response.ruling {
         Ruling::Deny(reason) => {
             document.specific("permissionDecision", "deny");
             document.specific("permissionDecisionReason", reason.as_str());
@@ -53,10 +53,10 @@ pub(crate) fn before_tool(document: &mut Document, say: &Say) {
         // No objection is no approval: the agent's own rules go on.
         Ruling::Allow | Ruling::Nothing => {}
     }
-    if let Some(input) = &say.input {
+    if let Some(input) = &response.input {
         document.specific("updatedInput", input.clone());
     }
-    context(document, say);
+    context(document, response);
 }
 
 /// The denial of a call, whatever else is known.
@@ -74,8 +74,8 @@ pub(crate) fn deny_permission(reason: &str) -> Reply {
 }
 
 /// `decision` with `behavior`: when the agent is about to ask its person.
-pub(crate) fn permission(document: &mut Document, say: &Say) {
-    match (&say.ruling, &say.input) {
+pub(crate) fn permission(document: &mut Document, response: &Response) {
+    match (&response.ruling, &response.input) {
         (Ruling::Deny(reason), _) => {
             document.specific("decision", json!({"behavior": "deny", "message": reason}));
         }
@@ -91,33 +91,33 @@ pub(crate) fn permission(document: &mut Document, say: &Say) {
 }
 
 /// `decision: block` with its reason: a prompt, a compaction.
-pub(crate) fn block(document: &mut Document, say: &Say) {
-    if let Ruling::Deny(reason) = &say.ruling {
+pub(crate) fn block(document: &mut Document, response: &Response) {
+    if let Ruling::Deny(reason) = &response.ruling {
         document.top("decision", "block").top("reason", reason.as_str());
     }
-    context(document, say);
+    context(document, response);
 }
 
 /// `decision: block`, with which the agent goes on instead of ending.
-pub(crate) fn go_on(document: &mut Document, say: &Say) {
-    if let Some(text) = &say.continue_with {
+pub(crate) fn go_on(document: &mut Document, response: &Response) {
+    if let Some(text) = &response.continue_with {
         document.top("decision", "block").top("reason", text.as_str());
     }
 }
 
 /// `additionalContext`.
-pub(crate) fn context(document: &mut Document, say: &Say) {
-    if let Some(context) = &say.context {
+pub(crate) fn context(document: &mut Document, response: &Response) {
+    if let Some(context) = &response.context {
         document.specific("additionalContext", context.as_str());
     }
 }
 
 /// `systemMessage` for the person, and `continue: false` where the agent should stop.
-pub(crate) fn person(document: &mut Document, say: &Say) {
-    if let Some(text) = &say.tell {
+pub(crate) fn person(document: &mut Document, response: &Response) {
+    if let Some(text) = &response.tell {
         document.top("systemMessage", text.as_str());
     }
-    if let (true, Ruling::Deny(reason)) = (say.stop, &say.ruling) {
+    if let (true, Ruling::Deny(reason)) = (response.stop, &response.ruling) {
         document.top("continue", false).top("stopReason", reason.as_str());
     }
 }

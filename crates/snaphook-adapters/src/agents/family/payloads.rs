@@ -29,7 +29,7 @@ pub(crate) fn origin(fields: Fields<'_>) -> Origin {
         transcript: fields.owned("transcript_path"),
         cwd: fields.folder("cwd"),
         prompt: fields.any_text(&["prompt_id", "turn_id"]).map(str::to_owned),
-        really: None,
+        sender: None,
         continued: fields.flag("stop_hook_active"),
     }
 }

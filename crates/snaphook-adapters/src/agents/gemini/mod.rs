@@ -1,7 +1,7 @@
 //! Gemini CLI. What version 0.61.0 was seen to do; of the model events, what its hooks reference and source say.
 
+mod events;
 mod model;
-mod rows;
 mod tools;
 
 use std::borrow::Cow;
@@ -13,10 +13,10 @@ use super::family::answers::{self, Document};
 use super::family::payloads;
 use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry, milliseconds};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::Ruling;
 
@@ -40,7 +40,7 @@ impl Agent for Gemini {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn start_variable(&self) -> Option<&'static str> {
@@ -58,29 +58,29 @@ impl Agent for Gemini {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Document::default();
         match incoming.native.as_str() {
-            "BeforeTool" => before_tool(&mut document, say),
-            "AfterTool" => after_tool(&mut document, say),
+            "BeforeTool" => before_tool(&mut document, response),
+            "AfterTool" => after_tool(&mut document, response),
             "BeforeAgent" => {
-                ruling(&mut document, say);
-                answers::context(&mut document, say);
+                ruling(&mut document, response);
+                answers::context(&mut document, response);
             }
             "AfterAgent" => {
-                if let Some(text) = &say.continue_with {
+                if let Some(text) = &response.continue_with {
                     document.top("decision", "deny").top("reason", text.as_str());
                 }
             }
             "BeforeModel" => {
-                let request = say.input.as_ref().map(|input| model::changes(&incoming.raw, input));
+                let request = response.input.as_ref().map(|input| model::changes(&incoming.raw, input));
                 if let Some(request) = request.filter(|request| !request.is_empty()) {
                     document.specific("llm_request", Value::Object(request));
                 }
             }
-            _ => answers::context(&mut document, say),
+            _ => answers::context(&mut document, response),
         }
-        answers::person(&mut document, say);
+        answers::person(&mut document, response);
         document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
     }
 
@@ -137,12 +137,17 @@ impl Agent for Gemini {
         Some(("BeforeTool", payloads::canary("BeforeTool", "run_shell_command", cwd)))
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
             family_entry(&launcher.command(row), milliseconds(row), &[("name", json!("snaphook"))])
         };
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: SETTINGS.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: SETTINGS.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }
 
@@ -177,8 +182,8 @@ fn notification(fields: Fields<'_>) -> Result<Event, Unreadable> {
     )
 }
 
-fn ruling(document: &mut Document, say: &Say) {
-    match &say.ruling {
+fn ruling(document: &mut Document, response: &Response) {
+    match &response.ruling {
         Ruling::Deny(reason) => {
             document.top("decision", "deny").top("reason", reason.as_str());
         }
@@ -194,19 +199,19 @@ fn ruling(document: &mut Document, say: &Say) {
     }
 }
 
-fn before_tool(document: &mut Document, say: &Say) {
-    ruling(document, say);
-    if let Some(input) = &say.input {
+fn before_tool(document: &mut Document, response: &Response) {
+    ruling(document, response);
+    if let Some(input) = &response.input {
         document.specific("tool_input", input.clone());
     }
 }
 
 /// A result that is hidden takes the added text along: the agent reads either a reason or a context.
-fn after_tool(document: &mut Document, say: &Say) {
-    match say.hidden_with_context() {
+fn after_tool(document: &mut Document, response: &Response) {
+    match response.hidden_with_context() {
         Some(text) => {
             document.top("decision", "deny").top("reason", text);
         }
-        None => answers::context(document, say),
+        None => answers::context(document, response),
     }
 }

@@ -10,13 +10,13 @@ use snaphook_core::{Event, Field, FieldMap, NoSuchField, ToolCall};
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
 use crate::calls;
+use crate::field_map::{FieldKeys, Spelled};
 use crate::fields::Fields;
-use crate::keys::{Keys, Spelled};
 
 const FILE: &[&str] = &["file_path", "absolute_path", "path"];
 const FOLDER: &[&str] = &["dir_path", "path"];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     // Several files at once are named by patterns, too.
     ("read", Field::Path, &["file_path", "absolute_path", "path", "paths", "include"]),
     ("write", Field::Path, FILE),

@@ -3,7 +3,7 @@
 //!
 //! A hook that ends with 0 and prints nothing has decided; `{}` has not, and denies where `on_failure` is `block`.
 
-mod rows;
+mod events;
 
 use std::borrow::Cow;
 
@@ -13,15 +13,15 @@ use snaphook_core::{Event, Field, ToolCall};
 use super::family::{payloads, results};
 use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
-use crate::keys::Keys;
+use crate::install::{Edit, FileContent, InstallError, Launcher, Reach, family_entry, marker};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("edit", Field::Content, &["after", "new_str", "file_text"]),
     ("read", Field::Path, &["path", "source", "file_path"]),
 ]);
@@ -40,7 +40,7 @@ impl Agent for Goose {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -59,8 +59,8 @@ impl Agent for Goose {
         })
     }
 
-    fn answer(&self, _: &Incoming, say: &Say) -> Reply {
-        match (&say.ruling, &say.continue_with) {
+    fn answer(&self, _: &Incoming, response: &Response) -> Reply {
+        match (&response.ruling, &response.continue_with) {
             (Ruling::Deny(text), _) | (_, Some(text)) => block(text),
             _ => Reply::silent(),
         }
@@ -85,7 +85,12 @@ impl Agent for Goose {
         Some(("PreToolUse", payload))
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &&'static Row| {
             // Older versions do not know the key.
             let on_failure = [("on_failure", json!("block"))];
@@ -96,7 +101,7 @@ impl Agent for Goose {
         let plugin = json!({"name": "snaphook", "version": "1.0.0", "description": marker(self.id())});
         let file = |name: &str, document: Value| Edit {
             file: format!(".agents/plugins/snaphook/{name}"),
-            what: What::Own { text: format!("{document:#}\n"), executable: false },
+            content: FileContent::Own { text: format!("{document:#}\n"), executable: false },
         };
         Ok(vec![file("plugin.json", plugin), file("hooks/hooks.json", json!({"hooks": hooks}))])
     }

@@ -1,7 +1,7 @@
 //! Grok Build. What version 1.0.41 was seen to do; of compactions, notifications and limits, what its hooks page says. Its payloads carry
 //! each field twice, in its own camel case and under Claude Code's names; its own count.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -12,10 +12,10 @@ use super::family::payloads;
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Reach, What, family_entry, marker};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Reach, family_entry, marker};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{Off, SettingsFile};
 use snaphook_core::Ruling;
 
@@ -39,7 +39,7 @@ impl Agent for Grok {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -55,22 +55,24 @@ impl Agent for Grok {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Document::default();
         match incoming.native.as_str() {
-            "PreToolUse" => before_tool(&mut document, say, tools::is_wrapped(Fields(&incoming.raw))),
-            "UserPromptSubmit" => answers::block(&mut document, say),
-            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
+            "PreToolUse" => before_tool(&mut document, response, tools::is_wrapped(Fields(&incoming.raw))),
+            "UserPromptSubmit" => answers::block(&mut document, response),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, response),
             _ => {
-                let new =
-                    say.result.as_ref().and_then(|new| tools::replaced(Fields(&incoming.raw), &new.content));
+                let new = response
+                    .result
+                    .as_ref()
+                    .and_then(|new| tools::replaced(Fields(&incoming.raw), &new.content));
                 if let Some(new) = new {
                     document.specific("updatedToolOutput", new);
                 }
-                answers::context(&mut document, say);
+                answers::context(&mut document, response);
             }
         }
-        answers::person(&mut document, say);
+        answers::person(&mut document, response);
         document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
     }
 
@@ -122,7 +124,12 @@ impl Agent for Grok {
         lines.map(|(file, line)| Off::key(file, line)).collect()
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
             // The agent reads `$` as a variable of its own. Whole seconds: a fraction drops the whole file.
             let seconds = row.limit.as_millis().div_ceil(1000);
@@ -135,8 +142,8 @@ impl Agent for Grok {
         let hooks: Map<String, Value> =
             rows.iter().map(|row| (row.native.to_owned(), json!([entry(row)]))).collect();
         let document = json!({"about": marker(self.id()), "hooks": hooks});
-        let what = What::Own { text: format!("{document:#}\n"), executable: false };
-        Ok(vec![Edit { file: ".grok/hooks/snaphook.json".to_owned(), what }])
+        let content = FileContent::Own { text: format!("{document:#}\n"), executable: false };
+        Ok(vec![Edit { file: ".grok/hooks/snaphook.json".to_owned(), content }])
     }
 }
 
@@ -156,7 +163,7 @@ fn origin(fields: Fields<'_>) -> Origin {
         transcript: owned(&["transcriptPath", "transcript_path"]),
         cwd: fields.folder("cwd").or_else(|| fields.folder("workspaceRoot")),
         prompt: owned(&["promptId", "prompt_id"]),
-        really: None,
+        sender: None,
         continued: fields.flag("stopHookActive") || fields.flag("stop_hook_active"),
     }
 }
@@ -209,20 +216,20 @@ pub(super) const SUBAGENT: [&str; 4] = ["subagentId", "agent_id", "subagentType"
 
 /// Puts the verdict at the top; what it carries beside the other agents' way is the same. `wrapped` is the tool whose input stands in
 /// another one's.
-fn before_tool(document: &mut Document, say: &Say, wrapped: Option<&str>) {
-    match &say.ruling {
+fn before_tool(document: &mut Document, response: &Response, wrapped: Option<&str>) {
+    match &response.ruling {
         Ruling::Deny(reason) => {
             document.top("decision", "deny").top("reason", reason.as_str());
         }
         // No objection is no approval: the agent's own rules go on. Where a question would have to stand, nobody has seen.
         Ruling::Ask(_) | Ruling::Allow | Ruling::Nothing => {}
     }
-    if let Some(input) = &say.input {
+    if let Some(input) = &response.input {
         let input = match wrapped {
             Some(tool) => json!({"tool_name": tool, "tool_input": input}),
             None => input.clone(),
         };
         document.specific("updatedInput", input);
     }
-    answers::context(document, say);
+    answers::context(document, response);
 }

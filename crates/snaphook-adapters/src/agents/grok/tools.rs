@@ -7,13 +7,13 @@ use snaphook_core::{Event, Field, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
+use crate::field_map::FieldKeys;
 use crate::fields::{Fields, kind};
-use crate::keys::Keys;
 
 const FILE: &[&str] = &["target_file", "file_path", "filePath", "path"];
 const FOLDER: &[&str] = &["target_directory", "dir_path", "path"];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, FILE),
     ("write", Field::Path, FILE),
     ("edit", Field::Path, FILE),

@@ -1,7 +1,7 @@
 //! Kimi Code. What version 2.1.0 was seen to do; of compactions, failures and notifications, what its program says. Its payloads have Claude Code's names; of answers it knows a denial alone, in Claude Code's
 //! form or as exit code 2, and takes whatever else is written at a prompt as text for the model.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use snaphook_core::{Event, Lifecycle};
 use super::family::{answers, payloads};
 use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// The agent.
@@ -34,7 +34,7 @@ impl Agent for Kimi {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -48,9 +48,9 @@ impl Agent for Kimi {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let native = incoming.native.as_str();
-        match (&say.ruling, &say.continue_with, &say.context) {
+        match (&response.ruling, &response.continue_with, &response.context) {
             (Ruling::Deny(reason), _, _) => denied(native, reason),
             // An end that is denied is a turn that goes on.
             (_, Some(text), _) => denied(native, text),
@@ -77,13 +77,14 @@ impl Agent for Kimi {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         if reach == Reach::Project {
-            return Err(
-                "Kimi Code reads hooks from its person's settings only: run `snaphook install kimi` without \
-                        --project"
-                    .to_owned(),
-            );
+            return Err(InstallError::PersonOnly { title: self.title(), agent: self.id() });
         }
         let entry = |row: &&'static Row| {
             let table = json!({
@@ -92,7 +93,7 @@ impl Agent for Kimi {
             Part::element(["hooks"], table)
         };
         let parts = rows.iter().map(entry).collect();
-        Ok(vec![Edit { file: ".kimi-code/config.toml".to_owned(), what: What::Toml(parts) }])
+        Ok(vec![Edit { file: ".kimi-code/config.toml".to_owned(), content: FileContent::Toml(parts) }])
     }
 }
 

@@ -6,12 +6,12 @@ use snaphook_core::{Event, Field, ToolCall};
 
 use super::super::family::{payloads, tools};
 use crate::agent::Unreadable;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
-use crate::keys::Keys;
 
 const FILE: &[&str] = &["path", "file_path"];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, FILE),
     ("write", Field::Path, FILE),
     ("edit", Field::Path, FILE),

@@ -3,7 +3,7 @@
 //! (the default) writes its events in camel case and knows one answer, exit code 2 before a tool; the newer one (3) writes
 //! them as Claude Code does and knows some more. Standard output is text for the model, not a document.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -12,10 +12,10 @@ use snaphook_core::{Event, Lifecycle};
 use super::family::payloads;
 use crate::agent::{Agent, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Reach, milliseconds};
+use crate::install::{Edit, InstallError, Launcher, Reach, milliseconds};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// The exit code that refuses.
@@ -35,7 +35,7 @@ impl Agent for Kiro {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -49,8 +49,8 @@ impl Agent for Kiro {
         })
     }
 
-    fn answer(&self, _: &Incoming, say: &Say) -> Reply {
-        match (&say.ruling, &say.continue_with, &say.context) {
+    fn answer(&self, _: &Incoming, response: &Response) -> Reply {
+        match (&response.ruling, &response.continue_with, &response.context) {
             (Ruling::Deny(reason), ..) => Reply::refused(REFUSED, reason),
             (Ruling::Ask(question), ..) => Reply::json(&json!({"hookSpecificOutput": {
                 "permissionDecision": "ask", "permissionDecisionReason": question,
@@ -74,7 +74,12 @@ impl Agent for Kiro {
         Some(("preToolUse", payloads::canary("preToolUse", "execute_bash", cwd)))
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         // The default engine runs no hooks but those of the agent in use, whose file is the person's; those of the newer one alone
         // would leave every other session without a gate.
         let older = rows.iter().filter(|row| row.native.starts_with(char::is_lowercase));
@@ -83,10 +88,11 @@ impl Agent for Kiro {
             json!([{"matcher": "*", "command": launcher.command(row), "timeout_ms": milliseconds}])
         };
         let hooks: Map<String, Value> = older.map(|row| (row.native.to_owned(), entry(row))).collect();
-        Err(format!(
-            "Kiro CLI runs the hooks that stand in the file of the agent in use, ~/.kiro/agents/NAME.json. Put this there:\n{:#}",
-            json!({"hooks": hooks})
-        ))
+        Err(InstallError::ByHand {
+            title: self.title(),
+            file: "~/.kiro/agents/NAME.json",
+            hooks: json!({"hooks": hooks}),
+        })
     }
 }
 

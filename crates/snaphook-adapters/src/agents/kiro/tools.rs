@@ -7,13 +7,13 @@ use snaphook_core::{Event, Field, ToolCall};
 
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
-use crate::keys::Keys;
 
 const FILE: &[&str] = &["path", "file_path", "operations.path", "operations.image_paths", "ops.path"];
 const NEW: &[&str] = &["file_text", "new_str", "content", "text"];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, FILE),
     ("write", Field::Path, FILE),
     ("write", Field::Content, NEW),

@@ -21,7 +21,7 @@
 //! from `tool.execute.before` and `chat.message`.
 
 mod events;
-mod rows;
+mod native_payloads;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -31,11 +31,11 @@ use super::family::results;
 use super::line;
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
-use events::Line;
+use native_payloads::Line;
 use snaphook_core::{NewResult, Ruling};
 
 /// OpenCode, or what was made from it: where they differ.
@@ -86,7 +86,7 @@ impl Agent for OpenCode {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, _: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -100,38 +100,40 @@ impl Agent for OpenCode {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
-        if let Ruling::Deny(reason) = &say.ruling {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
+        if let Ruling::Deny(reason) = &response.ruling {
             return thrown(reason);
         }
         let mut document = Map::new();
         let mut put = |key: &str, value: Value| document.insert(key.to_owned(), value);
         match incoming.native.as_str() {
             "chat.message" => {
-                if let Some(prompt) = say.input.as_ref().and_then(Value::as_str) {
+                if let Some(prompt) = response.input.as_ref().and_then(Value::as_str) {
                     put("parts", parts(incoming, prompt));
                 }
-                if let Some(context) = &say.context {
+                if let Some(context) = &response.context {
                     put("inject", context.as_str().into());
                 }
             }
             "tool.execute.before" => {
-                if let Some(args) = &say.input {
+                if let Some(args) = &response.input {
                     put("args", args.clone());
                 }
             }
             "tool.execute.after" => {
                 // A failure is what a plugin throws.
-                if let Some(new) = say.result.as_ref().filter(|new| new.is_error && !was_error(incoming)) {
-                    let context = say.context.iter().map(|context| format!("\n\n{context}"));
+                if let Some(new) = response.result.as_ref().filter(|new| new.is_error && !was_error(incoming))
+                {
+                    let context = response.context.iter().map(|context| format!("\n\n{context}"));
                     return thrown(&format!("{}{}", new.content, context.collect::<String>()));
                 }
-                if let Some(output) = output(incoming, say.result.as_ref(), say.context.as_deref()) {
+                if let Some(output) = output(incoming, response.result.as_ref(), response.context.as_deref())
+                {
                     put("output", output);
                 }
             }
             _ => {
-                if let Some(context) = &say.context {
+                if let Some(context) = &response.context {
                     put("inject", context.as_str().into());
                 }
             }
@@ -170,13 +172,18 @@ impl Agent for OpenCode {
         }
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let file = match reach {
             Reach::User => self.user,
             Reach::Project => self.project,
         };
         let text = plugin(self.title, launcher, rows);
-        Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
+        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }])
     }
 
     fn registers(&self, row: &Row) -> bool {
@@ -185,7 +192,7 @@ impl Agent for OpenCode {
 
     fn takes(&self, incoming: &Incoming, _: &Value) -> bool {
         // A message of files alone has no text to put another in the place of.
-        incoming.native != "chat.message" || parts_of(incoming).iter().any(events::is_written)
+        incoming.native != "chat.message" || parts_of(incoming).iter().any(native_payloads::is_written)
     }
 }
 
@@ -195,8 +202,8 @@ fn plugin(title: &str, launcher: &Launcher, rows: &[&'static Row]) -> String {
         rows.iter().any(|one| one.native == row.native)
             || matches!(row.native, "tool.execute.before" | "tool.execute.after" | "chat.message")
     };
-    let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
-    line::plugin(PLUGIN, launcher, &events, rows::DEFAULT_TIMEOUT).replace("@TITLE@", title)
+    let events: Vec<_> = events::EVENTS.iter().filter(wanted).map(|row| row.native).collect();
+    line::plugin(PLUGIN, launcher, &events, events::DEFAULT_TIMEOUT).replace("@TITLE@", title)
 }
 
 /// The plugin that the agent loads, without what all plugins share.
@@ -217,7 +224,7 @@ fn parts(incoming: &Incoming, prompt: &str) -> Value {
     let mut prompt = Some(prompt);
     let mut parts = Vec::new();
     for part in parts_of(incoming) {
-        if !events::is_written(part) {
+        if !native_payloads::is_written(part) {
             parts.push(part.clone());
         } else if let Some(text) = prompt.take() {
             let mut part = part.clone();

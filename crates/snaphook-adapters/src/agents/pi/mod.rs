@@ -18,7 +18,7 @@
 //! It fails closed: where no such map comes back (another key, no JSON, no answer in time, no process), calls, prompts and compactions
 //! are denied, and results withheld.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -27,10 +27,10 @@ use snaphook_core::{Event, Lifecycle};
 use super::line;
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Reach, What};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
 /// The agent.
@@ -51,7 +51,7 @@ impl Agent for Pi {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, _: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -72,20 +72,20 @@ impl Agent for Pi {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Map::new();
         let mut put = |key: &str, value: Value| document.insert(key.to_owned(), value);
-        if let Ruling::Deny(reason) = &say.ruling {
+        if let Ruling::Deny(reason) = &response.ruling {
             put("deny", reason.as_str().into());
-        } else if let Some(input) = &say.input {
+        } else if let Some(input) = &response.input {
             put(if incoming.native == "input" { "prompt" } else { "input" }, input.clone());
         }
-        if let Some(text) = &say.continue_with {
+        if let Some(text) = &response.continue_with {
             put("continue", text.as_str().into());
         }
-        match (incoming.native.as_str(), &say.context) {
+        match (incoming.native.as_str(), &response.context) {
             ("tool_result", context) => {
-                let new = say.result.as_ref();
+                let new = response.result.as_ref();
                 if let Some(content) = tools::content(incoming, new, context.as_deref()) {
                     put("content", content);
                 }
@@ -98,7 +98,7 @@ impl Agent for Pi {
             }
             _ => {}
         }
-        if let Some(text) = &say.tell {
+        if let Some(text) = &response.tell {
             put("tell", text.as_str().into());
         }
         Reply::json(&document.into())
@@ -135,7 +135,12 @@ impl Agent for Pi {
         Some(("tool_call", payload))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let file = match reach {
             Reach::User => ".pi/agent/extensions/snaphook.js",
             Reach::Project => ".pi/extensions/snaphook.js",
@@ -145,9 +150,9 @@ impl Agent for Pi {
             rows.iter().any(|one| one.native == row.native)
                 || matches!(row.native, "tool_call" | "tool_result" | "input")
         };
-        let events: Vec<_> = rows::ROWS.iter().filter(wanted).map(|row| row.native).collect();
-        let text = line::plugin(PLUGIN, launcher, &events, rows::DEFAULT_TIMEOUT);
-        Ok(vec![Edit { file: file.to_owned(), what: What::Own { text, executable: false } }])
+        let events: Vec<_> = events::EVENTS.iter().filter(wanted).map(|row| row.native).collect();
+        let text = line::plugin(PLUGIN, launcher, &events, events::DEFAULT_TIMEOUT);
+        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }])
     }
 }
 

@@ -6,9 +6,9 @@ use snaphook_core::{Event, Field, ToolCall};
 use super::super::family::{payloads, results};
 use crate::agent::Unreadable;
 use crate::calls;
+use crate::field_map::{FieldKeys, Spelled};
 use crate::fields::Fields;
 use crate::incoming::Incoming;
-use crate::keys::{Keys, Spelled};
 use snaphook_core::NewResult;
 
 /// pi takes a leading `@` off a path, and every blank of Unicode for a plain one.
@@ -19,7 +19,7 @@ fn as_read(path: &str) -> String {
     plain.strip_prefix('@').map(str::to_owned).unwrap_or(plain)
 }
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, &["path", "file_path"]),
     ("write", Field::Path, &["path", "file_path"]),
     ("edit", Field::Path, &["path", "file_path"]),

@@ -2,7 +2,7 @@
 //! input nor a text before a tool, and after a tool nothing but `continue: false` and a text to add. Of what only its
 //! interface has, what its hooks page says.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -12,10 +12,10 @@ use super::family::answers::{self, Document};
 use super::family::payloads;
 use crate::agent::{Agent, Row, Tier, Unreadable};
 use crate::fields::Fields;
+use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, Launcher, Part, Reach, What, family_entry, milliseconds};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry, milliseconds};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{self, Off, SettingsFile};
 
 const SETTINGS: &str = ".qwen/settings.json";
@@ -38,7 +38,7 @@ impl Agent for Qwen {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn start_variable(&self) -> Option<&'static str> {
@@ -56,20 +56,20 @@ impl Agent for Qwen {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Document::default();
         match incoming.native.as_str() {
-            "PreToolUse" => answers::before_tool(&mut document, say),
-            "PermissionRequest" => answers::permission(&mut document, say),
-            "PostToolUse" => match say.hidden_with_context() {
+            "PreToolUse" => answers::before_tool(&mut document, response),
+            "PermissionRequest" => answers::permission(&mut document, response),
+            "PostToolUse" => match response.hidden_with_context() {
                 Some(text) => {
                     document.top("continue", false).top("stopReason", text);
                 }
-                None => answers::context(&mut document, say),
+                None => answers::context(&mut document, response),
             },
-            "UserPromptSubmit" => answers::block(&mut document, say),
-            "Stop" | "SubagentStop" => answers::go_on(&mut document, say),
-            _ => answers::context(&mut document, say),
+            "UserPromptSubmit" => answers::block(&mut document, response),
+            "Stop" | "SubagentStop" => answers::go_on(&mut document, response),
+            _ => answers::context(&mut document, response),
         }
         document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
     }
@@ -100,7 +100,12 @@ impl Agent for Qwen {
         found
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.
             let fail_mode = [("failMode", json!("closed"))];
@@ -109,7 +114,7 @@ impl Agent for Qwen {
             family_entry(&launcher.command(row), milliseconds(row).max(1000), more)
         };
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: SETTINGS.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: SETTINGS.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }
 

@@ -4,13 +4,13 @@ use snaphook_core::{Field, ToolCall};
 
 use super::super::family::payloads;
 use crate::agent::Unreadable;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
-use crate::keys::Keys;
 
 const FILE: &[&str] = &["file_path", "absolute_path", "path"];
 const FOLDER: &[&str] = &["path", "dir_path"];
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, &["file_path", "absolute_path", "path", "paths", "include"]),
     ("write", Field::Path, FILE),
     ("edit", Field::Path, FILE),

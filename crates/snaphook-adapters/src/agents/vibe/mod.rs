@@ -1,7 +1,7 @@
 //! Mistral Vibe. What version 3.0.2 was seen to do. It has three events, in words of its own, and fails open unless a hook is `strict`: then
 //! a hook that fails before a tool denies, and one that fails after it clears the result.
 
-mod rows;
+mod events;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use snaphook_core::{Event, Lifecycle};
 use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Part, Reach, What, is_ours};
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, is_ours};
 use crate::reply::Reply;
-use crate::settle::Say;
 use crate::switches::{Off, SettingsFile};
 use snaphook_core::Ruling;
 
@@ -38,7 +38,7 @@ impl Agent for Vibe {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -58,13 +58,13 @@ impl Agent for Vibe {
         })
     }
 
-    fn answer(&self, incoming: &Incoming, say: &Say) -> Reply {
+    fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
         let mut document = Map::new();
         let mut deny = |reason: &str| {
             document.insert("decision".to_owned(), "deny".into());
             document.insert("reason".to_owned(), reason.into());
         };
-        match (incoming.native.as_str(), &say.ruling, &say.result, &say.continue_with) {
+        match (incoming.native.as_str(), &response.ruling, &response.result, &response.continue_with) {
             ("pre_tool", Ruling::Deny(reason), ..) => deny(reason),
             // What is denied after a tool is its result; the reason takes its place, and has to be one.
             ("post_tool", _, Some(new), _) if new.content.is_empty() => deny("(a hook took the result away)"),
@@ -74,10 +74,10 @@ impl Agent for Vibe {
             _ => {}
         }
         let mut specific = Map::new();
-        if let Some(input) = say.input.as_ref().filter(|_| !matches!(say.ruling, Ruling::Deny(_))) {
+        if let Some(input) = response.input.as_ref().filter(|_| !matches!(response.ruling, Ruling::Deny(_))) {
             specific.insert("tool_input".to_owned(), input.clone());
         }
-        if let Some(context) = &say.context {
+        if let Some(context) = &response.context {
             // A program gets all texts as one.
             let between = if tools::of_program(Fields(&incoming.raw)) { "\n\n" } else { "" };
             specific.insert("additional_context".to_owned(), format!("{between}{context}").into());
@@ -85,7 +85,7 @@ impl Agent for Vibe {
         if !specific.is_empty() {
             document.insert("hook_specific_output".to_owned(), specific.into());
         }
-        if let Some(text) = &say.tell {
+        if let Some(text) = &response.tell {
             document.insert("system_message".to_owned(), text.as_str().into());
         }
         if document.is_empty() { Reply::silent() } else { Reply::json(&document.into()) }
@@ -134,7 +134,7 @@ impl Agent for Vibe {
         for file in files.iter().filter(|file| file.file == HOOKS) {
             for hook in file.at(&["hooks"]).as_array().into_iter().flatten() {
                 let text = |key: &str| hook[key].as_str().unwrap_or_default();
-                let taken = rows::ROWS.iter().any(|row| text("name") == name(row));
+                let taken = events::EVENTS.iter().any(|row| text("name") == name(row));
                 if taken && !is_ours(text("command"), self.id()) {
                     found.push(Off {
                         path: file.path.clone(),
@@ -160,7 +160,12 @@ impl Agent for Vibe {
         Some(("pre_tool", payload))
     }
 
-    fn install(&self, _: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        _: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &&'static Row| {
             let mut table = json!({
                 "name": name(row), "type": row.native, "command": launcher.command(row), "timeout": row.limit.as_secs(),
@@ -172,7 +177,7 @@ impl Agent for Vibe {
             Part::element(["hooks"], table)
         };
         let parts = rows.iter().map(entry).collect();
-        Ok(vec![Edit { file: HOOKS.to_owned(), what: What::Toml(parts) }])
+        Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Toml(parts) }])
     }
 }
 

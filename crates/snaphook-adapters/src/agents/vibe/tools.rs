@@ -9,10 +9,10 @@ use snaphook_core::{Event, Field, ToolCall};
 use super::super::family::payloads;
 use crate::agent::Unreadable;
 use crate::calls;
+use crate::field_map::FieldKeys;
 use crate::fields::Fields;
-use crate::keys::Keys;
 
-static KEYS: Keys = Keys(&[("edit", Field::Content, &["new_string", "content.new_str"])]);
+static KEYS: FieldKeys = FieldKeys(&[("edit", Field::Content, &["new_string", "content.new_str"])]);
 
 /// The canonical name; the native one where there is none. Text for a process that runs already (`process.write`) is no command of its own.
 fn canonical(native: &str) -> Cow<'_, str> {

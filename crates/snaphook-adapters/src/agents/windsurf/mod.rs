@@ -1,7 +1,7 @@
 //! Windsurf. Source: its documentation of Cascade hooks; nothing of it was run here. It reads no document: a hook that ends
 //! with 2 stops what was about to happen, with standard error as the reason; every other end lets it happen.
 
-mod rows;
+mod events;
 
 use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Field, Lifecycle, ToolCall};
@@ -9,15 +9,15 @@ use snaphook_core::{Event, Field, Lifecycle, ToolCall};
 use super::family::{payloads, results};
 use crate::agent::{Agent, CANARY, Row, Unreadable};
 use crate::calls;
+use crate::field_map::FieldKeys;
 use crate::fields::{Fields, lifecycle, value};
+use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, Launcher, Part, Reach, What};
-use crate::keys::Keys;
+use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
 use crate::reply::Reply;
-use crate::settle::Say;
 use snaphook_core::Ruling;
 
-static KEYS: Keys = Keys(&[
+static KEYS: FieldKeys = FieldKeys(&[
     ("bash", Field::Command, &["command_line"]),
     ("write", Field::Content, &["edits.new_string"]),
     ("edit", Field::Content, &["edits.new_string"]),
@@ -37,7 +37,7 @@ impl Agent for Windsurf {
     }
 
     fn rows(&self) -> &'static [Row] {
-        rows::ROWS
+        events::EVENTS
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -59,8 +59,8 @@ impl Agent for Windsurf {
         })
     }
 
-    fn answer(&self, _: &Incoming, say: &Say) -> Reply {
-        match &say.ruling {
+    fn answer(&self, _: &Incoming, response: &Response) -> Reply {
+        match &response.ruling {
             Ruling::Deny(reason) => Reply::refused(2, reason),
             _ => Reply::silent(),
         }
@@ -80,14 +80,19 @@ impl Agent for Windsurf {
         Some(("pre_run_command", payload))
     }
 
-    fn install(&self, reach: Reach, launcher: &Launcher, rows: &[&'static Row]) -> Result<Vec<Edit>, String> {
+    fn install(
+        &self,
+        reach: Reach,
+        launcher: &Launcher,
+        rows: &[&'static Row],
+    ) -> Result<Vec<Edit>, InstallError> {
         let file = match reach {
             Reach::User => ".codeium/windsurf/hooks.json",
             Reach::Project => ".windsurf/hooks.json",
         };
         let entry = |row: &Row| json!({"command": launcher.command(row), "show_output": false});
         let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: file.to_owned(), what: What::Json(parts.collect()) }])
+        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }
 
@@ -96,7 +101,7 @@ fn info(fields: Fields<'_>) -> Option<&Map<String, Value>> {
 }
 
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
-    if !rows::ROWS.iter().any(|row| row.native == native && !row.events.is_empty()) {
+    if !events::EVENTS.iter().any(|row| row.native == native && !row.events.is_empty()) {
         return Ok(Vec::new());
     }
     let info = Fields(info(fields).ok_or_else(|| Unreadable("`tool_info` is no map".to_owned()))?);

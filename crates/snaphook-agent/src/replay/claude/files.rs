@@ -14,10 +14,10 @@ const MAX_MISSING_LINES: usize = 1 << 20;
 /// The first thing that is known of each file.
 #[derive(Default)]
 pub(super) struct FileStates {
-    first: BTreeMap<String, State>,
+    first: BTreeMap<String, FirstState>,
 }
 
-enum State {
+enum FirstState {
     /// It was there, with this text.
     Whole(String),
     /// A part of it, from this line on, was read.
@@ -36,7 +36,7 @@ impl FileStates {
         let Some((path, state)) = known else { return };
         match (self.first.get(path), &state) {
             // An edit of a file that was read in part shows all of it, unless it was changed before.
-            (Some(State::Part(..)), State::Whole(_)) | (None, _) => {
+            (Some(FirstState::Part(..)), FirstState::Whole(_)) | (None, _) => {
                 self.first.insert(path.to_owned(), state);
             }
             _ => {}
@@ -51,11 +51,11 @@ impl FileStates {
             let Some(inside) = paths::below(roots, &path) else { continue };
             let inside = inside.trim_start_matches(['/', '\\']);
             match state {
-                State::Missing => {}
-                State::Whole(text) => {
+                FirstState::Missing => {}
+                FirstState::Whole(text) => {
                     files.insert(inside.to_owned(), text);
                 }
-                State::Part(start, text) => {
+                FirstState::Part(start, text) => {
                     let missing = start.saturating_sub(1);
                     let lines = missing.min(room);
                     room -= lines;
@@ -71,22 +71,22 @@ impl FileStates {
     }
 }
 
-fn read(file: &Value) -> Option<(&str, State)> {
+fn read(file: &Value) -> Option<(&str, FirstState)> {
     let path = text_of(file, "filePath")?;
     let text = text_of(file, "content")?.to_owned();
     let number = |key| file.get(key).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
     let start = number("startLine").unwrap_or(1);
     let whole = start == 1 && number("numLines") >= number("totalLines");
-    Some((path, if whole { State::Whole(text) } else { State::Part(start.min(100_000), text) }))
+    Some((path, if whole { FirstState::Whole(text) } else { FirstState::Part(start.min(100_000), text) }))
 }
 
-fn written(details: &Value) -> Option<(&str, State)> {
+fn written(details: &Value) -> Option<(&str, FirstState)> {
     let path = text_of(details, "filePath")?;
     let state = match details.get("originalFile")? {
-        Value::String(text) => State::Whole(text.clone()),
-        Value::Null if text_of(details, "type") == Some("create") => State::Missing,
+        Value::String(text) => FirstState::Whole(text.clone()),
+        Value::Null if text_of(details, "type") == Some("create") => FirstState::Missing,
         // A large file's text is not recorded; what the edit replaces at least is.
-        _ => State::Part(1, text_of(details, "oldString")?.to_owned()),
+        _ => FirstState::Part(1, text_of(details, "oldString")?.to_owned()),
     };
     Some((path, state))
 }

@@ -54,7 +54,7 @@ async fn the_tour_shows_what_hooks_do() {
         denied,
         [
             "key-3 denied: .env is protected [gate at gate.lua:7]",
-            "ship-2 denied: this needs a person's yes and nobody can be asked here (headless): Delete recursively? \
+            "ship-2 denied: needs approval, and nobody can be asked (headless): Delete recursively? \
              Run it with a terminal, or adjust the hook \"gate\". [gate at gate.lua:7]",
             "ship-4 denied: no force push [gate at gate.lua:7]"
         ]

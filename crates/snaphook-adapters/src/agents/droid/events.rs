@@ -1,0 +1,47 @@
+//! What Factory Droid honours, event by event.
+
+use std::time::Duration;
+
+use snaphook_core::Lifecycle as L;
+
+use crate::agent::{AT_THE_END, Row};
+use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, Tell};
+use crate::effects::{Effect, Effects};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
+}
+
+pub(super) const EVENTS: &[Row] = &[
+    row(
+        "PreToolUse",
+        &[L::ToolCall],
+        &[Block, RewriteInput, Tell],
+        "hooks cannot make it ask: without a person it runs the call",
+    ),
+    row(
+        "PostToolUse",
+        &[L::ToolResult],
+        &[Inject, Tell],
+        "a result cannot be replaced; does not fire where the tool failed",
+    ),
+    row(
+        "UserPromptSubmit",
+        &[L::UserPrompt, L::AgentStart],
+        &[Block, Inject, Tell],
+        "does not fire in `droid exec`",
+    ),
+    row(
+        "SessionStart",
+        &[L::Session, L::SessionStart, L::SessionCompact],
+        &[Inject, Tell],
+        "a compaction goes on in another session, with an id of its own",
+    ),
+    row("SessionEnd", &[L::SessionEnd], &[], ""),
+    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue, Tell], "") },
+    row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell], ""),
+    row("PreCompact", &[L::SessionBeforeCompact], &[Block], ""),
+    row("Notification", &[L::Notification], &[Tell], ""),
+];

@@ -1,0 +1,53 @@
+//! What Gemini CLI honours, event by event.
+
+use std::time::Duration;
+
+use snaphook_core::Lifecycle as L;
+
+use crate::agent::{AT_THE_END, Row};
+use crate::effects::Effect::{Ask, Block, Continue, HideResult, Inject, RewriteInput, Stop, Tell};
+use crate::effects::{Effect, Effects};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
+}
+
+pub(super) const EVENTS: &[Row] = &[
+    row(
+        "BeforeTool",
+        &[L::ToolCall],
+        &[Block, Ask, RewriteInput, Tell, Stop],
+        "headless, a call that is asked about ends the run without a word; a rewritten input is merged, so one that takes a \
+         field away is denied with the input to send instead",
+    ),
+    row(
+        "AfterTool",
+        &[L::ToolResult],
+        &[HideResult, Inject, Tell],
+        "a rewritten result is shown as the error of a failed tool",
+    ),
+    row("BeforeAgent", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell], ""),
+    Row {
+        limit: AT_THE_END,
+        ..row("AfterAgent", &[L::AgentEnd], &[Continue, Tell], "has no limit of its own")
+    },
+    row(
+        "BeforeModel",
+        &[L::ModelRequest],
+        &[RewriteInput],
+        "hooks see the texts only, and of rewritten messages only texts remain",
+    ),
+    row("AfterModel", &[L::ModelResponse], &[], "fires for each piece of an answer"),
+    row("BeforeToolSelection", &[], &[], ""),
+    row("SessionStart", &[L::Session, L::SessionStart], &[Inject, Tell], ""),
+    row("SessionEnd", &[L::SessionEnd], &[Tell], "the agent does not wait"),
+    row(
+        "PreCompress",
+        &[L::SessionBeforeCompact],
+        &[Tell],
+        "fires on every turn, whether anything is compressed or not",
+    ),
+    row("Notification", &[L::Notification], &[Tell], ""),
+];

@@ -1,0 +1,40 @@
+//! What goose honours, event by event.
+
+use std::time::Duration;
+
+use snaphook_core::Lifecycle as L;
+
+use crate::agent::{AT_THE_END, Row};
+use crate::effects::Effect::{Block, Continue};
+use crate::effects::{Effect, Effects};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
+}
+
+/// One of several names for the same moment.
+const fn twin(native: &'static str, note: &'static str) -> Row {
+    row(native, &[], &[], note)
+}
+
+pub(super) const EVENTS: &[Row] = &[
+    row(
+        "PreToolUse",
+        &[L::ToolCall],
+        &[Block],
+        "`on_failure: block` denies where the hook fails; not for subagents",
+    ),
+    row("PostToolUse", &[L::ToolResult], &[], "without what the tool said"),
+    row("PostToolUseFailure", &[L::ToolResult], &[], "without what the tool said"),
+    row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[], "cannot be stopped, takes no text"),
+    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself") },
+    row("SessionStart", &[L::Session, L::SessionStart], &[], ""),
+    row("SessionEnd", &[L::SessionEnd], &[], ""),
+    twin("PreToolUseResult", "what became of a PreToolUse"),
+    twin("BeforeReadFile", "hooks see the call with PreToolUse, which can stop it"),
+    twin("BeforeShellExecution", "hooks see the call with PreToolUse, which can stop it"),
+    twin("AfterFileEdit", "hooks see the result with PostToolUse"),
+    twin("AfterShellExecution", "hooks see the result with PostToolUse"),
+];

@@ -1,0 +1,52 @@
+//! What Qwen Code honours, event by event.
+
+use std::time::Duration;
+
+use snaphook_core::Lifecycle as L;
+
+use crate::agent::{AT_THE_END, Row};
+use crate::effects::Effect::{Ask, Block, Continue, HideResult, Inject, RewriteInput};
+use crate::effects::{Effect, Effects};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
+}
+
+pub(super) const EVENTS: &[Row] = &[
+    row(
+        "PreToolUse",
+        &[L::ToolCall],
+        &[Block, Ask],
+        "headless, a call that is asked about is denied; a rewritten input is denied with the input to send instead",
+    ),
+    row(
+        "PostToolUse",
+        &[L::ToolResult],
+        &[HideResult, Inject],
+        "a rewritten result is shown as the error of a failed tool",
+    ),
+    row("PostToolUseFailure", &[L::ToolResult], &[Inject], "the error of a failed tool cannot be replaced"),
+    row(
+        "PermissionRequest",
+        &[L::PermissionRequest],
+        &[Block, Ask, RewriteInput],
+        "fires where the agent is about to ask, so saying nothing is to ask",
+    ),
+    row(
+        "UserPromptSubmit",
+        &[L::UserPrompt, L::AgentStart],
+        &[Block, Inject],
+        "fires for whatever goes to the model; `agent_start` only where the agent marks it as written by the person",
+    ),
+    row("SessionStart", &[L::Session, L::SessionStart, L::SessionCompact], &[Inject], ""),
+    row("SessionEnd", &[L::SessionEnd], &[], ""),
+    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself") },
+    row("StopFailure", &[L::AgentError], &[], ""),
+    row("SubagentStart", &[L::SubagentStart], &[Inject], ""),
+    row("SubagentStop", &[L::SubagentEnd], &[Continue], "gives up after 8 times by itself"),
+    row("PreCompact", &[L::SessionBeforeCompact], &[Inject], "the text goes to whoever writes the summary"),
+    row("PostCompact", &[], &[], "hooks see `session_compact` with the SessionStart that follows"),
+    row("Notification", &[L::Notification], &[], ""),
+];

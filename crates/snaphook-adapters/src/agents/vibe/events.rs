@@ -1,0 +1,39 @@
+//! The table of what Mistral Vibe honours, event by event.
+
+use std::time::Duration;
+
+use snaphook_core::Lifecycle as L;
+
+use crate::agent::{AT_THE_END, Row};
+use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
+use crate::effects::{Effect, Effects};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
+}
+
+pub(super) const EVENTS: &[Row] = &[
+    row(
+        "pre_tool",
+        &[L::ToolCall],
+        &[Block, RewriteInput, Tell],
+        "hooks cannot make it ask: it runs the call; a program of `run_typescript` is not told why a call was denied; tells the person where it is not",
+    ),
+    row(
+        "post_tool",
+        &[L::ToolResult],
+        &[RewriteResult, Inject, Tell],
+        "within a program of `run_typescript`, the error of a failed call cannot be replaced",
+    ),
+    Row {
+        limit: AT_THE_END,
+        ..row(
+            "post_agent",
+            &[L::AgentEnd, L::SubagentEnd],
+            &[Continue, Tell],
+            "prompts are not told, so it goes on three times a session at most",
+        )
+    },
+];

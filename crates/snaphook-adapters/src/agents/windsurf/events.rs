@@ -1,0 +1,36 @@
+//! What Windsurf honours, event by event: before something happens it can be stopped, and nothing else.
+
+use std::time::Duration;
+
+use snaphook_core::Lifecycle as L;
+
+use crate::agent::Row;
+use crate::effects::Effect::Block;
+use crate::effects::{Effect, Effects};
+
+/// Its own limit is nowhere said.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
+}
+
+pub(super) const EVENTS: &[Row] = &[
+    row("pre_read_code", &[L::ToolCall], &[Block], "the path may be a folder that is read with all in it"),
+    row("pre_write_code", &[L::ToolCall], &[Block], ""),
+    row("pre_run_command", &[L::ToolCall], &[Block], ""),
+    row("pre_mcp_tool_use", &[L::ToolCall], &[Block], ""),
+    row("pre_user_prompt", &[L::UserPrompt, L::AgentStart], &[Block], ""),
+    row("post_read_code", &[L::ToolResult], &[], "without what was read"),
+    row("post_write_code", &[L::ToolResult], &[], ""),
+    row("post_run_command", &[L::ToolResult], &[], "without what the command said"),
+    row("post_mcp_tool_use", &[L::ToolResult], &[], ""),
+    row("post_cascade_response", &[L::AgentEnd], &[], ""),
+    row(
+        "post_cascade_response_with_transcript",
+        &[],
+        &[],
+        "hooks see `agent_end` with post_cascade_response",
+    ),
+    row("post_setup_worktree", &[], &[], ""),
+];

@@ -1,0 +1,86 @@
+//! The session that an event belongs to: its folders, whose decisions count, what is kept of it, where problems are
+//! logged. Not here: the event itself (`event`).
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use snaphook::{CancellationToken, Severity};
+use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, join_outputs, parse_for, run_all};
+use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
+
+use crate::folder::SessionFolder;
+use crate::lifecycle_files::problems;
+use crate::log::Log;
+
+/// A session, as far as it is known from one of its events.
+#[derive(Clone)]
+pub(crate) struct SessionContext {
+    /// The variables of the process.
+    pub(crate) vars: Arc<[(OsString, OsString)]>,
+    pub(crate) directories: Directories,
+    /// Decisions about hooks of the project.
+    pub(crate) trust: Trust,
+    pub(crate) folder: SessionFolder,
+    pub(crate) log: Log,
+}
+
+impl SessionContext {
+    /// Logs what is wrong with the session's folder, and goes on without it.
+    pub(crate) fn report(&self, error: &io::Error) {
+        self.log.line(&format!("the session's folder: {error}"));
+    }
+
+    /// Does the same with a result.
+    pub(crate) fn note<T: Default>(&self, result: io::Result<T>) -> T {
+        result.unwrap_or_else(|error| {
+            self.report(&error);
+            T::default()
+        })
+    }
+
+    /// Returns the trusted lifecycle files. Problems with any of them are logged.
+    pub(crate) fn lifecycle_files(&self) -> Vec<Lifecycle> {
+        let found = lifecycle_files(&self.directories, &self.trust);
+        for problem in problems(&found) {
+            if problem.severity > Severity::Note {
+                self.log.line(&problem.to_string());
+            }
+        }
+        let trusted = found.files.iter().filter(|file| file.hook.state == TrustState::Trusted);
+        trusted.map(|file| parse_for(file.bytes(), file.product).lifecycle).collect()
+    }
+
+    /// Runs a list of each file, ours first, in the project and with our own environment; gives the output for the
+    /// agent. The rest is logged.
+    pub(crate) async fn run_list(
+        &self,
+        files: &[Lifecycle],
+        list: List,
+        values: &Values,
+        until: Instant,
+        cancel: &CancellationToken,
+    ) -> String {
+        let root = &self.directories.project_root;
+        let mut env = self.vars.to_vec();
+        env.push(("SNAPHOOK_PROJECT_ROOT".into(), root.clone().into()));
+        let around = Surroundings { cwd: root.clone(), env, until: Some(until) };
+        let mut piped = Vec::new();
+        for file in files {
+            let done = run_all(file, list, values, &around, cancel.cancelled()).await;
+            for ran in &done.ran {
+                let how = if ran.success { "ran" } else { "failed" };
+                let output = if ran.piped { "" } else { ran.output.trim_end() };
+                let more = if output.is_empty() { String::new() } else { format!(": {output}") };
+                let seconds = ran.duration.as_secs_f64();
+                self.log.line(&format!("{list}: {how} in {seconds:.1} s: {}{more}", ran.command));
+            }
+            piped.push(done.piped());
+            if done.cancelled {
+                break;
+            }
+        }
+        join_outputs(piped.iter().map(String::as_str))
+    }
+}
