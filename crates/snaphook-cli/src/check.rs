@@ -18,10 +18,10 @@ use snaphook_session::required;
 use crate::args::{CheckArgs, DefaultArg, Ui};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::lifecycle::Known;
-use crate::out::{self, Paint};
+use crate::lifecycle::LifecycleEntry;
+use crate::print::{self, Paint};
 use crate::trial::{self, Trial};
-use crate::{tell, wiring};
+use crate::{render, wiring};
 
 /// Runs the command.
 pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
@@ -52,13 +52,13 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     wiring::cancel_when_told(&cancel);
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
     // They decide about no call, so the exit code is not theirs; a person who looks here wants to know all the same.
-    let lifecycle = Known::all(&lifecycle_files(&directories, &trust));
+    let lifecycle = LifecycleEntry::all(&lifecycle_files(&directories, &trust));
     let exit = match result {
         Some(text) => rewrite(&host, call, &text, &args, &options, &lifecycle, paint).await,
         None => decide(&host, call, &args, &options, &lifecycle, paint).await,
     };
     if is_bare && !args.json {
-        out::print(
+        print::stdout(
             "There is no hook yet, and an agent is told the same. Add one: snaphook add --list, or snaphook new NAME\n",
         );
     }
@@ -79,8 +79,8 @@ fn call(args: &CheckArgs) -> Result<ToolCall, Failure> {
     }
     if let Some(near) = nearest(&args.tool, CANONICAL_TOOLS.iter().copied()).filter(|near| *near != args.tool)
     {
-        let tool = out::lines(&args.tool);
-        out::print_error(&format!("note: --tool {tool} is a tool of an agent's own; did you mean {near}?\n"));
+        let tool = print::lines(&args.tool);
+        print::stderr(&format!("note: --tool {tool} is a tool of an agent's own; did you mean {near}?\n"));
     }
     let text = text_of(args.input.clone())?;
     let input: Value = serde_json::from_str(&text).map_err(|error| {
@@ -109,7 +109,7 @@ async fn decide(
     call: ToolCall,
     args: &CheckArgs,
     options: &CallOptions,
-    lifecycle: &[Known],
+    lifecycle: &[LifecycleEntry],
     paint: Paint,
 ) -> Exit {
     let began = Instant::now();
@@ -120,13 +120,13 @@ async fn decide(
         ControlFlow::Break(denied) => (denied.decision, denied.reports),
     };
     if args.json {
-        let mut document = tell::decision(&decision);
+        let mut document = render::decision(&decision);
         document["duration_us"] = json!(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        document["lifecycle"] = lifecycle.iter().map(Known::document).collect();
-        out::print_json(&document);
+        document["lifecycle"] = lifecycle.iter().map(LifecycleEntry::document).collect();
+        print::json(&document);
     } else {
-        out::print(&decision_text(&decision, &reports, paint));
-        out::print(&lifecycle.iter().map(|file| file.line(paint)).collect::<String>());
+        print::stdout(&decision_text(&decision, &reports, paint));
+        print::stdout(&lifecycle.iter().map(|file| file.line(paint)).collect::<String>());
     }
     match decision.verdict {
         Verdict::Deny => Exit::Denied,
@@ -142,20 +142,21 @@ fn decision_text(decision: &Decision, reports: &[Report], paint: Paint) -> Strin
         Verdict::Abstain | Verdict::Allow => format!("{}\n", paint.green("allowed")),
     };
     for reason in &decision.reasons {
-        text += &format!("  {}\n", tell::reason_line(paint, reason));
+        text += &format!("  {}\n", render::reason_line(paint, reason));
     }
     if decision.is_rewritten() {
         let input = decision.event.call().map(|call| call.input.to_string()).unwrap_or_default();
-        text += &format!("  {} {}\n", paint.cyan("input rewritten:"), out::lines(&input));
+        text += &format!("  {} {}\n", paint.cyan("input rewritten:"), print::lines(&input));
     }
     for context in &decision.context {
-        text += &format!("  {} {}: {}\n", paint.cyan("context"), context.hook.id, out::lines(&context.text));
+        text +=
+            &format!("  {} {}: {}\n", paint.cyan("context"), context.hook.id, print::lines(&context.text));
     }
     for traceback in reports.iter().filter_map(|report| report.traceback.as_deref()) {
         text += &format!(
             "  {}\n    {}\n",
             paint.dim("traceback:"),
-            out::lines(traceback).replace('\n', "\n    ")
+            print::lines(traceback).replace('\n', "\n    ")
         );
     }
     text
@@ -167,7 +168,7 @@ async fn rewrite(
     content: &str,
     args: &CheckArgs,
     options: &CallOptions,
-    lifecycle: &[Known],
+    lifecycle: &[LifecycleEntry],
     paint: Paint,
 ) -> Exit {
     let event = Event::tool_result(ToolResult {
@@ -182,20 +183,20 @@ async fn rewrite(
     let took = began.elapsed();
     let Payload::Result(result) = emitted.event.payload() else { return Exit::Internal };
     if args.json {
-        out::print_json(&json!({
+        print::json(&json!({
             "content": &*result.content,
             "original_content": content,
             "details": *result.details,
             "is_error": result.is_error,
             "rewritten": emitted.rewritten,
-            "context": tell::context(&emitted.context),
-            "lifecycle": lifecycle.iter().map(Known::document).collect::<Vec<_>>(),
-            "reports": emitted.reports.iter().map(tell::report).collect::<Vec<_>>(),
+            "context": render::context(&emitted.context),
+            "lifecycle": lifecycle.iter().map(LifecycleEntry::document).collect::<Vec<_>>(),
+            "reports": emitted.reports.iter().map(render::report).collect::<Vec<_>>(),
             "duration_us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         }));
     } else {
-        out::print(&result_text(&emitted, result, paint));
-        out::print(&lifecycle.iter().map(|file| file.line(paint)).collect::<String>());
+        print::stdout(&result_text(&emitted, result, paint));
+        print::stdout(&lifecycle.iter().map(|file| file.line(paint)).collect::<String>());
     }
     Exit::Fine
 }
@@ -204,12 +205,12 @@ fn result_text(emitted: &Emitted, result: &ToolResult, paint: Paint) -> String {
     let head =
         if emitted.rewritten { paint.cyan("result rewritten") } else { paint.green("result unchanged") };
     let failed = if result.is_error { " (it counts as a failure)" } else { "" };
-    let mut text = format!("{head}{failed}\n{}\n", out::lines(&result.content));
+    let mut text = format!("{head}{failed}\n{}\n", print::lines(&result.content));
     for context in &emitted.context {
-        text += &format!("{} {}: {}\n", paint.cyan("context"), context.hook.id, out::lines(&context.text));
+        text += &format!("{} {}: {}\n", paint.cyan("context"), context.hook.id, print::lines(&context.text));
     }
     for report in &emitted.reports {
-        text += &format!("{} {}\n", paint.red("report:"), out::lines(&report.to_string()));
+        text += &format!("{} {}\n", paint.red("report:"), print::lines(&report.to_string()));
     }
     text
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use snaphook_discovery::{Directories, printable};
 use snaphook_state::plain;
 
-use crate::out::Paint;
+use crate::print::Paint;
 
 /// The largest file that is looked into, in bytes.
 const MAX_BYTES: u64 = 4 << 20;

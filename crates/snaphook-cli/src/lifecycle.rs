@@ -7,11 +7,11 @@ use snaphook_command::lifecycle::{List, parse_for};
 use snaphook_discovery::{LifecycleFiles, ProjectHook, TrustState, printable};
 use snaphook_session::lifecycle_files::problem;
 
-use crate::out::Paint;
+use crate::print::Paint;
 
 /// The state of a lifecycle file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum LifecycleState {
     Loaded,
     /// Nobody decided about it.
     Untrusted,
@@ -20,13 +20,13 @@ pub(crate) enum State {
     Broken,
 }
 
-impl State {
+impl LifecycleState {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            State::Loaded => "loaded",
-            State::Untrusted => "untrusted",
-            State::Ignored => "ignored",
-            State::Broken => "broken",
+            LifecycleState::Loaded => "loaded",
+            LifecycleState::Untrusted => "untrusted",
+            LifecycleState::Ignored => "ignored",
+            LifecycleState::Broken => "broken",
         }
     }
 
@@ -34,18 +34,18 @@ impl State {
     pub(crate) fn of(hook: &ProjectHook) -> Self {
         let bytes = hook.candidate.raw.values().next().map_or(&[][..], |bytes| bytes);
         match hook.state {
-            _ if parse_for(bytes, product_of(&hook.candidate)).broken => State::Broken,
-            TrustState::Trusted => State::Loaded,
-            TrustState::Ignored => State::Ignored,
-            TrustState::Undecided => State::Untrusted,
+            _ if parse_for(bytes, product_of(&hook.candidate)).broken => LifecycleState::Broken,
+            TrustState::Trusted => LifecycleState::Loaded,
+            TrustState::Ignored => LifecycleState::Ignored,
+            TrustState::Undecided => LifecycleState::Untrusted,
         }
     }
 }
 
 /// A lifecycle file that is there.
-pub(crate) struct Known {
+pub(crate) struct LifecycleEntry {
     pub(crate) file: String,
-    pub(crate) state: State,
+    pub(crate) state: LifecycleState,
     /// The problems with it, each with its place: the first thing is why nothing of it runs, if so.
     problems: Vec<Problem>,
     commands: usize,
@@ -53,37 +53,49 @@ pub(crate) struct Known {
     left_out: usize,
 }
 
-impl Known {
+impl LifecycleEntry {
     /// Each file that is there, also one that cannot be read.
     pub(crate) fn all(found: &LifecycleFiles) -> Vec<Self> {
         let read = found.files.iter().map(|file| {
             let parsed = parse_for(file.bytes(), file.product);
             let commands = List::ALL.iter().map(|list| parsed.lifecycle.commands(*list).len()).sum();
-            let state = State::of(&file.hook);
+            let state = LifecycleState::of(&file.hook);
             let left_out = parsed.left_out;
             let mut problems: Vec<_> = parsed.findings.into_iter().map(|one| problem(file, one)).collect();
             match state {
-                State::Broken => problems.extend(file.problem()),
+                LifecycleState::Broken => problems.extend(file.problem()),
                 _ => problems.splice(..0, file.problem()).for_each(drop),
             }
             let file = file.hook.candidate.hook.file.display().to_string();
-            Known { file, state, problems, commands, left_out }
+            LifecycleEntry { file, state, problems, commands, left_out }
         });
         let unread = found.unread.iter().map(|problem| {
             let file = problem.file.display().to_string();
-            Known { file, state: State::Broken, problems: vec![problem.clone()], commands: 0, left_out: 0 }
+            LifecycleEntry {
+                file,
+                state: LifecycleState::Broken,
+                problems: vec![problem.clone()],
+                commands: 0,
+                left_out: 0,
+            }
         });
         read.chain(unread).collect()
     }
 
     /// Returns why it is as it is, in one line, and what helps.
     pub(crate) fn why(&self) -> (String, Option<String>) {
-        match self.problems.first().filter(|_| !matches!(self.state, State::Loaded | State::Ignored)) {
+        match self
+            .problems
+            .first()
+            .filter(|_| !matches!(self.state, LifecycleState::Loaded | LifecycleState::Ignored))
+        {
             Some(problem) => {
                 let line = problem.line.map(|line| format!("line {line}, ")).unwrap_or_default();
                 (format!("{line}{}", problem.message), problem.help.clone())
             }
-            None if self.state == State::Ignored => ("you said that it does not run here".to_owned(), None),
+            None if self.state == LifecycleState::Ignored => {
+                ("you said that it does not run here".to_owned(), None)
+            }
             None if self.leaves_out() => {
                 let what = self.problems.iter().filter(|problem| problem.severity == Severity::Warning);
                 let what: Vec<_> = what
@@ -100,16 +112,16 @@ impl Known {
 
     /// Returns true where entries of it do not count, and the rest does.
     pub(crate) fn leaves_out(&self) -> bool {
-        self.state == State::Loaded && self.left_out > 0
+        self.state == LifecycleState::Loaded && self.left_out > 0
     }
 
     /// One line for a person.
     pub(crate) fn line(&self, paint: Paint) -> String {
         let state = match self.state {
-            State::Loaded => paint.green("loaded"),
-            State::Ignored => paint.dim("ignored"),
-            State::Untrusted => paint.yellow("untrusted"),
-            State::Broken => paint.red("broken"),
+            LifecycleState::Loaded => paint.green("loaded"),
+            LifecycleState::Ignored => paint.dim("ignored"),
+            LifecycleState::Untrusted => paint.yellow("untrusted"),
+            LifecycleState::Broken => paint.red("broken"),
         };
         let (why, help) = self.why();
         let help = help.map(|help| format!(" ({})", printable(&help))).unwrap_or_default();

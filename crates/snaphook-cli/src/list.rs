@@ -20,9 +20,9 @@ use tokio::runtime::Handle;
 use crate::args::ListArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::lifecycle::State;
-use crate::out::{self, Paint};
-use crate::{lifecycle, tell, wiring};
+use crate::lifecycle::LifecycleState;
+use crate::print::{self, Paint};
+use crate::{lifecycle, render, wiring};
 
 /// Runs the command.
 pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit, Failure> {
@@ -52,23 +52,23 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
     problems.extend(try_examples(&host, with_examples, engines, runtime));
     problems.extend(crate::mcp::pins::problems(&directories));
     problems.extend(snaphook_session::lifecycle_files::problems(&lifecycles));
-    let known = lifecycle::Known::all(&lifecycles);
-    let broken = broken || known.iter().any(|file| file.state == State::Broken);
+    let known = lifecycle::LifecycleEntry::all(&lifecycles);
+    let broken = broken || known.iter().any(|file| file.state == LifecycleState::Broken);
     let hooks = host.hooks();
     let unhonoured = args.agent.as_deref().map(|agent| unhonoured(&hooks, agent)).transpose()?;
     if args.json {
         let entries = entries(&hooks, &project);
         let mut document = document(&entries, &hashes, &problems, &settings, &directories);
-        document["lifecycle"] = known.iter().map(lifecycle::Known::document).collect();
+        document["lifecycle"] = known.iter().map(lifecycle::LifecycleEntry::document).collect();
         if let Some(unhonoured) = unhonoured {
             document["unhonoured"] = unhonoured.iter().map(Unhonoured::document).collect();
         }
-        out::print_json(&document);
+        print::json(&document);
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-        out::print(&text(&entries(&hooks, &project), &problems, &settings, &directories, paint));
+        print::stdout(&text(&entries(&hooks, &project), &problems, &settings, &directories, paint));
         for line in unhonoured.iter().flatten() {
-            out::print(&format!("{}\n", line.text(paint)));
+            print::stdout(&format!("{}\n", line.text(paint)));
         }
     }
     Ok(if broken { Exit::Denied } else { Exit::Fine })
@@ -185,9 +185,9 @@ fn withheld(hook: &ProjectHook) -> Value {
         "language": candidate.language.as_str().to_lowercase(),
         "file": candidate.hook.file.display().to_string(),
         "path": candidate.path.display().to_string(),
-        "loaded": candidate.language == Language::Lifecycle && State::of(hook) == State::Loaded,
+        "loaded": candidate.language == Language::Lifecycle && LifecycleState::of(hook) == LifecycleState::Loaded,
         "commands": lifecycle::document(candidate),
-        "grants": tell::grants(&candidate.front_matter.grants),
+        "grants": render::grants(&candidate.front_matter.grants),
         "handlers": [],
         "memory_bytes": 0,
         "limits": null,
@@ -252,7 +252,7 @@ fn hook(hook: &HookSummary) -> Value {
         "file": hook.hook.file.display().to_string(),
         "path": hook.path.as_ref().map(|path| path.display().to_string()),
         "loaded": hook.loaded,
-        "grants": tell::grants(&hook.grants),
+        "grants": render::grants(&hook.grants),
         "handlers": hook.handlers.iter().map(handler).collect::<Vec<_>>(),
         "memory_bytes": hook.memory,
         "limits": limits(&hook.limits),
@@ -329,7 +329,7 @@ fn text(
         if let Some(description) = description(summary) {
             text += &format!("    {}\n", printable(description));
         }
-        text += &tell::grant_lines(&summary.grants);
+        text += &render::grant_lines(&summary.grants);
         if summary.language == Some(Language::Executable) {
             text += &format!("    {}\n", paint.dim("an executable: it can do whatever you can"));
         }
@@ -385,7 +385,7 @@ fn text(
         text += "what MCP servers say and no hook looks at is withheld: `mcp.unseen = \"withhold\"`\n";
     }
     for problem in problems.iter().take(MAX_PROBLEMS) {
-        text += &tell::problem_text(paint, problem, directories);
+        text += &render::problem_text(paint, problem, directories);
     }
     if problems.len() > MAX_PROBLEMS {
         text += &format!("{} more problems; --json names them\n", problems.len() - MAX_PROBLEMS);
@@ -405,20 +405,21 @@ fn withheld_text(hook: &ProjectHook, paint: Paint) -> String {
     };
     let file = printable(&candidate.hook.file.display().to_string());
     let scope = paint.dim(candidate.hook.scope.as_str());
-    let broken = candidate.language == Language::Lifecycle && State::of(hook) == State::Broken;
+    let broken =
+        candidate.language == Language::Lifecycle && LifecycleState::of(hook) == LifecycleState::Broken;
     let broken = if broken { format!(" {}", paint.red("broken")) } else { String::new() };
     let mut text = format!("{} {scope} {file} {state}{broken}\n", paint.bold(&candidate.hook.id));
     if let Some(description) = &candidate.front_matter.description {
         text += &format!("    {}\n", printable(description));
     }
-    text += &tell::grant_lines(&candidate.front_matter.grants);
+    text += &render::grant_lines(&candidate.front_matter.grants);
     if candidate.language == Language::Lifecycle {
         text += &format!("    {}\n", paint.dim("shell commands: they can do whatever you can"));
         text += &lifecycle::lines(candidate);
     }
     if let Some(executable) = &candidate.executable {
         text += &format!("    {}\n", paint.dim("an executable: it can do whatever you can"));
-        text += &tell::executable_lines(executable);
+        text += &render::executable_lines(executable);
     }
     text
 }

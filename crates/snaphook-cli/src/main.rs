@@ -21,12 +21,12 @@ mod list;
 mod log;
 mod manual;
 mod mcp;
-mod out;
+mod print;
+mod render;
 mod run;
 mod run_text;
 mod status;
 mod sync;
-mod tell;
 mod terminal;
 mod test;
 mod test_agents;
@@ -71,7 +71,7 @@ fn start() -> Exit {
     match dispatch(&env, args) {
         Ok(exit) => exit,
         Err(failure) => {
-            out::error(&env, &failure.to_string());
+            print::error(&env, &failure.to_string());
             failure.exit()
         }
     }

@@ -12,7 +12,7 @@ use snaphook_discovery::{Directories, printable};
 use crate::args::Args;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::{files, out, wiring};
+use crate::{files, print, wiring};
 
 /// Print a completion script for a shell
 ///
@@ -44,7 +44,7 @@ pub(crate) struct ManArgs {
 pub(crate) fn completions(args: &CompletionsArgs) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "snaphook", &mut script);
-    out::print(&String::from_utf8_lossy(&script));
+    print::stdout(&String::from_utf8_lossy(&script));
     Exit::Fine
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn man(env: &Env, args: &ManArgs) -> Result<Exit, Failure> {
         let directories = wiring::directories(env, None)?;
         let mut count = 0;
         write_all(&directories, &directories.cwd.join(folder), &root, &mut count)?;
-        out::print(&format!("written {count} pages to {}\n", printable(&folder.display().to_string())));
+        print::stdout(&format!("written {count} pages to {}\n", printable(&folder.display().to_string())));
         return Ok(Exit::Fine);
     }
     let mut command = &root;
@@ -71,7 +71,7 @@ pub(crate) fn man(env: &Env, args: &ManArgs) -> Result<Exit, Failure> {
             ))
         })?;
     }
-    out::print(&page(command)?.1);
+    print::stdout(&page(command)?.1);
     Ok(Exit::Fine)
 }
 

@@ -14,11 +14,11 @@ use snaphook_state::layout;
 use crate::args::{DefaultArg, RunArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 use crate::run_text::Teller;
 use crate::trial::{self, Trial};
 use crate::trust::ask::{AtStart, at_start};
-use crate::{examples, tell, wiring};
+use crate::{examples, render, wiring};
 
 /// Runs the command.
 pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
@@ -42,7 +42,7 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
         scratch.map_err(|error| Failure::Internal(format!("failed to make the scratch project: {error}")))?;
     let done = session(env, &args, recording, &scratch, &trust, state).await;
     if let Err(error) = scratch.close() {
-        out::error(env, &format!("failed to remove the scratch project: {error}"));
+        print::error(env, &format!("failed to remove the scratch project: {error}"));
     }
     done
 }
@@ -94,7 +94,7 @@ async fn session(
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
     if args.json {
         for problem in host.problems() {
-            out::print_json(&json!({ "step": "hook_problem", "problem": problem }));
+            print::json(&json!({ "step": "hook_problem", "problem": problem }));
         }
     } else {
         let hooks = host.hooks();
@@ -104,11 +104,11 @@ async fn session(
         } else {
             names.join(", ")
         };
-        out::print(&format!("{} {names}\n", paint.bold("hooks:")));
+        print::stdout(&format!("{} {names}\n", paint.bold("hooks:")));
         // What is only worth a word stands in `list`.
         let notes = |problem: &Problem| problem.severity == Severity::Note;
         for problem in host.problems().into_iter().filter(|problem| !notes(problem)) {
-            out::print(&tell::problem_text(paint, &problem, &directories));
+            print::stdout(&render::problem_text(paint, &problem, &directories));
         }
     }
     let cancel = CancellationToken::new();
@@ -116,9 +116,9 @@ async fn session(
     let mut teller = Teller::new(paint);
     let mut observer = |step: &Step| {
         if args.json {
-            out::print_json(&step_json(step));
+            print::json(&step_json(step));
         } else {
-            out::print(&teller.tell(step));
+            print::stdout(&teller.tell(step));
         }
     };
     let replay = Replay::new(recording, scratch)
@@ -168,10 +168,10 @@ fn step_json(step: &Step) -> Value {
         }
         Step::Problem(problem) => json!({ "step": "problem", "problem": problem }),
         Step::PromptSent { text, decision } => {
-            json!({ "step": "prompt", "text": text, "decision": tell::decision(decision) })
+            json!({ "step": "prompt", "text": text, "decision": render::decision(decision) })
         }
         Step::PromptBlocked { text, decision } => {
-            json!({ "step": "prompt_blocked", "text": text, "decision": tell::decision(decision) })
+            json!({ "step": "prompt_blocked", "text": text, "decision": render::decision(decision) })
         }
         Step::TurnStarted { index } => json!({ "step": "turn", "turn_index": index }),
         Step::AssistantText { text, subagent } => {
@@ -181,7 +181,7 @@ fn step_json(step: &Step) -> Value {
         Step::SubagentEnded { subagent } => json!({ "step": "subagent_ended", "subagent": subagent }),
         Step::CallOutput { id, text } => json!({ "step": "output", "id": &**id, "text": text }),
         Step::CallDecided { call, decision } => {
-            let mut document = tell::decision(decision);
+            let mut document = render::decision(decision);
             document["step"] = json!("call");
             document["id"] = json!(&*call.id);
             document["tool"] = json!(&*call.tool);
@@ -213,7 +213,7 @@ fn step_json(step: &Step) -> Value {
             json!({ "step": "check_failed", "hook": handler.hook.id, "reason": reason, "pending": pending })
         }
         Step::Notice { text } => json!({ "step": "notice", "text": text }),
-        Step::Report(report) => json!({ "step": "report", "report": tell::report(report) }),
+        Step::Report(report) => json!({ "step": "report", "report": render::report(report) }),
         Step::Ended(summary) => json!({ "step": "summary", "summary": summary }),
         _ => json!({ "step": "other" }),
     }

@@ -3,8 +3,8 @@
 use snaphook::{Decision, ToolCall, Verdict};
 use snaphook_agent::driver::{Ending, Step, Summary};
 
-use crate::out::{Paint, brief, lines};
-use crate::tell;
+use crate::print::{Paint, brief, lines};
+use crate::render;
 
 /// Turns steps into text.
 pub(crate) struct Teller {
@@ -27,7 +27,7 @@ impl Teller {
                 let place = lines(&project.display().to_string());
                 format!("{} {name} ({agent}) in {}\n", paint.bold("session:"), paint.dim(&place))
             }
-            Step::Problem(problem) => format!("{}\n", tell::problem_line(paint, problem)),
+            Step::Problem(problem) => format!("{}\n", render::problem_line(paint, problem)),
             Step::PromptSent { text, decision } => {
                 format!("\n{} {}\n{}", paint.bold(">"), lines(text), self.reasons(decision))
             }
@@ -115,7 +115,7 @@ impl Teller {
             .reasons
             .iter()
             .filter(|reason| reason.verdict > Verdict::Allow || !reason.text.is_empty());
-        shown.map(|reason| format!("    {}\n", tell::reason_line(self.paint, reason))).collect()
+        shown.map(|reason| format!("    {}\n", render::reason_line(self.paint, reason))).collect()
     }
 
     fn summary(&self, summary: &Summary) -> String {

@@ -121,7 +121,7 @@ impl Saved {
 
 /// The answer of a person to a question of the command itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Confirmation {
     Yes,
     /// Also whatever else ends a dialog, and that nobody could be asked.
     No,
@@ -131,24 +131,24 @@ pub(crate) enum Said {
 
 /// A question of the command itself, with no as the answer of who gives none. Keys are read here: the library's dialog hides
 /// the cursor, and ends the process at Ctrl-C before it shows it again.
-pub(crate) fn confirm(question: &str) -> Said {
+pub(crate) fn confirm(question: &str) -> Confirmation {
     let (term, plain, colourful) = (Term::stderr(), SimpleTheme, ColorfulTheme::default());
     let theme: &dyn Theme = if console::colors_enabled_stderr() { &colourful } else { &plain };
     let mut line = String::new();
     let shown = theme.format_confirm_prompt(&mut line, question, Some(false)).is_ok();
     if !shown || !term.is_term() || term.write_str(&line).is_err() {
-        return Said::No;
+        return Confirmation::No;
     }
     let said = loop {
         match term.read_key_raw() {
-            Ok(Key::Char('y' | 'Y')) => break Said::Yes,
-            Ok(Key::Char('n' | 'N' | 'q') | Key::Enter | Key::Escape) | Err(_) => break Said::No,
-            Ok(Key::CtrlC) => break Said::Interrupted,
+            Ok(Key::Char('y' | 'Y')) => break Confirmation::Yes,
+            Ok(Key::Char('n' | 'N' | 'q') | Key::Enter | Key::Escape) | Err(_) => break Confirmation::No,
+            Ok(Key::CtrlC) => break Confirmation::Interrupted,
             Ok(_) => {}
         }
     };
     line.clear();
-    let answer = (said != Said::Interrupted).then_some(said == Said::Yes);
+    let answer = (said != Confirmation::Interrupted).then_some(said == Confirmation::Yes);
     if theme.format_confirm_prompt_selection(&mut line, question, answer).is_ok() {
         let _ = term.clear_line();
         let _ = term.write_line(&line);

@@ -10,8 +10,8 @@ use tokio::runtime::Runtime;
 use crate::args::{LanguageArg, TestArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
-use crate::test_agents::Told;
+use crate::print::{self, Paint};
+use crate::test_agents::AgentFit;
 use crate::{test_junit, test_text, test_watch, wiring};
 
 /// Runs the command.
@@ -20,7 +20,7 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
     if let Some(missing) = args.paths.iter().find(|path| !directories.cwd.join(path).exists()) {
         return Err(Failure::Usage(format!("{} does not exist", missing.display())));
     }
-    let told = Told::of(args.agent.as_deref())?;
+    let fit = AgentFit::of(args.agent.as_deref())?;
     let cancel = CancellationToken::new();
     {
         let _inside = runtime.enter();
@@ -30,10 +30,10 @@ pub(crate) fn test(env: &Env, args: &TestArgs, runtime: &Runtime) -> Result<Exit
     let search = || find(&directories, &args.paths);
     if args.watch {
         // The engines keep nothing of a run, so they serve the next as well.
-        let run = |found: &FoundTests| once(env, &directories, args, &told, found, &options).map(|_| ());
+        let run = |found: &FoundTests| once(env, &directories, args, &fit, found, &options).map(|_| ());
         return test_watch::watch(&options.cancel, search, run);
     }
-    once(env, &directories, args, &told, &search(), &options)
+    once(env, &directories, args, &fit, &search(), &options)
 }
 
 fn options(env: &Env, args: &TestArgs, cancel: CancellationToken) -> Result<Options, Failure> {
@@ -54,19 +54,19 @@ fn once(
     env: &Env,
     directories: &Directories,
     args: &TestArgs,
-    told: &Told,
+    fit: &AgentFit,
     found: &FoundTests,
     options: &Options,
 ) -> Result<Exit, Failure> {
     let paint = Paint { on: !args.json && env.colours(env.stdout_is_terminal) };
-    let mut screen = Screen::new(env, args, told, paint);
+    let mut screen = Screen::new(env, args, fit, paint);
     let results = run(found, options, &mut screen);
     screen.clear();
     if args.json {
-        out::print_json(&told.document(&results));
+        print::json(&fit.document(&results));
     } else {
-        out::print(&told.table(&results));
-        out::print(&test_text::summary(&results, found, args, paint));
+        print::stdout(&fit.table(&results));
+        print::stdout(&test_text::summary(&results, found, args, paint));
     }
     if let Some(file) = &args.junit {
         test_junit::write(&results, directories, file)?;
@@ -84,7 +84,7 @@ fn exit(results: &Results) -> Exit {
 
 /// Shows suites as they end.
 struct Screen<'a> {
-    told: &'a Told,
+    fit: &'a AgentFit,
     paint: Paint,
     quiet: bool,
     /// True if a line about what runs stands on the terminal, which the next text replaces.
@@ -93,14 +93,14 @@ struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    fn new(env: &Env, args: &TestArgs, told: &'a Told, paint: Paint) -> Self {
+    fn new(env: &Env, args: &TestArgs, fit: &'a AgentFit, paint: Paint) -> Self {
         let live = !args.json && env.stderr_is_terminal && env.stdout_is_terminal;
-        Screen { told, paint, quiet: args.json, live, has_line: false }
+        Screen { fit, paint, quiet: args.json, live, has_line: false }
     }
 
     fn clear(&mut self) {
         if std::mem::take(&mut self.has_line) {
-            out::replace_line("");
+            print::replace_line("");
         }
     }
 }
@@ -109,14 +109,14 @@ impl Watcher for Screen<'_> {
     fn ended(&mut self, suite: &SuiteResult) {
         self.clear();
         if !self.quiet {
-            out::print(&test_text::suite(suite, self.told, self.paint));
+            print::stdout(&test_text::suite(suite, self.fit, self.paint));
         }
     }
 
     fn waiting(&mut self, done: usize, running: &[&Path]) {
         if self.live {
             let names: Vec<_> = running.iter().map(|path| path.display().to_string()).collect();
-            out::replace_line(&format!("{done} done, running {}", names.join(", ")));
+            print::replace_line(&format!("{done} done, running {}", names.join(", ")));
             self.has_line = true;
         }
     }

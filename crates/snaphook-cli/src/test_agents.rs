@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::install::known;
 
 /// The agents that were asked about.
-pub(crate) struct Told {
+pub(crate) struct AgentFit {
     agents: Vec<&'static dyn Agent>,
     /// True if there is a table of all of them, instead of notes.
     all: bool,
@@ -25,7 +25,7 @@ struct Lost {
     note: String,
 }
 
-impl Told {
+impl AgentFit {
     /// Those of `--agent`.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Told {
             Some("all") => AGENTS.to_vec(),
             Some(id) => vec![known(id)?],
         };
-        Ok(Told { agents, all: named == Some("all") })
+        Ok(AgentFit { agents, all: named == Some("all") })
     }
 
     /// Returns what a test's agent would not honour, a text each.
@@ -55,7 +55,7 @@ impl Told {
         let width = self.agents.iter().map(|agent| agent.id().len()).max().unwrap_or_default();
         let mut text = String::new();
         for suite in results.suites.iter().filter(|suite| !suite.tests.is_empty()) {
-            text += &format!("{} in each agent\n", crate::out::lines(&suite.file.display().to_string()));
+            text += &format!("{} in each agent\n", crate::print::lines(&suite.file.display().to_string()));
             for agent in &self.agents {
                 let lost = suite.tests.iter().flat_map(|test| lost(*agent, test));
                 let words: BTreeSet<String> = lost.map(|lost| lost.word).collect();
@@ -118,7 +118,7 @@ fn of_event(agent: &dyn Agent, tested: &EventOutcome) -> Vec<Lost> {
     let missing = |row: &&Row| wished.iter().filter(|effect| !row.effects.has(*effect)).count();
     let Some(row) = rows.min_by_key(missing) else {
         let note = format!("{} never tells of {}", agent.title(), event.name());
-        return vec![Lost { word: format!("{} (never told)", event.name()), note }];
+        return vec![Lost { word: format!("{} (never fit)", event.name()), note }];
     };
     let words = wished.iter().filter(|effect| !row.effects.has(*effect));
     let words: Vec<_> = words.map(|effect| effect.as_str().replace('_', " ")).collect();

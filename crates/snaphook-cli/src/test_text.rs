@@ -3,25 +3,25 @@
 use snaphook_testing::{FileLines, FoundTests, Results, SuiteKind, SuiteResult, TestFailure, TestResult};
 
 use crate::args::TestArgs;
-use crate::out::{self, Paint};
-use crate::test_agents::Told;
-use crate::{tell, test};
+use crate::print::{self, Paint};
+use crate::test_agents::AgentFit;
+use crate::{render, test};
 
 /// One file with its tests: those that passed in a line each, the others with all that is known.
-pub(crate) fn suite(suite: &SuiteResult, told: &Told, paint: Paint) -> String {
+pub(crate) fn suite(suite: &SuiteResult, fit: &AgentFit, paint: Paint) -> String {
     if suite.tests.is_empty() && suite.problem.is_none() {
         return String::new();
     }
-    let file = out::lines(&suite.file.display().to_string());
+    let file = print::lines(&suite.file.display().to_string());
     let what = if suite.kind == SuiteKind::Examples { paint.dim(" (examples)") } else { String::new() };
     let mut text = format!("{}{what}\n", paint.bold(&file));
     if let Some(problem) = &suite.problem {
-        text += &format!("  {} {}\n", paint.red("failed"), tell::problem_line(paint, problem));
+        text += &format!("  {} {}\n", paint.red("failed"), render::problem_line(paint, problem));
     }
     for test in &suite.tests {
         text += &one(test, paint);
-        for note in told.notes(test) {
-            let note = out::lines(&note).replace('\n', "\n          ");
+        for note in fit.notes(test) {
+            let note = print::lines(&note).replace('\n', "\n          ");
             text += &format!("    {} {note}\n", paint.yellow("note:"));
         }
     }
@@ -29,7 +29,7 @@ pub(crate) fn suite(suite: &SuiteResult, told: &Told, paint: Paint) -> String {
 }
 
 fn one(test: &TestResult, paint: Paint) -> String {
-    let name = out::lines(&test.name).replace('\n', " ");
+    let name = print::lines(&test.name).replace('\n', " ");
     let Some(failure) = &test.failure else {
         return format!("  {} {name}\n", paint.green("passed"));
     };
@@ -39,23 +39,23 @@ fn one(test: &TestResult, paint: Paint) -> String {
         text += &format!("      {}\n", paint.dim("printed:"));
         for line in &test.log {
             text +=
-                &format!("        {}\n", out::lines(&line.replace('\t', "  ")).replace('\n', "\n        "));
+                &format!("        {}\n", print::lines(&line.replace('\t', "  ")).replace('\n', "\n        "));
         }
     }
     text
 }
 
 fn failed(failure: &TestFailure, paint: Paint) -> String {
-    let file = out::lines(&failure.file.display().to_string());
+    let file = print::lines(&failure.file.display().to_string());
     let place = match failure.line {
         Some(line) => format!("{file}:{line}"),
         None => file,
     };
     let message: Vec<String> =
-        out::lines(&failure.message).lines().map(|line| coloured(line, paint)).collect();
+        print::lines(&failure.message).lines().map(|line| coloured(line, paint)).collect();
     let mut text = format!("    {}\n      {}\n", paint.cyan(&place), message.join("\n      "));
     if let Some(frames) = &failure.traceback {
-        let frames = out::lines(frames).replace('\n', "\n        ");
+        let frames = print::lines(frames).replace('\n', "\n        ");
         text += &format!("      {}\n        {frames}\n", paint.dim("called from:"));
     }
     text
@@ -74,7 +74,7 @@ fn coloured(line: &str, paint: Paint) -> String {
 pub(crate) fn summary(results: &Results, found: &FoundTests, args: &TestArgs, paint: Paint) -> String {
     let mut text = String::new();
     for problem in &results.problems {
-        text += &format!("{}\n", tell::problem_line(paint, problem));
+        text += &format!("{}\n", render::problem_line(paint, problem));
     }
     if args.coverage {
         text += &coverage(&results.coverage, paint);
@@ -82,7 +82,7 @@ pub(crate) fn summary(results: &Results, found: &FoundTests, args: &TestArgs, pa
     if results.is_empty() && !results.cancelled {
         text += &match (&args.filter, results.filtered()) {
             (Some(filter), more) if more > 0 => {
-                format!("no test matches \"{}\" ({more} filtered out)\n", out::lines(filter))
+                format!("no test matches \"{}\" ({more} filtered out)\n", print::lines(filter))
             }
             _ => format!(
                 "no test found. Tests are next to their hooks, guard.test.lua next to guard.lua; searched:\n{}",
@@ -108,7 +108,7 @@ pub(crate) fn summary(results: &Results, found: &FoundTests, args: &TestArgs, pa
 fn coverage(files: &[FileLines], paint: Paint) -> String {
     let mut text = format!("{}\n", paint.bold("coverage"));
     for file in files {
-        let name = out::lines(&file.shown.display().to_string());
+        let name = print::lines(&file.shown.display().to_string());
         if file.lines.is_none() {
             text += &format!("  {name}  not available: its engine counts no lines\n");
             continue;

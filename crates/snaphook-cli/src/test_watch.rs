@@ -12,7 +12,7 @@ use snaphook_discovery::language_of;
 use snaphook_testing::FoundTests;
 
 use crate::exit::{Exit, Failure};
-use crate::out;
+use crate::print;
 
 /// The time in which nothing has to change before the next run: editors write a file in several steps.
 const QUIET: Duration = Duration::from_millis(100);
@@ -44,11 +44,11 @@ pub(crate) fn watch(
         if cancel.is_cancelled() {
             return Ok(Exit::Interrupted);
         }
-        out::print(&format!("watching {} folder(s); Ctrl-C ends\n", watched.len()));
+        print::stdout(&format!("watching {} folder(s); Ctrl-C ends\n", watched.len()));
         if !wait(&told, cancel)? {
             return Ok(Exit::Interrupted);
         }
-        out::print("\n");
+        print::stdout("\n");
     }
 }
 

@@ -12,10 +12,10 @@ use snaphook_adapters::{Agent, Incoming, Reply, Row, fit_to_agent};
 
 /// The answer to one event where hooks do not.
 #[derive(Debug, Default)]
-pub struct Standby(Mutex<Known>);
+pub struct Standby(Mutex<StandbyState>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct StandbyState {
     /// The payload of the agent, once it is read.
     incoming: Option<Arc<Incoming>>,
     /// For whom the result is withheld, once that is known.
@@ -38,7 +38,7 @@ pub(crate) fn result_of(incoming: &Incoming) -> Option<&ToolResult> {
 }
 
 impl Standby {
-    fn state(&self) -> MutexGuard<'_, Known> {
+    fn state(&self) -> MutexGuard<'_, StandbyState> {
         lock(&self.0)
     }
 

@@ -10,7 +10,7 @@ use snaphook_audit::{AuditLog, StoredLine};
 use crate::args::{AuditArgs, AuditCommand, ShowArgs, StatsArgs};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 use crate::wiring;
 
 /// Runs the command.
@@ -68,13 +68,13 @@ fn show(env: &Env, log: &AuditLog, args: &ShowArgs) -> Result<Exit, Failure> {
     let left_out = lines.len().saturating_sub(limit);
     lines.drain(..left_out);
     if args.json {
-        out::print(&lines.iter().map(|line| format!("{}\n", line.text)).collect::<String>());
+        print::stdout(&lines.iter().map(|line| format!("{}\n", line.text)).collect::<String>());
         return Ok(Exit::Fine);
     }
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
     let mut shown = String::new();
     if lines.is_empty() {
-        shown += &format!("nothing in {}\n", out::brief(&log.dir().display().to_string(), 500));
+        shown += &format!("nothing in {}\n", print::brief(&log.dir().display().to_string(), 500));
     }
     if left_out > 0 {
         shown += &format!("{}\n", paint.dim(&format!("({left_out} earlier lines; --limit 0 shows all)")));
@@ -82,16 +82,16 @@ fn show(env: &Env, log: &AuditLog, args: &ShowArgs) -> Result<Exit, Failure> {
     for line in &lines {
         shown += &text::line(paint, line);
     }
-    out::print(&shown);
+    print::stdout(&shown);
     Ok(Exit::Fine)
 }
 
 fn stats(env: &Env, log: &AuditLog, args: &StatsArgs) -> Result<Exit, Failure> {
     let stats = stats::Stats::of(&lines(log, args.session.as_deref())?);
     if args.json {
-        out::print_json(&stats.document());
+        print::json(&stats.document());
     } else {
-        out::print(&stats.text(Paint { on: env.colours(env.stdout_is_terminal) }));
+        print::stdout(&stats.text(Paint { on: env.colours(env.stdout_is_terminal) }));
     }
     Ok(Exit::Fine)
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use snaphook_audit::StoredLine;
 
 use super::text::list;
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 
 /// Everything that is counted.
 pub(super) struct Stats {
@@ -108,7 +108,7 @@ impl Stats {
         for (id, hook) in &self.hooks {
             text += &format!(
                 "{:<32} {:>8} {:>8} {:>8} {:>9} {:>12}\n",
-                out::brief(id, 32),
+                print::brief(id, 32),
                 hook.calls,
                 hook.denials,
                 hook.failures,

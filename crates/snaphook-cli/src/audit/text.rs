@@ -3,7 +3,7 @@
 use serde_json::Value;
 use snaphook_audit::{AuditLog, BadLine, StoredLine, Verified, VerifiedHeads};
 
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 
 /// The amount of an input that is shown.
 const MAX_INPUT: usize = 200;
@@ -27,25 +27,25 @@ pub(super) fn line(paint: Paint, line: &StoredLine) -> String {
         (tool, "tool_call") => tool.to_owned(),
         (tool, event) => format!("{event} {tool}"),
     };
-    let session = out::brief(line.text_of("gen_ai.conversation.id"), 40);
+    let session = print::brief(line.text_of("gen_ai.conversation.id"), 40);
     let mut text = format!(
         "{} {word} {} {}\n",
         paint.dim(&time),
-        paint.bold(&out::brief(&what, 80)),
+        paint.bold(&print::brief(&what, 80)),
         paint.dim(&format!("[{session}]"))
     );
     for (label, field) in
         [("input", "gen_ai.tool.call.arguments"), ("was", "original_input"), ("fields", "fields")]
     {
         if let Some(value) = line.fields.get(field) {
-            text += &format!("      {} {}\n", paint.dim(label), out::brief(&value.to_string(), MAX_INPUT));
+            text += &format!("      {} {}\n", paint.dim(label), print::brief(&value.to_string(), MAX_INPUT));
         }
     }
     for (label, field) in [("input", "input_hash"), ("was", "original_input_hash"), ("fields", "fields_hash")]
     {
         if let Some(value) = line.fields.get(field) {
             let (hash, bytes) = (value["hash"].as_str().unwrap_or_default(), &value["bytes"]);
-            text += &format!("      {} {} ({bytes} bytes)\n", paint.dim(label), out::brief(hash, 80));
+            text += &format!("      {} {} ({bytes} bytes)\n", paint.dim(label), print::brief(hash, 80));
         }
     }
     if let Some(result) = line.fields.get("result") {
@@ -66,7 +66,7 @@ fn grants(paint: Paint, hook: &Value) -> String {
     let mut text = String::new();
     for (label, denied) in [("used", false), ("not granted", true)] {
         let one = |grant: &Value| {
-            let name = out::brief(grant["grant"].as_str().unwrap_or_default(), MAX_GRANT);
+            let name = print::brief(grant["grant"].as_str().unwrap_or_default(), MAX_GRANT);
             match grant["count"].as_u64() {
                 None | Some(0 | 1) => name,
                 Some(count) => format!("{name} ({count} times)"),
@@ -78,9 +78,12 @@ fn grants(paint: Paint, hook: &Value) -> String {
             continue;
         }
         let label = if denied { paint.yellow(label) } else { paint.dim(label) };
-        let hook = out::brief(hook["id"].as_str().unwrap_or_default(), 80);
-        text +=
-            &format!("      {label} {}: {}\n", paint.bold(&hook), out::brief(&names.join(", "), MAX_GRANTS));
+        let hook = print::brief(hook["id"].as_str().unwrap_or_default(), 80);
+        text += &format!(
+            "      {label} {}: {}\n",
+            paint.bold(&hook),
+            print::brief(&names.join(", "), MAX_GRANTS)
+        );
     }
     text
 }
@@ -92,7 +95,7 @@ fn rewritten(result: &Value) -> String {
         let failed = if result["is_error_after"] == true { ", the tool failed" } else { "" };
         return format!("result of {} bytes{failed}", result["bytes_after"]);
     }
-    out::brief(
+    print::brief(
         &format!(
             "result rewritten by {}: {} bytes became {}",
             by.join(", "),
@@ -104,7 +107,7 @@ fn rewritten(result: &Value) -> String {
 }
 
 fn reason_line(paint: Paint, reason: &Value) -> String {
-    let field = |name: &str| out::brief(reason[name].as_str().unwrap_or_default(), 400);
+    let field = |name: &str| print::brief(reason[name].as_str().unwrap_or_default(), 400);
     let hook = match field("hook") {
         hook if hook.is_empty() => "host".to_owned(),
         hook => hook,
@@ -135,7 +138,7 @@ pub(super) fn heads(paint: Paint, log: &AuditLog, heads: &VerifiedHeads) -> Stri
         None => format!("{} {}: {lines}\n", paint.green("holds "), paint.bold("the heads")),
     };
     for note in &heads.notes {
-        text += &format!("      {} {}\n", paint.yellow("note:"), out::brief(note, 300));
+        text += &format!("      {} {}\n", paint.yellow("note:"), print::brief(note, 300));
     }
     for hash in &heads.found {
         text += &format!("      a line, which was expected, is there: {hash}\n");
@@ -147,19 +150,19 @@ pub(super) fn heads(paint: Paint, log: &AuditLog, heads: &VerifiedHeads) -> Stri
 }
 
 fn broken(paint: Paint, what: &str, log: &AuditLog, bad: &BadLine, lines: &str) -> String {
-    let file = out::brief(&log.dir().join(&bad.file).display().to_string(), 1000);
+    let file = print::brief(&log.dir().join(&bad.file).display().to_string(), 1000);
     format!(
         "{} {}: {file}:{}: {}\n      {lines} before it hold\n",
         paint.red("BROKEN"),
         paint.bold(what),
         bad.line,
-        out::brief(&bad.why, 300)
+        print::brief(&bad.why, 300)
     )
 }
 
 /// Returns what verifying a session came to.
 pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Verified) -> String {
-    let session = out::brief(verified.session.as_deref().unwrap_or(name), 100);
+    let session = print::brief(verified.session.as_deref().unwrap_or(name), 100);
     let files = if verified.files == 1 { "1 file".to_owned() } else { format!("{} files", verified.files) };
     let lines = if verified.lines == 1 { "1 line".to_owned() } else { format!("{} lines", verified.lines) };
     let mut text = match &verified.bad {
@@ -167,7 +170,7 @@ pub(super) fn verified(paint: Paint, name: &str, log: &AuditLog, verified: &Veri
         Some(bad) => broken(paint, &session, log, bad, &lines),
     };
     for note in &verified.notes {
-        text += &format!("      {} {}\n", paint.yellow("note:"), out::brief(note, 300));
+        text += &format!("      {} {}\n", paint.yellow("note:"), print::brief(note, 300));
     }
     for (seq, hash) in &verified.found {
         text += &format!("      line {seq}, which was expected, is there: {hash}\n");

@@ -13,7 +13,7 @@ use super::{absent, text, unreadable};
 use crate::args::VerifyArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 
 /// The beginning of a hash, and how long it is with that.
 const ALGORITHM: &str = "sha256:";
@@ -45,7 +45,7 @@ pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exi
         && heads.bad.is_none()
         && sessions.iter().all(|(_, verified)| verified.bad.is_none());
     if args.json {
-        out::print_json(&json!({
+        print::json(&json!({
             "holds": holds,
             "missing": missing,
             "heads": heads_document(&heads),
@@ -54,14 +54,14 @@ pub(super) fn verify(env: &Env, log: &AuditLog, args: &VerifyArgs) -> Result<Exi
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
         if sessions.is_empty() {
-            out::print(&format!("nothing in {}\n", out::brief(&log.dir().display().to_string(), 500)));
+            print::stdout(&format!("nothing in {}\n", print::brief(&log.dir().display().to_string(), 500)));
         }
-        out::print(&text::heads(paint, log, &heads));
+        print::stdout(&text::heads(paint, log, &heads));
         for (name, verified) in &sessions {
-            out::print(&text::verified(paint, name, log, verified));
+            print::stdout(&text::verified(paint, name, log, verified));
         }
         for hash in missing {
-            out::print(&text::missing(paint, hash));
+            print::stdout(&text::missing(paint, hash));
         }
     }
     Ok(if holds { Exit::Fine } else { Exit::Failed })
@@ -107,7 +107,7 @@ fn expected(env: &Env, named: &[String], session: Option<&str>) -> Result<Vec<St
         } else if hashes(text).next() == Some(text) {
             expected.push(text.clone());
         } else {
-            let text = out::brief(text, 100);
+            let text = print::brief(text, 100);
             let wanted = "sha256: and 64 digits from 0-9 and a-f";
             return Err(Failure::Usage(format!("--expect {text} is no hash: {wanted}")));
         }
@@ -135,7 +135,7 @@ fn of_file(env: &Env, path: &str, session: Option<&str>) -> Result<Vec<String>, 
     };
     match (found.is_empty(), session) {
         (true, Some(session)) => {
-            let session = out::brief(session, 100);
+            let session = print::brief(session, 100);
             Err(Failure::Usage(format!(
                 "--expect {path}: there is no hash of the session \"{session}\" in it"
             )))
@@ -154,7 +154,7 @@ fn of_session(text: &str, session: &str) -> Vec<String> {
         let heads = document.get("heads").into_iter();
         return heads.chain(own).flat_map(|part| strings(&part.to_string())).collect();
     }
-    let named = [" the heads".to_owned(), format!(" {}", out::brief(session, 100))];
+    let named = [" the heads".to_owned(), format!(" {}", print::brief(session, 100))];
     let mut is_meant = true;
     let mut found = Vec::new();
     for line in text.lines() {

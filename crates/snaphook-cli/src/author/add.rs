@@ -14,7 +14,7 @@ use crate::examples::{self, Example};
 use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::trust::trust_own;
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// Add bundled hooks, with their tests
 ///
@@ -203,12 +203,12 @@ fn list(args: &AddArgs) {
     let all = examples::all(language);
     if args.json {
         let one = |one: &Example| json!({"name": one.name(), "description": one.description(language)});
-        out::print_json(&all.iter().map(one).collect());
+        print::json(&all.iter().map(one).collect());
         return;
     }
     let longest = all.iter().map(|one| one.name().len()).max().unwrap_or_default();
     let line = |one: &Example| format!("{:longest$}  {}\n", one.name(), one.description(language));
-    out::print(&all.iter().map(line).collect::<String>());
+    print::stdout(&all.iter().map(line).collect::<String>());
 }
 
 fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Added], args: &AddArgs) {
@@ -218,7 +218,7 @@ fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Adde
             let files: Vec<_> = one.files.iter().map(|(path, _)| path.display().to_string()).collect();
             let mut next = one.next(directories, folder);
             next.push(LAST.to_owned());
-            out::print_json(&json!({
+            print::json(&json!({
                 "hook": one.example.name(),
                 "files": files,
                 "scope": scope,
@@ -240,7 +240,7 @@ fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Adde
             Some(Ok(())) => {
                 format!("trusted {name} as it was written; after each change: snaphook trust {name}\n")
             }
-            Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(why)),
+            Some(Err(why)) => format!("{name} is not trusted: {}\n", print::lines(why)),
         };
     }
     text += "Next:\n";
@@ -248,5 +248,5 @@ fn tell(directories: &Directories, (scope, folder): (&str, &Path), added: &[Adde
         text += &format!("    {command}\n");
     }
     text += &format!("    {LAST}\n");
-    out::print(&text);
+    print::stdout(&text);
 }

@@ -11,7 +11,7 @@ use crate::author::templates::{Lang, Template};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::files;
-use crate::out;
+use crate::print;
 use crate::trust::trust_own;
 use crate::wiring;
 
@@ -76,10 +76,10 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     };
     let test = test_text.map(|text| (folder.join(format!("{name}.test.{extension}")), text));
     make_folder(&directories, &folder, scope)?;
-    let kind = if args.lang == Lang::Sh { Kind::Executable } else { Kind::Text };
+    let kind = if args.lang == Lang::Sh { FileKind::Executable } else { FileKind::Text };
     write_new(&directories, &hook, &hook_text, scope, kind)?;
     if let Some((test, text)) = &test
-        && let Err(failure) = write_new(&directories, test, text, scope, Kind::Text)
+        && let Err(failure) = write_new(&directories, test, text, scope, FileKind::Text)
     {
         // Half of a pair is not what was asked for.
         let _ = files::target(&directories, &hook).map(|hook| hook.remove());
@@ -96,7 +96,7 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     };
     let next = [first.as_str(), args.template.trial(args.lang)];
     if args.json {
-        out::print_json(&json!({
+        print::json(&json!({
             "hook": hook.display().to_string(),
             "test": test.as_ref().map(|(test, _)| test.display().to_string()),
             "scope": scope,
@@ -115,9 +115,9 @@ pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
             Some(Ok(())) => {
                 format!("trusted {name} as it was written; after each change: snaphook trust {name}\n")
             }
-            Some(Err(why)) => format!("{name} is not trusted: {}\n", out::lines(&why)),
+            Some(Err(why)) => format!("{name} is not trusted: {}\n", print::lines(&why)),
         };
-        out::print(&format!("written {hook}\n{test}{trusted}Next:\n    {first}\n    {second}\n"));
+        print::stdout(&format!("written {hook}\n{test}{trusted}Next:\n    {first}\n    {second}\n"));
     }
     Ok(Exit::Fine)
 }
@@ -200,7 +200,7 @@ fn own(folder: &Path) {
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FileKind {
     Text,
     Executable,
 }
@@ -210,14 +210,14 @@ fn write_new(
     path: &Path,
     text: &str,
     scope: &str,
-    kind: Kind,
+    kind: FileKind,
 ) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::Usage(format!("{} cannot be written: {error}", path.display()));
     let mode = match kind {
-        Kind::Executable => Mode::Executable,
-        Kind::Text if scope == "user" => Mode::Shared,
-        Kind::Text => Mode::Plain,
+        FileKind::Executable => Mode::Executable,
+        FileKind::Text if scope == "user" => Mode::Shared,
+        FileKind::Text => Mode::Plain,
     };
     files::target(directories, path)?.create(text.as_bytes(), mode).map_err(failed)
 }

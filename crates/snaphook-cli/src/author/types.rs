@@ -12,7 +12,7 @@ use crate::author::luarc::{self, Change};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::files;
-use crate::out;
+use crate::print;
 use crate::wiring;
 
 /// Write declarations of the script API for editors and checkers
@@ -57,7 +57,7 @@ struct Written {
 pub(crate) fn types(env: &Env, args: &TypesArgs) -> Result<Exit, Failure> {
     let internal = |error: snaphook_types::StubError| Failure::Internal(error.to_string());
     if args.reference {
-        out::print(&snaphook_types::reference().map_err(internal)?);
+        print::stdout(&snaphook_types::reference().map_err(internal)?);
         return Ok(Exit::Fine);
     }
     let directories = wiring::directories(env, None)?;
@@ -72,9 +72,9 @@ pub(crate) fn types(env: &Env, args: &TypesArgs) -> Result<Exit, Failure> {
     }
     done.push(settings_file(&directories, &settings, &folder)?);
     if args.json {
-        out::print_json(&json!({ "files": done.iter().map(document).collect::<Vec<_>>() }));
+        print::json(&json!({ "files": done.iter().map(document).collect::<Vec<_>>() }));
     } else {
-        out::print(&text(&directories, &folder, &done));
+        print::stdout(&text(&directories, &folder, &done));
     }
     Ok(Exit::Fine)
 }
@@ -145,7 +145,7 @@ fn text(directories: &Directories, folder: &Path, done: &[Written]) -> String {
     for Written { path, change, advice } in done {
         let path = directories.relative(path);
         text += &match (advice, *change) {
-            (Some(advice), _) => format!("{path} was {}\n", out::lines(advice)),
+            (Some(advice), _) => format!("{path} was {}\n", print::lines(advice)),
             (None, "same") => format!("{path} is as it should be\n"),
             (None, change) => format!("{change} {path}\n"),
         };

@@ -20,8 +20,8 @@ use crate::doctor::args::DoctorArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::install::{in_force, known, program};
-use crate::lifecycle::{Known, State};
-use crate::out::{self, Paint};
+use crate::lifecycle::{LifecycleEntry, LifecycleState};
+use crate::print::{self, Paint};
 use crate::trial::{self, Trial};
 use crate::wiring;
 
@@ -36,10 +36,10 @@ pub(crate) fn doctor(env: &Env, args: &DoctorArgs, runtime: &Runtime) -> Result<
     let is_fine = !checks.iter().any(Check::is_wrong);
     if args.json {
         let checks: Vec<_> = checks.iter().map(document).collect();
-        out::print_json(&json!({"ok": is_fine, "checks": checks}));
+        print::json(&json!({"ok": is_fine, "checks": checks}));
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-        out::print(&checks.iter().map(|check| text(check, paint)).collect::<String>());
+        print::stdout(&checks.iter().map(|check| text(check, paint)).collect::<String>());
     }
     Ok(if is_fine { Exit::Fine } else { Exit::Failed })
 }
@@ -51,7 +51,7 @@ fn checks(
     runtime: &Runtime,
 ) -> Result<Vec<Check>, Failure> {
     let state = directories.state.as_deref();
-    let lifecycle = Known::all(&lifecycle_files(directories, &Trust::default()));
+    let lifecycle = LifecycleEntry::all(&lifecycle_files(directories, &Trust::default()));
     let hooks = in_force(env, directories, "doctor")?;
     // Removed when it is dropped.
     let trial = state.map(|state| Trial::of(state, &[trial::STORE, trial::TRUST])).transpose()?;
@@ -68,27 +68,27 @@ fn checks(
     Ok(runtime.block_on(setup::doctor(&prerequisites, agent)))
 }
 
-fn lifecycle_check(known: &Known) -> Check {
+fn lifecycle_check(known: &LifecycleEntry) -> Check {
     let about = format!("lifecycle file {}", known.file);
     let (why, help) = known.why();
     let text = format!("{}: {why}", known.state.as_str());
     match known.state {
-        State::Loaded if known.leaves_out() => Check::wrong(&about, text, "correct these lines"),
-        State::Loaded => Check::fine(&about, text),
-        State::Ignored => Check::note(&about, text),
-        State::Untrusted | State::Broken => {
+        LifecycleState::Loaded if known.leaves_out() => Check::wrong(&about, text, "correct these lines"),
+        LifecycleState::Loaded => Check::fine(&about, text),
+        LifecycleState::Ignored => Check::note(&about, text),
+        LifecycleState::Untrusted | LifecycleState::Broken => {
             Check::wrong(&about, text, help.unwrap_or_else(|| "fix it".to_owned()))
         }
     }
 }
 
 fn text(check: &Check, paint: Paint) -> String {
-    let (about, finding) = (out::brief(&check.about, 400), out::brief(&check.finding, 600));
+    let (about, finding) = (print::brief(&check.about, 400), print::brief(&check.finding, 600));
     match &check.verdict {
         CheckVerdict::Fine => format!("{}    {about}: {finding}\n", paint.green("ok")),
         CheckVerdict::Note => format!("{}  {about}: {finding}\n", paint.yellow("note")),
         CheckVerdict::Wrong(remedy) => {
-            format!("{} {about}: {finding} → {}\n", paint.red("wrong"), out::brief(remedy, 400))
+            format!("{} {about}: {finding} → {}\n", paint.red("wrong"), print::brief(remedy, 400))
         }
     }
 }
@@ -112,17 +112,17 @@ fn coverage(env: &Env, directories: &Directories, file: &Path, as_json: bool) ->
     if as_json {
         let one = |call: &TranscriptCall| json!({"line": call.line, "id": call.id, "tool": call.tool, "input": call.input});
         let missing: Vec<_> = report.missing.iter().map(one).collect();
-        out::print_json(&json!({"calls": report.calls, "session": report.session, "missing": missing}));
+        print::json(&json!({"calls": report.calls, "session": report.session, "missing": missing}));
     } else {
         let paint = Paint { on: env.colours(env.stdout_is_terminal) };
         let line = |call: &TranscriptCall| {
-            let input = out::brief(&mask_text(&call.input.to_string()), 200);
+            let input = print::brief(&mask_text(&call.input.to_string()), 200);
             format!(
                 "{} line {}: {} {} {input}\n",
                 paint.red("not in the audit"),
                 call.line,
-                paint.bold(&out::brief(&call.tool, 80)),
-                paint.dim(&out::brief(&call.id, 80)),
+                paint.bold(&print::brief(&call.tool, 80)),
+                paint.dim(&print::brief(&call.id, 80)),
             )
         };
         let mut text: String = report.missing.iter().map(line).collect();
@@ -133,7 +133,7 @@ fn coverage(env: &Env, directories: &Directories, file: &Path, as_json: bool) ->
                 format!("{} {missing} of {calls} tool calls bypassed snaphook\n", paint.red("wrong"))
             }
         };
-        out::print(&text);
+        print::stdout(&text);
     }
     Ok(if report.missing.is_empty() { Exit::Fine } else { Exit::Failed })
 }

@@ -17,7 +17,7 @@ use snaphook_setup::git::{
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::git::args::{GitArgs, GitCommand, InstallArgs, UninstallArgs};
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// Runs the command.
 pub(crate) async fn git(env: &Env, args: &GitArgs) -> Result<Exit, Failure> {
@@ -85,13 +85,14 @@ async fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
                  event pre_commit\n";
     }
     text += &done.advice.iter().map(|advice| format!("note: {advice}\n")).collect::<String>();
-    out::print(&text);
+    print::stdout(&text);
     Ok(Exit::Fine)
 }
 
 /// A line for each problem that refuses every commit.
 fn refusals(problems: &[Problem]) -> String {
-    let line = |problem: &Problem| format!("every commit is refused: {}\n", out::lines(&problem.to_string()));
+    let line =
+        |problem: &Problem| format!("every commit is refused: {}\n", print::lines(&problem.to_string()));
     problems.iter().map(line).collect()
 }
 
@@ -121,7 +122,7 @@ async fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure> {
     let target = target(env, directories.clone()).await?;
     let done = setup::uninstall(&target, &env.program.clone().unwrap_or_default())?;
     let script = directories.relative(&done.script);
-    out::print(&match done.change {
+    print::stdout(&match done.change {
         ScriptChange::Removed => format!("{script} is removed\n"),
         ScriptChange::Restored => format!("{script} is restored to what it was before\n"),
         ScriptChange::Stays => {

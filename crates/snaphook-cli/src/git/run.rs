@@ -16,7 +16,7 @@ use snaphook_setup::git::{
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::git::args::RunArgs;
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// The remedy where hooks cannot run. How to skip them is not said: an agent that is refused would do just that.
 const REMEDY: &str = "Fix that and commit again; `snaphook git status` shows what is wrong.";
@@ -32,8 +32,8 @@ pub(crate) async fn run(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     match checked(env, args).await {
         Ok(exit) => Ok(exit),
         Err(failure) => {
-            out::error(env, &failure.to_string());
-            out::print_error(&format!("The commit is refused, because its hooks cannot run. {REMEDY}\n"));
+            print::error(env, &failure.to_string());
+            print::stderr(&format!("The commit is refused, because its hooks cannot run. {REMEDY}\n"));
             Ok(Exit::Failed)
         }
     }
@@ -50,11 +50,11 @@ async fn checked(env: &Env, args: &RunArgs) -> Result<Exit, Failure> {
     Ok(match check_commit(&git, &Gated { env, args }, &cancel, &mut print_note).await? {
         CommitOutcome::Passed => Exit::Fine,
         CommitOutcome::Interrupted => {
-            out::print_error("The commit is refused: its hooks were interrupted.\n");
+            print::stderr("The commit is refused: its hooks were interrupted.\n");
             Exit::Interrupted
         }
         CommitOutcome::Refused(emitted) => {
-            out::print_error(
+            print::stderr(
                 &emitted.checks.failed.as_ref().map(|failed| refusal(failed, &emitted)).unwrap_or_default(),
             );
             Exit::Failed
@@ -122,11 +122,11 @@ fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
 
 fn print_note(note: CommitNote<'_>) {
     let shown = |script: &Path| printable(&script.display().to_string());
-    out::print_error(&match note {
+    print::stderr(&match note {
         CommitNote::NotRecorded(error) => {
             format!("snaphook: the status of hooks cannot be kept: {error}\n")
         }
-        CommitNote::Context(context) => format!("{}: {}\n", context.hook.id, out::lines(&context.text)),
+        CommitNote::Context(context) => format!("{}: {}\n", context.hook.id, print::lines(&context.text)),
         CommitNote::ScriptRestored(script) => format!(
             "snaphook: no hook handles pre_commit any more, so {} is restored to what it was before `snaphook git install`.\n",
             shown(script)
@@ -148,10 +148,10 @@ fn refusal(failed: &FailedCheck, emitted: &Emitted) -> String {
         Some(cause) => text += &format!(", because it cannot be run ({}):\n", cause.as_str()),
         None => text += ":\n",
     }
-    text += &format!("{}\n", out::lines(failed.reason.trim_end()));
+    text += &format!("{}\n", print::lines(failed.reason.trim_end()));
     let tracebacks = emitted.reports.iter().filter_map(|Report { traceback, .. }| traceback.as_deref());
     for traceback in tracebacks {
-        text += &format!("{}\n", out::lines(traceback));
+        text += &format!("{}\n", print::lines(traceback));
     }
     let pending: Vec<_> = emitted.checks.pending.iter().map(|handler| handler.hook.id.as_str()).collect();
     if !pending.is_empty() {

@@ -11,7 +11,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::git::args::StatusArgs;
 use crate::git::{Viewed, refusals, target};
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// Runs the command.
 pub(crate) async fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
@@ -19,9 +19,9 @@ pub(crate) async fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure
     let target = target(env, directories.clone()).await?;
     let status = look(target, &env.program.clone().unwrap_or_default(), &Viewed(env))?;
     if args.json {
-        out::print_json(&document(&status));
+        print::json(&document(&status));
     } else {
-        out::print(&text(&directories, &status));
+        print::stdout(&text(&directories, &status));
     }
     Ok(Exit::Fine)
 }

@@ -34,7 +34,7 @@ use crate::hook::at_start::GitScript;
 use crate::hook::output::{Output, REFUSED};
 use crate::hook::process_deadline::Deadline;
 use crate::install::names;
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// The time that anything may take where it is not known which event it is.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
@@ -67,7 +67,7 @@ fn answered(env: &Env, words: &[String]) -> i32 {
         },
     };
     if args.agents {
-        out::print(&list());
+        print::stdout(&list());
         return Exit::Fine.code();
     }
     let Some(agent) = args.agent.as_deref().and_then(agent) else {

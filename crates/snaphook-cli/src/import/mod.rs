@@ -11,7 +11,7 @@ use snaphook_setup::import::{Fate, ImportReport, ImportedFile};
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::import::args::ImportArgs;
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// Runs the command.
 pub(crate) fn import(env: &Env, args: &ImportArgs) -> Result<Exit, Failure> {
@@ -28,7 +28,7 @@ pub(crate) fn import(env: &Env, args: &ImportArgs) -> Result<Exit, Failure> {
     let report = snaphook_setup::import::import(&directories, product, from, args.dry_run)?;
     let (count, wrong) = (report.copies().count(), report.wrong());
     if args.json {
-        out::print_json(&json!({
+        print::json(&json!({
             "product": product.as_str(),
             "dry_run": args.dry_run,
             "written": report.is_written && count > 0,
@@ -44,7 +44,7 @@ pub(crate) fn import(env: &Env, args: &ImportArgs) -> Result<Exit, Failure> {
             (false, count, 0) => format!("Dry run: {count} files would be written\n"),
             (false, ..) => "nothing was written: fix what is wrong and try again\n".to_owned(),
         };
-        out::print(&all);
+        print::stdout(&all);
     }
     if wrong > 0 && !args.dry_run {
         let all = report.files.len();
@@ -104,7 +104,7 @@ fn text(file: &ImportedFile, directories: &Directories) -> String {
         text += &format!("    {name}: {}\n", printable(&value));
     }
     for note in &file.notes {
-        text += &format!("    note: {}\n", out::lines(note).replace('\n', "\n    "));
+        text += &format!("    note: {}\n", print::lines(note).replace('\n', "\n    "));
     }
     text
 }

@@ -15,8 +15,8 @@ use snaphook_setup::install::{self as setup, Change, HooksInForce, SettingsTarge
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::install::args::{InstallArgs, TargetArgs, UninstallArgs};
-use crate::out::{self, Paint};
-use crate::{tell, wiring};
+use crate::print::{self, Paint};
+use crate::{render, wiring};
 
 /// Runs `snaphook install`.
 pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
@@ -61,7 +61,7 @@ fn install_one(
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
     for problem in hooks.problems.iter().filter(|_| hooks.missing.is_none()) {
         if problem.severity > Severity::Note && !printed.contains(problem) {
-            out::print_error(&format!("{}\n", tell::problem_line(paint, problem)));
+            print::stderr(&format!("{}\n", render::problem_line(paint, problem)));
             printed.push(problem.clone());
         }
     }
@@ -84,7 +84,7 @@ fn install_one(
             text += "run hooks before each commit: snaphook git install\n";
         }
     }
-    out::print(&text);
+    print::stdout(&text);
     Ok(())
 }
 
@@ -105,7 +105,7 @@ fn uninstall_one(env: &Env, args: &UninstallArgs, agent: &'static dyn Agent) -> 
              `snaphook hook {id}`; `snaphook install {id}` shows which.\n"
         );
     }
-    out::print(&text);
+    print::stdout(&text);
     Ok(())
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn names() -> String {
 }
 
 fn print_document(agent: &dyn Agent, changes: &[Change], is_dry: bool, events: &[&str], by_hand: &str) {
-    out::print_json(&json!({
+    print::json(&json!({
         "agent": agent.id(),
         "dry_run": is_dry,
         "events": events,
@@ -196,5 +196,5 @@ pub(crate) fn difference(change: &Change) -> String {
     let (before, after) =
         (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
     let diff = similar::TextDiff::from_lines(before, after);
-    out::lines(&diff.unified_diff().context_radius(2).to_string()) + "\n"
+    print::lines(&diff.unified_diff().context_radius(2).to_string()) + "\n"
 }

@@ -11,8 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::exit::{Exit, Failure};
 use crate::mcp::PATIENCE;
-use crate::mcp::side::{Side, Target};
-use crate::out;
+use crate::mcp::upstream::{Side, Target};
+use crate::print;
 
 /// A client that is there, and what tells its connection that all is over.
 type Begun = (Transport, oneshot::Sender<()>);
@@ -35,7 +35,7 @@ pub(super) async fn listen(
         };
         Failure::Usage(format!("{error}{hint}"))
     })?;
-    out::print_error(&format!("listening at http://{}/mcp\n", server.address()));
+    print::stderr(&format!("listening at http://{}/mcp\n", server.address()));
     let (begin, mut begun) = mpsc::channel::<Begun>(1);
     let mut serving = pin!(server.run(backend(begin), told.cancelled()));
     loop {

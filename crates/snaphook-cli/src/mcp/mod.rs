@@ -4,8 +4,8 @@
 pub(crate) mod args;
 mod listen;
 pub(crate) mod pins;
-mod side;
 mod stdio;
+mod upstream;
 pub(crate) mod wrap;
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::args::DefaultArg;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::{GateArgs, McpArgs, McpCommand};
-use crate::mcp::side::Target;
+use crate::mcp::upstream::Target;
 use crate::wiring;
 
 /// The time that a server may take to end by itself once its client is gone.

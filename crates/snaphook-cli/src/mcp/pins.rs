@@ -12,8 +12,8 @@ use snaphook_mcp::pins::{Change, ChangeKind, PinFault, PinStore, Pinned, Pins, S
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::GateArgs;
-use crate::out::Paint;
-use crate::{out, wiring};
+use crate::print::Paint;
+use crate::{print, wiring};
 
 /// Show the tool definitions of MCP servers, and what changed since they were first seen
 ///
@@ -121,7 +121,7 @@ pub(crate) fn pins(env: &Env, args: &PinsArgs) -> Result<Exit, Failure> {
     if args.json {
         let servers: Vec<_> = known.iter().map(document).collect();
         let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
-        out::print_json(&json!({ "servers": servers, "problems": faults }));
+        print::json(&json!({ "servers": servers, "problems": faults }));
     } else {
         let mut text = String::new();
         for pinned in &known {
@@ -133,14 +133,14 @@ pub(crate) fn pins(env: &Env, args: &PinsArgs) -> Result<Exit, Failure> {
         if text.is_empty() {
             text += "no server's tools were seen yet\n";
         }
-        out::print(&text);
+        print::stdout(&text);
     }
     let is_changed = known.iter().any(|pinned| !pinned.changes().is_empty()) || !faults.is_empty();
     Ok(if is_changed { Exit::Failed } else { Exit::Fine })
 }
 
 fn fault_text(fault: &PinFault) -> String {
-    format!("{} (remove the file to begin anew)", out::lines(&fault.to_string()))
+    format!("{} (remove the file to begin anew)", print::lines(&fault.to_string()))
 }
 
 fn document(pinned: &Pinned) -> Value {
@@ -181,11 +181,11 @@ fn server_text(pinned: &Pinned, in_full: bool, paint: Paint) -> String {
         (true, true) => paint.green("as first seen"),
         (_, false) => paint.yellow("changed"),
     };
-    let target = out::brief(&pinned.server.target.join(" "), 100);
-    let name = out::brief(&pinned.server.name, 100);
+    let target = print::brief(&pinned.server.target.join(" "), 100);
+    let name = print::brief(&pinned.server.name, 100);
     let mut text = format!("{} {tools}, {state} {}\n", paint.bold(&name), paint.dim(&target));
     for change in &changes {
-        text += &format!("  {}\n", out::lines(&change.to_string()));
+        text += &format!("  {}\n", print::lines(&change.to_string()));
         if in_full {
             text += &difference(pinned, &change.tool);
         }
@@ -209,7 +209,7 @@ fn difference(pinned: &Pinned, tool: &str) -> String {
     let (before, now) = (text(pinned.tools.get(tool)), text(pinned.pending.get(tool)));
     let diff = similar::TextDiff::from_lines(&before, &now);
     let shown = diff.unified_diff().context_radius(1).to_string();
-    shown.lines().map(|line| format!("    {}\n", out::lines(line))).collect()
+    shown.lines().map(|line| format!("    {}\n", print::lines(line))).collect()
 }
 
 /// Runs `snaphook mcp accept`.
@@ -236,12 +236,13 @@ pub(crate) fn accept(env: &Env, args: &AcceptArgs) -> Result<Exit, Failure> {
     }
     if args.json {
         let tools: Vec<_> = accepted.iter().map(|change| &change.tool).collect();
-        out::print_json(&json!({ "name": args.name, "accepted": tools }));
+        print::json(&json!({ "name": args.name, "accepted": tools }));
     } else if accepted.is_empty() {
-        out::print("nothing changed, so there is nothing to accept\n");
+        print::stdout("nothing changed, so there is nothing to accept\n");
     } else {
-        let lines = accepted.iter().map(|change| format!("accepted: {}\n", out::lines(&change.to_string())));
-        out::print(&lines.collect::<String>());
+        let lines =
+            accepted.iter().map(|change| format!("accepted: {}\n", print::lines(&change.to_string())));
+        print::stdout(&lines.collect::<String>());
     }
     Ok(Exit::Fine)
 }

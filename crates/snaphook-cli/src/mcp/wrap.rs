@@ -9,7 +9,7 @@ use snaphook_setup::wrap::{Direction, ListReport, ServerOutcome, ServerReport, w
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::install::{difference, program};
-use crate::{out, wiring};
+use crate::{print, wiring};
 
 /// Put the MCP servers in a client's settings behind the gate
 ///
@@ -70,7 +70,7 @@ fn run(env: &Env, args: &ListArgs, direction: Direction<'_>) -> Result<Exit, Fai
     let directories = wiring::directories(env, None)?;
     let report = change(&directories, &args.config, &args.servers, direction, args.dry_run)?;
     if args.json {
-        out::print_json(&json!({
+        print::json(&json!({
             "file": report.change.path.to_string_lossy(),
             "dry_run": args.dry_run,
             "changed": report.change.is_needed(),
@@ -78,7 +78,7 @@ fn run(env: &Env, args: &ListArgs, direction: Direction<'_>) -> Result<Exit, Fai
         }));
     } else {
         let file = directories.relative(&directories.cwd.join(&args.config));
-        out::print(&text(&file, &report, args.dry_run));
+        print::stdout(&text(&file, &report, args.dry_run));
     }
     Ok(if report.has_left() { Exit::Failed } else { Exit::Fine })
 }

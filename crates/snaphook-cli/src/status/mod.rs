@@ -14,7 +14,7 @@ use snaphook_session::status_folder::{self, SessionStatus};
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 use crate::status::args::StatusArgs;
 use crate::wiring;
 
@@ -28,13 +28,13 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
     let read = found.as_ref().map(|found| read(&found.store)).transpose()?;
     let git = status_folder::of_git(&directories).filter(|_| args.session.is_none());
     let git = git.map(|store| read_if_there(&store)).transpose()?.flatten();
-    let here = Here::of(env, &directories);
+    let current = CurrentHooks::of(env, &directories);
     if args.json {
-        out::print_json(&document(found.as_ref(), read, git, &here));
+        print::json(&document(found.as_ref(), read, git, &current));
         return Ok(Exit::Fine);
     }
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-    let shown = Shown { home: directories.home.as_deref(), paint, here };
+    let shown = Shown { home: directories.home.as_deref(), paint, current };
     let mut text = match (&found, &read) {
         (Some(found), Some(status)) => session_text(found, status, &shown),
         _ if git.is_some() => String::new(),
@@ -44,7 +44,7 @@ pub(crate) fn status(env: &Env, args: &StatusArgs) -> Result<Exit, Failure> {
         text += "before a commit\n";
         text += &hooks_text(&status, &shown);
     }
-    out::print(&text);
+    print::stdout(&text);
     Ok(Exit::Fine)
 }
 
@@ -77,16 +77,16 @@ fn read_if_there(store: &Store) -> Result<Option<Status>, Failure> {
 }
 
 /// The ids of the hooks that are there now, whether they load or not.
-struct Here(BTreeSet<String>);
+struct CurrentHooks(BTreeSet<String>);
 
-impl Here {
+impl CurrentHooks {
     fn of(env: &Env, directories: &Directories) -> Self {
         let found = wiring::hooks_of(env, directories, &[], &Trust::default());
         let ids = found.hooks.iter().chain(found.project.iter().map(|hook| &hook.candidate));
         let ids = ids.map(|candidate| candidate.hook.id.to_string());
         // One that cannot be read is named after its file.
         let files = found.problems.iter().filter_map(|problem| problem.file.file_stem());
-        Here(ids.chain(files.map(|name| name.to_string_lossy().into_owned())).collect())
+        CurrentHooks(ids.chain(files.map(|name| name.to_string_lossy().into_owned())).collect())
     }
 
     fn has(&self, id: &str) -> bool {
@@ -98,7 +98,7 @@ impl Here {
 struct Shown<'a> {
     home: Option<&'a Path>,
     paint: Paint,
-    here: Here,
+    current: CurrentHooks,
 }
 
 /// The status as it is kept, with whose it is.
@@ -106,10 +106,10 @@ fn document(
     found: Option<&SessionStatus>,
     status: Option<Status>,
     git: Option<Status>,
-    here: &Here,
+    current: &CurrentHooks,
 ) -> Value {
     let ran = [&status, &git].into_iter().flatten().flat_map(|status| status.ran()).map(|hook| hook.hook_id);
-    let gone: BTreeSet<String> = ran.filter(|id| !here.has(id)).collect();
+    let gone: BTreeSet<String> = ran.filter(|id| !current.has(id)).collect();
     let whole = |status: Option<Status>| {
         status.and_then(|status| serde_json::from_str::<Value>(&status.to_json()).ok()).unwrap_or_default()
     };
@@ -125,9 +125,9 @@ fn document(
 
 fn session_text(found: &SessionStatus, status: &Status, shown: &Shown<'_>) -> String {
     let id = found.session.as_deref().unwrap_or("without an id");
-    let mut text = format!("session {} of {}\n", out::brief(id, 100), found.agent);
+    let mut text = format!("session {} of {}\n", print::brief(id, 100), found.agent);
     if !status.last_evaluated_at.is_empty() {
-        text += &format!("  looked for changed files at {}\n", out::brief(&status.last_evaluated_at, 40));
+        text += &format!("  looked for changed files at {}\n", print::brief(&status.last_evaluated_at, 40));
     }
     text += &hooks_text(status, shown);
     text
@@ -139,14 +139,14 @@ fn hooks_text(status: &Status, shown: &Shown<'_>) -> String {
         text += &hook_text(&hook, status.is_pending(&hook.hook_id), shown);
     }
     for id in status.pending_hooks.iter().filter(|id| status.hook(id).is_none()) {
-        text += &format!("  {} {}: has not run yet\n", shown.paint.yellow("pending"), out::brief(id, 100));
+        text += &format!("  {} {}: has not run yet\n", shown.paint.yellow("pending"), print::brief(id, 100));
     }
     text
 }
 
-fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, here }: &Shown<'_>) -> String {
+fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, current }: &Shown<'_>) -> String {
     // What it came to is of no hook that could be mended or run again.
-    let is_gone = !here.has(&hook.hook_id);
+    let is_gone = !current.has(&hook.hook_id);
     let word = match (hook.last_result, pending) {
         _ if is_gone => paint.dim("gone"),
         (Last::Success, false) => paint.green("passed"),
@@ -156,9 +156,9 @@ fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, here }: &Sho
         (Last::Unknown, _) => paint.yellow("unknown"),
     };
     let name = if hook.hook_name == hook.hook_id {
-        out::brief(&hook.hook_id, 100)
+        print::brief(&hook.hook_id, 100)
     } else {
-        format!("{} ({})", out::brief(&hook.hook_id, 100), out::brief(&hook.hook_name, 100))
+        format!("{} ({})", print::brief(&hook.hook_id, 100), print::brief(&hook.hook_name, 100))
     };
     let path = Path::new(&hook.output_path);
     let path = match home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
@@ -178,9 +178,9 @@ fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, here }: &Sho
     format!(
         "  {word} {name}{still}: {} at {}, exit code {}; {runs}, {} failed{row}\n    output: {}\n",
         hook.kind.as_str(),
-        out::brief(&hook.last_run_at, 40),
+        print::brief(&hook.last_run_at, 40),
         hook.last_exit_code,
         hook.fail_count,
-        out::brief(&path, 400),
+        print::brief(&path, 400),
     )
 }

@@ -8,7 +8,7 @@ use snaphook_session::status_folder;
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
+use crate::print::{self, Paint};
 use crate::status::args::RerunArgs;
 use crate::status::session;
 use crate::wiring;
@@ -41,7 +41,7 @@ pub(crate) async fn rerun(env: &Env, args: RerunArgs) -> Result<Exit, Failure> {
     let noted = status_folder::note(&store, &host, id.as_deref());
     noted.map_err(|error| Failure::Internal(format!("{}: {error}", store.dir().display())))?;
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
-    out::print(&text(&args.hook, &evaluated, &directories, paint));
+    print::stdout(&text(&args.hook, &evaluated, &directories, paint));
     if cancel.is_cancelled() {
         // What was running has got TERM; KILL follows only as long as this process is there.
         tokio::time::sleep(snaphook_command::process::Limits::default().term_grace).await;
@@ -75,7 +75,7 @@ fn unknown(id: &str, host: &Host) -> Failure {
 fn text(id: &str, evaluated: &Evaluated, directories: &Directories, paint: Paint) -> String {
     let mut text = String::new();
     for note in &evaluated.notes {
-        text += &format!("{} {}\n", paint.yellow("note:"), out::lines(note));
+        text += &format!("{} {}\n", paint.yellow("note:"), print::lines(note));
     }
     match evaluated.ran.last() {
         Some(ran) => text += &ran_text(ran, directories, paint),
@@ -90,7 +90,7 @@ fn text(id: &str, evaluated: &Evaluated, directories: &Directories, paint: Paint
 fn ran_text(ran: &RanCheck, directories: &Directories, paint: Paint) -> String {
     let mut text = String::new();
     if !ran.output.trim().is_empty() {
-        text += &format!("{}\n", out::lines(ran.output.trim_end()));
+        text += &format!("{}\n", print::lines(ran.output.trim_end()));
     }
     if (ran.output.len() as u64) < ran.bytes {
         text += &format!("{}\n", paint.dim(&format!("… ({} lines)", ran.lines)));
@@ -105,7 +105,7 @@ fn ran_text(ran: &RanCheck, directories: &Directories, paint: Paint) -> String {
             Some(inside) => format!("~/{}", inside.display()),
             None => log.display().to_string(),
         };
-        text += &format!("  output: {}\n", out::brief(&log, 400));
+        text += &format!("  output: {}\n", print::brief(&log, 400));
     }
     text
 }

@@ -6,14 +6,14 @@ use snaphook_discovery::{Directories, Discovery, ProjectHook, Trust, TrustState,
 use super::{show, told};
 use crate::env::Env;
 use crate::exit::Failure;
-use crate::out::{self, Paint};
-use crate::terminal::{self, Said};
+use crate::print::{self, Paint};
+use crate::terminal::{self, Confirmation};
 
 /// The message to a person who ends the questions: what they said yes to before counts for nothing, either.
 pub(super) const NOTHING_DECIDED: &str = "interrupted: nothing was decided\n";
 
 /// The question about one hook that has been shown.
-pub(super) fn trust(hook: &ProjectHook) -> Said {
+pub(super) fn trust(hook: &ProjectHook) -> Confirmation {
     terminal::confirm(&format!("Trust {} with this content?", printable(&hook.name)))
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn at_start(
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
     let mut yes = Vec::new();
     for hook in open {
-        out::print_error(&show::hook(hook, &store, paint));
+        print::stderr(&show::hook(hook, &store, paint));
         match trust(hook) {
-            Said::Yes => yes.push(hook),
-            Said::No => {}
-            Said::Interrupted => {
-                out::print_error(NOTHING_DECIDED);
+            Confirmation::Yes => yes.push(hook),
+            Confirmation::No => {}
+            Confirmation::Interrupted => {
+                print::stderr(NOTHING_DECIDED);
                 return Ok(AtStart::Interrupted);
             }
         }

@@ -17,9 +17,9 @@ use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
 use crate::compat::ProjectArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::out::{self, Paint};
-use crate::tell;
-use crate::terminal::Said;
+use crate::print::{self, Paint};
+use crate::render;
+use crate::terminal::Confirmation;
 
 /// The project's hooks, and where decisions about them are kept.
 struct Project {
@@ -124,7 +124,7 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
             chosen = project.hooks.iter().map(|hook| (hook, None)).collect();
         }
         let line = |(hook, _): &(&ProjectHook, _)| format!("{}={}\n", printable(&hook.name), hook.hash);
-        out::print(&chosen.iter().map(line).collect::<String>());
+        print::stdout(&chosen.iter().map(line).collect::<String>());
         return Ok(Exit::Fine);
     }
     if chosen.is_empty() {
@@ -141,13 +141,13 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
             return Err(nobody(&project, &open, paint));
         }
         for one in open {
-            out::print(&show::hook(one.0, &project.store, paint));
+            print::stdout(&show::hook(one.0, &project.store, paint));
             match ask::trust(one.0) {
-                Said::Yes => yes.push(one),
-                Said::No => declined.push(one),
+                Confirmation::Yes => yes.push(one),
+                Confirmation::No => declined.push(one),
                 // Nothing is decided, whatever was said to hooks before.
-                Said::Interrupted => {
-                    out::print_error(ask::NOTHING_DECIDED);
+                Confirmation::Interrupted => {
+                    print::stderr(ask::NOTHING_DECIDED);
                     return Ok(Exit::Interrupted);
                 }
             }
@@ -162,7 +162,7 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
             let state = if trusted(hook) { TrustState::Trusted } else { hook.state };
             show::document(hook, state, &project.store)
         };
-        out::print_json(&json!({ "hooks": chosen.iter().map(one).collect::<Vec<_>>() }));
+        print::json(&json!({ "hooks": chosen.iter().map(one).collect::<Vec<_>>() }));
     } else {
         let mut text = String::new();
         for (hook, _) in &yes {
@@ -183,9 +183,9 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
             text = "no project hook is undecided\n".to_owned();
         }
         for problem in project.unreadable.iter().take(MAX_SHOWN) {
-            text += &format!("{}\n", tell::problem_line(paint, problem));
+            text += &format!("{}\n", render::problem_line(paint, problem));
         }
-        out::print(&text);
+        print::stdout(&text);
     }
     Ok(if declined.is_empty() && project.unreadable.is_empty() { Exit::Fine } else { Exit::Denied })
 }
@@ -197,7 +197,7 @@ const MAX_SHOWN: usize = 20;
 fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint: Paint) -> Failure {
     let mut line = "snaphook trust".to_owned();
     for (hook, _) in open.iter().take(MAX_SHOWN) {
-        out::print(&show::hook(hook, &project.store, paint));
+        print::stdout(&show::hook(hook, &project.store, paint));
         line += &format!(" {}={}", printable(&hook.name), hook.hash);
     }
     let more = match open.len().saturating_sub(MAX_SHOWN) {
@@ -219,7 +219,7 @@ pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
     project.store.ignore(chosen.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
     for (hook, _) in chosen {
         let name = printable(&hook.name);
-        out::print(&format!("ignored {name}: this version is not loaded here, and denies nothing\n"));
+        print::stdout(&format!("ignored {name}: this version is not loaded here, and denies nothing\n"));
     }
     Ok(Exit::Fine)
 }
@@ -240,7 +240,7 @@ pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
     project.store.withdraw(places).map_err(told)?;
     for former in gone {
         let name = printable(&former.place.hook);
-        out::print(&format!(
+        print::stdout(&format!(
             "{name} is no hook any more, and denies nothing: if it comes back, it is undecided\n"
         ));
     }
@@ -250,7 +250,7 @@ pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
             TrustState::Ignored | TrustState::Undecided => "",
         };
         let name = printable(&hook.name);
-        out::print(&format!("undecided {name}: nothing of it runs, and gated calls are denied{more}\n"));
+        print::stdout(&format!("undecided {name}: nothing of it runs, and gated calls are denied{more}\n"));
     }
     Ok(Exit::Fine)
 }

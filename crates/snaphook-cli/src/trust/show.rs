@@ -8,8 +8,8 @@ use snaphook::Language;
 use snaphook_discovery::trust::{Kept, TrustStore};
 use snaphook_discovery::{ProjectHook, TrustState, printable};
 
-use crate::out::Paint;
-use crate::{lifecycle, tell};
+use crate::print::Paint;
+use crate::{lifecycle, render};
 
 /// A hook as lines.
 pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> String {
@@ -19,7 +19,7 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
     if let Some(description) = &candidate.front_matter.description {
         text += &format!("    {}\n", printable(description));
     }
-    text += &match (&candidate.executable, tell::grant_lines(&candidate.front_matter.grants)) {
+    text += &match (&candidate.executable, render::grant_lines(&candidate.front_matter.grants)) {
         _ if candidate.language == Language::Lifecycle => {
             let code = "    shell commands: they can do whatever you can; no grants hold them";
             let beside = "scripts and programs that they run are not part of what you trust";
@@ -29,7 +29,7 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
             let code = "    an executable: arbitrary code that can do whatever you can; no grants hold it";
             let beside =
                 "the interpreter, and what the program reads or calls, are not part of what you trust";
-            format!("{}\n    {beside}\n{}", paint.yellow(code), tell::executable_lines(executable))
+            format!("{}\n    {beside}\n{}", paint.yellow(code), render::executable_lines(executable))
         }
         (None, none) if none.is_empty() => "    grants none\n".to_owned(),
         (None, lines) => lines,
@@ -72,8 +72,8 @@ pub(super) fn document(hook: &ProjectHook, state: TrustState, store: &TrustStore
         "state": state,
         "hash": hook.hash,
         "description": candidate.front_matter.description,
-        "grants": tell::grants(&candidate.front_matter.grants),
-        "executable": candidate.executable.as_deref().map(tell::executable),
+        "grants": render::grants(&candidate.front_matter.grants),
+        "executable": candidate.executable.as_deref().map(render::executable),
         "commands": lifecycle::document(candidate),
         "files": candidate.raw.iter()
             .map(|(path, bytes)| json!({ "path": path, "bytes": bytes.len() }))

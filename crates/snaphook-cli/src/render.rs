@@ -8,7 +8,7 @@ use snaphook::{
 use snaphook_discovery::{Directories, printable};
 
 use crate::excerpt::excerpt;
-use crate::out::Paint;
+use crate::print::Paint;
 
 /// The word for a decision: an abstention of all allows.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
@@ -79,7 +79,7 @@ pub(crate) fn reason_line(paint: Paint, reason: &Reason) -> String {
     let place = reason.location.as_ref().map(|place| printable(&place.to_string())).unwrap_or_default();
     let hook = reason.hook.as_ref().map_or("host", |hook| hook.id.as_str());
     let cause = reason.cause.map(|cause| format!(" ({})", cause.as_str())).unwrap_or_default();
-    let text = crate::out::lines(&reason.text).replace('\n', "\n        ");
+    let text = crate::print::lines(&reason.text).replace('\n', "\n        ");
     let place = if place.is_empty() { String::new() } else { format!(" {}", paint.dim(&place)) };
     format!("{verdict} {}{place}{cause}: {text}", paint.bold(hook))
 }
@@ -102,7 +102,7 @@ pub(crate) fn problem_line(paint: Paint, problem: &Problem) -> String {
         Severity::Warning => paint.yellow("warning"),
         Severity::Note => paint.dim("note"),
     };
-    format!("{severity}: {}", crate::out::lines(&problem.to_string()))
+    format!("{severity}: {}", crate::print::lines(&problem.to_string()))
 }
 
 /// One problem as a line, and below it the line of the file that it is about.

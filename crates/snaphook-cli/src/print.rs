@@ -9,25 +9,25 @@ use snaphook_discovery::printable;
 use crate::env::Env;
 
 /// Writes lines to standard output.
-pub(crate) fn print(text: &str) {
+pub(crate) fn stdout(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
 }
 
 /// Writes one JSON document to standard output, with a line end.
-pub(crate) fn print_json(document: &serde_json::Value) {
-    print(&format!("{document}\n"));
+pub(crate) fn json(document: &serde_json::Value) {
+    stdout(&format!("{document}\n"));
 }
 
 /// Writes an error to standard error.
 pub(crate) fn error(env: &Env, message: &str) {
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
-    print_error(&format!("{} {}\n", paint.red("error:"), lines(message)));
+    stderr(&format!("{} {}\n", paint.red("error:"), lines(message)));
 }
 
 /// Writes what a person has to see before a question to standard error, where the question stands.
-pub(crate) fn print_error(text: &str) {
+pub(crate) fn stderr(text: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
