@@ -1,5 +1,5 @@
 //! Runs one handler to its answer: panics stay inside, abandoned handlers are dropped, waiting has its limit.
-//! Not here: which handler runs (`run`) and what its answer means (`gate`, `emit`).
+//! Not here: which handler runs (`handler_loop`) and what its answer means (`gate`, `emit`).
 
 use std::any::Any;
 use std::future::poll_fn;

@@ -100,7 +100,7 @@ fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, spent: Duration, allowance
     let what = if spent >= allowance {
         format!("still computes after {} s and", allowance.as_secs_f64())
     } else {
-        format!("has blocked its thread for {} s without computing, and", BLOCKED.as_secs())
+        format!("has blocked its thread for {} s without computing, and", BLOCKED_TIMEOUT.as_secs())
     };
     let message = format!("the hook \"{name}\" {what} could not be stopped; the host went on without it");
     HandlerError::new(Cause::Stuck, message)
@@ -139,7 +139,7 @@ fn start<R: Run>(
 
 /// The time that a handler may hold its thread without computing: it waits inside of the system, where nothing else
 /// can wait for it. On a busy machine every thread has had a processor long before.
-const BLOCKED: Duration = Duration::from_secs(30);
+const BLOCKED_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Waits for the worker, and looks now and then whether a handler computes for too long.
 async fn wait(done: oneshot::Receiver<()>, watch: &CpuClock, allowance: Duration) -> End {
@@ -161,7 +161,7 @@ async fn wait(done: oneshot::Receiver<()>, watch: &CpuClock, allowance: Duration
         let still = idle.look(poll, pause);
         pause = match poll {
             Some((_, spent)) if spent >= allowance => return End::Stuck(spent),
-            Some((_, spent)) if still >= BLOCKED => return End::Stuck(spent),
+            Some((_, spent)) if still >= BLOCKED_TIMEOUT => return End::Stuck(spent),
             Some((_, spent)) => (allowance - spent).max(MIN_WAIT),
             None => allowance,
         };

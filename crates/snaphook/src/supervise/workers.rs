@@ -16,7 +16,7 @@ type Job = Box<dyn FnOnce() + Send>;
 const MAX_IDLE: usize = 8;
 
 /// The time that one waits before it ends.
-const PATIENCE: Duration = Duration::from_secs(10);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One that waits, by the number of its wait.
 struct Idle {
@@ -59,7 +59,7 @@ fn serve(mut job: Job) {
             }
             idle.push(Idle { wait, give });
         }
-        let Ok(next) = take.recv_timeout(PATIENCE).or_else(|_| {
+        let Ok(next) = take.recv_timeout(IDLE_TIMEOUT).or_else(|_| {
             // Whoever has taken it off the list is about to give it work; else nobody can any more.
             lock(&IDLE).retain(|idle| idle.wait != wait);
             take.recv()

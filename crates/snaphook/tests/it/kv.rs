@@ -50,7 +50,7 @@ fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn both_areas_keep_values_by_hook() {
+async fn both_scopes_keep_values_by_hook() {
     let dir = tempfile::tempdir().unwrap();
     let host = kept_on(dir.path());
     for scope in [KvScope::State, KvScope::Store] {

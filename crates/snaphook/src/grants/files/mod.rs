@@ -1,6 +1,6 @@
 //! `snaphook.fs`: files that a script may read or write, as far as its grants go. A path counts as it was asked for and as it
-//! is without links, and both have to be granted. `asked` reads paths, `globs` knows what is granted, `own` what never is,
-//! `unix` (elsewhere: `elsewhere`) finds where a path leads and does what is asked there.
+//! is without links, and both have to be granted. `requested_path` reads paths, `globs` knows what is granted,
+//! `reserved` what never is, `unix` (elsewhere: `windows`) finds where a path leads and does what is asked there.
 
 mod globs;
 mod io_error;
