@@ -112,7 +112,7 @@ fn what_was_not_there_is_gone_again() {
         for more in [&[][..], &["--project"]] {
             let place = guarded();
             let said = place.run(&[&["install", &agent], more].concat());
-            if said.code == 64 && said.stderr.contains("Put this there") {
+            if said.code == 64 && said.stderr.contains("Add this to it") {
                 continue;
             }
             if said.code == 64 && said.stderr.contains("does not know how") {

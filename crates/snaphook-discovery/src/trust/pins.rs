@@ -39,13 +39,15 @@ impl Pin {
     pub fn parse(text: &str) -> Result<Self, BadPin> {
         let wrong = |why: &str| {
             let shown = quoted(text);
-            BadPin(format!("\"{shown}\" {why}; it is NAME=sha256:…, as `snaphook trust --print` writes it"))
+            BadPin(format!(
+                "\"{shown}\" {why}; expected NAME=sha256:…, as `snaphook trust --print` prints it"
+            ))
         };
-        let Some((name, hash)) = text.rsplit_once('=') else { return Err(wrong("names no content")) };
+        let Some((name, hash)) = text.rsplit_once('=') else { return Err(wrong("has no hash")) };
         if name.is_empty() {
             return Err(wrong("names no hook"));
         }
-        let hash = hash.parse().map_err(|_| wrong("has no content hash behind its ="))?;
+        let hash = hash.parse().map_err(|_| wrong("has an invalid hash"))?;
         Ok(Pin { name: name.to_owned(), hash })
     }
 }
@@ -84,10 +86,10 @@ mod tests {
     fn what_is_no_pin_is_told_with_its_line() {
         let hash = format!("sha256:{}", "0a".repeat(32));
         for (text, line, why) in [
-            ("guard", 1, "\"guard\" names no content"),
+            ("guard", 1, "\"guard\" has no hash"),
             ("\n=sha256:00", 2, "names no hook"),
-            ("guard=sha256:00", 1, "has no content hash"),
-            (&format!("a={hash}\nguard={}", &hash[7..]), 2, "has no content hash"),
+            ("guard=sha256:00", 1, "has an invalid hash"),
+            (&format!("a={hash}\nguard={}", &hash[7..]), 2, "has an invalid hash"),
         ] {
             let (at, bad) = Pins::read(text).unwrap_err();
             assert_eq!(at, line, "{text}");
