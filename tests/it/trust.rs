@@ -228,7 +228,7 @@ fn pins_of_a_command_line_decide_for_one_run() {
     let mut refused = vec![
         (inside.clone(), "it is in the project, which would decide about itself"),
         ("pins".to_owned(), "it is in the project"),
-        (broken, "line 2: \"two\" names no content"),
+        (broken, "line 2: \"two\" has no hash"),
         ("/nowhere".to_owned(), "/nowhere"),
     ];
     if cfg!(unix) {
@@ -243,7 +243,7 @@ fn pins_of_a_command_line_decide_for_one_run() {
         assert!(said.stderr.contains(why), "{file}: {said:?}");
     }
     let said = place.check("bash", &json!({}), &["--trust", "one"]);
-    assert_eq!((said.code, said.stderr.contains("--trust \"one\" names no content")), (64, true), "{said:?}");
+    assert_eq!((said.code, said.stderr.contains("--trust \"one\" has no hash")), (64, true), "{said:?}");
 }
 
 /// The session's tools work in a copy: decisions about the folder that was copied hold in it.
