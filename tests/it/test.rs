@@ -244,7 +244,7 @@ fn list_tries_the_examples() {
     place.trust_all();
     let said = place.run(&["list"]);
     let line = "warning: .snaphook/hooks/guard.lua:4: the example `bash rm => deny` fails: expected: deny with a reason \
-                matching /never/; got: tool_call: allow (mend the hook or its example)";
+                matching /never/; got: tool_call: allow (fix the hook or its example)";
     assert_eq!((said.code, said.stdout.lines().last()), (0, Some(line)), "{said:?}");
     let problems = place.run(&["list", "--json"]).document()["problems"].clone();
     assert_eq!((&problems[0]["severity"], &problems[0]["line"]), (&json!("warning"), &json!(4)));

@@ -189,7 +189,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Head<'a> {
                         other => {
                             // Some servers do not mind case, and would read another method than the one that was checked.
                             if let Some(known) = KEYS.iter().find(|known| same_folded(known, other)) {
-                                let text = format_args!("`{known}` stands there in another spelling");
+                                let text = format_args!("a key is another spelling of `{known}`");
                                 return Err(de::Error::custom(text));
                             }
                             map.next_value::<IgnoredAny>()?;

@@ -48,7 +48,7 @@ impl SelfCheck {
             let what: Vec<_> =
                 failed.message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
             let text = format!("the example `{}` fails: {}", failed.name, what.join("; "));
-            Problem::warning(file, text).at_line(failed.line).with_help("mend the hook or its example")
+            Problem::warning(file, text).at_line(failed.line).with_help("fix the hook or its example")
         };
         let mut problems: Vec<_> = self.failed.iter().map(one).collect();
         if self.skipped > 0 {

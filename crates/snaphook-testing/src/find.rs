@@ -242,7 +242,7 @@ impl Search<'_> {
             }
             Ok(_) => {}
             Err(error) => {
-                self.fault(named, &format!("cannot be read: {}", error.kind()), "mend it or remove it")
+                self.fault(named, &format!("cannot be read: {}", error.kind()), "fix it or remove it")
             }
         }
     }

@@ -124,7 +124,7 @@ pub(super) fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Opti
     match (value.to_str(), values.next()) {
         (Ok(value), None) => Ok(Some(value)),
         (Err(_), None) => Err(wrong("cannot be read")),
-        (_, Some(_)) => Err(wrong("stands twice")),
+        (_, Some(_)) => Err(wrong("occurs twice")),
     }
 }
 
