@@ -1,4 +1,4 @@
-//! A JSON-RPC message: its bytes, and of its content what says where it goes. Not here: what methods mean.
+//! A JSON-RPC message: its bytes, and the part of its content that decides where it goes. Not here: what methods mean.
 //!
 //! What two readers could read differently is no message: a key that stands twice, bytes that are not UTF-8, anything behind the
 //! document. Otherwise a gate could judge one thing and a server do another.

@@ -380,7 +380,7 @@ fn what_cannot_be_meant_is_refused_before_anything_starts() {
         (&["--header", "A: b", "--", "true"], "cannot be used with"),
         (&["--allow-remote", "--", "true"], "--listen"),
         (&["--listen", "0.0.0.0:0", "--", "true"], "--allow-remote if that is meant"),
-        (&["--listen", "localhost", "--", "true"], "is no address to listen at"),
+        (&["--listen", "localhost", "--", "true"], "is not an address to listen on"),
         (&["--url", "http://x/", "--", "true"], "cannot be used with"),
     ] {
         let said = place.run(&[&["mcp"], args].concat());
