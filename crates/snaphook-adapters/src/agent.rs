@@ -16,7 +16,7 @@ use crate::switches::{Off, SettingsFile};
 
 /// The time that agents are told to wait at the end of a turn, where they take any number: checks of changed files
 /// run then, of which one alone may take a quarter of an hour.
-pub(crate) const AT_THE_END: Duration = Duration::from_secs(30 * 60);
+pub(crate) const TURN_END_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 /// One event of an agent, with what an answer to it can do. The one source of what is said about agents anywhere.
 #[derive(Debug, Clone, Copy)]

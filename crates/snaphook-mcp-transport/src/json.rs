@@ -107,10 +107,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     }
 }
 
-/// The error of a key that stands twice in one object.
+/// The error of a key that occurs twice in one object.
 pub fn duplicate_key<E: de::Error>(key: &str) -> E {
     let short: String = key.chars().take(40).collect();
-    E::custom(format_args!("the key {short:?} stands twice in one object"))
+    E::custom(format_args!("the key {short:?} occurs twice in one object"))
 }
 
 /// A document that cannot be read. Its text has no word of the document.

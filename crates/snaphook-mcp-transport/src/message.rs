@@ -1,4 +1,4 @@
-//! A JSON-RPC message: its bytes, and of its content what says where it goes. Not here: what methods mean.
+//! A JSON-RPC message: its bytes, and the part of its content that decides where it goes. Not here: what methods mean.
 //!
 //! What two readers could read differently is no message: a key that stands twice, bytes that are not UTF-8, anything behind the
 //! document. Otherwise a gate could judge one thing and a server do another.
@@ -189,7 +189,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Head<'a> {
                         other => {
                             // Some servers do not mind case, and would read another method than the one that was checked.
                             if let Some(known) = KEYS.iter().find(|known| same_folded(known, other)) {
-                                let text = format_args!("`{known}` stands there in another spelling");
+                                let text = format_args!("a key is another spelling of `{known}`");
                                 return Err(de::Error::custom(text));
                             }
                             map.next_value::<IgnoredAny>()?;

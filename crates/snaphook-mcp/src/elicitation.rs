@@ -83,7 +83,7 @@ impl ElicitationUi {
         let answer = match message.body().map(strict) {
             Some(Ok(answer)) if !failed => answer,
             _ => {
-                tracing::warn!(target: "snaphook::mcp", "the client could not ask its ui");
+                tracing::warn!(target: "snaphook::mcp", "the client could not ask its person");
                 Value::Null
             }
         };
@@ -127,7 +127,7 @@ impl Drop for Question<'_> {
         state.asked.remove(&self.id);
         if let Some(client) = state.client.as_ref().filter(|_| !self.over) {
             let id: Value = serde_json::from_str(self.id.as_json()).unwrap_or_default();
-            let params = json!({"requestId": id, "reason": "nobody waits for the answer any more"});
+            let params = json!({"requestId": id, "reason": "the answer is no longer needed"});
             // A client that takes nothing is not told either.
             let _ = client.try_send(Message::notification("notifications/cancelled", &params));
         }

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_key_that_stands_twice_is_an_error_however_it_is_written_and_wherever() {
         for text in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"x":{"a":1,"b":[{"c":1,"c":1}]}}]"#] {
-            assert!(strict(text).unwrap_err().to_string().contains("stands twice"), "{text}");
+            assert!(strict(text).unwrap_err().to_string().contains("occurs twice"), "{text}");
         }
         assert!(Fields::read(r#"{"a":1,"\u0061":2}"#).is_err());
         let text = r#"{"a":[1,-2,1.5,null,true,"x\n"],"b":{"a":{}}}"#;

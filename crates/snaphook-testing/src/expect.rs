@@ -125,7 +125,7 @@ impl Case<'_> {
         let decision = self.outcome.get("decision").and_then(Value::as_str);
         decision.ok_or_else(|| {
             let event = self.outcome.get("event").and_then(Value::as_str).unwrap_or_default();
-            TestError::Usage(format!("{event} is an event that nobody allows or denies"))
+            TestError::Usage(format!("{event} is an event without a decision"))
         })
     }
 

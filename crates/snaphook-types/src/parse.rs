@@ -284,9 +284,7 @@ fn resolve(api: &Api) -> Done {
     }
     api.aliases.iter().for_each(|alias| take(alias.location, &alias.ty));
     match used.into_iter().find(|(_, name)| !known(name)) {
-        Some((location, name)) => {
-            Err(StubError { location, message: format!("nobody declares the type `{name}`") })
-        }
+        Some((location, name)) => Err(StubError { location, message: format!("undeclared type `{name}`") }),
         None => Ok(()),
     }
 }

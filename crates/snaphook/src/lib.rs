@@ -54,7 +54,6 @@ pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT, Engines};
 pub use clock::{Clock, SystemClock};
-use dispatch::emit;
 pub use dispatch::emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
 pub use dispatch::gate::{Decided, Denied, Permitted};
 pub use dispatch::tool::{ToolOutcome, TurnCall};

@@ -373,14 +373,14 @@ fn what_cannot_be_meant_is_refused_before_anything_starts() {
     let place = Place::with_hook();
     for (args, want) in [
         (&["--url", "ftp://x/"][..], "neither http:// nor https://"),
-        (&["--url", "https://me:secret@x/"], "does not belong into it"),
+        (&["--url", "https://me:secret@x/"], "contains a name or a password"),
         (&["--url", "http://x/", "--header", "nothing"], "'NAME: VALUE'"),
         (&["--url", "http://x/", "--header", "A: env:MISSING"], "the variable MISSING is not set"),
-        (&["--url", "http://x/", "--header", "Host: y"], "the transport sets itself"),
+        (&["--url", "http://x/", "--header", "Host: y"], "set by the transport"),
         (&["--header", "A: b", "--", "true"], "cannot be used with"),
         (&["--allow-remote", "--", "true"], "--listen"),
         (&["--listen", "0.0.0.0:0", "--", "true"], "--allow-remote if that is meant"),
-        (&["--listen", "localhost", "--", "true"], "is no address to listen at"),
+        (&["--listen", "localhost", "--", "true"], "is not an address to listen on"),
         (&["--url", "http://x/", "--", "true"], "cannot be used with"),
     ] {
         let said = place.run(&[&["mcp"], args].concat());

@@ -37,7 +37,7 @@ fn rubbish_is_dropped_and_what_is_open_goes_on() {
     assert_eq!(texts(&client.call(3, "say", &json!({"text": "a"}))), ["a"]);
     let said = client.end();
     assert_eq!(said.code, 0, "{said:?}");
-    assert_eq!(said.stderr.matches("the server sent what is no message").count(), 4, "{said:?}");
+    assert_eq!(said.stderr.matches("the server sent an invalid message").count(), 4, "{said:?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub enum LineError {
     #[error("expected a JSON object")]
     NotObject,
     /// Its `type` has another type.
-    #[error("`type` must be text")]
+    #[error("`type` must be a string")]
     TypeNotText,
     /// It has no `type`.
     #[error("expected an object with a `type`: one of {}", TYPES.join(", "))]

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use snaphook_core::Problem;
 use tempfile::TempDir;
 
-use crate::tools::{Refused, Workspace};
+use crate::tools::{ToolRefused, Workspace};
 
 /// The base that a scratch project starts from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub enum ScratchError {
         path: PathBuf,
     },
     /// The work broke off.
-    #[error("the copying broke off: {0}")]
+    #[error("copying failed: {0}")]
     Broken(String),
 }
 
@@ -114,7 +114,7 @@ enum FileError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error(transparent)]
-    Refused(#[from] Refused),
+    ToolRefused(#[from] ToolRefused),
     #[error("a symbolic link that leads outside or nowhere")]
     OutsideLink,
     #[error("neither a file nor a folder nor a link")]

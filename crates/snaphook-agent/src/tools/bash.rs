@@ -12,7 +12,7 @@ use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 use tokio::sync::mpsc;
 
 use super::input::Input;
-use super::{MAX_RESULT, Refused, Workspace};
+use super::{MAX_RESULT, ToolRefused, Workspace};
 
 /// The time that a command may run where the call does not say.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -40,7 +40,7 @@ impl Bash {
         Bash { workspace, cwd, env }
     }
 
-    fn request(&self, call: &ToolCall) -> Result<Request, Refused> {
+    fn request(&self, call: &ToolCall) -> Result<Request, ToolRefused> {
         let input = Input::of(call);
         let command = input.text(&["command", "cmd"])?;
         let timeout = match input.count("timeout")? {
@@ -63,7 +63,7 @@ impl Bash {
     async fn execute(&self, call: &ToolCall, output: PartialOutput) -> ToolOutput {
         let mut request = match self.request(call) {
             Ok(request) => request,
-            Err(Refused(why)) => return ToolOutput::error(why),
+            Err(ToolRefused(why)) => return ToolOutput::error(why),
         };
         let Some(show) = output else {
             return render(process::run(request).await.unwrap_or_else(Output::from));

@@ -6,7 +6,7 @@ use serde_json::json;
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 
 use super::input::{Input, PATH};
-use super::{Refused, Workspace, blocking};
+use super::{ToolRefused, Workspace, blocking};
 
 /// Input: `file_path` or `path`, `old_string`, `new_string`, `replace_all`; or `edits`, a list of such replacements
 /// that are made one after the other, all or none.
@@ -24,7 +24,7 @@ impl Tool for Edit {
     }
 }
 
-fn edit(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused> {
+fn edit(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, ToolRefused> {
     let place = workspace.resolve(input.text(PATH)?)?;
     let shown = workspace.show(&place);
     let mut text = workspace.load_text(&shown, &place)?;
@@ -35,11 +35,12 @@ fn edit(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
             let edits = edits.as_array().ok_or_else(|| input.wrong("edits", "a list"))?;
             for (number, one) in edits.iter().enumerate() {
                 let replaced = replace(&mut text, &input.part(one), &shown);
-                count += replaced.map_err(|Refused(why)| Refused(format!("edit {}: {why}", number + 1)))?;
+                count += replaced
+                    .map_err(|ToolRefused(why)| ToolRefused(format!("edit {}: {why}", number + 1)))?;
             }
         }
     }
-    std::fs::write(&place, &text).map_err(|error| Refused(format!("{shown}: {error}")))?;
+    std::fs::write(&place, &text).map_err(|error| ToolRefused(format!("{shown}: {error}")))?;
     let times = if count == 1 { "1 place".to_owned() } else { format!("{count} places") };
     Ok(ToolOutput {
         content: format!("updated {shown} ({times})"),
@@ -48,11 +49,11 @@ fn edit(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
     })
 }
 
-fn replace(text: &mut String, input: &Input<'_>, shown: &str) -> Result<usize, Refused> {
+fn replace(text: &mut String, input: &Input<'_>, shown: &str) -> Result<usize, ToolRefused> {
     let old = input.text(&["old_string"])?;
     let new = input.text(&["new_string"])?;
     let all = input.flag("replace_all")?;
-    let refuse = |why: String| Err(Refused(why));
+    let refuse = |why: String| Err(ToolRefused(why));
     if old.is_empty() {
         return refuse("`old_string` is empty; the write tool makes a new file".to_owned());
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 
 use super::input::Input;
-use super::{Refused, Workspace, blocking, walk};
+use super::{ToolRefused, Workspace, blocking, walk};
 
 /// Input: `pattern`, and `path`, the folder to look in. A pattern without `/` matches at any depth. The answer is
 /// sorted by path; what `.gitignore` names is left out.
@@ -26,7 +26,7 @@ impl Tool for Glob {
     }
 }
 
-fn glob(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused> {
+fn glob(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, ToolRefused> {
     let pattern = input.text(&["pattern"])?;
     let mut base = workspace.resolve(input.maybe_text(&["path"])?.unwrap_or("."))?;
     let root = format!("{}/", workspace.root().display());
@@ -52,9 +52,9 @@ pub(super) struct Matcher {
 }
 
 impl Matcher {
-    pub(super) fn new(pattern: &str) -> Result<Self, Refused> {
+    pub(super) fn new(pattern: &str) -> Result<Self, ToolRefused> {
         let glob = GlobBuilder::new(pattern.trim_start_matches("./")).literal_separator(true).build();
-        let glob = glob.map_err(|error| Refused(error.to_string()))?.compile_matcher();
+        let glob = glob.map_err(|error| ToolRefused(error.to_string()))?.compile_matcher();
         Ok(Matcher { glob, by_name: !pattern.contains('/') })
     }
 

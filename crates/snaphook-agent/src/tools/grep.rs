@@ -12,7 +12,7 @@ use snaphook_state::plain;
 use super::glob::Matcher;
 use super::input::Input;
 use super::workspace::is_binary;
-use super::{MAX_FILE, MAX_RESULT, Refused, Workspace, blocking, walk};
+use super::{MAX_FILE, MAX_RESULT, ToolRefused, Workspace, blocking, walk};
 
 /// Input: `pattern`; `path`, a folder or file; `glob`; `type` (`rust`, `sh`, …); `output_mode` (`content`,
 /// `files_with_matches`, `count`; the second where absent); `-i`, `-n`, `-A`, `-B`, `-C`; `head_limit`.
@@ -46,14 +46,14 @@ struct Query {
     after: usize,
 }
 
-fn grep(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused> {
+fn grep(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, ToolRefused> {
     let base = workspace.resolve(input.maybe_text(&["path"])?.unwrap_or("."))?;
     let query = Query::of(input)?;
     let limit = input.count("head_limit")?.filter(|limit| *limit > 0).unwrap_or(usize::MAX);
     let matcher = input.maybe_text(&["glob"])?.map(Matcher::new).transpose()?;
     let types = input.maybe_text(&["type"])?.map(file_type).transpose()?;
     if input.flag("multiline")? {
-        return Err(Refused("grep: `multiline` is not supported here".to_owned()));
+        return Err(ToolRefused("grep: `multiline` is not supported here".to_owned()));
     }
     let mut lines = Vec::new();
     let (mut matches, mut size, mut left_out) = (0, 0, false);
@@ -82,16 +82,16 @@ fn grep(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
     Ok(ToolOutput { content, details: json!({ "matches": matches, "cut": left_out }), is_error: false })
 }
 
-fn file_type(name: &str) -> Result<Types, Refused> {
+fn file_type(name: &str) -> Result<Types, ToolRefused> {
     let types = TypesBuilder::new().add_defaults().select(name).build();
-    types.map_err(|error| Refused(format!("grep: {error}")))
+    types.map_err(|error| ToolRefused(format!("grep: {error}")))
 }
 
 impl Query {
-    fn of(input: &Input<'_>) -> Result<Self, Refused> {
+    fn of(input: &Input<'_>) -> Result<Self, ToolRefused> {
         let pattern = input.text(&["pattern"])?;
         let regex = RegexBuilder::new(pattern).case_insensitive(input.flag("-i")?).build();
-        let regex = regex.map_err(|error| Refused(format!("grep: {error}")))?;
+        let regex = regex.map_err(|error| ToolRefused(format!("grep: {error}")))?;
         let mode = match input.maybe_text(&["output_mode"])? {
             None | Some("files_with_matches") => Mode::Files,
             Some("content") => Mode::Content,

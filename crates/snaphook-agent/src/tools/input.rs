@@ -3,7 +3,7 @@
 use serde_json::Value;
 use snaphook_core::ToolCall;
 
-use super::Refused;
+use super::ToolRefused;
 
 /// The names under which agents give a tool its file.
 pub(super) const PATH: &[&str] = &["file_path", "path"];
@@ -29,21 +29,21 @@ impl<'a> Input<'a> {
     }
 
     /// The first of the names that is there, as text.
-    pub(super) fn maybe_text(&self, keys: &[&str]) -> Result<Option<&'a str>, Refused> {
+    pub(super) fn maybe_text(&self, keys: &[&str]) -> Result<Option<&'a str>, ToolRefused> {
         let Some((key, value)) = keys.iter().find_map(|key| Some((key, self.get(key)?))) else {
             return Ok(None);
         };
         value.as_str().map(Some).ok_or_else(|| self.wrong(key, "text"))
     }
 
-    pub(super) fn text(&self, keys: &[&str]) -> Result<&'a str, Refused> {
+    pub(super) fn text(&self, keys: &[&str]) -> Result<&'a str, ToolRefused> {
         self.maybe_text(keys)?.ok_or_else(|| {
             let name = keys.first().copied().unwrap_or_default();
-            Refused(format!("{} needs `{name}`", self.tool))
+            ToolRefused(format!("{} needs `{name}`", self.tool))
         })
     }
 
-    pub(super) fn flag(&self, key: &str) -> Result<bool, Refused> {
+    pub(super) fn flag(&self, key: &str) -> Result<bool, ToolRefused> {
         match self.get(key) {
             None => Ok(false),
             // Models write "true" as text now and then.
@@ -53,7 +53,7 @@ impl<'a> Input<'a> {
     }
 
     /// A whole number, not below zero. Scripts may have turned it into a float.
-    pub(super) fn count(&self, key: &str) -> Result<Option<usize>, Refused> {
+    pub(super) fn count(&self, key: &str) -> Result<Option<usize>, ToolRefused> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let number = value.as_u64().or_else(|| {
             let float = value.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0)?;
@@ -66,7 +66,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    pub(super) fn wrong(&self, key: &str, expected: &str) -> Refused {
-        Refused(format!("{}: `{key}` must be {expected}", self.tool))
+    pub(super) fn wrong(&self, key: &str, expected: &str) -> ToolRefused {
+        ToolRefused(format!("{}: `{key}` must be {expected}", self.tool))
     }
 }

@@ -24,7 +24,7 @@ pub use glob::Glob;
 pub use grep::Grep;
 pub use read::Read;
 pub use recorded::Recorded;
-pub use workspace::{Refused, Workspace};
+pub use workspace::{ToolRefused, Workspace};
 pub use write::Write;
 
 /// The longest result of a tool, in bytes. What is beyond is cut, with a note.
@@ -77,7 +77,7 @@ impl std::fmt::Debug for Toolbox {
 }
 
 /// Runs a tool that works on files where it may block.
-async fn blocking(work: impl FnOnce() -> Result<ToolOutput, Refused> + Send + 'static) -> ToolOutput {
+async fn blocking(work: impl FnOnce() -> Result<ToolOutput, ToolRefused> + Send + 'static) -> ToolOutput {
     match tokio::task::spawn_blocking(work).await {
         Ok(Ok(output)) => ToolOutput { content: cut(output.content), ..output },
         Ok(Err(refused)) => ToolOutput::error(cut(refused.0)),

@@ -7,7 +7,7 @@ use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 
 use super::input::{Input, PATH};
 use super::workspace::is_binary;
-use super::{Refused, Workspace, blocking};
+use super::{ToolRefused, Workspace, blocking};
 
 /// The number of lines that are shown where the call gives no limit.
 const DEFAULT_LINES: usize = 2000;
@@ -27,14 +27,14 @@ impl Tool for Read {
     }
 }
 
-fn read(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused> {
+fn read(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, ToolRefused> {
     let place = workspace.resolve(input.text(PATH)?)?;
     let shown = workspace.show(&place);
     let first = input.count("offset")?.unwrap_or(1).max(1);
     let limit = input.count("limit")?.filter(|limit| *limit > 0).unwrap_or(DEFAULT_LINES);
     let bytes = workspace.load(&shown, &place)?;
     if is_binary(&bytes) {
-        return Err(Refused(format!("{shown} is a binary file of {} bytes", bytes.len())));
+        return Err(ToolRefused(format!("{shown} is a binary file of {} bytes", bytes.len())));
     }
     let text = String::from_utf8_lossy(&bytes);
     let total = text.lines().count();
@@ -42,7 +42,7 @@ fn read(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused>
         return Ok(ToolOutput::text(format!("[{shown} is empty]")));
     }
     if first > total {
-        return Err(Refused(format!("{shown} has {total} lines; `offset` is {first}")));
+        return Err(ToolRefused(format!("{shown} has {total} lines; `offset` is {first}")));
     }
     let mut content = String::with_capacity(text.len().saturating_add(total.saturating_mul(8)));
     let mut last = first.saturating_sub(1);

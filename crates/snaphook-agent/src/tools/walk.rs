@@ -6,7 +6,7 @@ use ignore::WalkBuilder;
 use ignore::types::Types;
 use snaphook_state::plain;
 
-use super::{Refused, Workspace};
+use super::{ToolRefused, Workspace};
 
 impl Workspace {
     /// Every regular file that no ignore file names, sorted by path.
@@ -23,9 +23,9 @@ pub(super) fn files(
     workspace: &Workspace,
     base: &Path,
     types: Option<Types>,
-) -> Result<Vec<PathBuf>, Refused> {
+) -> Result<Vec<PathBuf>, ToolRefused> {
     if !base.exists() {
-        return Err(Refused(format!("{} does not exist", workspace.show(base))));
+        return Err(ToolRefused(format!("{} does not exist", workspace.show(base))));
     }
     if base.is_file() {
         return Ok(vec![base.to_owned()]);

@@ -22,7 +22,7 @@ pub struct Workspace {
 /// The reason why a tool did not do what it was asked: the text that the agent gets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Refused(pub String);
+pub struct ToolRefused(pub String);
 
 impl Workspace {
     /// The workspace at an existing folder.
@@ -42,11 +42,11 @@ impl Workspace {
     ///
     /// # Errors
     /// It is outside, or leads outside through a symbolic link.
-    pub fn resolve(&self, path: &str) -> Result<PathBuf, Refused> {
+    pub fn resolve(&self, path: &str) -> Result<PathBuf, ToolRefused> {
         if path.contains('\0') {
-            return Err(Refused("the path contains a NUL byte".to_owned()));
+            return Err(ToolRefused("the path contains a NUL byte".to_owned()));
         }
-        let outside = || Refused(format!("{path} is outside the session's scratch project"));
+        let outside = || ToolRefused(format!("{path} is outside the session's scratch project"));
         let plain = normalize(&self.root.join(path)).ok_or_else(outside)?;
         let plain = match plain.strip_prefix(&self.named) {
             Ok(inside) if !plain.starts_with(&self.root) => self.root.join(inside),
@@ -65,9 +65,9 @@ impl Workspace {
             missing.push(name);
             existing = parent;
         }
-        let real = existing.canonicalize().map_err(|error| Refused(format!("{path}: {error}")))?;
+        let real = existing.canonicalize().map_err(|error| ToolRefused(format!("{path}: {error}")))?;
         if !real.starts_with(&self.root) {
-            return Err(Refused(format!(
+            return Err(ToolRefused(format!(
                 "{path} leads outside the session's scratch project through a symbolic link"
             )));
         }
@@ -82,33 +82,33 @@ impl Workspace {
     }
 
     /// Reads a whole file that [`Workspace::resolve`] gave.
-    pub(super) fn load(&self, shown: &str, place: &Path) -> Result<Vec<u8>, Refused> {
-        let failed = |error: io::Error| Refused(format!("{shown}: {error}"));
+    pub(super) fn load(&self, shown: &str, place: &Path) -> Result<Vec<u8>, ToolRefused> {
+        let failed = |error: io::Error| ToolRefused(format!("{shown}: {error}"));
         let metadata = match place.metadata() {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(Refused(format!("{shown} does not exist")));
+                return Err(ToolRefused(format!("{shown} does not exist")));
             }
             Err(error) => return Err(failed(error)),
         };
         if metadata.is_dir() {
-            return Err(Refused(format!("{shown} is a folder")));
+            return Err(ToolRefused(format!("{shown} is a folder")));
         }
         // A pipe or a device might never end.
         if !metadata.is_file() {
-            return Err(Refused(format!("{shown} is not a regular file")));
+            return Err(ToolRefused(format!("{shown} is not a regular file")));
         }
         if metadata.len() > MAX_FILE {
             let size = metadata.len();
-            return Err(Refused(format!("{shown} has {size} bytes; more than {MAX_FILE} are not read")));
+            return Err(ToolRefused(format!("{shown} has {size} bytes; more than {MAX_FILE} are not read")));
         }
         plain::read(place, MAX_FILE).map_err(failed)
     }
 
     /// Reads a file that must be text.
-    pub(super) fn load_text(&self, shown: &str, place: &Path) -> Result<String, Refused> {
+    pub(super) fn load_text(&self, shown: &str, place: &Path) -> Result<String, ToolRefused> {
         let bytes = self.load(shown, place)?;
-        String::from_utf8(bytes).map_err(|_| Refused(format!("{shown} is not UTF-8 text")))
+        String::from_utf8(bytes).map_err(|_| ToolRefused(format!("{shown} is not UTF-8 text")))
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 
 use super::input::{Input, PATH};
-use super::{Refused, Workspace, blocking};
+use super::{ToolRefused, Workspace, blocking};
 
 /// Input: `file_path` or `path`, and `content`.
 #[derive(Debug, Clone)]
@@ -23,19 +23,19 @@ impl Tool for Write {
     }
 }
 
-fn write(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, Refused> {
+fn write(workspace: &Workspace, input: &Input<'_>) -> Result<ToolOutput, ToolRefused> {
     let content = input.text(&["content"])?;
     let place = workspace.resolve(input.text(PATH)?)?;
     let shown = workspace.show(&place);
     let existed = match place.metadata() {
-        Ok(metadata) if metadata.is_dir() => return Err(Refused(format!("{shown} is a folder"))),
+        Ok(metadata) if metadata.is_dir() => return Err(ToolRefused(format!("{shown} is a folder"))),
         Ok(metadata) if !metadata.is_file() => {
-            return Err(Refused(format!("{shown} is not a regular file")));
+            return Err(ToolRefused(format!("{shown} is not a regular file")));
         }
         Ok(_) => true,
         Err(_) => false,
     };
-    let failed = |error: std::io::Error| Refused(format!("{shown}: {error}"));
+    let failed = |error: std::io::Error| ToolRefused(format!("{shown}: {error}"));
     if let Some(folder) = place.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }

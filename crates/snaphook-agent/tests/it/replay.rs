@@ -56,7 +56,7 @@ fn errors_name_the_line_and_what_was_expected() {
         ("\n{", "my.jsonl:2: not a JSON object: EOF while parsing an object at column 1"),
         ("[1]", "my.jsonl:1: expected a JSON object"),
         ("{}", "my.jsonl:1: expected an object with a `type`: one of session, prompt, turn, result, file"),
-        ("{\"type\":7}", "my.jsonl:1: `type` must be text"),
+        ("{\"type\":7}", "my.jsonl:1: `type` must be a string"),
         (
             "{\"type\":\"promt\",\"text\":\"\"}",
             "my.jsonl:1: unknown type \"promt\"; did you mean \"prompt\"?",

@@ -58,13 +58,13 @@ pub struct Client {
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address.
-    #[error("{0:?} is no address of an MCP server: {1}")]
+    #[error("{0:?} is not the address of an MCP server: {1}")]
     Url(String, String),
     /// A header field.
     #[error("the header field {0:?} {1}")]
     Header(String, &'static str),
     /// TLS, or what else the client needs of the system.
-    #[error("HTTP is not to be had here: {0}")]
+    #[error("HTTP is not available: {0}")]
     Http(String),
 }
 
@@ -390,7 +390,7 @@ fn address(text: &str) -> Result<Url, ClientError> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         // Not repeated: what is wrong with it is that it is shown.
-        let why = "a name or password does not belong into it; give --header 'Authorization: env:NAME'";
+        let why = "it contains a name or a password; use --header 'Authorization: env:NAME' instead";
         return Err(ClientError::Url(format!("{}://…", url.scheme()), why.to_owned()));
     }
     url.set_fragment(None);
@@ -403,7 +403,7 @@ fn header_fields(fields: &[(String, String)]) -> Result<HeaderMap, ClientError> 
         let wrong = |why| ClientError::Header(name.clone(), why);
         let read = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong("has no name"))?;
         if OURS.contains(&read.as_str()) {
-            return Err(wrong("is one that the transport sets itself"));
+            return Err(wrong("is set by the transport itself"));
         }
         let mut value = HeaderValue::from_str(value).map_err(|_| wrong("has a value that cannot be sent"))?;
         value.set_sensitive(true);
@@ -422,15 +422,15 @@ mod tests {
             ("http://127.0.0.1:1/mcp#x", "http://127.0.0.1:1/mcp"),
             ("ftp://a/", "neither http:// nor https://"),
             ("a/b", "relative URL"),
-            ("https://me:secret@a/", "does not belong into it"),
+            ("https://me:secret@a/", "contains a name or a password"),
         ] {
             let got = address(url).map(String::from).unwrap_or_else(|error| error.to_string());
             assert!(got.contains(want) && !got.contains("secret"), "{url}: {got}");
         }
         for (name, value, want) in [
             ("X-Key", "v", ""),
-            ("Mcp-Session-Id", "v", "the transport sets itself"),
-            ("Content-Type", "v", "the transport sets itself"),
+            ("Mcp-Session-Id", "v", "set by the transport"),
+            ("Content-Type", "v", "set by the transport"),
             ("a b", "v", "has no name"),
             ("X-Key", "secret\n", "cannot be sent"),
         ] {

@@ -1,4 +1,4 @@
-//! What the newest protocol wants in header fields: it has no sessions, so each request says for itself which version it is of,
+//! Header fields of the newest protocol: it has no sessions, so each request names the version that it is of,
 //! and repeats what it asks for where programs in between can see it. Both sides are here: `add` for what we send, `check` for
 //! what is sent to us. Not here: fields for single arguments, which a tool's schema may ask for (`params`).
 //!
@@ -124,7 +124,7 @@ pub(super) fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Opti
     match (value.to_str(), values.next()) {
         (Ok(value), None) => Ok(Some(value)),
         (Err(_), None) => Err(wrong("cannot be read")),
-        (_, Some(_)) => Err(wrong("stands twice")),
+        (_, Some(_)) => Err(wrong("occurs twice")),
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn sender(headers: &HeaderMap, uri: &Uri, here: SocketAddr) -> Result
         (None, host) => host.and_then(|host| Authority::try_from(host.as_bytes()).ok()),
     };
     let Some(named) = named else {
-        return Err(rejection(StatusCode::BAD_REQUEST, "it is not plain which host is meant"));
+        return Err(rejection(StatusCode::BAD_REQUEST, "the host is ambiguous"));
     };
     // Elsewhere it may have any name, and that was asked for.
     if here.ip().is_loopback() && !is_loopback(named.host()) {

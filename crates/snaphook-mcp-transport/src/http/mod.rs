@@ -1,5 +1,5 @@
 //! Streamable HTTP on either side: [`client`] faces a server at an address, [`server`] faces clients that connect to us. Both
-//! carry a [`Transport`](crate::Link) and know messages only as far as the transport does: which request an answer, or a report of
+//! carry a [`Transport`](crate::Transport) and know messages only as far as the transport does: which request an answer, or a report of
 //! progress, belongs to, and what the first exchange says of the protocol's version. What they carry stays the bytes that it was.
 
 use std::time::Duration;

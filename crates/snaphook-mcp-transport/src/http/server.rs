@@ -71,13 +71,13 @@ pub struct Server {
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// The address is none.
-    #[error("{0:?} is no address to listen at: a number and a port, like 127.0.0.1:8000")]
+    #[error("{0:?} is not an address to listen on; expected a number and a port, like 127.0.0.1:8000")]
     Address(String),
     /// Others could connect.
-    #[error("{0} can be reached by other machines, and whoever connects is not asked who they are")]
+    #[error("{0} can be reached by other machines, and clients are not authenticated")]
     Remote(SocketAddr),
     /// The system says no.
-    #[error("there is no listening at {0}: {1}")]
+    #[error("failed to listen on {0}: {1}")]
     System(SocketAddr, std::io::Error),
 }
 
@@ -130,7 +130,7 @@ impl Server {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // Usually there are no more files to be had; somebody has to close one first.
-                    tracing::warn!("a connection could not be taken: {error}");
+                    tracing::warn!("failed to accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
                 }
@@ -207,10 +207,7 @@ impl ServerState {
         let (parts, body) = request.into_parts();
         guard::sender(&parts.headers, &parts.uri, self.address)?;
         if !matches!(parts.uri.path(), "/" | "/mcp" | "/mcp/") {
-            return Err(Rejection(
-                StatusCode::NOT_FOUND,
-                "there is nothing state; the server is at /mcp".to_owned(),
-            ));
+            return Err(Rejection(StatusCode::NOT_FOUND, "not found; the server is at /mcp".to_owned()));
         }
         if !matches!(parts.method, Method::POST | Method::GET | Method::DELETE) {
             return Err(Rejection(StatusCode::METHOD_NOT_ALLOWED, format!("there is no {}", parts.method)));
@@ -289,7 +286,7 @@ impl ServerState {
         let session = self.sessions.begin(&message, &self.backend).map_err(|why| {
             let why = match why {
                 SessionError::TooMany => "there are too many sessions",
-                SessionError::NoSecret => "there are no random numbers to be had",
+                SessionError::NoSecret => "no random numbers are available",
             };
             Rejection(StatusCode::SERVICE_UNAVAILABLE, why.to_owned())
         })?;

@@ -240,7 +240,7 @@ impl Sessions {
         let idle: Vec<_> =
             self.open().values().filter(|session| session.idle(now) >= limit).cloned().collect();
         for session in idle {
-            tracing::info!("a session that nobody used for {} minutes ends", limit.as_secs() / 60);
+            tracing::info!("ending a session that was not used for {} minutes", limit.as_secs() / 60);
             self.end(&session.id, "the session was not used for too long");
         }
     }

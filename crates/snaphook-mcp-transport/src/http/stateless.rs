@@ -186,7 +186,10 @@ impl Stateless {
         let now = Instant::now();
         let mut kept = lock(&self.now);
         if let Some(shared) = kept.take_if(|shared| shared.idle(now) >= limit) {
-            tracing::info!("the server that nobody used for {} minutes ends", limit.as_secs() / 60);
+            tracing::info!(
+                "ending the shared server, which was not used for {} minutes",
+                limit.as_secs() / 60
+            );
             shared.close("the server was not used for too long");
         }
     }

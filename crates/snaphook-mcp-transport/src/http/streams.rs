@@ -257,7 +257,7 @@ impl Inner {
             MessageKind::Response { id: Some(id), .. } => match self.requests.get(id) {
                 Some(number) => Some(*number),
                 None => {
-                    tracing::debug!("an answer that nobody waits for is dropped");
+                    tracing::debug!("dropped an answer to no open request");
                     return Put::Done;
                 }
             },

@@ -34,16 +34,16 @@ impl PinGate {
         let server = &self.pins.server().name;
         match objection {
             Ok(None) => None,
-            Ok(Some(change)) if change.kind == ChangeKind::Twice => Some(format!(
-                "{change}, so nobody can know which of the two a call would be; the server has to be mended"
-            )),
+            Ok(Some(change)) if change.kind == ChangeKind::Twice => {
+                Some(format!("{change}, so a call to it is ambiguous; the server has to be fixed"))
+            }
             Ok(Some(change)) => Some(format!(
-                "{change}, and nobody has accepted that; ask the person to look at it with `snaphook mcp pins {server}`, and to run \
+                "{change}, and that was not accepted; ask the person to review it with `snaphook mcp pins {server}`, and to run \
                  `snaphook mcp accept {server}` if it is fine"
             )),
-            Err(fault) => {
-                Some(format!("{fault}, so it is not known what the tool was; ask the person to mend that"))
-            }
+            Err(fault) => Some(format!(
+                "{fault}, so the tool's earlier definition is unknown; ask the person to fix that"
+            )),
         }
     }
 }

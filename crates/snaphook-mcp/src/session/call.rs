@@ -84,7 +84,7 @@ pub(super) async fn gate(
     let asked = match CallRequest::read(&message) {
         Ok(asked) => asked,
         Err(reason) => {
-            let text = format!("the call cannot be read, so no hook could judge it: {reason}");
+            let text = format!("the call cannot be read by hooks, so it is denied: {reason}");
             return shared.answer(&ticket, Message::error(Some(&ticket.id), INVALID_PARAMS, &text)).await;
         }
     };

@@ -60,7 +60,7 @@ pub(super) async fn listen(
 
 async fn refuse_unreadable(shared: &Shared, unreadable: &InvalidMessage) {
     let InvalidMessage { reason, begins, id } = unreadable;
-    tracing::warn!(target: "snaphook::mcp", begins, "the client sent what is no message: {reason}");
+    tracing::warn!(target: "snaphook::mcp", begins, "the client sent an invalid message: {reason}");
     // An answer to one that is open would be taken for the open one's.
     if let Some(id) = id.as_ref().filter(|id| !shared.requests.is_known(id)) {
         shared.refuse(id, PARSE_ERROR, &format!("the message cannot be read: {reason}")).await;

@@ -152,7 +152,7 @@ impl OpenQuestions {
         };
         // Most likely its client has given up, too: nobody tells us of that.
         while is_full(&inner.open) && inner.open.pop_front().is_some() {
-            tracing::warn!(target: "snaphook::mcp", "too many questions are open; the oldest is not any more");
+            tracing::warn!(target: "snaphook::mcp", "too many questions are open; closed the oldest");
         }
         let (goes_on, answered) = oneshot::channel();
         inner.open.push_back((state, OpenQuestion { about, bytes, goes_on }));

@@ -27,7 +27,7 @@ pub(super) async fn rewrite(shared: &Shared, message: Message, cursor: Option<&s
     }
     let read = message.body().and_then(Page::read);
     let Some(page) = read else {
-        let text = "the server's list of tools cannot be read, so no hook could look at it";
+        let text = "the server's list of tools cannot be read by hooks, so it is withheld";
         return shared.answer(ticket, Message::error(Some(&ticket.id), INVALID_REQUEST, text)).await;
     };
     let server = shared.requests.server();

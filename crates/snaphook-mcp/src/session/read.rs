@@ -35,7 +35,7 @@ pub(super) async fn gate(
     let (payload, fields) = match read {
         Ok(read) => read,
         Err(reason) => {
-            let text = format!("the request cannot be read, so no hook could judge it: {reason}");
+            let text = format!("the request cannot be read by hooks, so it is denied: {reason}");
             return shared.answer(&ticket, Message::error(Some(&ticket.id), INVALID_PARAMS, &text)).await;
         }
     };

@@ -44,7 +44,7 @@ pub(super) async fn listen(shared: Arc<Shared>, mut incoming: mpsc::Receiver<Inc
 async fn unreadable_answer(shared: &Arc<Shared>, unreadable: &InvalidMessage) {
     // How it begins may be what a hook would take out.
     let InvalidMessage { reason, id, .. } = unreadable;
-    tracing::warn!(target: "snaphook::mcp", "the server sent what is no message: {reason}");
+    tracing::warn!(target: "snaphook::mcp", "the server sent an invalid message: {reason}");
     // Whoever waits for it would wait for ever.
     let answered = id.as_ref().map(|id| (id, shared.requests.answer(id, |_| false)));
     if let Some((_, AnswerHandling::Passes(Awaited::Initialize))) = answered {
@@ -66,7 +66,7 @@ async fn one(shared: &Arc<Shared>, message: Message) {
     match message.kind().clone() {
         MessageKind::Response { id: Some(id), .. } => answer(shared, message, &id).await,
         MessageKind::Response { id: None, .. } => {
-            tracing::warn!(target: "snaphook::mcp", "the server could not read something, and passed on that it could not");
+            tracing::warn!(target: "snaphook::mcp", "the server reported that it could not read a message");
             told(shared, message, "").await;
         }
         MessageKind::Request { id, .. } if shared.elicitation.owns(&id) => {
@@ -120,7 +120,7 @@ async fn asked(shared: &Shared, message: Message, id: &Id, method: &str) {
         server.try_send(answer).is_ok()
     });
     if !taken {
-        tracing::warn!(target: "snaphook::mcp", "the server takes no answers, so it is not told that its request was withheld");
+        tracing::warn!(target: "snaphook::mcp", "the server does not read, so it was not sent the error for a request that was withheld");
     }
 }
 
@@ -135,7 +135,7 @@ impl Shared {
 async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     // Whatever it answers, it may ask the person first.
     let message = heading::of_result(message).unwrap_or_else(|| {
-        let text = "the server's question cannot be read, so nobody is asked";
+        let text = "the server's question cannot be read, so it was not asked";
         Message::error(Some(id), PARSE_ERROR, text)
     });
     let looks = |waits: &Awaited| match waits {
@@ -185,10 +185,10 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
             });
         }
         AnswerHandling::Unknown => {
-            tracing::warn!(target: "snaphook::mcp", %id, "the server answered what nobody asked; it was dropped");
+            tracing::warn!(target: "snaphook::mcp", %id, "dropped an answer of the server to no open request");
         }
         AnswerHandling::Late => {
-            tracing::debug!(target: "snaphook::mcp", %id, "the answer to what was cancelled came late; it was dropped");
+            tracing::debug!(target: "snaphook::mcp", %id, "dropped a late answer to a cancelled request");
         }
     }
 }

@@ -119,7 +119,7 @@ async fn calls_pass_their_gates() {
     };
     let wrong = |what: &str| {
         format!(
-            r#""error":{{"code":-32602,"message":"the call cannot be read, so no hook could judge it: {what}"}}"#
+            r#""error":{{"code":-32602,"message":"the call cannot be read by hooks, so it is denied: {what}"}}"#
         )
     };
     let cases = [
@@ -129,7 +129,7 @@ async fn calls_pass_their_gates() {
             GATE,
             denied(r#"{"text":"throw"}"#, r#""result":{"content":[{"type":"text","text":"the hook \"h\" failed: broken [h at h.lua:9]"}],"isError":true}"#),
         ),
-        ("a key twice", GATE, denied(r#"{"text":"yes","a":{"b":1,"b":2}}"#, &wrong(r#"the key \"b\" stands twice in one object"#))),
+        ("a key twice", GATE, denied(r#"{"text":"yes","a":{"b":1,"b":2}}"#, &wrong(r#"the key \"b\" occurs twice in one object"#))),
         ("a key in two spellings", GATE, denied(r#"{"text":"yes","Text":"no"}"#, &wrong("some servers take the arguments `text` and `Text` for one"))),
         ("no object", GATE, denied("[]", &wrong("`arguments` is not an object"))),
         (
@@ -248,7 +248,7 @@ async fn what_is_read_and_listed_passes_hooks() {
 > {"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"evil","arguments":{"a":1}}}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32050,"message":"no [h at h.lua:5]"}}
 > {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"a","uri":"b"}}
-< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"the request cannot be read, so no hook could judge it: the key \"uri\" stands twice in one object"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"the request cannot be read by hooks, so it is denied: the key \"uri\" occurs twice in one object"}}
 > {"jsonrpc":"2.0","id":4,"method":"tools/list"}
 >> {"jsonrpc":"2.0","id":4,"method":"tools/list"}
 << {"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"a","x":1.0},{"name":"hidden"},{"name":"b","description":"old","inputSchema":{"k":1e1}}],"nextCursor":"n"}}
@@ -326,7 +326,7 @@ async fn a_slow_gate_delays_no_other_and_is_cancelled() {
 "#;
     let cancelled = r#"
 > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1.0}}
-< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"snaphook-1","reason":"nobody waits for the answer any more"}}
+< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"snaphook-1","reason":"the answer is no longer needed"}}
 "#;
     let at_server = r#"
 > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t"}}
@@ -412,7 +412,7 @@ async fn what_cannot_be_read_is_answered_or_dropped() {
 > {"jsonrpc":"2.0","id":1,"method":"a","method":"tools/call"}
 < {"jsonrpc":"2.0","id":1,"error":{"code":-32700,"message":"the message cannot be read: it is not a JSON-RPC message: duplicate field `method`"}}
 > {"jsonrpc":"2.0","id":2,"method":"ping","Method":"tools/call"}
-< {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"the message cannot be read: it is not a JSON-RPC message: `method` stands there in another spelling"}}
+< {"jsonrpc":"2.0","id":2,"error":{"code":-32700,"message":"the message cannot be read: it is not a JSON-RPC message: a key is another spelling of `method`"}}
 > {"jsonrpc":"2.0","id":3,"method":"ping"}
 >> {"jsonrpc":"2.0","id":3,"method":"ping"}
 << rubbish

@@ -6,7 +6,7 @@ use std::path::Path;
 use snaphook_discovery::printable;
 
 use super::RanCheck;
-use crate::emit::MAX_CONTINUATIONS;
+use crate::dispatch::emit::MAX_CONTINUATIONS;
 
 /// The most lines of output that are shown in the message.
 pub const INLINE_LINES: u64 = 200;

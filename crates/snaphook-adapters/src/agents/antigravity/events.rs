@@ -21,13 +21,13 @@ pub(super) const EVENTS: &[Row] = &[
         "PreInvocation",
         &[L::Session, L::SessionStart, L::AgentStart, L::TurnStart],
         &[Inject],
-        "turns are counted from each prompt on; the prompt itself is not told",
+        "turns are counted from each prompt on; the prompt itself is not reported",
     ),
     row("PostInvocation", &[L::TurnEnd], &[Inject], ""),
     row(
         "Stop",
         &[L::AgentEnd, L::AgentError],
         &[Continue],
-        "prompts are not told, so the agent goes on three times a session at most",
+        "prompts are not reported, so the agent goes on three times a session at most",
     ),
 ];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -33,7 +33,7 @@ pub(super) const EVENTS: &[Row] = &[
     Row { limit: Duration::from_millis(1500), ..row("SessionEnd", &[L::SessionEnd], &[]) },
     Row {
         note: "gives up after 8 times by itself",
-        limit: AT_THE_END,
+        limit: TURN_END_TIMEOUT,
         ..row("Stop", &[L::AgentEnd], &[Continue, Tell])
     },
     row("StopFailure", &[L::AgentError], &[]),

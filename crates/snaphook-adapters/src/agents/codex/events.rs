@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
 use crate::effects::{Effect, Effects};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The time that Codex waits while it ends, whatever its settings say.
-const AT_ITS_END: Duration = Duration::from_secs(3);
+const SESSION_END_TIMEOUT: Duration = Duration::from_secs(3);
 
 const fn row(native: &'static str, events: &'static [L], effects: &[Effect]) -> Row {
     Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note: "" }
@@ -36,13 +36,13 @@ pub(super) const EVENTS: &[Row] = &[
         ..row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell])
     },
     row("SessionStart", &[L::Session, L::SessionStart, L::SessionCompact], &[Inject, Tell]),
-    Row { limit: AT_ITS_END, ..row("SessionEnd", &[L::SessionEnd], &[]) },
+    Row { limit: SESSION_END_TIMEOUT, ..row("SessionEnd", &[L::SessionEnd], &[]) },
     Row {
         note: "has no limit of its own",
-        limit: AT_THE_END,
+        limit: TURN_END_TIMEOUT,
         ..row("Stop", &[L::AgentEnd], &[Continue, Tell])
     },
-    Row { limit: AT_ITS_END, ..row("Interrupt", &[L::AgentError], &[Tell]) },
+    Row { limit: SESSION_END_TIMEOUT, ..row("Interrupt", &[L::AgentError], &[Tell]) },
     row("SubagentStart", &[L::SubagentStart], &[Inject, Tell]),
     row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell]),
     row("PreCompact", &[L::SessionBeforeCompact], &[Block, Tell]),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -42,7 +42,7 @@ pub(super) const EVENTS: &[Row] = &[
     row("sessionStart", START, &[Inject], ""),
     row("sessionEnd", &[L::SessionEnd], &[], ""),
     Row {
-        limit: AT_THE_END,
+        limit: TURN_END_TIMEOUT,
         ..row("agentStop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself")
     },
     row("subagentStart", &[L::SubagentStart], &[Inject], "not for the built-in `general-purpose` agent"),
@@ -60,7 +60,7 @@ pub(super) const EVENTS: &[Row] = &[
         "PostToolUse",
         &[L::ToolResult],
         &[RewriteResult, Inject, Tell],
-        "VS Code does not replace results; the command line tells nobody",
+        "VS Code does not replace results; the command line does not report it",
     ),
     row("PostToolUseFailure", &[L::ToolResult], &[Inject], ""),
     row("PermissionRequest", &[L::PermissionRequest], &[Block, Stop], "as permissionRequest"),
@@ -72,7 +72,7 @@ pub(super) const EVENTS: &[Row] = &[
     ),
     row("SessionStart", START, &[Inject], ""),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
-    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "") },
+    Row { limit: TURN_END_TIMEOUT, ..row("Stop", &[L::AgentEnd], &[Continue], "") },
     row("SubagentStart", &[L::SubagentStart], &[Inject], ""),
     row("SubagentStop", &[L::SubagentEnd], &[Continue], ""),
     row("ErrorOccurred", &[L::AgentError], &[], ""),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -55,7 +55,7 @@ pub(super) const EVENTS: &[Row] = &[
         "postToolUseFailure",
         &[L::ToolResult],
         &[],
-        "a call that was denied is none for hooks here: it has no result",
+        "hooks do not see a call that was denied: it has no result",
     ),
     row("afterShellExecution", &[L::ToolResult], &[], "the same result as postToolUse"),
     row("afterMCPExecution", &[L::ToolResult], &[], "the same result as postToolUse"),
@@ -65,7 +65,7 @@ pub(super) const EVENTS: &[Row] = &[
     row("sessionStart", &[L::Session, L::SessionStart], &[Inject], ""),
     row("sessionEnd", &[L::SessionEnd], &[], ""),
     Row {
-        limit: AT_THE_END,
+        limit: TURN_END_TIMEOUT,
         ..row(
             "stop",
             &[L::AgentEnd, L::AgentError],

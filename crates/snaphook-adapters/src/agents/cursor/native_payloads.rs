@@ -128,7 +128,7 @@ fn result(call: ToolCall, output: Option<&Value>) -> Result<Event, Unreadable> {
     let text = output.and_then(Value::as_str).map(str::trim_start).unwrap_or_default();
     let is_torn = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_err();
     if is_torn && call.family() == "mcp" {
-        return Err(Unreadable("the tool's result is no JSON that can be read".to_owned()));
+        return Err(Unreadable("the tool's result is not valid JSON".to_owned()));
     }
     let output = output.map(calls::parsed).unwrap_or_default();
     let is_error = output.get("isError") == Some(&Value::Bool(true));

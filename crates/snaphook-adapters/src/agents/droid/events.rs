@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -40,7 +40,7 @@ pub(super) const EVENTS: &[Row] = &[
         "a compaction goes on in another session, with an id of its own",
     ),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
-    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue, Tell], "") },
+    Row { limit: TURN_END_TIMEOUT, ..row("Stop", &[L::AgentEnd], &[Continue, Tell], "") },
     row("SubagentStop", &[L::SubagentEnd], &[Continue, Tell], ""),
     row("PreCompact", &[L::SessionBeforeCompact], &[Block], ""),
     row("Notification", &[L::Notification], &[Tell], ""),

@@ -57,8 +57,7 @@ pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     }
     if &*call.native_tool == "ApplyPatch" {
         let found = PATCHES.iter().find_map(|fields| Some((fields, fields.patch(&call.input)?)));
-        let (patch_fields, text) =
-            found.ok_or_else(|| Unreadable("`tool_input` has no text of a patch".to_owned()))?;
+        let (patch_fields, text) = found.ok_or_else(|| Unreadable("`tool_input` has no patch".to_owned()))?;
         if patch::only_adds(text) {
             call.tool = Arc::from("write");
         }

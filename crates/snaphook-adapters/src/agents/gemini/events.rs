@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Ask, Block, Continue, HideResult, Inject, RewriteInput, Stop, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -30,7 +30,7 @@ pub(super) const EVENTS: &[Row] = &[
     ),
     row("BeforeAgent", &[L::UserPrompt, L::AgentStart], &[Block, Inject, Tell], ""),
     Row {
-        limit: AT_THE_END,
+        limit: TURN_END_TIMEOUT,
         ..row("AfterAgent", &[L::AgentEnd], &[Continue, Tell], "has no limit of its own")
     },
     row(

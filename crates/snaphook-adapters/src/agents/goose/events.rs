@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Block, Continue};
 use crate::effects::{Effect, Effects};
 
@@ -29,7 +29,10 @@ pub(super) const EVENTS: &[Row] = &[
     row("PostToolUse", &[L::ToolResult], &[], "without what the tool said"),
     row("PostToolUseFailure", &[L::ToolResult], &[], "without what the tool said"),
     row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[], "cannot be stopped, takes no text"),
-    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself") },
+    Row {
+        limit: TURN_END_TIMEOUT,
+        ..row("Stop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself")
+    },
     row("SessionStart", &[L::Session, L::SessionStart], &[], ""),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
     twin("PreToolUseResult", "what became of a PreToolUse"),

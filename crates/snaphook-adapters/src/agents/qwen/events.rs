@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Ask, Block, Continue, HideResult, Inject, RewriteInput};
 use crate::effects::{Effect, Effects};
 
@@ -42,7 +42,10 @@ pub(super) const EVENTS: &[Row] = &[
     ),
     row("SessionStart", &[L::Session, L::SessionStart, L::SessionCompact], &[Inject], ""),
     row("SessionEnd", &[L::SessionEnd], &[], ""),
-    Row { limit: AT_THE_END, ..row("Stop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself") },
+    Row {
+        limit: TURN_END_TIMEOUT,
+        ..row("Stop", &[L::AgentEnd], &[Continue], "gives up after 8 times by itself")
+    },
     row("StopFailure", &[L::AgentError], &[], ""),
     row("SubagentStart", &[L::SubagentStart], &[Inject], ""),
     row("SubagentStop", &[L::SubagentEnd], &[Continue], "gives up after 8 times by itself"),

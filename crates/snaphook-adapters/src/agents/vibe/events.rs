@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{AT_THE_END, Row};
+use crate::agent::{Row, TURN_END_TIMEOUT};
 use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
 use crate::effects::{Effect, Effects};
 
@@ -28,12 +28,12 @@ pub(super) const EVENTS: &[Row] = &[
         "within a program of `run_typescript`, the error of a failed call cannot be replaced",
     ),
     Row {
-        limit: AT_THE_END,
+        limit: TURN_END_TIMEOUT,
         ..row(
             "post_agent",
             &[L::AgentEnd, L::SubagentEnd],
             &[Continue, Tell],
-            "prompts are not told, so it goes on three times a session at most",
+            "prompts are not reported, so it goes on three times a session at most",
         )
     },
 ];

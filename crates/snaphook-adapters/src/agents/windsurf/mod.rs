@@ -104,7 +104,7 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     if !events::EVENTS.iter().any(|row| row.native == native && !row.events.is_empty()) {
         return Ok(Vec::new());
     }
-    let info = Fields(info(fields).ok_or_else(|| Unreadable("`tool_info` is no map".to_owned()))?);
+    let info = Fields(info(fields).ok_or_else(|| Unreadable("`tool_info` is not a map".to_owned()))?);
     Ok(match native {
         "pre_user_prompt" => payloads::prompt(info, "user_prompt")?,
         "post_cascade_response" => {

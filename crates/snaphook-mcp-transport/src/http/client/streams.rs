@@ -93,7 +93,7 @@ impl Wire {
                 // The place may be what is wrong.
                 Err(StreamRefused::Never(_)) if place.id.take().is_some() => {}
                 Err(StreamRefused::NotNow(why)) if place.failures < MAX_FAILURES => {
-                    tracing::debug!("the server's stream is not to be had: {why}");
+                    tracing::debug!("the server's stream is not available: {why}");
                     place.failures += 1;
                 }
                 Err(StreamRefused::NotNow(why) | StreamRefused::Never(why)) => {

@@ -134,7 +134,7 @@ impl OpenRequests {
         }
         let told = relation(message).and_then(|(number, what)| Some((number, what, self.asked(number)?)));
         let Some((number, what, asked)) = told else {
-            tracing::debug!("something that the server says is of no open request, and is dropped");
+            tracing::debug!("dropped a message of the server for no open request");
             return;
         };
         match (what, restored(message, what, &asked)) {
@@ -151,7 +151,7 @@ impl OpenRequests {
             }
             (Relation::End, Ok(_)) => drop(self.remove(number)),
             (Relation::Progress | Relation::Subscription, Ok(bytes)) => self.note(number, bytes),
-            (_, Err(why)) => tracing::debug!("something that the server says of a request is dropped: {why}"),
+            (_, Err(why)) => tracing::debug!("dropped a message of the server for a request: {why}"),
         }
     }
 
