@@ -1,4 +1,4 @@
-//! What becomes of a tool call that no hook explicitly allows. Applied in one place, `GateRun::finish`; where the setting
+//! The decision about a tool call that no hook explicitly allows. Applied in one place, `GateRun::finish`; where the setting
 //! comes from is the caller's business.
 
 use serde::Serialize;

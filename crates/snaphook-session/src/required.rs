@@ -1,4 +1,4 @@
-//! What an agent, the MCP gate and `check` are told where no hook is in force: a gate that is gone must not let everything through.
+//! The denial where no hook is in force, for an agent, the MCP gate and `check`: a missing gate must not allow everything.
 //! One rule for all three: a gated call passes only where there is a hook, of whichever scope, or the project has a lifecycle file that
 //! is trusted. Not here: hooks that are there and do not load, or that nobody decided about; they deny by themselves.
 

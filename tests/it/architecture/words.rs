@@ -80,3 +80,51 @@ fn poisoned_locks_are_one_helper_of_a_crate() {
     let wrong: Vec<_> = crates.iter().filter(|(_, files)| is_wrong(files)).collect();
     assert!(wrong.is_empty(), "one `lock` for the crate: {wrong:?}");
 }
+
+/// Turns that read like riddles; what stands for them now is plain.
+const OLD_TURNS: &[&str] = &[
+    "without --dry-run they are",
+    "are called otherwise",
+    "nobody is asked here",
+    "has no content hash behind its =",
+    "with exactly the content that they have now",
+    "a decision about hooks of the project back",
+    "Leave hooks of the project out",
+    "what a plugin in its process starts",
+    "Stand between an MCP client",
+    "What becomes of a tool call",
+    "no line that holds",
+    "is told to ask snaphook",
+    "denies what it cannot judge",
+    "this needs a person's yes",
+    "until the errors are mended",
+    "mend it",
+    "unless it is said",
+    "unless told",
+    "let through too much rather than",
+    "is not rid of",
+    "is JSON, but no object",
+    "a file of somebody else's",
+    "takes no such name",
+    "nobody tells of changes",
+];
+
+#[test]
+fn old_turns_are_gone() {
+    let read = |file: &String| (file.clone(), super::text(file));
+    let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
+    let docs = super::files("docs", "md").map(|path| path.display().to_string());
+    let stubs = super::files("crates", "lua").map(|path| path.display().to_string());
+    let texts: Vec<_> = pages.into_iter().chain(docs).chain(stubs).collect();
+    // This file has them in a list.
+    let sources = rust_files().filter(|(file, _)| !file.ends_with("architecture/words.rs"));
+    let all: Vec<_> = texts.iter().map(read).chain(sources).collect();
+    assert!(all.len() > 400, "{}", all.len());
+    let mut wrong = Vec::new();
+    for (file, text) in &all {
+        wrong.extend(
+            OLD_TURNS.iter().filter(|turn| text.contains(**turn)).map(|turn| format!("{file}: {turn}")),
+        );
+    }
+    assert_eq!(wrong, [] as [String; 0]);
+}

@@ -21,7 +21,7 @@ async fn what_does_not_load_denies_and_hides_nothing() {
     let cases = [
         (
             "error 3 unexpected symbol",
-            "deny[load]: the hook \"bad\" did not load: bad.lua:3: unexpected symbol (mend it) [bad at bad.lua:3]",
+            "deny[load]: the hook \"bad\" did not load: bad.lua:3: unexpected symbol (fix it) [bad at bad.lua:3]",
         ),
         (
             "panic",

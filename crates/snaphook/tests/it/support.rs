@@ -165,7 +165,7 @@ impl Engine for FakeEngine {
                 "error" => {
                     let (line, text) = rest.split_once(' ').unwrap();
                     let problem = Problem::error(&script.hook.file, text).at_line(line.parse().unwrap());
-                    return Err(problem.with_help("mend it"));
+                    return Err(problem.with_help("fix it"));
                 }
                 event => {
                     let event = EventName::parse(event)
