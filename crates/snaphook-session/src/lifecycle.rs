@@ -88,7 +88,7 @@ impl<'a> LoopAtEvent<'a> {
         let acts = self.state.turn_at(Moment::Ended);
         let Some(Act::Evaluate(number)) = acts.first() else { return };
         if let Some(failed) = checks::at_stop(self.run).await {
-            let continued = self.state.continued(&self.run.session, &self.run.incoming.origin);
+            let continued = self.state.continued(self.run.session, &self.run.incoming.origin);
             outcome.continue_with.push(failed.message(continued.saturating_add(1), self.run.host.home()));
         }
         self.state.turn_at(Moment::Evaluated(*number));
@@ -96,7 +96,7 @@ impl<'a> LoopAtEvent<'a> {
 
     /// Returns whether the agent may be made to go on with a text, and counts it.
     pub(crate) fn may_go_on(&mut self, text: &str) -> bool {
-        self.state.may_go_on(&self.run.session, &self.run.incoming.origin, text)
+        self.state.may_go_on(self.run.session, &self.run.incoming.origin, text)
     }
 
     /// Does what comes before the agent has its answer: a prompt that nobody denied begins an iteration, an error ends
@@ -196,7 +196,7 @@ impl<'a> LoopAtEvent<'a> {
     }
 
     fn with<T>(&mut self, change: impl FnOnce(&mut AgentLoop) -> T) -> Option<T> {
-        self.state.with(&self.run.session, change)
+        self.state.with(self.run.session, change)
     }
 
     /// Gives the loop a moment; `None` where it makes nothing of it.

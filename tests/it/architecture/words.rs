@@ -113,8 +113,8 @@ const OLD_TURNS: &[&str] = &[
 fn old_turns_are_gone() {
     let read = |file: &String| (file.clone(), super::text(file));
     let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
-    let docs = super::files("docs", "md").map(|path| path.display().to_string());
-    let stubs = super::files("crates", "lua").map(|path| path.display().to_string());
+    let docs = super::files("docs", "md").into_iter().map(|path| path.display().to_string());
+    let stubs = super::files("crates", "lua").into_iter().map(|path| path.display().to_string());
     let texts: Vec<_> = pages.into_iter().chain(docs).chain(stubs).collect();
     // This file has them in a list.
     let sources = rust_files().filter(|(file, _)| !file.ends_with("architecture/words.rs"));

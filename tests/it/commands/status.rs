@@ -83,7 +83,7 @@ fn status_shows_what_is_pending_and_how_each_check_last_ran() {
     assert!(place.run(&["status", "--cwd", &other]).stdout.starts_with("No check"));
 }
 
-/// The result of a hook that was taken away is shown as such: nobody can mend it.
+/// The result of a hook that was taken away is shown as such: nobody can fix it.
 #[test]
 fn a_removed_hook_is_shown_as_gone() {
     let place = place();
