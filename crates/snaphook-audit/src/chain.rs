@@ -84,15 +84,70 @@ pub(crate) fn link_at_end(bytes: &[u8]) -> Option<Link> {
     Some(Link { seq, hash })
 }
 
+/// The reason why a line does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LineError {
+    /// It has no number, or no hash.
+    #[error("it is no line of an audit")]
+    NotALine,
+    /// Its hash is another.
+    #[error("it was changed: its hash is not that of its content")]
+    Changed,
+    /// It has a hash and is no JSON.
+    #[error("it is no JSON object")]
+    NoObject,
+    /// Lines before it are missing.
+    #[error("{} before it {} missing", count(*.0, "line"), if *.0 == 1 { "is" } else { "are" })]
+    Gap(u64),
+    /// Another number comes next.
+    #[error("it has the number {seq} where {next} comes: it was put in, repeated or moved")]
+    OutOfOrder {
+        /// Its number.
+        seq: u64,
+        /// The number that comes.
+        next: u64,
+    },
+    /// It names another hash than that of the line before it.
+    #[error("it does not follow the line before it: one of the two was replaced")]
+    Replaced,
+    /// The heads know another line of this number.
+    #[error(
+        "it is not the line {seq} that {noted_in} noted: the file was replaced, or written anew from here on"
+    )]
+    NotNoted {
+        /// Its number.
+        seq: u64,
+        /// The file of the heads.
+        noted_in: &'static str,
+    },
+    /// It names another session than its file does.
+    #[error("it belongs to another session, \"{0}\"")]
+    OtherSession(String),
+    /// It was written behind a damaged line.
+    #[error("it says that the line before it was damaged")]
+    Damaged,
+    /// A head without a number.
+    #[error("it names no line")]
+    NoNumber,
+    /// A line among the heads that is none.
+    #[error("it is no head")]
+    NoHead,
+}
+
+/// A number of things.
+pub(crate) fn count(number: u64, what: &str) -> String {
+    if number == 1 { format!("{number} {what}") } else { format!("{number} {what}s") }
+}
+
 /// Checks a line without its line end by itself.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn check(line: &[u8]) -> Result<Sealed, &'static str> {
+pub(crate) fn check(line: &[u8]) -> Result<Sealed, LineError> {
     let parts = split(line).and_then(|(head, hash)| Some((head, hash, numbers(head)?)));
-    let Some((head, hash, (seq, prev))) = parts else { return Err("it is no line of an audit") };
+    let Some((head, hash, (seq, prev))) = parts else { return Err(LineError::NotALine) };
     if hash_of(head) != hash {
-        return Err("it was changed: its hash is not that of its content");
+        return Err(LineError::Changed);
     }
     Ok(Sealed { link: Link { seq, hash }, prev })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::chain;
+use crate::chain::{self, LineError};
 use crate::file::{DAMAGED, TORN};
 use crate::heads::{HEAD, NAME, SHORTENED};
 use crate::log::Part;
@@ -57,7 +57,8 @@ pub(crate) fn parse(bytes: Vec<u8>) -> Known {
             continue;
         }
         if let Err(why) = known.line(&mut chain, line) {
-            known.verified.bad = Some(BadLine { file: NAME.to_owned(), line: index + 1, why });
+            known.verified.bad =
+                Some(BadLine { file: NAME.to_owned(), line: index + 1, why: why.to_string() });
             return known;
         }
     }
@@ -73,11 +74,11 @@ pub(crate) fn parse(bytes: Vec<u8>) -> Known {
 }
 
 impl Known {
-    fn line(&mut self, chain: &mut Chain, line: &[u8]) -> Result<(), String> {
+    fn line(&mut self, chain: &mut Chain, line: &[u8]) -> Result<(), LineError> {
         let link = chain.take(line, false)?;
-        let fields = fields(line).ok_or("it is no JSON object")?;
+        let fields = fields(line).ok_or(LineError::NoObject)?;
         if is(&fields, DAMAGED) {
-            return Err("it says that the line before it was damaged".to_owned());
+            return Err(LineError::Damaged);
         }
         if is(&fields, SHORTENED) {
             let from = text(&fields, "from");
@@ -87,11 +88,11 @@ impl Known {
                 "it was shortened to the last head of each session after {lines} lines; the last of them was {from}"
             ));
         } else if is(&fields, HEAD) {
-            let seq = fields.get("lines").and_then(Value::as_u64).ok_or("it names no line")?;
+            let seq = fields.get("lines").and_then(Value::as_u64).ok_or(LineError::NoNumber)?;
             let head = (seq, text(&fields, "last").to_owned());
             self.sessions.entry(text(&fields, "file").to_owned()).or_default().push(head);
         } else if !is(&fields, TORN) {
-            return Err("it is no head".to_owned());
+            return Err(LineError::NoHead);
         }
         self.hashes.push(link.hash.clone());
         self.verified.last = Some((link.seq, link.hash));

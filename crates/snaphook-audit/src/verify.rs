@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::chain::{self, Link, Sealed};
+use crate::chain::{self, LineError, Link, Sealed, count};
 use crate::disk;
 use crate::file::{DAMAGED, ROTATED, TORN};
 use crate::heads;
@@ -157,7 +157,7 @@ impl Walk<'_> {
                 ));
                 continue;
             }
-            self.line(line, index == 0 && after_gap).map_err(|why| bad(index + 1, why))?;
+            self.line(line, index == 0 && after_gap).map_err(|why| bad(index + 1, why.to_string()))?;
         }
         if torn.is_empty() {
             return Ok(());
@@ -167,7 +167,7 @@ impl Walk<'_> {
             return Err(bad(line, "it is cut off".to_owned()));
         }
         let next = if chain::check(torn).is_ok() {
-            self.line(torn, line == 1 && after_gap).map_err(|why| bad(line, why))?;
+            self.line(torn, line == 1 && after_gap).map_err(|why| bad(line, why.to_string()))?;
             "it is whole but for its line end, which the next line will add"
         } else {
             "the next line will say so"
@@ -181,21 +181,17 @@ impl Walk<'_> {
     }
 
     /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
-    fn line(&mut self, line: &[u8], after_gap: bool) -> Result<(), String> {
+    fn line(&mut self, line: &[u8], after_gap: bool) -> Result<(), LineError> {
         let mut chain = self.chain.clone();
         let link = chain.take(line, after_gap)?;
-        let fields = fields(line).ok_or("it is no JSON object")?;
+        let fields = fields(line).ok_or(LineError::NoObject)?;
         self.take(&fields)?;
         if link.seq == 1 {
             self.has_heads = fields.get("heads") == Some(&Value::Bool(true));
         }
         let mut heads = self.wanted.heads.iter().filter(|(seq, _)| *seq == link.seq);
         if heads.any(|(_, hash)| *hash != link.hash) {
-            return Err(format!(
-                "it is not the line {} that {} noted: the file was replaced, or written anew from here on",
-                link.seq,
-                heads::NAME
-            ));
+            return Err(LineError::NotNoted { seq: link.seq, noted_in: heads::NAME });
         }
         if self.wanted.hashes.contains(&link.hash) {
             self.result.found.push((link.seq, link.hash));
@@ -240,10 +236,10 @@ impl Walk<'_> {
     }
 
     /// Takes in what lines say of the audit itself, and of whom they are.
-    fn take(&mut self, fields: &Map<String, Value>) -> Result<(), String> {
+    fn take(&mut self, fields: &Map<String, Value>) -> Result<(), LineError> {
         let session = fields.get("gen_ai.conversation.id").and_then(Value::as_str).unwrap_or_default();
         if disk::stem(session) != self.stem {
-            return Err(format!("it belongs to another session, \"{session}\""));
+            return Err(LineError::OtherSession(session.to_owned()));
         }
         self.result.session.get_or_insert_with(|| session.to_owned());
         if is(fields, ROTATED) {
@@ -251,7 +247,7 @@ impl Walk<'_> {
             self.dropped_to = self.dropped_to.max(dropped);
         }
         if is(fields, DAMAGED) {
-            return Err("it says that the line before it was damaged".to_owned());
+            return Err(LineError::Damaged);
         }
         Ok(())
     }
@@ -265,7 +261,7 @@ pub(crate) struct Chain {
 
 impl Chain {
     /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
-    pub(crate) fn take(&mut self, line: &[u8], after_gap: bool) -> Result<Link, String> {
+    pub(crate) fn take(&mut self, line: &[u8], after_gap: bool) -> Result<Link, LineError> {
         let sealed = chain::check(line)?;
         if !after_gap {
             self.follows(&sealed)?;
@@ -274,23 +270,17 @@ impl Chain {
         Ok(sealed.link)
     }
 
-    fn follows(&self, sealed: &Sealed) -> Result<(), String> {
+    fn follows(&self, sealed: &Sealed) -> Result<(), LineError> {
         let seq = sealed.link.seq;
         let next = self.last.as_ref().map_or(1, |last| last.seq + 1);
         if seq > next {
-            return Err(format!(
-                "{} before it {} missing",
-                count(seq - next, "line"),
-                if seq - next == 1 { "is" } else { "are" }
-            ));
+            return Err(LineError::Gap(seq - next));
         }
         if seq < next {
-            return Err(format!(
-                "it has the number {seq} where {next} comes: it was put in, repeated or moved"
-            ));
+            return Err(LineError::OutOfOrder { seq, next });
         }
         if sealed.prev.as_deref() != self.last.as_ref().map(|last| last.hash.as_str()) {
-            return Err("it does not follow the line before it: one of the two was replaced".to_owned());
+            return Err(LineError::Replaced);
         }
         Ok(())
     }
@@ -305,8 +295,4 @@ impl Chain {
             && told.get("torn_bytes").and_then(Value::as_u64) == Some(line.len() as u64)
             && told.get("torn_hash").and_then(Value::as_str) == Some(chain::hash_of(line).as_str())
     }
-}
-
-fn count(number: u64, what: &str) -> String {
-    if number == 1 { format!("{number} {what}") } else { format!("{number} {what}s") }
 }

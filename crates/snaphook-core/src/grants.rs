@@ -35,6 +35,87 @@ impl Grants {
     }
 }
 
+/// The reason why an entry of a list of grants grants nothing, with what to write.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GrantError {
+    /// An entry of `exec` is empty.
+    #[error("it names no program")]
+    NoProgram,
+    /// A program's first argument is empty.
+    #[error("`{0}` has an empty argument; write `program:first` or `program:first,other`")]
+    EmptyArgument(String),
+    /// Every program is asked for at once.
+    #[error("there is no grant for every program, so `{0}` is none; name each")]
+    EveryProgram(String),
+    /// A program is named by a pattern.
+    #[error("`{0}` is no program; patterns are not understood here, name each program")]
+    ProgramPattern(String),
+    /// No environment variable has this name.
+    #[error("`{0}` is no name of an environment variable; patterns are not understood here, name each")]
+    Variable(String),
+    /// A URL stands where a host alone belongs.
+    #[error("`{0}` is no host; write the host alone, like `example.org` or `example.org:8443`")]
+    Url(String),
+    /// The name of a host has characters that none has.
+    #[error(
+        "`{0}` is no host; patterns are not understood here, and a name with other letters is written in its xn-- form"
+    )]
+    Host(String),
+    /// A port that is no number from 1 to 65535.
+    #[error("`{0}` has no port from 1 to 65535 behind its colon")]
+    Port(String),
+    /// A host that has colons and is no IPv6 address.
+    #[error("`{entry}` is no host: `{address}` is no address; write one like `::1` or `[::1]:8080`")]
+    Ipv6 {
+        /// The whole entry.
+        entry: String,
+        /// What stands where the address belongs.
+        address: String,
+    },
+    /// A host that ends in a number and is no IPv4 address in its usual form.
+    #[error("`{0}` is no address; write it like `10.0.0.5`, `10.0.0.5:8080` or `[::1]:8080`")]
+    Ipv4(String),
+    /// An entry of `read` or `write` is empty.
+    #[error("it names no path")]
+    NoPath,
+    /// A path that is not written as paths are.
+    #[error("`{entry}` {what}")]
+    Path {
+        /// The whole entry.
+        entry: String,
+        /// What is wrong with it.
+        what: PathError,
+    },
+}
+
+/// The reason why a path is not one that can be granted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// It takes back twice.
+    #[error("has two `!`; a name that begins with one is written `\\!`")]
+    TwoMarks,
+    /// It begins with `~name`.
+    #[error(
+        "names another person's home folder, which is not understood; write the whole path, or `./{path}` for a file of that name"
+    )]
+    OtherHome {
+        /// The path without its `!`.
+        path: String,
+    },
+    /// It begins with a drive's letter.
+    #[error("begins with a drive, which is not understood; write it relative to the project or to `~/`")]
+    Drive,
+    /// It has a `..`.
+    #[error("climbs with `..`; {}", .0.instead_of_climbing())]
+    Climbs(PathBase),
+    /// It has a `.` after its beginning.
+    #[error("has a `.` that means nothing; leave it out")]
+    Dot,
+    /// It has two slashes in a row.
+    #[error("has an empty name between two slashes; leave it out")]
+    EmptyName,
+}
+
 /// A program that may be run: a name that is looked up, or a path; with the first arguments that it may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecGrant {
@@ -49,27 +130,21 @@ impl ExecGrant {
     ///
     /// # Errors
     /// What is wrong with it, and what to write.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, GrantError> {
         let (program, first) = match text.split_once(':') {
             None => (text.trim(), Vec::new()),
             Some((program, list)) => {
                 let list: Vec<String> = list.split(',').map(|word| word.trim().to_owned()).collect();
                 if list.iter().any(String::is_empty) {
-                    return Err(format!(
-                        "`{text}` has an empty argument; write `program:first` or `program:first,other`"
-                    ));
+                    return Err(GrantError::EmptyArgument(text.to_owned()));
                 }
                 (program.trim(), list)
             }
         };
         match program {
-            "" => Err("it names no program".to_owned()),
-            "*" | "all" => {
-                Err(format!("there is no grant for every program, so `{program}` is none; name each"))
-            }
-            _ if program.contains(['*', '?', '[']) => {
-                Err(format!("`{program}` is no program; patterns are not understood here, name each program"))
-            }
+            "" => Err(GrantError::NoProgram),
+            "*" | "all" => Err(GrantError::EveryProgram(program.to_owned())),
+            _ if program.contains(['*', '?', '[']) => Err(GrantError::ProgramPattern(program.to_owned())),
             _ => Ok(ExecGrant { program: program.to_owned(), first }),
         }
     }
@@ -82,14 +157,12 @@ const MAX_NAME_BYTES: usize = 256;
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn env_name(text: &str) -> Result<(), String> {
+pub fn env_name(text: &str) -> Result<(), GrantError> {
     let wrong =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '=' | '*' | '?' | '[' | '$' | '%');
     if text.is_empty() || text.len() > MAX_NAME_BYTES || text.contains(wrong) {
         let text = text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default();
-        return Err(format!(
-            "`{text}` is no name of an environment variable; patterns are not understood here, name each"
-        ));
+        return Err(GrantError::Variable(text.to_owned()));
     }
     Ok(())
 }
@@ -115,12 +188,10 @@ impl NetGrant {
     ///
     /// # Errors
     /// What is wrong with it, and what to write.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, GrantError> {
         let text = text.trim();
         if text.contains("://") || text.contains('/') {
-            return Err(format!(
-                "`{text}` is no host; write the host alone, like `example.org` or `example.org:8443`"
-            ));
+            return Err(GrantError::Url(text.to_owned()));
         }
         let in_brackets = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
         let (host, port) = match in_brackets {
@@ -134,16 +205,14 @@ impl NetGrant {
         let port = match port.map(str::parse::<u16>) {
             None => None,
             Some(Ok(port)) if port > 0 => Some(port),
-            Some(_) => return Err(format!("`{text}` has no port from 1 to 65535 behind its colon")),
+            Some(_) => return Err(GrantError::Port(text.to_owned())),
         };
         // An address has several spellings, and `[1:80]` would print like the port 80 of `1`.
         let host = if in_brackets.is_some() || host.contains(':') {
             match host.parse::<Ipv6Addr>() {
                 Ok(address) => address.to_string(),
                 Err(_) => {
-                    return Err(format!(
-                        "`{text}` is no host: `{host}` is no address; write one like `::1` or `[::1]:8080`"
-                    ));
+                    return Err(GrantError::Ipv6 { entry: text.to_owned(), address: host.to_owned() });
                 }
             }
         } else {
@@ -151,9 +220,7 @@ impl NetGrant {
         };
         let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | ':');
         if host.is_empty() || !host.chars().all(legal) {
-            return Err(format!(
-                "`{text}` is no host; patterns are not understood here, and a name with other letters is written in its xn-- form"
-            ));
+            return Err(GrantError::Host(text.to_owned()));
         }
         // What ends in a number is an address, to every program that reads one; it is written in the one way that people know.
         let last = host.rsplit('.').next().unwrap_or_default();
@@ -161,7 +228,7 @@ impl NetGrant {
         if host.contains(':') || !is_number || host.parse::<Ipv4Addr>().is_ok() {
             Ok(NetGrant { host, port })
         } else {
-            Err(format!("`{text}` is no address; write it like `10.0.0.5`, `10.0.0.5:8080` or `[::1]:8080`"))
+            Err(GrantError::Ipv4(text.to_owned()))
         }
     }
 }
@@ -206,31 +273,24 @@ impl PathGrant {
     ///
     /// # Errors
     /// What is wrong with it, and what to write.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, GrantError> {
         let whole = text.trim();
         let (takes_back, path) = match whole.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, whole),
         };
+        let wrong = |what| GrantError::Path { entry: whole.to_owned(), what };
         let (base, rest) = match path {
-            "" => return Err("it names no path".to_owned()),
+            "" => return Err(GrantError::NoPath),
             "~" => (PathBase::Home, ""),
-            _ if path.starts_with('!') => {
-                return Err(format!("`{whole}` has two `!`; a name that begins with one is written `\\!`"));
-            }
+            _ if path.starts_with('!') => return Err(wrong(PathError::TwoMarks)),
             _ => match (path.strip_prefix("~/"), path.strip_prefix('/')) {
                 (Some(rest), _) => (PathBase::Home, rest),
                 (None, Some(rest)) => (PathBase::Root, rest),
                 (None, None) if path.starts_with('~') => {
-                    return Err(format!(
-                        "`{whole}` names another person's home folder, which is not understood; write the whole path, or `./{path}` for a file of that name"
-                    ));
+                    return Err(wrong(PathError::OtherHome { path: path.to_owned() }));
                 }
-                (None, None) if is_drive(path) => {
-                    return Err(format!(
-                        "`{whole}` begins with a drive, which is not understood; write it relative to the project or to `~/`"
-                    ));
-                }
+                (None, None) if is_drive(path) => return Err(wrong(PathError::Drive)),
                 (None, None) => (PathBase::Project, path),
             },
         };
@@ -239,11 +299,9 @@ impl PathGrant {
         let folder = rest.strip_suffix('/').unwrap_or(rest);
         for part in folder.split('/') {
             match part {
-                ".." => return Err(format!("`{whole}` climbs with `..`; {}", climbs(base))),
-                "." => return Err(format!("`{whole}` has a `.` that means nothing; leave it out")),
-                "" if !rest.is_empty() => {
-                    return Err(format!("`{whole}` has an empty name between two slashes; leave it out"));
-                }
+                ".." => return Err(wrong(PathError::Climbs(base))),
+                "." => return Err(wrong(PathError::Dot)),
+                "" if !rest.is_empty() => return Err(wrong(PathError::EmptyName)),
                 _ => {}
             }
         }
@@ -264,12 +322,14 @@ fn is_drive(path: &str) -> bool {
         && chars.next().is_none_or(|c| matches!(c, '/' | '\\'))
 }
 
-fn climbs(base: PathBase) -> &'static str {
-    match base {
-        PathBase::Project => {
-            "relative entries mean paths in the project; write one outside of it as `~/…` or `/…`"
+impl PathBase {
+    fn instead_of_climbing(self) -> &'static str {
+        match self {
+            PathBase::Project => {
+                "relative entries mean paths in the project; write one outside of it as `~/…` or `/…`"
+            }
+            PathBase::Home | PathBase::Root => "write the path that it leads to",
         }
-        PathBase::Home | PathBase::Root => "write the path that it leads to",
     }
 }
 
@@ -311,7 +371,7 @@ mod tests {
             ("fe80::1%eth0", "no host"),
         ] {
             let read = NetGrant::parse(text);
-            let came = read.map_or_else(|error| error, |grant| grant.to_string());
+            let came = read.map_or_else(|error| error.to_string(), |grant| grant.to_string());
             let fits = if expected.starts_with("no ") { came.contains(expected) } else { came == expected };
             assert!(fits, "{text:?}: {came}");
         }
@@ -377,7 +437,7 @@ mod tests {
                     let not = if takes_back { "not " } else { "" };
                     assert_eq!(format!("{not}{base:?} {pattern}"), expected, "{text}");
                 }
-                Err(error) => assert!(error.contains(expected), "{text}: {error}"),
+                Err(error) => assert!(error.to_string().contains(expected), "{text}: {error}"),
             }
         }
     }

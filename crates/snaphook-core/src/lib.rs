@@ -59,7 +59,9 @@ pub use display::{is_printable, is_unprintable, printable, printable_lines};
 pub use event::{EventName, Lifecycle, ReplyClass, UnknownEvent, nearest};
 pub use executable::{Executable, Product, ProgramRun, RunAs};
 pub use gate::{GateRun, MAX_ROUNDS};
-pub use grants::{ExecGrant, GRANT_KINDS, Grants, NetGrant, PathBase, PathGrant, env_name};
+pub use grants::{
+    ExecGrant, GRANT_KINDS, GrantError, Grants, NetGrant, PathBase, PathError, PathGrant, env_name,
+};
 pub use hook::{HookIdentity, HookRef, Location, Scope};
 pub use limits::Limits;
 pub use native::handler_fn;
@@ -72,7 +74,7 @@ pub use said::{MAX_SAID, MAX_SAID_AT_ONCE, Said};
 pub use services::*;
 pub use signals::Signals;
 pub use spec::{EventSpec, FieldSpec, Kind};
-pub use testing::{Coverage, FileCoverage, TestBench, TestCase};
+pub use testing::{BenchError, Coverage, FileCoverage, TestBench, TestCase};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
     quoted_word,

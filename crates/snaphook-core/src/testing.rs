@@ -28,20 +28,35 @@ pub const T: &[&str] = &[
 pub const EXPECT: &[&str] =
     &["allowed", "denied", "asked", "input", "content", "notified", "sent", "eq", "matches"];
 
+/// The reason why a function of a test script failed. The text is for the author of the test, and may have several
+/// lines.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BenchError {
+    /// A function of `t` is called while no test runs.
+    #[error("t.{0} can be used only while a test runs")]
+    NoTest(String),
+    /// The function was called with what it does not take, or could not do its work.
+    #[error("{0}")]
+    Call(String),
+    /// The subject of `expect` is not as expected.
+    #[error("{0}")]
+    Unmet(String),
+}
+
 /// The functions that a test script calls. Its functions wait for hooks and may take long; they are called on the
 /// thread that runs the test, inside the script's VM, whose own clock stands still meanwhile.
 pub trait TestBench: Send + Sync {
     /// `t.NAME(arguments…)`.
     ///
     /// # Errors
-    /// What the script did wrong, or what the hook's file has wrong. May have several lines.
-    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String>;
+    /// What the script did wrong, or what the hook's file has wrong.
+    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError>;
 
     /// `expect(subject).NAME(arguments…)`.
     ///
     /// # Errors
     /// How the subject is not what was expected. Has several lines.
-    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String>;
+    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), BenchError>;
 }
 
 /// One `test(name, fn)` of a test script.

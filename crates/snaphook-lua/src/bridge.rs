@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 use snaphook_core::{
     BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, Said, ServiceError, Services,
 };
+use snaphook_script::value::ValueError;
 
 use crate::convert::Reader;
 use crate::raw::{self, Metatables};
@@ -232,7 +233,7 @@ impl Bridge {
     ///
     /// # Errors
     /// What JSON cannot hold, and a table with a metatable of the script's.
-    pub(crate) fn answer_to_json(&self, lua: &Lua, value: &Value) -> Result<Json, String> {
+    pub(crate) fn answer_to_json(&self, lua: &Lua, value: &Value) -> Result<Json, ValueError> {
         Reader::of_answer(lua, self.metas, &self.array, self.limits.text).read(value)
     }
 
@@ -240,7 +241,7 @@ impl Bridge {
     ///
     /// # Errors
     /// What JSON cannot hold.
-    pub(crate) fn to_json(&self, lua: &Lua, value: &Value) -> Result<Json, String> {
+    pub(crate) fn to_json(&self, lua: &Lua, value: &Value) -> Result<Json, ValueError> {
         Reader::new(lua, self.metas, &self.array, self.limits.text).read(value)
     }
 

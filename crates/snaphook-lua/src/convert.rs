@@ -12,6 +12,7 @@
 
 use mlua::{Lua, Table, Value};
 use serde_json::{Map, Number, Value as Json};
+use snaphook_script::value::{ValueError, ValueProblem};
 
 use crate::lazy;
 use crate::ours;
@@ -60,8 +61,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// What JSON cannot hold, with the key where it stands; a value over the bounds.
-    pub(crate) fn read(&mut self, value: &Value) -> Result<Json, String> {
-        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at("has too many values"))?;
+    pub(crate) fn read(&mut self, value: &Value) -> Result<Json, ValueError> {
+        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at(ValueProblem::TooMany))?;
         match value {
             Value::Nil => Ok(Json::Null),
             Value::Boolean(flag) => Ok(Json::Bool(*flag)),
@@ -70,28 +71,29 @@ impl<'a> Reader<'a> {
             Value::String(text) => self.text(text).map(Json::String),
             Value::Table(table) => self.table(table),
             Value::LightUserData(data) if data.0.is_null() => Ok(Json::Null),
-            other => Err(self.at(&format!("is a {}", other.type_name()))),
+            other => Err(self.at(ValueProblem::Type(format!("a {}", other.type_name())))),
         }
     }
 
-    fn number(&self, number: f64) -> Result<Json, String> {
+    fn number(&self, number: f64) -> Result<Json, ValueError> {
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if number.fract() == 0.0 && number.abs() <= EXACT {
             #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
             return Ok(Json::from(number as i64));
         }
-        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at("is not a finite number"))
+        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at(ValueProblem::NotFinite))
     }
 
-    fn text(&mut self, text: &mlua::LuaString) -> Result<String, String> {
+    fn text(&mut self, text: &mlua::LuaString) -> Result<String, ValueError> {
         let bytes = text.as_bytes();
-        self.bytes_left = self.bytes_left.checked_sub(bytes.len()).ok_or_else(|| self.at("is too long"))?;
-        String::from_utf8(bytes.to_vec()).map_err(|_| self.at("is text that is not UTF-8"))
+        self.bytes_left =
+            self.bytes_left.checked_sub(bytes.len()).ok_or_else(|| self.at(ValueProblem::TooLong))?;
+        String::from_utf8(bytes.to_vec()).map_err(|_| self.at(ValueProblem::NotUtf8))
     }
 
-    fn table(&mut self, table: &Table) -> Result<Json, String> {
+    fn table(&mut self, table: &Table) -> Result<Json, ValueError> {
         if self.path.len() >= MAX_DEPTH {
-            return Err(self.at("is nested too deeply, or contains itself"));
+            return Err(self.at(ValueProblem::TooDeep));
         }
         if self.plain
             && let Some(metatable) = table.metatable()
@@ -99,18 +101,18 @@ impl<'a> Reader<'a> {
             && !ours::is(&metatable)
             && lazy::node_of(table).is_none()
         {
-            return Err(self.at("is a table with a metatable; answers are plain tables"));
+            return Err(self.at(ValueProblem::Metatable));
         }
-        lazy::fill(self.lua, table, self.metas).map_err(|error| error.to_string())?;
+        lazy::fill(self.lua, table, self.metas).map_err(unread)?;
         let length = table.raw_len();
         if length > 0 {
             return self.array(table, length);
         }
         let mut map = Map::new();
         for pair in table.pairs::<Value, Value>() {
-            let (key, value) = pair.map_err(|error| error.to_string())?;
+            let (key, value) = pair.map_err(unread)?;
             let Value::String(key) = key else {
-                return Err(self.at(&format!("has a key that is a {}", key.type_name())));
+                return Err(self.at(ValueProblem::Key(key.type_name().to_owned())));
             };
             let key = self.text(&key)?;
             self.path.push(key);
@@ -125,7 +127,7 @@ impl<'a> Reader<'a> {
             }
             // `ctx` and `snaphook` look empty. Taken for an empty answer, one that is returned by a slip would open a gate.
             if table.is_readonly() && ours::is(&metatable) {
-                return Err(self.at("is an object of the host"));
+                return Err(self.at(ValueProblem::Type("an object of the host".to_owned())));
             }
         }
         // Tables have no order of their own; a stable one makes rewrites comparable and tests readable.
@@ -133,18 +135,18 @@ impl<'a> Reader<'a> {
         Ok(Json::Object(map))
     }
 
-    fn array(&mut self, table: &Table, length: usize) -> Result<Json, String> {
+    fn array(&mut self, table: &Table, length: usize) -> Result<Json, ValueError> {
         let mut keys = 0;
         let mut items = Vec::with_capacity(length.min(1024));
         for pair in table.pairs::<Value, Value>() {
-            pair.map_err(|error| error.to_string())?;
+            pair.map_err(unread)?;
             keys += 1;
             if keys > length {
-                return Err(self.at("mixes list items and named keys, or has gaps"));
+                return Err(self.at(ValueProblem::Mixed));
             }
         }
         for index in 1..=length {
-            let value: Value = table.raw_get(index).map_err(|error| error.to_string())?;
+            let value: Value = table.raw_get(index).map_err(unread)?;
             self.path.push(index.to_string());
             items.push(self.read(&value)?);
             self.path.pop();
@@ -152,11 +154,11 @@ impl<'a> Reader<'a> {
         Ok(Json::Array(items))
     }
 
-    fn at(&self, what: &str) -> String {
-        if self.path.is_empty() {
-            format!("the value {what}")
-        } else {
-            format!("`{}` {what}", self.path.join("."))
-        }
+    fn at(&self, problem: ValueProblem) -> ValueError {
+        ValueError::at(&self.path, problem)
     }
+}
+
+fn unread(error: mlua::Error) -> ValueError {
+    ValueError::Engine(error.to_string())
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use mlua::Error;
-use snaphook_core::{Cause, HandlerError, Location};
+use snaphook_core::{BenchError, Cause, HandlerError, Location};
 
 use crate::hints;
 
@@ -26,12 +26,8 @@ pub(crate) struct ScriptError {
     pub(crate) is_syntax: bool,
 }
 
-/// The message of the bench of a test. Its lines are kept as they are: they are about other places than the test's own.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct BenchError(pub(crate) String);
-
-/// The bench's message in an error, and where the script was.
+/// The message of the bench of a test in an error, and where the script was. The message's lines are kept as they are:
+/// they are about other places than the test's own.
 fn of_bench(error: &Error) -> Option<(&BenchError, Option<&str>)> {
     match error {
         Error::CallbackError { traceback, cause } => {
@@ -48,7 +44,7 @@ impl ScriptError {
             let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
             let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
             return ScriptError {
-                message: error.0.clone(),
+                message: error.to_string(),
                 location,
                 traceback,
                 is_memory: false,

@@ -81,8 +81,9 @@ impl Registrations {
         let (matcher, written) = match args.pop() {
             None => (None, None),
             Some(value) => {
-                let written = bridge.to_json(lua, &value).map_err(runtime)?;
-                let (matcher, warnings) = Matcher::parse(&event, &written).map_err(runtime)?;
+                let written = bridge.to_json(lua, &value).map_err(mlua::Error::runtime)?;
+                let parsed = Matcher::parse(&event, &written);
+                let (matcher, warnings) = parsed.map_err(mlua::Error::runtime)?;
                 doubts.extend(warnings);
                 (Some(Arc::new(matcher)), Some(written))
             }

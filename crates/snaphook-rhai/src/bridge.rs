@@ -108,7 +108,7 @@ impl Run {
             let waited = self.wait.lock().take();
             match waited {
                 Some(Wait::Done(Ok(reply))) => return Ok(Foreign::new(reply)),
-                Some(Wait::Done(Err(error))) => return host(|| Err(error.0)),
+                Some(Wait::Done(Err(error))) => return host(|| Err(error)),
                 going @ Some(Wait::Going(_)) => *self.wait.lock() = going,
                 None => return Err(raise("the call was cancelled")),
             }
@@ -272,9 +272,7 @@ pub(crate) fn running_for(what: &str) -> Result<(Arc<Bridge>, Arc<Run>), Raised>
 /// It is too long, or too much; no script can catch that its memory is used up.
 pub(crate) fn say(what: &str, bytes: usize) -> Result<(), Raised> {
     let Here { bridge, run } = here()?;
-    let said = host(|| {
-        run.as_ref().map_or(&bridge.said, |run| &run.said).add(what, bytes).map_err(|error| error.0)
-    })?;
+    let said = host(|| run.as_ref().map_or(&bridge.said, |run| &run.said).add(what, bytes))?;
     if meter::holds(said) {
         Ok(())
     } else {
@@ -310,14 +308,14 @@ pub(crate) fn now() -> Result<f64, Raised> {
     Ok(here()?.bridge.services.now())
 }
 
-/// Does the host's own work for a script; see [`outside`]. The script gets the error's text.
+/// Does the host's own work for a script; see [`outside`]. The script gets the error's text, on its own account.
 ///
 /// # Errors
 /// Those of the work.
-pub(crate) fn host<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
-    outside(work).map_err(|text| {
-        let raised = raise(&text);
-        outside(|| drop(text));
+pub(crate) fn host<T, E: std::fmt::Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Raised> {
+    outside(work).map_err(|error| {
+        let raised = raise(&error);
+        outside(|| drop(error));
         raised
     })
 }

@@ -173,7 +173,8 @@ fn read(vm: &Vm, event: snaphook_core::EventName, value: &Dynamic) -> Outcome {
     if value.is::<EventObject>() {
         return Err(malformed("the value is the event itself"));
     }
-    let mut json = crate::value::to_json(value, vm.bridge.limits.text).map_err(|text| malformed(&text))?;
+    let mut json =
+        crate::value::to_json(value, vm.bridge.limits.text).map_err(|error| malformed(&error.to_string()))?;
     // `()` is absent, as `nil` is in Lua: `#{ context: maybe }`.
     if let Some(map) = json.as_object_mut() {
         map.retain(|_, value| !value.is_null());

@@ -68,7 +68,7 @@ impl Registrations {
         }
         let name = args.remove(0).try_cast::<ImmutableString>();
         let name = name.ok_or_else(|| wrong("the first argument of on() is an event's name"))?;
-        let event = host(|| EventName::parse(&name).map_err(|error| error.to_string()))?;
+        let event = host(|| EventName::parse(&name))?;
         let line = context.call_position().line().and_then(|line| u32::try_from(line).ok());
         let own = self.hook.file.to_string_lossy();
         let file = context.call_source().filter(|source| *source != own).map(PathBuf::from);
@@ -78,8 +78,7 @@ impl Registrations {
             Some(value) => {
                 let written = here()?.bridge.to_json(&value)?;
                 let written = written.take().unwrap_or_default();
-                let (matcher, warnings) =
-                    host(|| Matcher::parse(&event, &written).map_err(|error| error.to_string()))?;
+                let (matcher, warnings) = host(|| Matcher::parse(&event, &written))?;
                 outside(|| doubts.extend(warnings));
                 (Some(Arc::new(matcher)), Some(written))
             }
@@ -104,6 +103,20 @@ impl Registrations {
     }
 }
 
+/// The reason why a function cannot be a handler or a test.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CallbackError {
+    /// It takes one argument, which is the wrong number.
+    #[error("this one takes 1 argument")]
+    OneArgument,
+    /// It takes so many arguments, which is the wrong number.
+    #[error("this one takes {0} arguments")]
+    Arguments(usize),
+    /// It is none of the script's own.
+    #[error("the script defines no function \"{0}\"")]
+    Undefined(String),
+}
+
 impl Callback {
     /// A function with the surroundings of the call that it was handed over in.
     ///
@@ -113,7 +126,7 @@ impl Callback {
         context: &NativeCallContext<'_>,
         pointer: FnPtr,
         takes: std::ops::RangeInclusive<usize>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, CallbackError> {
         let curried = pointer.curry().len();
         let name = pointer.fn_name();
         let libraries = context.namespaces();
@@ -127,9 +140,9 @@ impl Callback {
         let functions = libraries.iter().flat_map(|library| library.iter_script_fn_info());
         let count = functions.filter(|info| info.2 == name).map(|info| info.3).next();
         Err(match count.map(|count| count.saturating_sub(curried)) {
-            Some(1) => "this one takes 1 argument".to_owned(),
-            Some(count) => format!("this one takes {count} arguments"),
-            None => format!("the script defines no function \"{name}\""),
+            Some(1) => CallbackError::OneArgument,
+            Some(count) => CallbackError::Arguments(count),
+            None => CallbackError::Undefined(name.to_owned()),
         })
     }
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use rhai::Dynamic;
-use snaphook_core::{Cause, HandlerError, Limits, Location, Problem, Script, Services, TestBench, TestCase};
+use snaphook_core::{Cause, HandlerError, Limits, Problem, Script, Services, TestBench, TestCase};
+use snaphook_script::testing::{self, TestListError};
 
 use crate::bindings::testing::TestObject;
 use crate::error::ScriptError;
@@ -21,32 +22,15 @@ pub(crate) struct Tests {
 }
 
 /// One call of `test`.
-pub(crate) struct Registered {
-    pub(crate) name: String,
-    pub(crate) location: Location,
-    pub(crate) function: Callback,
-}
-
-/// More tests than that are a loop gone wrong.
-const MAX_TESTS: usize = 2000;
+pub(crate) type Registered = testing::Registered<Callback>;
 
 impl Tests {
     /// Adds a test.
     ///
     /// # Errors
-    /// The script has loaded already; the name is taken; there are too many.
-    pub(crate) fn add(&self, test: Registered) -> Result<(), String> {
-        let mut list = self.list.lock();
-        let late = "test() can be called only while the file loads, not from a test";
-        let list = list.as_mut().ok_or(late)?;
-        if let Some(first) = list.iter().find(|other| other.name == test.name) {
-            return Err(format!("there is a test \"{}\" already, at {}", test.name, first.location));
-        }
-        if list.len() >= MAX_TESTS {
-            return Err(format!("a file may have at most {MAX_TESTS} tests"));
-        }
-        list.push(test);
-        Ok(())
+    /// As of [`testing::add`].
+    pub(crate) fn add(&self, test: Registered) -> Result<(), TestListError> {
+        testing::add(self.list.lock().as_mut(), test)
     }
 
     fn seal(&self) -> Vec<Registered> {

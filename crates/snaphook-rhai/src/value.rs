@@ -13,6 +13,7 @@
 
 use rhai::{Array, Blob, Dynamic, EvalAltResult, FnPtr, Map};
 use serde_json::{Map as JsonMap, Number, Value as Json};
+use snaphook_script::value::{ValueError, ValueProblem};
 
 use crate::{bindings, event};
 
@@ -75,7 +76,7 @@ fn number(number: &Number) -> Dynamic {
 ///
 /// # Errors
 /// What JSON cannot hold, with the key where it stands; a value over the bounds.
-pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, String> {
+pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, ValueError> {
     Writer { bytes_left: bytes, values_left: MAX_VALUES, path: Vec::new() }.write(value)
 }
 
@@ -86,8 +87,8 @@ struct Writer {
 }
 
 impl Writer {
-    fn write(&mut self, value: &Dynamic) -> Result<Json, String> {
-        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at("has too many values"))?;
+    fn write(&mut self, value: &Dynamic) -> Result<Json, ValueError> {
+        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at(ValueProblem::TooMany))?;
         if value.is_unit() {
             return Ok(Json::Null);
         }
@@ -115,24 +116,25 @@ impl Writer {
         if let Some(plain) = PLAIN.iter().find_map(|form| form(value)) {
             return self.write(&plain);
         }
-        Err(self.at(&format!("is {}", what(value))))
+        Err(self.at(ValueProblem::Type(what(value).to_owned())))
     }
 
-    fn float(&self, number: f64) -> Result<Json, String> {
+    fn float(&self, number: f64) -> Result<Json, ValueError> {
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if number.fract() == 0.0 && number.abs() <= EXACT {
             #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
             return Ok(Json::from(number as i64));
         }
-        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at("is not a finite number"))
+        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at(ValueProblem::NotFinite))
     }
 
-    fn text(&mut self, text: &str) -> Result<String, String> {
-        self.bytes_left = self.bytes_left.checked_sub(text.len()).ok_or_else(|| self.at("is too long"))?;
+    fn text(&mut self, text: &str) -> Result<String, ValueError> {
+        self.bytes_left =
+            self.bytes_left.checked_sub(text.len()).ok_or_else(|| self.at(ValueProblem::TooLong))?;
         Ok(text.to_owned())
     }
 
-    fn array(&mut self, items: &Array) -> Result<Json, String> {
+    fn array(&mut self, items: &Array) -> Result<Json, ValueError> {
         self.room()?;
         let mut list = Vec::with_capacity(items.len().min(1024));
         for (index, item) in items.iter().enumerate() {
@@ -143,7 +145,7 @@ impl Writer {
         Ok(Json::Array(list))
     }
 
-    fn map(&mut self, map: &Map) -> Result<Json, String> {
+    fn map(&mut self, map: &Map) -> Result<Json, ValueError> {
         self.room()?;
         let mut object = JsonMap::new();
         for (key, item) in map {
@@ -155,20 +157,12 @@ impl Writer {
         Ok(Json::Object(object))
     }
 
-    fn room(&self) -> Result<(), String> {
-        if self.path.len() < MAX_DEPTH {
-            Ok(())
-        } else {
-            Err(self.at("is nested too deeply, or contains itself"))
-        }
+    fn room(&self) -> Result<(), ValueError> {
+        if self.path.len() < MAX_DEPTH { Ok(()) } else { Err(self.at(ValueProblem::TooDeep)) }
     }
 
-    fn at(&self, what: &str) -> String {
-        if self.path.is_empty() {
-            format!("the value {what}")
-        } else {
-            format!("`{}` {what}", self.path.join("."))
-        }
+    fn at(&self, problem: ValueProblem) -> ValueError {
+        ValueError::at(&self.path, problem)
     }
 }
 

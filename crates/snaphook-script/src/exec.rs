@@ -1,6 +1,87 @@
-//! What both languages say of `ctx.exec` with a command line in the place of a program. Not here: running it.
+//! `ctx.exec`: what scripts write for a process, and what is said of a command line in the place of a program. Not here:
+//! running it.
 
-use snaphook_core::Notation;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use snaphook_core::{ExecRequest, Notation};
+
+use crate::options::{self, OptionError};
+
+const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
+
+/// A request to run `program`; without arguments and options where a script gave none.
+///
+/// # Errors
+/// Arguments that are no list of texts; an option that `ctx.exec` does not have, or of a wrong type.
+pub fn request(
+    program: String,
+    arguments: Option<Value>,
+    options: Option<Value>,
+    notation: Notation,
+) -> Result<ExecRequest, OptionError> {
+    let mut request = ExecRequest { program, ..ExecRequest::default() };
+    if let Some(list) = arguments {
+        let wrong = || OptionError::Arguments(notation.texts(["status", "--short"]));
+        request.args = match list {
+            Value::Array(items) => {
+                items.iter().map(options::word).collect::<Option<_>>().ok_or_else(wrong)?
+            }
+            // An empty table of Lua.
+            Value::Object(map) if map.is_empty() && notation == Notation::Lua => Vec::new(),
+            _ => return Err(wrong()),
+        };
+    }
+    match options {
+        None => {}
+        Some(Value::Object(map)) => {
+            for (name, value) in map {
+                set(&mut request, name, value, notation)?;
+            }
+        }
+        Some(_) if notation == Notation::Lua => {
+            return Err(OptionError::NotAMap("a table with named fields"));
+        }
+        Some(_) => return Err(OptionError::NotAMap("a map")),
+    }
+    Ok(request)
+}
+
+fn set(request: &mut ExecRequest, name: String, value: Value, notation: Notation) -> Result<(), OptionError> {
+    let expected = match name.as_str() {
+        "timeout" => {
+            request.timeout = options::timeout(&value);
+            request.timeout.is_none().then_some(options::TIMEOUT)
+        }
+        "cwd" => {
+            request.cwd = value.as_str().map(Into::into);
+            request.cwd.is_none().then_some("a path")
+        }
+        "stdin" => {
+            request.stdin = value.as_str().map(str::to_owned);
+            request.stdin.is_none().then_some("text")
+        }
+        "env" => match environment(&value) {
+            Some(variables) => {
+                request.env = variables;
+                None
+            }
+            None if notation == Notation::Lua => Some("a table of texts"),
+            None => Some("a map of texts"),
+        },
+        other => return Err(OptionError::unknown("ctx.exec", other, OPTIONS)),
+    };
+    match expected {
+        None => Ok(()),
+        Some(expected) => {
+            Err(OptionError::WrongType { function: "ctx.exec".to_owned(), name, expected, found: value })
+        }
+    }
+}
+
+fn environment(value: &Value) -> Option<BTreeMap<String, String>> {
+    value.as_object()?.iter().map(|(name, value)| Some((name.clone(), options::word(value)?))).collect()
+}
 
 /// The signs that mean something to a shell only.
 const SHELL: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];

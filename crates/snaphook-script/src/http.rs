@@ -2,10 +2,11 @@
 //! the host decides.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::Value;
-use snaphook_core::{HttpRequest, nearest};
+use snaphook_core::HttpRequest;
+
+use crate::options::{self, OptionError};
 
 /// The fields of an answer.
 pub const RESPONSE: &[&str] = &["status", "headers", "body", "url"];
@@ -17,13 +18,13 @@ const OPTIONS: &[&str] = &["headers", "timeout"];
 /// A request for `url`; one with a body is a `POST`. `function` is what messages call it.
 ///
 /// # Errors
-/// Options that are none.
+/// An option that it does not have, or of a wrong type.
 pub fn request(
     function: &str,
     url: String,
     body: Option<String>,
     options: Option<Value>,
-) -> Result<HttpRequest, String> {
+) -> Result<HttpRequest, OptionError> {
     let method = if body.is_some() { "POST" } else { "GET" };
     let mut request = HttpRequest { method: method.to_owned(), url, body, ..HttpRequest::default() };
     let map = match options {
@@ -32,36 +33,30 @@ pub fn request(
         Some(Value::Array(list)) if list.is_empty() => return Ok(request),
         Some(Value::Object(map)) => map,
         Some(other) => {
-            return Err(format!("the options of {function} have names, like `timeout`; this is {other}"));
+            return Err(OptionError::NoNames { function: function.to_owned(), found: other });
         }
     };
     for (key, value) in map {
-        let wrong = |kind: &str| format!("the option `{key}` of {function} is {kind}, not {value}");
+        let wrong = |expected| {
+            let (function, name) = (function.to_owned(), key.clone());
+            OptionError::WrongType { function, name, expected, found: value.clone() }
+        };
         match key.as_str() {
             "timeout" => {
-                let seconds = value.as_f64().filter(|seconds| *seconds > 0.0);
-                let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-                request.timeout = Some(timeout.ok_or_else(|| wrong("a number of seconds above 0"))?);
+                request.timeout = Some(options::timeout(&value).ok_or_else(|| wrong(options::TIMEOUT))?);
             }
             "headers" => request.headers = headers(&value).ok_or_else(|| wrong("texts by name"))?,
-            other => {
-                let hint = nearest(other, OPTIONS.iter().copied());
-                let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-                return Err(format!("{function} has no option `{other}`{hint}"));
-            }
+            other => return Err(OptionError::unknown(function, other, OPTIONS)),
         }
     }
     Ok(request)
 }
 
 fn headers(value: &Value) -> Option<BTreeMap<String, String>> {
-    let text = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
     match value {
-        Value::Object(map) => map.iter().map(|(name, value)| Some((name.clone(), text(value)?))).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(name, value)| Some((name.clone(), options::word(value)?))).collect()
+        }
         Value::Array(list) if list.is_empty() => Some(BTreeMap::new()),
         _ => None,
     }

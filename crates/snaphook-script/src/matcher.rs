@@ -13,9 +13,69 @@ use snaphook_core::{
     Access, CANONICAL_TOOLS, Event, EventName, Lifecycle, Payload, Session, ToolCall, family, nearest,
 };
 
-use crate::glob::Globs;
+use crate::glob::{BadGlob, Globs};
+use crate::regex::RegexError;
 use crate::{path, regex as regexes, shell};
 use snaphook_shell::{Command, Word, commands_in};
+
+/// The reason why a matcher is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MatcherError {
+    /// It is no table.
+    #[error("a matcher is a table like {{ tool = \"bash\" }}")]
+    NotATable,
+    /// There is no such key.
+    #[error(
+        "unknown matcher key `{key}`{} (keys: {})",
+        .nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
+        KEYS.join(", ")
+    )]
+    UnknownKey {
+        /// The key as written.
+        key: String,
+        /// The key that is probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// The event carries nothing that the key looks at.
+    #[error("{event} events have nothing that `{key}` could match")]
+    NothingToMatch {
+        /// The event.
+        event: EventName,
+        /// The key.
+        key: String,
+    },
+    /// The key's value has a wrong type.
+    #[error("`{0}` takes text or a list of texts")]
+    WrongType(String),
+    /// The key's value has no pattern.
+    #[error("`{0}` is empty and would match nothing")]
+    Empty(String),
+    /// `command` has several patterns, or none.
+    #[error("`command` takes one regular expression")]
+    OneCommand,
+    /// `command` is refused.
+    #[error(transparent)]
+    Command(#[from] RegexError),
+    /// A pattern of paths is no glob.
+    #[error("`{key}`: {error}")]
+    Paths {
+        /// The key.
+        key: String,
+        /// The problem with the pattern.
+        error: BadGlob,
+    },
+    /// A pattern of tools is no glob.
+    #[error("`tool`: {0}")]
+    Tools(globset::Error),
+    /// The name is an agent's own name of a tool.
+    #[error("`tool = \"{native}\"` is an agent's own name; the canonical name is \"{canonical}\"")]
+    NativeName {
+        /// The name as written.
+        native: String,
+        /// The name to write.
+        canonical: &'static str,
+    },
+}
 
 /// The events of its name that a handler wants to see.
 #[derive(Debug, Default)]
@@ -57,28 +117,24 @@ impl Matcher {
     ///
     /// # Errors
     /// An unknown key, a wrong type, a pattern that is none, an event that has nothing to match.
-    pub fn parse(event: &EventName, value: &Value) -> Result<(Self, Vec<String>), String> {
+    pub fn parse(event: &EventName, value: &Value) -> Result<(Self, Vec<String>), MatcherError> {
         let Value::Object(map) = value else {
             let empty = value.as_array().is_some_and(Vec::is_empty);
             return if empty {
                 Ok(Self::default()).map(|m| (m, Vec::new()))
             } else {
-                Err("a matcher is a table like { tool = \"bash\" }".to_owned())
+                Err(MatcherError::NotATable)
             };
         };
         let mut matcher = Matcher::default();
         let mut warnings = Vec::new();
         for (key, value) in map {
             if !KEYS.contains(&key.as_str()) {
-                let hint = nearest(key, KEYS.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
-                return Err(format!(
-                    "unknown matcher key `{key}`{} (keys: {})",
-                    hint.unwrap_or_default(),
-                    KEYS.join(", ")
-                ));
+                let nearest = nearest(key, KEYS.iter().copied());
+                return Err(MatcherError::UnknownKey { key: key.clone(), nearest });
             }
             if !may_match(event, key) {
-                return Err(format!("{event} events have nothing that `{key}` could match"));
+                return Err(MatcherError::NothingToMatch { event: event.clone(), key: key.clone() });
             }
             let texts = texts(key, value)?;
             match key.as_str() {
@@ -87,7 +143,7 @@ impl Matcher {
                 "writes" => matcher.writes = Some(globs(key, &texts)?),
                 _ => {
                     let [pattern] = texts.as_slice() else {
-                        return Err("`command` takes one regular expression".to_owned());
+                        return Err(MatcherError::OneCommand);
                     };
                     matcher.command = Some(regexes::compile(pattern)?);
                 }
@@ -148,8 +204,8 @@ fn may_match(event: &EventName, key: &str) -> bool {
     }
 }
 
-fn texts<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>, String> {
-    let wrong = || format!("`{key}` takes text or a list of texts");
+fn texts<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>, MatcherError> {
+    let wrong = || MatcherError::WrongType(key.to_owned());
     let texts: Vec<&str> = match value {
         Value::String(text) => vec![text],
         // In Lua an empty list is an empty table.
@@ -160,30 +216,28 @@ fn texts<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>, String> {
         _ => return Err(wrong()),
     };
     if texts.iter().all(|text| text.trim().is_empty()) {
-        return Err(format!("`{key}` is empty and would match nothing"));
+        return Err(MatcherError::Empty(key.to_owned()));
     }
     Ok(texts)
 }
 
-fn globs(key: &str, patterns: &[&str]) -> Result<Globs, String> {
-    Globs::new(patterns.iter().copied()).map_err(|error| format!("`{key}`: {error}"))
+fn globs(key: &str, patterns: &[&str]) -> Result<Globs, MatcherError> {
+    Globs::new(patterns.iter().copied()).map_err(|error| MatcherError::Paths { key: key.to_owned(), error })
 }
 
-fn tools(names: &[&str], warnings: &mut Vec<String>) -> Result<Vec<ToolPattern>, String> {
+fn tools(names: &[&str], warnings: &mut Vec<String>) -> Result<Vec<ToolPattern>, MatcherError> {
     names.iter().map(|name| tool(name, warnings)).collect()
 }
 
-fn tool(name: &str, warnings: &mut Vec<String>) -> Result<ToolPattern, String> {
+fn tool(name: &str, warnings: &mut Vec<String>) -> Result<ToolPattern, MatcherError> {
     if name.contains(['*', '?', '[', '{']) {
-        let glob = GlobBuilder::new(name).build().map_err(|error| format!("`tool`: {error}"))?;
+        let glob = GlobBuilder::new(name).build().map_err(MatcherError::Tools)?;
         return Ok(ToolPattern::Glob(glob.compile_matcher()));
     }
     if !CANONICAL_TOOLS.contains(&name) && !name.starts_with("mcp__") {
         // A gate that waits for a name that no agent's call will ever carry is no gate.
-        if let Some(ours) = canonical_name(name) {
-            return Err(format!(
-                "`tool = \"{name}\"` is an agent's own name; the canonical name is \"{ours}\""
-            ));
+        if let Some(canonical) = canonical_name(name) {
+            return Err(MatcherError::NativeName { native: name.to_owned(), canonical });
         }
         let hint = nearest(name, CANONICAL_TOOLS.iter().copied());
         let hint = hint.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
@@ -387,7 +441,8 @@ mod tests {
     #[test]
     fn what_could_never_match_is_an_error() {
         let parse = |event: Lifecycle, value: Value| {
-            Matcher::parse(&event.into(), &value).map(|(_, warnings)| warnings.join("; "))
+            let parsed = Matcher::parse(&event.into(), &value).map_err(|error| error.to_string());
+            parsed.map(|(_, warnings)| warnings.join("; "))
         };
         for (value, message) in [
             (

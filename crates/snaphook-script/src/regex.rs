@@ -32,23 +32,39 @@ pub struct Match {
     pub names: Vec<(String, String)>,
 }
 
+/// The reason why a pattern or a replacement is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegexError {
+    /// The pattern is too long.
+    #[error("a regular expression may have {MAX_PATTERN_BYTES} bytes, not {0}")]
+    TooLong(usize),
+    /// The pattern is not a regular expression, or too big once it is compiled.
+    #[error("\"{pattern}\" is not a regular expression: {message}")]
+    Invalid {
+        /// The pattern.
+        pattern: String,
+        /// The problem with it.
+        message: String,
+    },
+    /// The text could grow over so many bytes.
+    #[error("the replaced text may get longer than {0} bytes")]
+    ReplacedTooLong(usize),
+}
+
 /// Compiles one pattern within bounds.
 ///
 /// # Errors
 /// The pattern is not a regular expression, or too big.
-pub fn compile(pattern: &str) -> Result<Regex, String> {
+pub fn compile(pattern: &str) -> Result<Regex, RegexError> {
     if pattern.len() > MAX_PATTERN_BYTES {
-        return Err(format!(
-            "a regular expression may have {MAX_PATTERN_BYTES} bytes, not {}",
-            pattern.len()
-        ));
+        return Err(RegexError::TooLong(pattern.len()));
     }
     let built = RegexBuilder::new(pattern).size_limit(SIZE).dfa_size_limit(SIZE).build();
     built.map_err(|error| {
         // The library draws the pattern over several lines; the last says what is wrong.
         let text = error.to_string();
-        let last = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("\"{pattern}\" is not a regular expression: {last}")
+        let message = text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        RegexError::Invalid { pattern: pattern.to_owned(), message }
     })
 }
 
@@ -58,7 +74,7 @@ pub fn escape(text: &str) -> String {
 }
 
 impl Cache {
-    fn get(&self, pattern: &str) -> Result<Regex, String> {
+    fn get(&self, pattern: &str) -> Result<Regex, RegexError> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(regex) = lock().get(pattern) {
             return Ok(regex.clone());
@@ -77,25 +93,25 @@ impl Cache {
     ///
     /// # Errors
     /// As [`compile`]; the same for the others.
-    pub fn matches(&self, pattern: &str, text: &str) -> Result<bool, String> {
+    pub fn matches(&self, pattern: &str, text: &str) -> Result<bool, RegexError> {
         Ok(self.get(pattern)?.is_match(text))
     }
 
     /// The first match.
-    pub fn find(&self, pattern: &str, text: &str) -> Result<Option<Match>, String> {
+    pub fn find(&self, pattern: &str, text: &str) -> Result<Option<Match>, RegexError> {
         let regex = self.get(pattern)?;
         Ok(regex.captures(text).map(|found| read(&regex, &found)))
     }
 
     /// The first `limit` matches, of which there may be at most 100,000 divided by the pattern's groups.
-    pub fn find_all(&self, pattern: &str, text: &str, limit: usize) -> Result<Vec<Match>, String> {
+    pub fn find_all(&self, pattern: &str, text: &str, limit: usize) -> Result<Vec<Match>, RegexError> {
         let regex = self.get(pattern)?;
         let limit = limit.min(GROUPS / regex.captures_len());
         Ok(regex.captures_iter(text).take(limit).map(|found| read(&regex, &found)).collect())
     }
 
     /// The text with every match replaced; `$1` and `${name}` stand for groups, `$$` for a dollar. At most `most` bytes.
-    pub fn replace(&self, pattern: &str, text: &str, by: &str, most: usize) -> Result<String, String> {
+    pub fn replace(&self, pattern: &str, text: &str, by: &str, most: usize) -> Result<String, RegexError> {
         let regex = self.get(pattern)?;
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
@@ -106,7 +122,7 @@ impl Cache {
             // Before it is done: one replacement alone can be as long as its groups times their mentions.
             let longest = whole.len().saturating_mul(mentions).saturating_add(by.len());
             if out.len().saturating_add(longest) > most {
-                return Err(format!("the replaced text may get longer than {most} bytes"));
+                return Err(RegexError::ReplacedTooLong(most));
             }
             found.expand(by, &mut out);
             done = whole.end();
@@ -139,7 +155,7 @@ mod tests {
         assert_eq!((found.text.as_str(), found.groups), ("a=", vec![Some("a".into()), None]));
         assert_eq!(found.names, [("key".into(), "a".into())]);
         assert_eq!(cache.find_all("a", "aaa", 2).unwrap().len(), 2);
-        assert_eq!(cache.replace(r"(\w)(\w)", "abcd", "$2$1", 100).as_deref(), Ok("badc"));
+        assert_eq!(cache.replace(r"(\w)(\w)", "abcd", "$2$1", 100), Ok("badc".to_owned()));
         assert!(cache.matches(&"a".repeat(MAX_PATTERN_BYTES), "a").is_ok());
         assert!(cache.matches(&"a".repeat(MAX_PATTERN_BYTES + 1), "a").is_err());
         assert!(cache.replace("a+", &"a".repeat(1000), &"$0".repeat(1000), 100_000).is_err());
@@ -148,7 +164,7 @@ mod tests {
             GROUPS / 4
         );
         assert!(cache.replace("", &"a".repeat(100), &"b".repeat(100), 1000).is_err());
-        assert!(cache.matches("(", "").unwrap_err().contains("is not a regular expression"));
+        assert!(cache.matches("(", "").unwrap_err().to_string().contains("is not a regular expression"));
         assert!(cache.matches(r"\w{1000}{1000}", "").is_err());
         (0..200).for_each(|n| assert!(cache.matches(&n.to_string(), "").is_ok()));
     }

@@ -1,8 +1,10 @@
 //! The options of `snaphook.shell.commands`, the fields of what it gives, and the dialect of a tool call. Not here: reading a text
 //! (`snaphook-shell`).
 
-use snaphook_core::{ToolCall, nearest};
+use snaphook_core::ToolCall;
 use snaphook_shell::Dialect;
+
+use crate::options::OptionError;
 
 /// The fields of a command.
 pub const COMMAND: &[&str] = &[
@@ -39,19 +41,17 @@ const OPTIONS: [&str; 1] = ["shell"];
 pub fn dialect<Name: AsRef<str>, Text: AsRef<str>>(
     function: &str,
     options: impl IntoIterator<Item = (Name, Option<Text>)>,
-) -> Result<Dialect, String> {
+) -> Result<Dialect, OptionError> {
     let mut dialect = Dialect::default();
     for (name, value) in options {
         let name = name.as_ref();
         if !OPTIONS.contains(&name) {
-            let hint =
-                nearest(name, OPTIONS).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("{function} has no option `{name}`{hint}"));
+            return Err(OptionError::unknown(function, name, &OPTIONS));
         }
         let shell = value.as_ref().map(AsRef::as_ref);
         dialect = shell.and_then(named).ok_or_else(|| {
             let found = shell.map_or("another kind of value".to_owned(), |shell| format!("\"{shell}\""));
-            format!("the option `shell` of {function}: expected \"bash\" or \"sh\", found {found}")
+            OptionError::Shell { function: function.to_owned(), found }
         })?;
     }
     Ok(dialect)

@@ -2,21 +2,31 @@
 
 use jiff::Timestamp;
 
+/// The reason why a time cannot be written or read.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TimeError {
+    /// Seconds outside the years that can be written.
+    #[error("{0} seconds is not a time that can be written")]
+    OutOfRange(f64),
+    /// A text that is not RFC 3339.
+    #[error("\"{0}\" is not a time like 2026-01-31T12:00:00Z")]
+    NotATime(String),
+}
+
 /// RFC 3339 in UTC, to the second or finer where there is a fraction.
 ///
 /// # Errors
 /// Seconds outside the years that can be written.
-pub fn iso(seconds: f64) -> Result<String, String> {
-    let out = || format!("{seconds} seconds is not a time that can be written");
+pub fn iso(seconds: f64) -> Result<String, TimeError> {
     if !seconds.is_finite() {
-        return Err(out());
+        return Err(TimeError::OutOfRange(seconds));
     }
     let millis = (seconds * 1000.0).round();
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a cast saturates, and what is out of range is refused next"
     )]
-    let time = Timestamp::from_millisecond(millis as i64).map_err(|_| out())?;
+    let time = Timestamp::from_millisecond(millis as i64).map_err(|_| TimeError::OutOfRange(seconds))?;
     Ok(time.to_string())
 }
 
@@ -24,9 +34,8 @@ pub fn iso(seconds: f64) -> Result<String, String> {
 ///
 /// # Errors
 /// The text is none.
-pub fn parse(text: &str) -> Result<f64, String> {
-    let time: Timestamp =
-        text.parse().map_err(|_| format!("\"{text}\" is not a time like 2026-01-31T12:00:00Z"))?;
+pub fn parse(text: &str) -> Result<f64, TimeError> {
+    let time: Timestamp = text.parse().map_err(|_| TimeError::NotATime(text.to_owned()))?;
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of our millennia are exact in a double")]
     Ok(time.as_millisecond() as f64 / 1000.0)
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use snaphook::{HookRef, Language, Level, Limits, ServiceError, TestBench};
 use snaphook_core::{
-    BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest,
-    HttpResponse, KvOp, KvScope, Notice, Services, UiReply, UiRequest,
+    BenchError, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest,
+    HttpRequest, HttpResponse, KvOp, KvScope, Notice, Services, UiReply, UiRequest,
 };
 use tokio::runtime::Handle;
 
@@ -95,15 +95,18 @@ impl Harness {
 }
 
 impl TestBench for Harness {
-    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
+    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError> {
         match lock(&self.test_host).as_mut() {
-            Some(test_host) => test_host.call(name, arguments).map_err(|error| error.to_string()),
-            None => Err(format!("t.{name} can be used only while a test runs")),
+            Some(test_host) => {
+                test_host.call(name, arguments).map_err(|error| BenchError::Call(error.to_string()))
+            }
+            None => Err(BenchError::NoTest(name.to_owned())),
         }
     }
 
-    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String> {
-        expect::check(subject, name, arguments, &self.setting.shown_folder).map_err(|error| error.to_string())
+    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), BenchError> {
+        let checked = expect::check(subject, name, arguments, &self.setting.shown_folder);
+        checked.map_err(|error| BenchError::Unmet(error.to_string()))
     }
 }
 

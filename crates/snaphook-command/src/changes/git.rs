@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::{Names, Place, porcelain};
+use super::{GitError, Names, Place, porcelain};
 use crate::process::{Chunk, Limits, Request, Stream, run};
 
 /// The most that git may print, in bytes.
@@ -86,7 +86,7 @@ struct Inside {
 ///
 /// # Errors
 /// git is not there, fails, says too much or takes too long.
-pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
+pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, GitError> {
     let began = Instant::now();
     let env = clean(place.env);
     let mut names = Names::new();
@@ -104,7 +104,7 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, String> {
             Ok(Some(found)) => found,
             Ok(None) if depth == 0 => return Ok(None),
             Ok(None) if submodule => {
-                return Err(format!("{} is no repository", String::from_utf8_lossy(inside)));
+                return Err(GitError::NoRepository(String::from_utf8_lossy(inside).into_owned()));
             }
             Err(error) if depth == 0 || submodule => return Err(error),
             // A folder that only looks like a repository stands for itself.
@@ -143,7 +143,7 @@ struct Found {
 
 /// Returns what git says of a folder. `None` where it is ignored, and where it is a part of a repository though it
 /// may not be one.
-async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, String> {
+async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, GitError> {
     // Submodules are looked into as repositories of their own: git would start another one there, with that one's configuration.
     let asked = [
         "status",
@@ -187,10 +187,10 @@ async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, Strin
 ///
 /// # Errors
 /// It leads out of the folder.
-pub fn below(name: &[u8]) -> Result<(), String> {
+pub fn below(name: &[u8]) -> Result<(), GitError> {
     let mut parts = name.split(|byte| *byte == b'/' || (cfg!(windows) && *byte == b'\\'));
     if name.starts_with(b"/") || parts.any(|part| part == b"..") {
-        Err(format!("git names a file outside: {}", String::from_utf8_lossy(name)))
+        Err(GitError::Outside(String::from_utf8_lossy(name).into_owned()))
     } else {
         Ok(())
     }
@@ -202,7 +202,7 @@ const LINK: &[u8] = b"160000 ";
 /// Settings that name programs which look at content, and what they are without those of the repository's own configuration: what the
 /// person's says, else nothing. git runs filters wherever it has to read a file to know whether it changed; git-lfs, a filter of many
 /// people's, runs those that its extensions name.
-fn overruled(listed: &[u8]) -> Result<Vec<String>, String> {
+fn overruled(listed: &[u8]) -> Result<Vec<String>, GitError> {
     let text = String::from_utf8_lossy(listed);
     let mut records = text.split('\0');
     let mut theirs: BTreeMap<&str, Option<&str>> = BTreeMap::new();
@@ -218,10 +218,7 @@ fn overruled(listed: &[u8]) -> Result<Vec<String>, String> {
     let one = |name: &str| {
         // It would be another setting on the command line, where the first `=` ends the name.
         if name.contains('=') || name.contains('\u{FFFD}') {
-            return Err(format!(
-                "the repository has a filter of an odd name: {}",
-                snaphook_discovery::printable(name)
-            ));
+            return Err(GitError::OddFilter(name.to_owned()));
         }
         let none = if name.ends_with(".required") { "false" } else { "" };
         Ok(format!("{name}={}", owned.get(name).copied().unwrap_or(none)))
@@ -237,7 +234,7 @@ struct Git<'a> {
 
 impl Git<'_> {
     /// Returns what git prints; bytes, because names may be anything.
-    async fn ask(&self, args: &[&str]) -> Result<Vec<u8>, String> {
+    async fn ask(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
         self.ask_with(&[], args, None).await
     }
 
@@ -247,11 +244,11 @@ impl Git<'_> {
         settings: &[String],
         args: &[&str],
         only: Option<&[u8]>,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<Vec<u8>, GitError> {
         let (output, code, stderr) = self.run(settings, args, only).await?;
         match code {
             Some(0) => Ok(output),
-            _ => Err(stderr),
+            _ => Err(GitError::Failed(stderr)),
         }
     }
 
@@ -260,12 +257,12 @@ impl Git<'_> {
     }
 
     /// Settings against the programs that the repository's own configuration names.
-    async fn overruled(&self) -> Result<Vec<String>, String> {
+    async fn overruled(&self) -> Result<Vec<String>, GitError> {
         let asked = ["config", "--show-scope", "-z", "--get-regexp", "^(filter|lfs\\.extension)\\."];
         match self.run(&[], &asked, None).await? {
             (listed, Some(0), _) => overruled(&listed),
             (_, Some(1), _) => Ok(Vec::new()),
-            (_, _, why) => Err(why),
+            (_, _, why) => Err(GitError::Failed(why)),
         }
     }
 
@@ -274,7 +271,7 @@ impl Git<'_> {
         settings: &[String],
         args: &[&str],
         only: Option<&[u8]>,
-    ) -> Result<(Vec<u8>, Option<i32>, String), String> {
+    ) -> Result<(Vec<u8>, Option<i32>, String), GitError> {
         let settings = SETTINGS.into_iter().chain(settings.iter().map(String::as_str));
         let settings = settings.flat_map(|setting| ["-c", setting]);
         let (sender, mut chunks) = mpsc::channel::<Chunk>(4096);
@@ -304,10 +301,10 @@ impl Git<'_> {
             (bytes, lost, seen)
         };
         let (ran, (bytes, lost, seen)) = tokio::join!(run(request), gather);
-        let output = ran.map_err(|error| format!("git did not run: {error}"))?;
+        let output = ran?;
         let complete = !lost && seen == output.stdout_bytes && !output.left_open;
         if output.success() && !complete {
-            return Err(format!("git said more than {} MiB, or was cut off", MAX_OUTPUT_BYTES >> 20));
+            return Err(GitError::TooLong(MAX_OUTPUT_BYTES >> 20));
         }
         let first = output.stderr.lines().next().unwrap_or_default();
         let why = if first.is_empty() { format!("git {}", output.outcome) } else { first.to_owned() };

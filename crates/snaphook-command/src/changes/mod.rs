@@ -20,6 +20,7 @@
 //! the file system's clock in which it was looked at could change once more without any trace: of such files the content's
 //! hash is kept. A marker that somebody else made has a time and nothing in it: then new is what is not older.
 
+mod error;
 mod git;
 mod marker;
 mod porcelain;
@@ -31,6 +32,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+pub use error::GitError;
 pub use git::{below, clean as git_environment, may_be_in_repository as in_repository};
 pub use marker::Marker;
 pub use porcelain::{Entry, parse as parse_status};
@@ -133,7 +135,7 @@ pub async fn look(place: Place<'_>, marker: Option<&Marker>) -> Dirty {
     let (names, source, git_took, cut) = match said {
         Ok(Some(said)) => (said.names, Source::Git, said.took, false),
         Ok(None) => walked(&root, place.most, marker, Source::Walk).await,
-        Err(why) => walked(&root, place.most, marker, Source::WalkInstead(why)).await,
+        Err(why) => walked(&root, place.most, marker, Source::WalkInstead(why.to_string())).await,
     };
     let files = blocking(move || stamped(&root, names)).await.unwrap_or_default();
     let mut dirty = Dirty { files, source, asked, git_took, cut };

@@ -1,5 +1,7 @@
 //! What `git status --porcelain=v2 -z` prints, read. Pure.
 
+use super::GitError;
+
 /// One entry of the status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -15,12 +17,12 @@ pub struct Entry {
 ///
 /// # Errors
 /// A record that is none of those that git documents: better no answer than half of one.
-pub fn parse(output: &[u8]) -> Result<Vec<Entry>, String> {
+pub fn parse(output: &[u8]) -> Result<Vec<Entry>, GitError> {
     let mut records = output.strip_suffix(&[0]).unwrap_or(output).split(|byte| *byte == 0);
     let mut entries = Vec::new();
     while let Some(record) = records.next() {
         let Some((kind, rest)) = record.split_first() else { continue };
-        let bad = || format!("git said something unknown: {}", String::from_utf8_lossy(record));
+        let bad = || GitError::UnknownRecord(String::from_utf8_lossy(record).into_owned());
         let rest = rest.strip_prefix(b" ");
         let entry = match (kind, rest) {
             (b'#' | b'!', Some(_)) => continue,
@@ -95,7 +97,7 @@ mod tests {
                 entry("nested", None, true),
             ]
         );
-        assert_eq!(parse(b""), Ok(Vec::new()));
+        assert_eq!(parse(b"").unwrap(), []);
         for bad in ["M a", "1 .M N...", "2 R. N... 1 1 1 1 1 R100 new", "?", "x y", "1"] {
             assert!(parse(bad.as_bytes()).is_err(), "{bad}");
         }

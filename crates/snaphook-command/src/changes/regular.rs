@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use snaphook_state::plain;
 
+use super::GitError;
+
 /// The longest file that leads to another folder, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
@@ -29,7 +31,7 @@ const TOP: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"];
 ///
 /// # Errors
 /// Names the file that is not.
-pub fn check_repository(folder: &Path) -> Result<(), String> {
+pub fn check_repository(folder: &Path) -> Result<(), GitError> {
     let around = folder.ancestors().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());
     let Some(top) = around else { return Ok(()) };
     let dot = top.join(".git");
@@ -48,22 +50,17 @@ pub fn check_repository(folder: &Path) -> Result<(), String> {
     files(top, &TOP)
 }
 
-fn files(folder: &Path, names: &[&str]) -> Result<(), String> {
+fn files(folder: &Path, names: &[&str]) -> Result<(), GitError> {
     match names.iter().map(|name| folder.join(name)).find(|file| plain::is_odd(file)) {
-        Some(file) => Err(odd(&file)),
+        Some(file) => Err(GitError::Irregular(file)),
         None => Ok(()),
     }
 }
 
-fn odd(file: &Path) -> String {
-    let shown = snaphook_discovery::printable(&file.display().to_string());
-    format!("{shown} is a named pipe, a socket or a device, which git would wait for: remove it")
-}
-
 /// The path in a file that leads elsewhere; `None` where there is none, or none that git would follow.
-fn pointed(file: &Path, before: &str) -> Result<Option<PathBuf>, String> {
+fn pointed(file: &Path, before: &str) -> Result<Option<PathBuf>, GitError> {
     if plain::is_odd(file) {
-        return Err(odd(file));
+        return Err(GitError::Irregular(file.to_owned()));
     }
     let text = plain::read_text(file, MAX_BYTES).ok();
     Ok(text.and_then(|text| text.strip_prefix(before).map(|path| PathBuf::from(path.trim()))))

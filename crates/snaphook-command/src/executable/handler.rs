@@ -93,7 +93,9 @@ impl CommandHandler {
                 "it asks to run as root (`run_as: root`), and snaphook does not run as root".to_owned(),
             ),
             RunAs::Root => Ok(None),
-            RunAs::User => self.world.user().or_else(failed),
+            RunAs::User => {
+                self.world.user().or_else(|why| failed(format!("`run_as_user` of config.toml: {why}")))
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use snaphook_core::{Engine, Limits, LoadedHook, Problem, Script, Services};
 use snaphook_script::glob::Globs;
 
 use self::handler::CommandHandler;
-use crate::process::Identity;
+use crate::process::{Identity, IdentityError};
 
 /// The state that all executables of a host have in common.
 #[derive(Debug, Clone)]
@@ -98,13 +98,7 @@ impl Engine for CommandEngine {
 
 impl World {
     /// The user to become for a program that does not ask for root.
-    fn user(&self) -> Result<Option<Identity>, String> {
-        match self.user.as_deref().filter(|_| self.root) {
-            None => Ok(None),
-            Some(name) => {
-                let told = |why| format!("`run_as_user` of config.toml: {why}");
-                Identity::of(name).map(Some).map_err(told)
-            }
-        }
+    fn user(&self) -> Result<Option<Identity>, IdentityError> {
+        self.user.as_deref().filter(|_| self.root).map(Identity::of).transpose()
     }
 }

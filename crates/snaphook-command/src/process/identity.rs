@@ -18,16 +18,40 @@ pub struct Identity {
     pub home: PathBuf,
 }
 
+/// The reason why a program cannot run as a user.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IdentityError {
+    /// The system's files have no such user.
+    #[error("there is no user \"{0}\" in /etc/passwd")]
+    NoUser(String),
+    /// The user's line has no numbers.
+    #[error("the line of \"{0}\" in /etc/passwd cannot be read")]
+    Unreadable(String),
+    /// A file of the system cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The system has no such users.
+    #[error("this system cannot run a program as \"{0}\"")]
+    Unsupported(String),
+}
+
 impl Identity {
     /// The user of this name, as `/etc/passwd` and `/etc/group` have it. Users of a directory service are not found.
     ///
     /// # Errors
     /// There is no such user, or the files cannot be read.
     #[cfg(unix)]
-    pub fn of(name: &str) -> Result<Self, String> {
+    pub fn of(name: &str) -> Result<Self, IdentityError> {
         let read = |path: &str| {
-            let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-            Ok::<_, String>(String::from_utf8_lossy(&bytes).into_owned())
+            let bytes =
+                std::fs::read(path).map_err(|source| IdentityError::Read { path: path.into(), source })?;
+            Ok::<_, IdentityError>(String::from_utf8_lossy(&bytes).into_owned())
         };
         Self::find(name, &read("/etc/passwd")?, &read("/etc/group").unwrap_or_default())
     }
@@ -37,18 +61,18 @@ impl Identity {
     /// # Errors
     /// Always.
     #[cfg(not(unix))]
-    pub fn of(name: &str) -> Result<Self, String> {
-        Err(format!("this system cannot run a program as \"{name}\""))
+    pub fn of(name: &str) -> Result<Self, IdentityError> {
+        Err(IdentityError::Unsupported(name.to_owned()))
     }
 
     #[cfg(any(unix, test))]
-    fn find(name: &str, users: &str, groups: &str) -> Result<Self, String> {
+    fn find(name: &str, users: &str, groups: &str) -> Result<Self, IdentityError> {
         let user = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
         let mut user = user.filter(|fields| fields.first() == Some(&name) && fields.len() >= 6);
-        let found = user.next().ok_or_else(|| format!("there is no user \"{name}\" in /etc/passwd"))?;
+        let found = user.next().ok_or_else(|| IdentityError::NoUser(name.to_owned()))?;
         let number = |at: usize| found.get(at).and_then(|text| text.parse::<u32>().ok());
         let (Some(uid), Some(gid)) = (number(2), number(3)) else {
-            return Err(format!("the line of \"{name}\" in /etc/passwd cannot be read"));
+            return Err(IdentityError::Unreadable(name.to_owned()));
         };
         let mut all = vec![gid];
         for fields in groups.lines().map(|line| line.split(':').collect::<Vec<_>>()) {
@@ -75,7 +99,8 @@ mod tests {
         assert_eq!(ann.home, PathBuf::from("/home/ann"));
         for (name, why) in [("eve", "there is no user"), ("bad", "cannot be read"), ("", "there is no user")]
         {
-            assert!(Identity::find(name, users, groups).unwrap_err().contains(why), "{name}");
+            let error = Identity::find(name, users, groups).unwrap_err().to_string();
+            assert!(error.contains(why), "{name}: {error}");
         }
     }
 }

@@ -67,7 +67,7 @@ mod transcript;
 pub use capture::Capture;
 pub use error::StartError;
 pub use group::kill_all;
-pub use identity::Identity;
+pub use identity::{Identity, IdentityError};
 pub use output::{Outcome, Output};
 pub use patience::passed;
 pub use request::{Chunk, Limits, Request, Stream};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use snaphook_core::{ExecGrant, NetGrant, OnFailure, PathGrant, Product, env_name, nearest};
-use snaphook_script::glob::Globs;
+use snaphook_core::{ExecGrant, GrantError, NetGrant, OnFailure, PathGrant, Product, env_name, nearest};
+use snaphook_script::glob::{BadGlob, Globs};
 
 use super::block::FileKind;
 use super::executable::{EXECUTABLE_KEYS, Keys};
@@ -228,23 +228,35 @@ fn grant_list(kind: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Faul
 /// One entry of a list of grants, which has to be one that can be held.
 fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
     let entry = text(key, node.place.line, node, MAX_DESCRIPTION_CHARS)?;
-    let wrong = match kind {
-        "exec" => ExecGrant::parse(&entry).err(),
-        "net" => NetGrant::parse(&entry).err(),
-        "read" | "write" => paths(&entry).err(),
-        "env" => env_name(&entry).err(),
-        _ => None,
+    let checked = match kind {
+        "exec" => ExecGrant::parse(&entry).map(drop).map_err(WrongGrant::from),
+        "net" => NetGrant::parse(&entry).map(drop).map_err(WrongGrant::from),
+        "read" | "write" => paths(&entry),
+        "env" => env_name(&entry).map_err(WrongGrant::from),
+        _ => Ok(()),
     };
-    match wrong {
-        None => Ok(entry),
-        Some(wrong) => Err(vec![Fault::at(node.place.line, format!("`{key}`: {wrong}"))]),
+    match checked {
+        Ok(()) => Ok(entry),
+        Err(wrong) => Err(vec![Fault::at(node.place.line, format!("`{key}`: {wrong}"))]),
     }
 }
 
 /// Looks at an entry of `read` or `write` as the host will.
-fn paths(entry: &str) -> Result<(), String> {
+fn paths(entry: &str) -> Result<(), WrongGrant> {
     let grant = PathGrant::parse(entry)?;
-    Globs::new([grant.pattern.as_str()]).map(|_| ()).map_err(|error| error.to_string())
+    Globs::new([grant.pattern.as_str()])?;
+    Ok(())
+}
+
+/// The reason why an entry of a list of grants cannot be held.
+#[derive(Debug, thiserror::Error)]
+enum WrongGrant {
+    /// It is not written as its kind is.
+    #[error(transparent)]
+    Entry(#[from] GrantError),
+    /// A path whose pattern is no glob.
+    #[error(transparent)]
+    Pattern(#[from] BadGlob),
 }
 
 pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
-use snaphook_core::{Script, nearest};
+use snaphook_core::Script;
+use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
 use crate::bindings::raise;
@@ -22,10 +23,8 @@ pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
     let loaded = lua.create_table()?;
     named_function(lua, c"require", move |lua, name: String| {
         if modules.is_empty() {
-            return Err(raise(format!(
-                "require(\"{name}\"): only a folder hook (name/init.lua) has modules; JSON, files, the \
-                 web and regular expressions are in `snaphook`"
-            )));
+            let call = format!("require(\"{name}\")");
+            return Err(raise(ModuleError::OneFile { call, main: "init.lua" }));
         }
         let caller =
             // Level 0 is this function, 1 the wrapper around it, 2 the script that asks.
@@ -66,7 +65,7 @@ fn load(
 }
 
 /// The file behind a name: `util`, `lib/util`, `lib.util`, or `./util` and `../util` as seen from the asking file.
-fn find(modules: &BTreeMap<String, Arc<str>>, name: &str, asking: &str) -> Result<String, String> {
+fn find(modules: &BTreeMap<String, Arc<str>>, name: &str, asking: &str) -> Result<String, ModuleError> {
     let relative = name.starts_with("./") || name.starts_with("../");
     let plain = name.trim_end_matches(".luau").trim_end_matches(".lua");
     let wanted = if relative {
@@ -76,21 +75,6 @@ fn find(modules: &BTreeMap<String, Arc<str>>, name: &str, asking: &str) -> Resul
     } else {
         plain.replace('.', "/")
     };
-    if wanted.starts_with("..") || path::is_absolute(&wanted) {
-        return Err(format!("require(\"{name}\") leads out of the hook's own folder"));
-    }
-    for ending in [".lua", ".luau", "/init.lua", "/init.luau"] {
-        let file = format!("{wanted}{ending}");
-        if modules.contains_key(&file) {
-            return Ok(file);
-        }
-    }
-    let names: Vec<&str> = modules.keys().map(String::as_str).collect();
-    let plain = names.iter().map(|name| name.rsplit_once('.').map_or(*name, |(plain, _)| plain));
-    let hint = nearest(&wanted, plain).map(|near| format!("; did you mean \"{near}\"?"));
-    Err(format!(
-        "no module \"{name}\" in the hook's folder{} (it has {})",
-        hint.unwrap_or_default(),
-        names.join(", ")
-    ))
+    let endings = [".lua", ".luau", "/init.lua", "/init.luau"];
+    modules::find(modules, &wanted, &endings, || format!("require(\"{name}\")"), name)
 }

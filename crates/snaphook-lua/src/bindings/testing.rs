@@ -10,7 +10,6 @@ use snaphook_core::testing::{EXPECT, T};
 
 use crate::bindings::{members, raise};
 use crate::bridge::Bridge;
-use crate::error::BenchError;
 use crate::raw::host_function;
 use crate::testing::{Registered, Tests, file_of};
 
@@ -62,7 +61,7 @@ fn expectations(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>, subject: Js
                 Some(stopwatch) => stopwatch.pause(check),
                 None => check(),
             }
-            .map_err(|text| mlua::Error::external(BenchError(text)))
+            .map_err(mlua::Error::external)
         })
     };
     list(lua, "expect(…)", EXPECT, function)
@@ -87,7 +86,7 @@ pub(crate) fn object(
                 Some(stopwatch) => stopwatch.pause(call),
                 None => call(),
             };
-            bridge.to_lua(lua, &value.map_err(|text| mlua::Error::external(BenchError(text)))?)
+            bridge.to_lua(lua, &value.map_err(mlua::Error::external)?)
         })
     };
     list(lua, "t", T, function)

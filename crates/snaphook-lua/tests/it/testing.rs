@@ -14,7 +14,7 @@ use crate::support::{Fake, bash, limits, script};
 struct Noting(Mutex<Vec<String>>);
 
 impl TestBench for Noting {
-    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
+    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError> {
         self.0.lock().unwrap().push(format!("{name} {}", Value::Array(arguments)));
         match name {
             "fs" => {
@@ -23,14 +23,14 @@ impl TestBench for Noting {
                 while began.elapsed() < limits().handler_cpu * 2 {}
                 Ok(json!({"list": [1, 2], "empty": [], "text": "x"}))
             }
-            "load" => Err("other.lua:7: it is broken\nin two lines".to_owned()),
+            "load" => Err(BenchError::Call("other.lua:7: it is broken\nin two lines".to_owned())),
             _ => Ok(Value::Null),
         }
     }
 
-    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String> {
+    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), BenchError> {
         self.0.lock().unwrap().push(format!("expect {subject} {name} {}", Value::Array(arguments)));
-        if name == "eq" { Err("it differs".to_owned()) } else { Ok(()) }
+        if name == "eq" { Err(BenchError::Unmet("it differs".to_owned())) } else { Ok(()) }
     }
 }
 

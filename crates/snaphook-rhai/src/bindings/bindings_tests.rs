@@ -17,7 +17,7 @@ fn eval(script: &str) -> Result<String, String> {
     let value = engine()
         .eval_with_scope::<Dynamic>(&mut scope, script)
         .map_err(|error| ScriptError::read(&error, "guard.rhai").message)?;
-    value::to_json(&value, 1 << 20).map(|json| json.to_string())
+    value::to_json(&value, 1 << 20).map(|json| json.to_string()).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn emit(name: &str, fields: Option<&Dynamic>) -> Result<Dynamic, Raised> {
     let fields = host(|| match fields {
         None | Some(Json::Null) => Ok(serde_json::Map::new()),
         Some(Json::Object(map)) => Ok(map),
-        Some(_) => Err("the payload of ctx.emit is a map".to_owned()),
+        Some(_) => Err("the payload of ctx.emit is a map"),
     })?;
     run.wait(|| {
         let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);

@@ -22,7 +22,7 @@ fn value(name: &Dynamic, default: Dynamic) -> Result<Dynamic, Raised> {
     let name = args::text("snaphook::env::get", name)?;
     let here = here()?;
     let (bridge, call) = (&here.bridge, here.run.as_ref().map(|run| &run.call));
-    let value = host(|| bridge.services.env(&bridge.hook, call, &name).map_err(|error| error.0))?;
+    let value = host(|| bridge.services.env(&bridge.hook, call, &name))?;
     let Some(value) = value else { return Ok(default) };
     let text = Dynamic::from(rhai::ImmutableString::from(value.as_str()));
     outside(|| drop(value));

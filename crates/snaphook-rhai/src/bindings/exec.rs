@@ -1,18 +1,13 @@
 //! `ctx.exec(program, args, #{timeout, cwd, env, stdin})`: a process without a shell.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
 use rhai::{Dynamic, Module};
-use serde_json::Value as Json;
-use snaphook_core::{ExecOutput, ExecRequest, Notation, ServiceError, nearest};
+use snaphook_core::{ExecOutput, Notation, ServiceError};
 use snaphook_script::exec;
 
 use crate::bindings::{Args, args, getter, indexer, no_such, setter};
 use crate::bridge::{Raised, Reply, host, raise, running};
 use crate::meter::Foreign;
 
-const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
 const FIELDS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
 
 /// Runs the process; gives its [`Output`].
@@ -22,16 +17,7 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
     let given = |at: usize| args.get(at).map(|value| &**value).filter(|value| !value.is_unit());
     let list = given(2).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
     let options = given(3).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
-    let request = host(|| {
-        let mut request = ExecRequest { program: program.to_string(), ..ExecRequest::default() };
-        if let Some(list) = list {
-            request.args = arguments(&list)?;
-        }
-        if let Some(options) = options {
-            read(options, &mut request)?;
-        }
-        Ok(request)
-    })?;
+    let request = host(|| exec::request(program.to_string(), list, options, Notation::Rhai))?;
     let reply = run.wait(|| {
         let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
         let work = bridge.services.exec(&bridge.hook, &run.call, request);
@@ -46,52 +32,6 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
         Some(Reply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
         _ => Err(raise("the process came to nothing")),
     }
-}
-
-fn arguments(json: &Json) -> Result<Vec<String>, String> {
-    let wrong = || "the arguments of ctx.exec are a list of texts, like [\"status\", \"--short\"]".to_owned();
-    match json {
-        Json::Array(items) => items.iter().map(|item| word(item).ok_or_else(wrong)).collect(),
-        _ => Err(wrong()),
-    }
-}
-
-fn word(value: &Json) -> Option<String> {
-    match value {
-        Json::String(text) => Some(text.clone()),
-        Json::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-fn read(json: Json, request: &mut ExecRequest) -> Result<(), String> {
-    let Json::Object(map) = json else {
-        return Err("the options of ctx.exec are a map".to_owned());
-    };
-    for (key, value) in map {
-        let wrong = |kind: &str| format!("the option `{key}` of ctx.exec is {kind}, not {value}");
-        match key.as_str() {
-            "timeout" => {
-                let seconds = value.as_f64().filter(|seconds| *seconds > 0.0);
-                let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-                request.timeout = Some(timeout.ok_or_else(|| wrong("a number of seconds above 0"))?);
-            }
-            "cwd" => request.cwd = Some(value.as_str().ok_or_else(|| wrong("a path"))?.into()),
-            "stdin" => request.stdin = Some(value.as_str().ok_or_else(|| wrong("text"))?.to_owned()),
-            "env" => {
-                let wrong = || wrong("a map of texts");
-                let map = value.as_object().ok_or_else(wrong)?;
-                let pairs = map.iter().map(|(name, value)| Some((name.clone(), word(value)?)));
-                request.env = pairs.collect::<Option<BTreeMap<_, _>>>().ok_or_else(wrong)?;
-            }
-            other => {
-                let hint = nearest(other, OPTIONS.iter().copied());
-                let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-                return Err(format!("ctx.exec has no option `{other}`{hint}"));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The way a process ended, as a script sees it. A misspelt field is an error: `()` would look like "was not killed".

@@ -96,7 +96,7 @@ fn ask(
     let (bridge, call) = (&here.bridge, here.run.as_ref().map(|run| &run.call));
     host(|| {
         let request = FileRequest { path: path.to_string(), operation: operation() };
-        bridge.services.file(&bridge.hook, call, request).map_err(|error| error.0)
+        bridge.services.file(&bridge.hook, call, request)
     })
     .map(Foreign::new)
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module};
-use snaphook_script::glob::Globs;
+use snaphook_script::glob::{BadGlob, Globs};
 
 use crate::bindings::{Member, args, define, for_all_hooks, raise};
 
@@ -20,7 +20,7 @@ fn matches(module: &mut Module, name: &'static str) {
     define(module, name, |patterns: Dynamic, path: Dynamic| {
         let patterns = list(&patterns)?;
         let path = args::path("snaphook::glob::matches", &path)?;
-        for_all_hooks(|| Ok(compiled(&patterns)?.is_match(&path)))
+        for_all_hooks(|| compiled(&patterns).map(|globs| globs.is_match(&path)))
     });
 }
 
@@ -34,13 +34,13 @@ fn list(patterns: &Dynamic) -> Result<Vec<String>, Box<EvalAltResult>> {
     several.iter().map(text).collect::<Option<_>>().ok_or_else(wrong)
 }
 
-fn compiled(patterns: &[String]) -> Result<Globs, String> {
+fn compiled(patterns: &[String]) -> Result<Globs, BadGlob> {
     static LISTS: LazyLock<Mutex<HashMap<Vec<String>, Globs>>> = LazyLock::new(Mutex::default);
     if let Some(globs) = LISTS.lock().get(patterns) {
         return Ok(globs.clone());
     }
     // Not under the lock: another hook shall not wait for this one's patterns.
-    let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(|error| error.to_string())?;
+    let globs = Globs::new(patterns.iter().map(String::as_str))?;
     if patterns.iter().map(String::len).sum::<usize>() <= MAX_KEPT_BYTES {
         let mut lists = LISTS.lock();
         if lists.len() >= MAX_KEPT {

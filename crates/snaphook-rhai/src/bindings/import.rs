@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rhai::{Engine, EvalAltResult, Module, ModuleResolver, Position, Scope, Shared};
-use snaphook_core::nearest;
+use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
 use crate::bridge::{Bridge, Raised, here, raise};
@@ -32,7 +32,7 @@ impl ModuleResolver for OwnFolder {
         let folder = bridge.script.hook.file.parent().map(|folder| folder.display().to_string());
         let folder = folder.unwrap_or_default();
         let file =
-            find(&bridge, name, source.unwrap_or_default(), &folder).map_err(|text| at(raise(text)))?;
+            find(&bridge, name, source.unwrap_or_default(), &folder).map_err(|error| at(raise(error)))?;
         match bridge.modules.lock().get(&file) {
             Some(Some(module)) => return Ok(module.clone()),
             Some(None) => return Err(at(raise(format!("{file} imports itself, perhaps through others")))),
@@ -66,13 +66,11 @@ fn load(engine: &Engine, bridge: &Arc<Bridge>, shown: &str, file: &str) -> Resul
 }
 
 /// The file behind a name: `util`, `lib/util`, or `./util` and `../util` as seen from the asking file.
-fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<String, String> {
+fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<String, ModuleError> {
+    let call = || format!("import \"{name}\"");
     let modules = &bridge.script.modules;
     if modules.is_empty() {
-        return Err(format!(
-            "import \"{name}\": only a folder hook (name/init.rhai) has modules; JSON, files, \
-             the web and regular expressions are in `snaphook`"
-        ));
+        return Err(ModuleError::OneFile { call: call(), main: "init.rhai" });
     }
     let plain = name.trim_end_matches(".rhai");
     let wanted = if plain.starts_with("./") || plain.starts_with("../") {
@@ -81,17 +79,5 @@ fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<Strin
     } else {
         path::normalize(plain)
     };
-    if wanted.starts_with("..") || path::is_absolute(&wanted) {
-        return Err(format!("import \"{name}\" leads out of the hook's own folder"));
-    }
-    for ending in [".rhai", "/init.rhai"] {
-        let file = format!("{wanted}{ending}");
-        if modules.contains_key(&file) {
-            return Ok(file);
-        }
-    }
-    let names: Vec<&str> = modules.keys().map(String::as_str).collect();
-    let plain = names.iter().map(|name| name.rsplit_once('.').map_or(*name, |(plain, _)| plain));
-    let hint = nearest(&wanted, plain).map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-    Err(format!("no module \"{name}\" in the hook's folder{hint} (it has {})", names.join(", ")))
+    modules::find(modules, &wanted, &[".rhai", "/init.rhai"], call, name)
 }

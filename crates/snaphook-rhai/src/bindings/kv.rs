@@ -71,5 +71,5 @@ fn run<const ON_DISK: bool>(
     };
     let (bridge, _) = running()?;
     let kv = || bridge.services.kv(&bridge.hook, scope, operation(key.to_string()));
-    host(|| kv().map_err(|error| error.0)).map(Foreign::new)
+    host(kv).map(Foreign::new)
 }

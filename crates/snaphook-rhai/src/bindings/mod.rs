@@ -258,11 +258,13 @@ pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
 ///
 /// # Errors
 /// Those of the work.
-pub(crate) fn for_all_hooks<T: Clone>(work: impl FnOnce() -> Result<T, String>) -> Result<T, Raised> {
+pub(crate) fn for_all_hooks<T: Clone, E: std::fmt::Display>(
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, Raised> {
     let made = outside(work);
     let copy = match &made {
         Ok(made) => Ok(made.clone()),
-        Err(text) => Err(raise(text)),
+        Err(error) => Err(raise(error)),
     };
     outside(|| drop(made));
     copy

@@ -21,14 +21,14 @@ static CACHE: LazyLock<Cache> = LazyLock::new(Cache::default);
 fn matches(module: &mut Module, name: &'static str) {
     define(module, name, |pattern: Dynamic, text: Dynamic| {
         let (pattern, text) = both("matches", &pattern, &text)?;
-        for_all_hooks(|| CACHE.matches(&pattern, &text).map_err(|error| error.to_string()))
+        for_all_hooks(|| CACHE.matches(&pattern, &text))
     });
 }
 
 fn find(module: &mut Module, name: &'static str) {
     define(module, name, |pattern: Dynamic, text: Dynamic| {
         let (pattern, text) = both("find", &pattern, &text)?;
-        let found = for_all_hooks(|| CACHE.find(&pattern, &text).map_err(|error| error.to_string()))?;
+        let found = for_all_hooks(|| CACHE.find(&pattern, &text))?;
         Ok(found.map_or(Dynamic::UNIT, |found| Dynamic::from(FoundMatch::from(found))))
     });
 }
@@ -47,7 +47,7 @@ fn find_all(module: &mut Module, name: &'static str) {
 
 fn all(pattern: &Dynamic, text: &Dynamic, limit: usize) -> Result<Dynamic, Box<EvalAltResult>> {
     let (pattern, text) = both("find_all", pattern, text)?;
-    let found = for_all_hooks(|| CACHE.find_all(&pattern, &text, limit).map_err(|error| error.to_string()))?;
+    let found = for_all_hooks(|| CACHE.find_all(&pattern, &text, limit))?;
     let found = found.into_iter().map(|found| Dynamic::from(FoundMatch::from(found)));
     Ok(Dynamic::from_array(found.collect()))
 }
@@ -56,7 +56,7 @@ fn replace(module: &mut Module, name: &'static str) {
     define(module, name, |pattern: Dynamic, text: Dynamic, by: Dynamic| {
         let (pattern, text) = both("replace", &pattern, &text)?;
         let by = args::text("snaphook::regex::replace", &by)?;
-        for_all_hooks(|| CACHE.replace(&pattern, &text, &by, limits::TEXT).map_err(|error| error.to_string()))
+        for_all_hooks(|| CACHE.replace(&pattern, &text, &by, limits::TEXT))
     });
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_core::{Engine, Services, TestBench, TestCase, testing};
+use snaphook_core::{BenchError, Engine, Services, TestBench, TestCase, testing};
 use snaphook_rhai::RhaiEngine;
 
 use crate::support::*;
@@ -14,10 +14,10 @@ use crate::support::*;
 struct Bench(Mutex<Vec<String>>);
 
 impl TestBench for Bench {
-    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String> {
+    fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError> {
         self.0.lock().unwrap().push(format!("t.{name} {}", Value::Array(arguments)));
         match name {
-            "clock" => Err("no\nclock".to_owned()),
+            "clock" => Err(BenchError::Call("no\nclock".to_owned())),
             "emit" => {
                 // Longer than the script may compute. It is the bench's time.
                 std::thread::sleep(Duration::from_millis(400));
@@ -27,9 +27,13 @@ impl TestBench for Bench {
         }
     }
 
-    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), String> {
+    fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), BenchError> {
         self.0.lock().unwrap().push(format!("expect({subject}).{name} {}", Value::Array(arguments)));
-        if name == "denied" { Err("expected: denied\n     got: allowed".to_owned()) } else { Ok(()) }
+        if name == "denied" {
+            Err(BenchError::Unmet("expected: denied\n     got: allowed".to_owned()))
+        } else {
+            Ok(())
+        }
     }
 }
 

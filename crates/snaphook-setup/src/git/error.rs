@@ -37,8 +37,8 @@ pub enum GitError {
         command: String,
     },
     /// The repository is not made of regular files.
-    #[error("{0}")]
-    Irregular(String),
+    #[error(transparent)]
+    Irregular(snaphook_command::changes::GitError),
     /// The folder is in no repository.
     #[error(
         "{} is not in a git repository: run `git init`, or name a folder of one with --cwd ({cause})",
@@ -112,8 +112,8 @@ pub enum GitError {
         source: io::Error,
     },
     /// A staged file's name leads out of the repository.
-    #[error("{0}")]
-    Outside(String),
+    #[error(transparent)]
+    Outside(snaphook_command::changes::GitError),
     /// A staged file's name is not UTF-8. A hook would find no file by another name, and may pass over that.
     #[error("\"{}\" is staged, and its name is not UTF-8, so hooks cannot be given it: rename it", printable(.0))]
     StagedName(String),

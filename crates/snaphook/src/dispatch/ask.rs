@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use snaphook_core::{
-    Cause, Decision, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict, printable, printable_lines,
+    Cause, Decision, HandlerError, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict, printable,
+    printable_lines,
 };
 
 use crate::dispatch::poll_handler::{Running, guard};
@@ -44,7 +45,7 @@ pub(crate) async fn resolve(decision: &mut Decision, ui: &dyn UiContext) {
                 return answer_no(decision, &question, "the person gave no answer to", None);
             }
             Ok(_) => return answer_no(decision, &question, "declined by the person:", None),
-            Err(text) => return answer_no(decision, &question, &text, Some(Cause::Panic)),
+            Err(error) => return answer_no(decision, &question, &error.to_string(), Some(Cause::Panic)),
         }
     }
     decision.verdict = Verdict::Allow;
@@ -89,9 +90,18 @@ fn sentence(text: &str) -> String {
     if text.ends_with(['.', '?', '!', ')']) { text.to_owned() } else { format!("{text}.") }
 }
 
+/// A dialog panicked; what is said of it, in words that go before its question.
+#[derive(Debug, thiserror::Error)]
+#[error("the dialog {0}, asked:")]
+struct BrokenDialog(String);
+
 /// Asks; a panic of the UI is a no.
-async fn put(ui: &dyn UiContext, hook: Option<&HookRef>, request: UiRequest) -> Result<UiReply, String> {
-    let broken = |error: snaphook_core::HandlerError| format!("the dialog {}, asked:", error.message);
+async fn put(
+    ui: &dyn UiContext,
+    hook: Option<&HookRef>,
+    request: UiRequest,
+) -> Result<UiReply, BrokenDialog> {
+    let broken = |error: HandlerError| BrokenDialog(error.message);
     let mut dialog = Running(Some(guard(|| ui.ask(hook, request)).map_err(broken)?));
     std::future::poll_fn(|cx| match guard(|| dialog.poll(cx)) {
         Ok(polled) => polled.map(Ok),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use snaphook_core::{ExecGrant, ExecRequest, ServiceError, Severity};
 
-use super::lookup::{FoundProgram, ProgramFolders, is_path};
+use super::lookup::{FoundProgram, LookupError, ProgramFolders, is_path};
 use super::{Asker, Remark, entry_text};
 use crate::services::exec::ExecProgram;
 
@@ -21,7 +21,7 @@ pub(super) struct Programs {
 struct Program {
     grant: ExecGrant,
     /// The place where it is, or where it was looked for.
-    found: Result<FoundProgram, String>,
+    found: Result<FoundProgram, LookupError>,
 }
 
 impl Programs {
@@ -86,7 +86,7 @@ impl Programs {
             Ok(FoundProgram { path, file }) => {
                 ExecProgram::Granted { path: path.clone(), file: file.clone() }
             }
-            Err(why) => ExecProgram::Missing(why.clone()),
+            Err(why) => ExecProgram::Missing(why.to_string()),
         })
     }
 

@@ -18,6 +18,67 @@ pub(super) struct FoundProgram {
     pub(super) file: PathBuf,
 }
 
+/// The reason why there is no program that a grant names.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LookupError {
+    /// The path begins with `~`.
+    #[error("there is no home folder that `~` could stand for")]
+    NoHome,
+    /// The path is relative.
+    #[error("there is no project that it could be in")]
+    NoProject,
+    /// The path leads to nothing.
+    #[error("{}: {source}", .path.display())]
+    Unreachable {
+        /// The path, absolute.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// There is something that cannot run.
+    #[error("{} is not an executable file", .0.display())]
+    NotExecutable(PathBuf),
+    /// A relative path leads elsewhere.
+    #[error("{} leads out of the project, to {}", .path.display(), .file.display())]
+    OutsideProject {
+        /// The path, absolute.
+        path: PathBuf,
+        /// The file that it leads to.
+        file: PathBuf,
+    },
+    /// A path from outside is one that the project decides about.
+    #[error("{} leads into the project", .0.display())]
+    InsideProject(PathBuf),
+    /// No folder has a program of this name.
+    #[error("{}{}", looked_in(.folders), but_not_in(.passed_over))]
+    NotInPath {
+        /// The folders that were looked in.
+        folders: Vec<PathBuf>,
+        /// The folders of `PATH` that do not count.
+        passed_over: Vec<PathBuf>,
+    },
+}
+
+fn looked_in(folders: &[PathBuf]) -> String {
+    if folders.is_empty() {
+        "there is no PATH to look for it in".to_owned()
+    } else {
+        format!("it was looked for in {}", list(folders))
+    }
+}
+
+fn but_not_in(passed_over: &[PathBuf]) -> String {
+    if passed_over.is_empty() {
+        String::new()
+    } else {
+        format!("; passed over, as it is in the project or relative: {}", list(passed_over))
+    }
+}
+
+fn list(folders: &[PathBuf]) -> String {
+    folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// The folders that count for looking programs up.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramFolders {
@@ -65,7 +126,7 @@ impl ProgramFolders {
     ///
     /// # Errors
     /// It is not there; the text says where it was looked for.
-    pub(super) fn find(&self, program: &str) -> Result<FoundProgram, String> {
+    pub(super) fn find(&self, program: &str) -> Result<FoundProgram, LookupError> {
         if is_path(program) { self.find_path(program) } else { self.find_name(program) }
     }
 
@@ -74,36 +135,39 @@ impl ProgramFolders {
         self.absolute(path).ok()?.canonicalize().ok()
     }
 
-    fn absolute(&self, path: &str) -> Result<PathBuf, String> {
+    fn absolute(&self, path: &str) -> Result<PathBuf, LookupError> {
         if let Some(rest) = path.strip_prefix("~/") {
-            let home = self.home.as_ref().ok_or("there is no home folder that `~` could stand for")?;
+            let home = self.home.as_ref().ok_or(LookupError::NoHome)?;
             return Ok(home.join(rest.trim_start_matches('/')));
         }
         if Path::new(path).is_absolute() {
             return Ok(PathBuf::from(path));
         }
-        let root = self.root.as_ref().ok_or("there is no project that it could be in")?;
+        let root = self.root.as_ref().ok_or(LookupError::NoProject)?;
         Ok(root.join(path))
     }
 
-    fn find_path(&self, program: &str) -> Result<FoundProgram, String> {
+    fn find_path(&self, program: &str) -> Result<FoundProgram, LookupError> {
         let path = self.absolute(program)?;
-        let file = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+        let file = match path.canonicalize() {
+            Ok(file) => file,
+            Err(source) => return Err(LookupError::Unreachable { path, source }),
+        };
         if !is_executable(&path) {
-            return Err(format!("{} is not an executable file", path.display()));
+            return Err(LookupError::NotExecutable(path));
         }
         let of_project = !program.starts_with("~/") && !Path::new(program).is_absolute();
         if of_project && self.root.as_ref().is_none_or(|root| !file.starts_with(root)) {
-            return Err(format!("{} leads out of the project, to {}", path.display(), file.display()));
+            return Err(LookupError::OutsideProject { path, file });
         }
         let named = self.root.iter().chain(&self.fence.roots).any(|root| path.starts_with(root));
         if !named && self.is_fenced(&path) {
-            return Err(format!("{} leads into the project", path.display()));
+            return Err(LookupError::InsideProject(path));
         }
         Ok(FoundProgram { path, file })
     }
 
-    fn find_name(&self, name: &str) -> Result<FoundProgram, String> {
+    fn find_name(&self, name: &str) -> Result<FoundProgram, LookupError> {
         for folder in &self.folders {
             for path in candidates(folder, name) {
                 if is_executable(&path)
@@ -114,19 +178,8 @@ impl ProgramFolders {
                 }
             }
         }
-        let list = |folders: &[PathBuf]| {
-            folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
-        };
-        let looked = if self.folders.is_empty() {
-            "there is no PATH to look for it in".to_owned()
-        } else {
-            format!("it was looked for in {}", list(&self.folders))
-        };
-        Err(if self.passed_over.is_empty() {
-            looked
-        } else {
-            format!("{looked}; passed over, as it is in the project or relative: {}", list(&self.passed_over))
-        })
+        let (folders, passed_over) = (self.folders.clone(), self.passed_over.clone());
+        Err(LookupError::NotInPath { folders, passed_over })
     }
 
     /// Returns whether the project decides what is at this path: the path, or one of the links on its way, is in the

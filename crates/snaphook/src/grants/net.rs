@@ -76,8 +76,8 @@ impl Reach {
     /// # Errors
     /// It is none, or one that is not granted.
     pub fn address(&self, text: &str) -> Result<Url, ServiceError> {
-        let read = plain(text).and_then(|()| Url::parse(text).map_err(|error| error.to_string()));
-        let url = read.map_err(|why| no_address(text, &why))?;
+        let read = plain(text).and_then(|()| Ok(Url::parse(text)?));
+        let url = read.map_err(|why| no_address(text, &why.to_string()))?;
         self.check(url)
     }
 
@@ -86,8 +86,8 @@ impl Reach {
     /// # Errors
     /// The same.
     pub fn redirected(&self, from: &Url, text: &str) -> Result<Url, ServiceError> {
-        let read = plain(text).and_then(|()| from.join(text).map_err(|error| error.to_string()));
-        let url = read.map_err(|why| no_address(text, &why))?;
+        let read = plain(text).and_then(|()| Ok(from.join(text)?));
+        let url = read.map_err(|why| no_address(text, &why.to_string()))?;
         if from.scheme() == "https" && url.scheme() == "http" {
             let host = url.host_str().unwrap_or_default();
             return Err(ServiceError(format!("https does not lead on to http ({host})")));
@@ -162,13 +162,27 @@ impl fmt::Debug for Reach {
     }
 }
 
+/// The reason why a text is no address.
+#[derive(Debug, thiserror::Error)]
+enum AddressError {
+    /// It is too long.
+    #[error("it is longer than {MAX_ADDRESS_BYTES} bytes")]
+    TooLong,
+    /// It has a character that addresses do not have.
+    #[error("it has a {0:?} in it")]
+    Character(char),
+    /// It is not written as addresses are.
+    #[error(transparent)]
+    Syntax(#[from] url::ParseError),
+}
+
 /// Refuses what addresses are not made of, though parsers bear with it, each in its own way.
-fn plain(text: &str) -> Result<(), String> {
+fn plain(text: &str) -> Result<(), AddressError> {
     if text.len() > MAX_ADDRESS_BYTES {
-        return Err(format!("it is longer than {MAX_ADDRESS_BYTES} bytes"));
+        return Err(AddressError::TooLong);
     }
     match text.chars().find(|c| c.is_control() || c.is_whitespace() || *c == '\\') {
-        Some(c) => Err(format!("it has a {c:?} in it")),
+        Some(c) => Err(AddressError::Character(c)),
         None => Ok(()),
     }
 }

@@ -88,8 +88,8 @@ impl Shared {
 
     /// Puts text into the outbox; what is cut or refused is reported.
     pub(crate) fn put(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        if let Err(message) = self.outbox.put(hook, text, deliver) {
-            self.report(&Report::about(hook, message));
+        if let Err(error) = self.outbox.put(hook, text, deliver) {
+            self.report(&Report::about(hook, error.to_string()));
         }
     }
 

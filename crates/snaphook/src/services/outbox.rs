@@ -31,6 +31,17 @@ pub struct Outbox {
     urgent: Notify,
 }
 
+/// The reason why a text does not wait for the agent as it was sent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OutboxError {
+    /// Too many texts wait already.
+    #[error("text for the agent was refused: {MAX_TEXTS} texts wait already")]
+    Full,
+    /// The text of so many bytes was too long, and its beginning was kept.
+    #[error("text for the agent was cut: {0} bytes, {MAX_TEXT} are kept")]
+    Cut(usize),
+}
+
 impl Outbox {
     /// Takes out everything that waits for this moment, oldest first.
     pub fn take(&self, deliver: Deliver) -> Vec<OutboxText> {
@@ -62,10 +73,10 @@ impl Outbox {
     }
 
     /// Puts a text in. Says why not, or what was cut.
-    pub(crate) fn put(&self, hook: &HookRef, mut text: String, deliver: Deliver) -> Result<(), String> {
+    pub(crate) fn put(&self, hook: &HookRef, mut text: String, deliver: Deliver) -> Result<(), OutboxError> {
         let mut texts = lock(&self.texts);
         if texts.len() >= MAX_TEXTS {
-            return Err(format!("text for the agent was refused: {MAX_TEXTS} texts wait already"));
+            return Err(OutboxError::Full);
         }
         let length = text.len();
         let cut = length > MAX_TEXT;
@@ -78,11 +89,7 @@ impl Outbox {
         if deliver == Deliver::Now {
             self.urgent.notify_one();
         }
-        if cut {
-            Err(format!("text for the agent was cut: {length} bytes, {MAX_TEXT} are kept"))
-        } else {
-            Ok(())
-        }
+        if cut { Err(OutboxError::Cut(length)) } else { Ok(()) }
     }
 
     /// Throws everything away; says how much it was.

@@ -23,7 +23,7 @@ pub struct HttpClient(Arc<Parts>);
 
 struct Parts {
     lookup: Box<dyn Lookup>,
-    tls: OnceLock<Result<ClientConfig, String>>,
+    tls: OnceLock<Result<ClientConfig, rustls::Error>>,
 }
 
 impl Default for HttpClient {
@@ -40,7 +40,7 @@ impl std::fmt::Debug for HttpClient {
 
 impl HttpClient {
     /// A client that looks names up, and trusts certificates, in this way.
-    fn with(lookup: Box<dyn Lookup>, tls: OnceLock<Result<ClientConfig, String>>) -> Self {
+    fn with(lookup: Box<dyn Lookup>, tls: OnceLock<Result<ClientConfig, rustls::Error>>) -> Self {
         HttpClient(Arc::new(Parts { lookup, tls }))
     }
 }
@@ -131,17 +131,17 @@ impl Parts {
 
 type TlsBuilder = rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>;
 
-fn tls_builder() -> Result<TlsBuilder, String> {
+fn tls_builder() -> Result<TlsBuilder, rustls::Error> {
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())
+    builder.with_safe_default_protocol_versions()
 }
 
 /// TLS with the certificates that the system trusts, for any client.
 ///
 /// # Errors
 /// They cannot be read, or there is none.
-pub fn system_tls() -> Result<ClientConfig, String> {
-    let builder = tls_builder()?.with_platform_verifier().map_err(|error| error.to_string())?;
+pub fn system_tls() -> Result<ClientConfig, rustls::Error> {
+    let builder = tls_builder()?.with_platform_verifier()?;
     Ok(builder.with_no_client_auth())
 }
 
@@ -149,7 +149,7 @@ pub fn system_tls() -> Result<ClientConfig, String> {
 ///
 /// # Errors
 /// There is no TLS of any version that is safe.
-fn no_tls() -> Result<ClientConfig, String> {
+fn no_tls() -> Result<ClientConfig, rustls::Error> {
     let builder = tls_builder()?;
     Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth())
 }

@@ -85,7 +85,7 @@ pub(crate) fn check(reach: &Reach, request: HttpRequest) -> Result<WebRequest, S
     }
     let mut fields: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
-        let name = field(&name, &value).map_err(ServiceError)?;
+        let name = field(&name, &value).map_err(|error| ServiceError(error.to_string()))?;
         if fields.iter().any(|(known, _)| *known == name) {
             return Err(ServiceError(format!("the header field `{name}` is given twice")));
         }
@@ -101,23 +101,33 @@ pub(crate) fn check(reach: &Reach, request: HttpRequest) -> Result<WebRequest, S
     Ok(WebRequest { method, url: reach.address(&url)?, headers: fields, body, timeout })
 }
 
+/// The reason why a header field cannot be sent.
+#[derive(Debug, thiserror::Error)]
+enum FieldError {
+    /// The name has characters that none has.
+    #[error("{0:?} is no name of a header field")]
+    Name(String),
+    /// Scripts do not set the field of this name.
+    #[error("the header field `{0}` cannot be set: the web client sets it, or leaves it out")]
+    Reserved(String),
+    /// The value of the field of this name.
+    #[error("the value of the header field `{0}` is no single line of ASCII; other text has to be encoded")]
+    Value(String),
+}
+
 /// Checks a header field and gives its name in lower case.
-fn field(name: &str, value: &str) -> Result<String, String> {
+fn field(name: &str, value: &str) -> Result<String, FieldError> {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
-        return Err(format!("{name:?} is no name of a header field"));
+        return Err(FieldError::Name(name.to_owned()));
     }
     let lower = name.to_ascii_lowercase();
     if RESERVED.contains(&lower.as_str()) || lower.starts_with("proxy-") {
-        return Err(format!(
-            "the header field `{name}` cannot be set: the web client sets it, or leaves it out"
-        ));
+        return Err(FieldError::Reserved(name.to_owned()));
     }
     let legal = |c: char| c == '\t' || c == ' ' || c.is_ascii_graphic();
     if !value.chars().all(legal) {
-        return Err(format!(
-            "the value of the header field `{name}` is no single line of ASCII; other text has to be encoded"
-        ));
+        return Err(FieldError::Value(name.to_owned()));
     }
     Ok(lower)
 }

@@ -19,6 +19,7 @@ use snaphook_discovery::printable;
 
 use super::{Asker, Base};
 use globs::Paths;
+use io_error::FileError;
 use requested_path::RequestedPath;
 pub(crate) use reserved::ReservedPaths;
 use system::{End, EntryKind, Spot};
@@ -85,8 +86,9 @@ impl Files {
         let FileRequest { path, operation } = request;
         let doing = Doing::of(&operation);
         let failed =
-            |reason: String| ServiceError(format!("failed to {} {}: {reason}", doing.fails, shown(&path)));
-        let asked = RequestedPath::read(&path, &self.root, self.home.as_deref()).map_err(failed)?;
+            |reason: FileError| ServiceError(format!("failed to {} {}: {reason}", doing.fails, shown(&path)));
+        let read = RequestedPath::read(&path, &self.root, self.home.as_deref());
+        let asked = read.map_err(|error| failed(error.into()))?;
         self.need(asker, &asked, &asked.plain, doing, doing.of_folders)?;
         // What is taken away is the link, not what it leads to.
         let through = operation != FileOperation::Remove;
@@ -152,7 +154,7 @@ impl Files {
         spot: &Spot,
         needs: Needs,
         hooks: impl FnOnce() -> Vec<PathBuf>,
-    ) -> Result<(), String> {
+    ) -> Result<(), FileError> {
         let of_the_kernel = |path: &Path| {
             cfg!(unix)
                 && ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder))
@@ -160,7 +162,7 @@ impl Files {
         };
         // Also on the way: `/dev/fd/1` leads to whatever file this process writes to.
         if of_the_kernel(&asked.plain) || of_the_kernel(&spot.path()) || spot.is_of_the_kernel() {
-            return Err("what the kernel shows as files is out of reach of hooks".to_owned());
+            return Err(FileError::OfTheKernel);
         }
         let own = &self.own;
         let held = match needs {
@@ -169,7 +171,7 @@ impl Files {
         };
         match held {
             None => Ok(()),
-            Some(what) => Err(format!("it belongs to {what}, which no grant gives")),
+            Some(what) => Err(FileError::Reserved(what)),
         }
     }
 
@@ -252,7 +254,7 @@ fn run(
     spot: &Spot,
     operation: FileOperation,
     is_granted: impl Fn(&str) -> bool,
-) -> Result<FileReply, String> {
+) -> Result<FileReply, FileError> {
     let there = match &spot.end {
         End::There(what) => Some(*what),
         End::Absent | End::NoFolder => None,
@@ -262,20 +264,20 @@ fn run(
     if asked.is_folder && kind.is_some_and(|kind| kind != EntryKind::Folder) {
         return match operation {
             FileOperation::Stat => Ok(FileReply::Stat(None)),
-            _ => Err("it is no folder".to_owned()),
+            _ => Err(FileError::NoFolder),
         };
     }
     let absent = || match &spot.end {
-        End::NoFolder => io_error::NOT_A_FOLDER.to_owned(),
-        _ => "it is not there".to_owned(),
+        End::NoFolder => FileError::InNoFolder,
+        _ => FileError::NotFound,
     };
     // A regular file, or none where none is needed.
     let file = |may_be_absent: bool| match kind {
         Some(EntryKind::File) => Ok(()),
-        Some(EntryKind::Folder) => Err("it is a folder".to_owned()),
-        Some(EntryKind::Link | EntryKind::Other) => Err(io_error::NO_FILE.to_owned()),
+        Some(EntryKind::Folder) => Err(FileError::IsFolder),
+        Some(EntryKind::Link | EntryKind::Other) => Err(FileError::Special),
         None if !may_be_absent => Err(absent()),
-        None if asked.is_folder => Err("a path with a slash at its end is no file".to_owned()),
+        None if asked.is_folder => Err(FileError::FolderPath),
         None => Ok(()),
     };
     match operation {
@@ -291,7 +293,7 @@ fn run(
         FileOperation::Read => file(false).and_then(|()| read(spot)).map(FileReply::Text),
         FileOperation::List => match kind {
             Some(EntryKind::Folder) => list(spot, is_granted).map(FileReply::Names),
-            Some(_) => Err("it is no folder".to_owned()),
+            Some(_) => Err(FileError::NoFolder),
             None => Err(absent()),
         },
         FileOperation::Write(text) => file(true)
@@ -308,43 +310,35 @@ fn run(
         },
         FileOperation::MakeDir => match (&spot.end, kind) {
             (_, Some(EntryKind::Folder)) => Ok(FileReply::Done),
-            (_, Some(_)) => Err("something is there that is no folder".to_owned()),
+            (_, Some(_)) => Err(FileError::Occupied),
             (End::NoFolder, None) => Err(absent()),
             _ => spot.make_dir().map(|()| FileReply::Done),
         },
     }
 }
 
-fn read(spot: &Spot) -> Result<String, String> {
+fn read(spot: &Spot) -> Result<String, FileError> {
     let bytes = spot.read(MAX_FILE_BYTES as u64)?;
     if bytes.len() > MAX_FILE_BYTES {
-        return Err(format!("it has more than {MAX_FILE_BYTES} bytes, which is the most that is read"));
+        return Err(FileError::TooBig);
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        format!("it is no text: the byte at {at} is not UTF-8")
-    })
+    String::from_utf8(bytes).map_err(|error| FileError::NotText(error.utf8_error().valid_up_to()))
 }
 
-fn fits(text: &str) -> Result<(), String> {
-    if text.len() <= MAX_FILE_BYTES {
-        Ok(())
-    } else {
-        Err(format!("the text has more than {MAX_FILE_BYTES} bytes, which is the most that is written"))
-    }
+fn fits(text: &str) -> Result<(), FileError> {
+    if text.len() <= MAX_FILE_BYTES { Ok(()) } else { Err(FileError::TooLong) }
 }
 
 /// Names that are not granted are left out: a name says something, too.
-fn list(spot: &Spot, is_granted: impl Fn(&str) -> bool) -> Result<Vec<String>, String> {
+fn list(spot: &Spot, is_granted: impl Fn(&str) -> bool) -> Result<Vec<String>, FileError> {
     let found = spot.list(MAX_FILE_NAMES)?;
     if found.len() > MAX_FILE_NAMES {
-        return Err(format!("it has more than {MAX_FILE_NAMES} names, which is the most that is listed"));
+        return Err(FileError::TooMany);
     }
     let mut names = Vec::new();
     for name in found {
-        let name = name
-            .into_string()
-            .map_err(|name| format!("the name {} in it is not UTF-8", shown(&name.to_string_lossy())))?;
+        let name =
+            name.into_string().map_err(|name| FileError::NameNotText(shown(&name.to_string_lossy())))?;
         if is_granted(&name) {
             names.push(name);
         }

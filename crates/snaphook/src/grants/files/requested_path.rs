@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::io_error::PathError;
+
 /// The longest path that is looked at, in bytes: what systems take.
 const MAX_PATH_BYTES: usize = 4096;
 
@@ -23,32 +25,27 @@ impl RequestedPath {
     ///
     /// # Errors
     /// Why it is no path.
-    pub(super) fn read(text: &str, root: &Path, home: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn read(text: &str, root: &Path, home: Option<&Path>) -> Result<Self, PathError> {
         if text.is_empty() {
-            return Err("the path is empty; the project's root is `.`".to_owned());
+            return Err(PathError::Empty);
         }
         if text.len() > MAX_PATH_BYTES {
-            return Err(format!("the path is longer than {MAX_PATH_BYTES} bytes"));
+            return Err(PathError::TooLong(MAX_PATH_BYTES));
         }
         if text.contains('\0') {
-            return Err("the path has a NUL in it".to_owned());
+            return Err(PathError::Nul);
         }
         let path = match text.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
                 let home = home.filter(|home| home.is_absolute());
-                let home = home.ok_or("there is no home folder that `~` could stand for")?;
+                let home = home.ok_or(PathError::NoHome)?;
                 home.join(rest.trim_start_matches('/'))
             }
-            Some(_) => {
-                return Err(
-                    "another person's home folder is not understood; write the whole path, or `./~…` for a file of that name"
-                        .to_owned(),
-                );
-            }
+            Some(_) => return Err(PathError::OtherHome),
             None => root.join(text),
         };
         if !path.is_absolute() {
-            return Err("there is no project that a relative path could be meant from".to_owned());
+            return Err(PathError::NoProject);
         }
         // `a:b` is a stream of the file `a` there, by another name.
         if cfg!(windows)
@@ -56,7 +53,7 @@ impl RequestedPath {
                 part.as_os_str().to_string_lossy().contains(':') && matches!(part, Component::Normal(_))
             })
         {
-            return Err("no name of a file has a colon".to_owned());
+            return Err(PathError::Colon);
         }
         let last = text.rsplit(std::path::is_separator).next().unwrap_or_default();
         Ok(RequestedPath {

@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 
-use super::io_error::{NO_FILE, NOT_A_FOLDER, reason};
+use super::io_error::{FileError, reason};
 
 /// The number of links that are followed on the way of one path, as the system does.
 const MAX_LINKS: usize = 40;
@@ -25,11 +25,6 @@ const MAX_LINKS: usize = 40;
 const MAX_CHANGES: usize = 100;
 /// The number of names that are tried for a temporary file.
 const MAX_NAMES: usize = 16;
-
-/// Of what changed between looking and opening.
-const CHANGED: &str = "it was replaced while it was opened";
-/// Of links that lead to each other.
-const CIRCLE: &str = "its links lead in a circle";
 
 /// Folders are opened to walk on only; where the system has it, without the right to list them.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -66,7 +61,7 @@ pub(super) enum End {
     /// It goes on below something that is no folder.
     NoFolder,
     /// It cannot be known: the reason.
-    Unknown(String),
+    Unknown(FileError),
 }
 
 /// The kind of entry there.
@@ -105,12 +100,12 @@ pub(super) fn id(path: &Path) -> Option<Id> {
 ///
 /// # Errors
 /// Links in a circle, or a path that does not stand still.
-pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, String> {
+pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, FileError> {
     walk_past(path, through, |_| {})
 }
 
 /// The same; `looked` is called between looking at a name and opening it, which is when somebody could replace it.
-fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Result<Spot, String> {
+fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Result<Spot, FileError> {
     let mut todo = parts(path);
     let mut folders = vec![root()?];
     let (mut links, mut changes) = (0, 0);
@@ -142,7 +137,7 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
             EntryKind::Link if through || !todo.is_empty() => {
                 links += 1;
                 if links > MAX_LINKS {
-                    return Err(CIRCLE.to_owned());
+                    return Err(FileError::Circle);
                 }
                 match rustix::fs::readlinkat(&here.handle, &name, Vec::new()) {
                     Ok(target) => {
@@ -161,7 +156,7 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
                 Err(Errno::NOTDIR | Errno::LOOP | Errno::NOENT) => {
                     changes += 1;
                     if changes > MAX_CHANGES {
-                        return Err(CHANGED.to_owned());
+                        return Err(FileError::Changed);
                     }
                     todo.push(name);
                 }
@@ -178,13 +173,13 @@ fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Resu
         }
     }
     // It ends in `..`, or is the root: a folder that is open already.
-    let Some(last) = folders.last() else { return Err(CHANGED.to_owned()) };
+    let Some(last) = folders.last() else { return Err(FileError::Changed) };
     let what = Entry::of(&rustix::fs::fstat(&last.handle).map_err(reason)?);
     let names = if folders.len() > 1 { folders.pop().map(|folder| folder.name) } else { None };
     Ok(Spot { folders, names: names.into_iter().collect(), end: End::There(what) })
 }
 
-fn root() -> Result<Folder, String> {
+fn root() -> Result<Folder, FileError> {
     let (handle, id) = open_folder(CWD, OsStr::new("/"), WALK).map_err(reason)?;
     Ok(Folder { name: OsString::new(), handle, id })
 }
@@ -272,34 +267,34 @@ impl Spot {
     }
 
     /// The folder that holds it, and its name there.
-    fn place(&self) -> Result<(&OwnedFd, &OsStr), String> {
-        let Some(folder) = self.folders.last() else { return Err(CHANGED.to_owned()) };
+    fn place(&self) -> Result<(&OwnedFd, &OsStr), FileError> {
+        let Some(folder) = self.folders.last() else { return Err(FileError::Changed) };
         match self.names.as_slice() {
             [name] => Ok((&folder.handle, name)),
             // `.` of the root folder.
             [] => Ok((&folder.handle, OsStr::new("."))),
-            [..] if !matches!(self.end, End::Absent) => Err(NOT_A_FOLDER.to_owned()),
-            [first, ..] => Err(format!("the folder {} is not there; make it with make_dir", first.display())),
+            [..] if !matches!(self.end, End::Absent) => Err(FileError::InNoFolder),
+            [first, ..] => Err(FileError::NoParent(first.display().to_string())),
         }
     }
 
-    fn open(&self, how: OFlags) -> Result<(File, Entry), String> {
+    fn open(&self, how: OFlags) -> Result<(File, Entry), FileError> {
         let (folder, name) = self.place()?;
         // Neither a FIFO without a partner nor a terminal holds or takes us.
         let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let handle = rustix::fs::openat(folder, name, flags, Mode::empty()).map_err(|error| match error {
-            Errno::LOOP | Errno::NXIO => CHANGED.to_owned(),
+            Errno::LOOP | Errno::NXIO => FileError::Changed,
             error => reason(error),
         })?;
         let what = Entry::of(&rustix::fs::fstat(&handle).map_err(reason)?);
         match what.kind {
             EntryKind::File => Ok((File::from(handle), what)),
-            _ => Err(NO_FILE.to_owned()),
+            _ => Err(FileError::Special),
         }
     }
 
     /// The first bytes of the file, one more than `most` where there are more.
-    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, String> {
+    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, FileError> {
         let (file, _) = self.open(OFlags::RDONLY)?;
         let mut bytes = Vec::new();
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(reason)?;
@@ -307,10 +302,10 @@ impl Spot {
     }
 
     /// The names in the folder, in no order; one more than `most` where there are more.
-    pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, String> {
+    pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, FileError> {
         let (folder, name) = self.place()?;
         let (handle, _) = open_folder(folder, name, OFlags::RDONLY).map_err(|error| match error {
-            Errno::LOOP | Errno::NOTDIR => CHANGED.to_owned(),
+            Errno::LOOP | Errno::NOTDIR => FileError::Changed,
             error => reason(error),
         })?;
         let mut names = Vec::new();
@@ -327,7 +322,7 @@ impl Spot {
     }
 
     /// Puts a new file of this text in its place.
-    pub(super) fn write(&self, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
         let (folder, name) = self.place()?;
         let before = match &self.end {
             End::There(what) => Some(what),
@@ -355,11 +350,11 @@ impl Spot {
     }
 
     /// Adds to the file, or makes it.
-    pub(super) fn append(&self, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn append(&self, bytes: &[u8]) -> Result<(), FileError> {
         if let End::There(_) = self.end {
             let (mut file, what) = self.open(OFlags::WRONLY | OFlags::APPEND)?;
             if what.names > 1 {
-                return Err("it has a second name (a hard link), which may lead anywhere".to_owned());
+                return Err(FileError::HardLink);
             }
             return file.write_all(bytes).map_err(reason);
         }
@@ -370,7 +365,7 @@ impl Spot {
     }
 
     /// Takes away a file, a link itself, or an empty folder.
-    pub(super) fn remove(&self) -> Result<(), String> {
+    pub(super) fn remove(&self) -> Result<(), FileError> {
         let (folder, name) = self.place()?;
         let flags = match &self.end {
             End::There(Entry { kind: EntryKind::Folder, .. }) => AtFlags::REMOVEDIR,
@@ -384,11 +379,11 @@ impl Spot {
     }
 
     /// Makes the folder, with those above it that are not there.
-    pub(super) fn make_dir(&self) -> Result<(), String> {
+    pub(super) fn make_dir(&self) -> Result<(), FileError> {
         let mut made: Option<OwnedFd> = None;
         for name in &self.names {
             if name == ".." {
-                return Err("a folder above it is not there, so `..` leads nowhere".to_owned());
+                return Err(FileError::NoWayUp);
             }
             let Some(below) = made.as_ref().or(self.folders.last().map(|folder| &folder.handle)) else {
                 break;
@@ -399,7 +394,7 @@ impl Spot {
             }
             let opened = open_folder(below, name, WALK).map_err(|error| match error {
                 // It was absent, or was just made.
-                Errno::LOOP | Errno::NOTDIR => CHANGED.to_owned(),
+                Errno::LOOP | Errno::NOTDIR => FileError::Changed,
                 error => reason(error),
             })?;
             made = Some(opened.0);
@@ -409,7 +404,7 @@ impl Spot {
 }
 
 /// A new file with a name that nobody knows, for its owner and whoever `mode` says.
-fn temporary(folder: &OwnedFd, mode: Mode) -> Result<(String, File), String> {
+fn temporary(folder: &OwnedFd, mode: Mode) -> Result<(String, File), FileError> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     for _ in 0..MAX_NAMES {
         let name = format!(".snaphook-{:016x}.tmp", RandomState::new().hash_one(0));
@@ -419,7 +414,7 @@ fn temporary(folder: &OwnedFd, mode: Mode) -> Result<(String, File), String> {
             Err(error) => return Err(reason(error)),
         }
     }
-    Err("there is no name for a temporary file beside it".to_owned())
+    Err(FileError::NoTemporary)
 }
 
 #[cfg(test)]

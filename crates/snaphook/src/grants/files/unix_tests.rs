@@ -75,7 +75,7 @@ fn a_folder_that_never_stands_still_is_an_error() {
         }
     });
     // A link at each other look, which counts as one on the way.
-    assert_eq!(spot.map(|spot| spot.path()), Err(CIRCLE.to_owned()));
+    assert_eq!(spot.map(|spot| spot.path()), Err(FileError::Circle));
     assert_eq!(looks, 2 * (MAX_LINKS + 1));
 }
 
@@ -83,26 +83,26 @@ fn a_folder_that_never_stands_still_is_an_error() {
 fn what_becomes_a_link_is_not_opened() {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let names = |names: Vec<OsString>| format!("{names:?}");
-    type Operation<'a> = &'a dyn Fn(&Spot) -> Result<String, String>;
+    type Operation<'a> = &'a dyn Fn(&Spot) -> Result<String, FileError>;
     let read: Operation<'_> = &|spot| spot.read(100).map(text);
     let list: Operation<'_> = &|spot| spot.list(100).map(names);
     let append: Operation<'_> = &|spot| spot.append(b"harm").map(|()| "done".into());
     let write: Operation<'_> = &|spot| spot.write(b"mine").map(|()| "done".into());
     let make: Operation<'_> = &|spot| spot.make_dir().map(|()| "done".into());
-    let changed = Err(CHANGED);
+    let changed = Err(FileError::Changed);
     for (path, target, operation, expected) in [
-        ("docs/file", "outside/deep/x", read, changed),
-        ("docs/file", "outside/deep/x", append, changed),
+        ("docs/file", "outside/deep/x", read, changed.clone()),
+        ("docs/file", "outside/deep/x", append, changed.clone()),
         // The link itself is replaced, by the file.
         ("docs/file", "outside/deep/x", write, Ok("done")),
-        ("docs/in", "outside", list, changed),
+        ("docs/in", "outside", list, changed.clone()),
         // Folders that are open already stay what they were, by whatever name.
         ("docs/in/deep/x", "outside/deep", read, Ok("mine")),
-        ("docs/none", "outside/deep/x", append, Err("something else of that name is there already")),
-        ("docs/none", "outside/new", append, Err("something else of that name is there already")),
+        ("docs/none", "outside/deep/x", append, Err(FileError::Exists)),
+        ("docs/none", "outside/new", append, Err(FileError::Exists)),
         ("docs/none", "outside/deep/x", write, Ok("done")),
-        ("docs/none/a", "outside", make, changed),
-        ("docs/none", "outside/new", make, changed),
+        ("docs/none/a", "outside", make, changed.clone()),
+        ("docs/none", "outside/new", make, changed.clone()),
     ] {
         let (_dir, root) = world();
         let spot = walk(&root.join(path), true).unwrap();
@@ -113,7 +113,7 @@ fn what_becomes_a_link_is_not_opened() {
         };
         replace(&root, name, target);
         let told = operation(&spot);
-        assert_eq!(told.as_deref().map_err(String::as_str), expected, "{path} → {target}");
+        assert_eq!(told.as_deref(), expected.as_ref().copied(), "{path} → {target}");
         let outside: Vec<_> =
             fs::read_dir(root.join("outside")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(outside, ["deep"], "{path} → {target}");

@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::io_error::{NO_FILE, reason};
+use super::io_error::{FileError, reason};
 use super::requested_path::lexical;
 
 /// Files have no identity here that a stable library shows: paths are compared by name only.
@@ -33,7 +33,7 @@ pub(super) enum End {
     /// It goes on below something that is no folder.
     NoFolder,
     /// It cannot be known: the reason.
-    Unknown(String),
+    Unknown(FileError),
 }
 
 /// The kind of entry there.
@@ -68,7 +68,7 @@ pub(super) fn id(_: &Path) -> Option<Id> {
 ///
 /// # Errors
 /// What the system says of a path that cannot be resolved.
-pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, String> {
+pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, FileError> {
     let path = lexical(path);
     let mut names: Vec<OsString> = Vec::new();
     let mut above = path.as_path();
@@ -143,21 +143,19 @@ impl Spot {
         false
     }
 
-    fn place(&self) -> Result<PathBuf, String> {
+    fn place(&self) -> Result<PathBuf, FileError> {
         match self.names.as_slice() {
-            [first, _, ..] => {
-                Err(format!("the folder {} is not there; make it with make_dir", first.display()))
-            }
+            [first, _, ..] => Err(FileError::NoParent(first.display().to_string())),
             _ => Ok(self.path()),
         }
     }
 
-    fn file(&self, file: File) -> Result<File, String> {
-        if file.metadata().map_err(reason)?.is_file() { Ok(file) } else { Err(NO_FILE.to_owned()) }
+    fn file(&self, file: File) -> Result<File, FileError> {
+        if file.metadata().map_err(reason)?.is_file() { Ok(file) } else { Err(FileError::Special) }
     }
 
     /// The first bytes of the file, one more than `most` where there are more.
-    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, String> {
+    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, FileError> {
         let file = self.file(File::open(self.place()?).map_err(reason)?)?;
         let mut bytes = Vec::new();
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(reason)?;
@@ -165,19 +163,19 @@ impl Spot {
     }
 
     /// The names in the folder, in no order; one more than `most` where there are more.
-    pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, String> {
+    pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, FileError> {
         let entries = fs::read_dir(self.place()?).map_err(reason)?;
         let names = entries.take(most.saturating_add(1)).map(|entry| entry.map(|entry| entry.file_name()));
         names.collect::<Result<_, _>>().map_err(reason)
     }
 
     /// Puts a new file of this text in its place.
-    pub(super) fn write(&self, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
         use std::hash::{BuildHasher, RandomState};
         let path = self.place()?;
         let before = fs::metadata(&path).ok().map(|metadata| metadata.permissions());
         if before.as_ref().is_some_and(fs::Permissions::readonly) {
-            return Err("permission was denied".to_owned());
+            return Err(FileError::Denied);
         }
         let temporary = path.with_file_name(format!(".snaphook-{:016x}.tmp", RandomState::new().hash_one(0)));
         let put = || -> Result<(), std::io::Error> {
@@ -196,7 +194,7 @@ impl Spot {
     }
 
     /// Adds to the file, or makes it. Whether it has a second name cannot be seen, so all of it is put in place anew.
-    pub(super) fn append(&self, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn append(&self, bytes: &[u8]) -> Result<(), FileError> {
         let mut whole = match &self.end {
             End::There(_) => fs::read(self.place()?).map_err(reason)?,
             _ => Vec::new(),
@@ -206,7 +204,7 @@ impl Spot {
     }
 
     /// Takes away a file, a link itself, or an empty folder.
-    pub(super) fn remove(&self) -> Result<(), String> {
+    pub(super) fn remove(&self) -> Result<(), FileError> {
         let path = self.place()?;
         match &self.end {
             End::There(Entry { kind: EntryKind::Folder, .. }) => fs::remove_dir(path).map_err(reason),
@@ -219,7 +217,7 @@ impl Spot {
     }
 
     /// Makes the folder, with those above it that are not there.
-    pub(super) fn make_dir(&self) -> Result<(), String> {
+    pub(super) fn make_dir(&self) -> Result<(), FileError> {
         fs::create_dir_all(self.path()).map_err(reason)
     }
 }

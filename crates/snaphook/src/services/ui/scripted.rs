@@ -61,25 +61,39 @@ impl ScriptedUi {
         lock(&self.notices).clone()
     }
 
-    fn answer(&self, request: &UiRequest) -> Result<UiReply, String> {
+    fn answer(&self, request: &UiRequest) -> Result<UiReply, AnswerError> {
         let Some(answer) = lock(&self.answers).pop_front() else {
-            return Err("the script of answers is exhausted".to_owned());
+            return Err(AnswerError::Exhausted);
         };
         match request {
             UiRequest::Confirm { .. } => match answer.to_lowercase().as_str() {
                 "yes" | "y" | "true" => Ok(UiReply::Confirmed(true)),
                 "no" | "n" | "false" => Ok(UiReply::Confirmed(false)),
-                _ => Err(format!("\"{answer}\" is neither yes nor no")),
+                _ => Err(AnswerError::NotYesOrNo(answer)),
             },
             UiRequest::Select { options, .. } => {
                 let by_number = || answer.parse::<usize>().ok()?.checked_sub(1);
                 let index = options.iter().position(|option| *option == answer).or_else(by_number);
                 let index = index.filter(|index| *index < options.len());
-                index.map(UiReply::Selected).ok_or_else(|| format!("\"{answer}\" is not one of the choices"))
+                index.map(UiReply::Selected).ok_or(AnswerError::NoChoice(answer))
             }
             UiRequest::Input { .. } | UiRequest::Editor { .. } => Ok(UiReply::Text(answer)),
         }
     }
+}
+
+/// The reason why a question has no answer.
+#[derive(Debug, thiserror::Error)]
+enum AnswerError {
+    /// There are no more answers.
+    #[error("the script of answers is exhausted")]
+    Exhausted,
+    /// A yes or a no is needed.
+    #[error("\"{0}\" is neither yes nor no")]
+    NotYesOrNo(String),
+    /// The choices do not have it.
+    #[error("\"{0}\" is not one of the choices")]
+    NoChoice(String),
 }
 
 impl UiContext for ScriptedUi {
@@ -93,7 +107,7 @@ impl UiContext for ScriptedUi {
                 Ok(reply) => (reply, None),
                 Err(problem) => {
                     tracing::warn!(target: "snaphook", "{problem}");
-                    (headless_reply(&request), Some(problem))
+                    (headless_reply(&request), Some(problem.to_string()))
                 }
             };
             lock(&self.asked).push(AskedQuestion {
