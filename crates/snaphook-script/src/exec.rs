@@ -73,9 +73,12 @@ fn set(request: &mut ExecRequest, name: String, value: Value, notation: Notation
     };
     match expected {
         None => Ok(()),
-        Some(expected) => {
-            Err(OptionError::WrongType { function: "ctx.exec".to_owned(), name, expected, found: value })
-        }
+        Some(expected) => Err(OptionError::WrongType {
+            function: "ctx.exec".to_owned(),
+            name,
+            expected,
+            found: Box::new(value),
+        }),
     }
 }
 

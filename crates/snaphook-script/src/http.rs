@@ -33,13 +33,13 @@ pub fn request(
         Some(Value::Array(list)) if list.is_empty() => return Ok(request),
         Some(Value::Object(map)) => map,
         Some(other) => {
-            return Err(OptionError::NoNames { function: function.to_owned(), found: other });
+            return Err(OptionError::NoNames { function: function.to_owned(), found: Box::new(other) });
         }
     };
     for (key, value) in map {
         let wrong = |expected| {
             let (function, name) = (function.to_owned(), key.clone());
-            OptionError::WrongType { function, name, expected, found: value.clone() }
+            OptionError::WrongType { function, name, expected, found: Box::new(value.clone()) }
         };
         match key.as_str() {
             "timeout" => {

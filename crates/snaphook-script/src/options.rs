@@ -29,7 +29,7 @@ pub enum OptionError {
         /// What the option takes.
         expected: &'static str,
         /// The value as written.
-        found: Value,
+        found: Box<Value>,
     },
     /// A shell that has no dialect.
     #[error("the option `shell` of {function}: expected \"bash\" or \"sh\", found {found}")]
@@ -45,7 +45,7 @@ pub enum OptionError {
         /// The function.
         function: String,
         /// The value as written.
-        found: Value,
+        found: Box<Value>,
     },
     /// The options of `ctx.exec` have no names.
     #[error("the options of ctx.exec are {0}")]
