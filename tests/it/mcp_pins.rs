@@ -114,7 +114,7 @@ fn doctor_knows_which_servers_are_behind_the_gate() {
         )
     );
     std::fs::write(&file, "{").unwrap();
-    assert!(checks(&place).1[0].starts_with("wrong: it is not JSON"));
+    assert!(checks(&place).1[0].starts_with("wrong: it is not valid JSON"));
     std::fs::remove_file(&file).unwrap();
     assert_eq!(checks(&place).1, ["note: the file is gone"]);
     // A list of the project's that somebody else put behind the gate.
