@@ -20,10 +20,9 @@ fn append(folder: &TempDir, count: usize) -> bool {
     let file = Arc::new(FileAudit::new(folder.path()));
     let host = Host::builder().session(session).audit(file, AuditOptions::default()).build();
     let decide = |index: usize| {
-        let gate = std::pin::pin!(host.gate(
-            ToolCall::new("1", "bash", json!({"command": format!("ls {index}")})),
-            &CallOptions::default()
-        ));
+        let call = ToolCall::new("1", "bash", json!({"command": format!("ls {index}")}));
+        let options = CallOptions::default();
+        let gate = std::pin::pin!(host.gate(call, &options));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         let std::task::Poll::Ready(decided) = Future::poll(gate, &mut context) else { panic!("it waits") };
         decided.is_continue()

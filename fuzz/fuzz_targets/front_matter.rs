@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use snaphook_core::{ExecGrant, NetGrant};
+use snaphook_core::{ExecGrant, Executable, NetGrant, RunAs};
 use snaphook_discovery::front_matter::{FileKind, blank, misplaced, parse, split};
 use snaphook_discovery::{FrontMatter, decode};
 use snaphook_fuzz::choice_and_text;
@@ -67,8 +67,16 @@ fn again(found: &FrontMatter, kind: FileKind) {
     found.name.as_ref().map(|name| put("name", json!(name)));
     found.description.as_ref().map(|text| put("description", json!(text)));
     found.api.map(|api| put("api", json!(api)));
-    for (key, raw) in &found.executable {
-        put(key, raw.value.clone());
+    if let Some(executable) = &found.executable {
+        // Other products have words of their own for events.
+        if !executable.answers {
+            return;
+        }
+        put("event", json!(executable.event));
+        put("pattern", json!(executable.patterns));
+        put("ignore", json!(executable.ignore));
+        put("notify_llm", json!(executable.notify));
+        put("run_as", json!(if executable.run_as == RunAs::Root { "root" } else { "user" }));
     }
     let grants: serde_json::Map<String, Value> =
         found.grants.iter().map(|(name, list)| (name.to_owned(), json!(list))).collect();
@@ -87,6 +95,10 @@ fn again(found: &FrontMatter, kind: FileKind) {
         "{written}"
     );
     assert_eq!(read.grants, found.grants, "{written}");
+    let without_timeout = |found: &FrontMatter| {
+        found.executable.clone().map(|executable| Executable { timeout: None, ..executable })
+    };
+    assert_eq!(without_timeout(&read), without_timeout(found), "{written}");
 }
 
 /// A value as JSON, with escapes for what YAML does not take as it is.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use snaphook::{Directories, Environment, Host, Session, ToolCall};
+use snaphook::{CallOptions, Directories, Environment, Host, Session, ToolCall};
 use snaphook_guard::{Places, SelfProtection};
 use tempfile::TempDir;
 
@@ -44,7 +44,8 @@ static PLACE: LazyLock<Place> = LazyLock::new(|| {
 
 fn passes(line: &str) -> bool {
     let call = ToolCall::new("1", "bash", json!({ "command": line }));
-    let gate = std::pin::pin!(PLACE.host.gate(call, &CallOptions::default()));
+    let options = CallOptions::default();
+    let gate = std::pin::pin!(PLACE.host.gate(call, &options));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let std::task::Poll::Ready(decided) = Future::poll(gate, &mut context) else { panic!("it waits") };
     decided.is_continue()
