@@ -10,9 +10,9 @@ use snaphook_command::process::{self, Request};
 
 use crate::doctor::prerequisites::Prerequisites;
 use crate::doctor::{Check, canary, switches};
-use crate::files;
 use crate::install::target::{RegisteredCommand, registered_commands};
 use crate::install::{Change, SettingsTarget};
+use crate::{SetupError, files};
 
 /// One agent's settings in one target.
 pub(super) struct AgentSettings<'a> {
@@ -27,7 +27,7 @@ pub(super) struct SettingsText {
     pub(super) path: PathBuf,
     pub(super) edit: Edit,
     /// Its text, or why it cannot be read.
-    pub(super) text: Result<String, String>,
+    pub(super) text: Result<String, SetupError>,
 }
 
 impl AgentSettings<'_> {
@@ -66,7 +66,7 @@ pub(super) fn find<'a>(targets: &[SettingsTarget<'a>]) -> (Vec<AgentSettings<'a>
             if all.iter().flat_map(|found| &found.files).any(|file| file.path == path) {
                 continue;
             }
-            let text = files::read(&path).map(Option::unwrap_or_default).map_err(|error| error.to_string());
+            let text = files::read(&path).map(Option::unwrap_or_default);
             files.push(SettingsText { path, edit, text });
         }
         let ours =
@@ -98,7 +98,7 @@ pub(super) async fn checks(found: &AgentSettings<'_>, prerequisites: &Prerequisi
             Ok(text) => {
                 registered_commands(&file.edit, &file.path, text, id).map_err(|error| error.to_string())
             }
-            Err(error) => Err(error.clone()),
+            Err(error) => Err(error.to_string()),
         };
         match read {
             Ok(mut more) => known.append(&mut more),
