@@ -376,10 +376,10 @@ fn agents_are_told_what_they_honour() {
     };
     assert_eq!(line(".snaphook/hooks/wants.lua", "claude-code"), "all of it");
     assert_eq!(line(".snaphook/hooks/wants.lua", "opencode"), "not: ask of tool_call");
-    assert_eq!(line(".snaphook/hooks/wants.test.lua", "claude-code"), "not: files_changed (never told)");
+    assert_eq!(line(".snaphook/hooks/wants.test.lua", "claude-code"), "not: files_changed (never sent)");
     assert_eq!(
         line(".snaphook/hooks/wants.test.lua", "opencode"),
-        "not: ask of tool_call, continue of agent_end, files_changed (never told), inject of tool_call"
+        "not: ask of tool_call, continue of agent_end, files_changed (never sent), inject of tool_call"
     );
     let document = place.run(&["test", "--agent", "all", "--json"]).document();
     let agents = &document["suites"][0]["tests"][0]["agents"];

@@ -118,7 +118,7 @@ fn of_event(agent: &dyn Agent, tested: &EventOutcome) -> Vec<Lost> {
     let missing = |row: &&Row| wished.iter().filter(|effect| !row.effects.has(*effect)).count();
     let Some(row) = rows.min_by_key(missing) else {
         let note = format!("{} never tells of {}", agent.title(), event.name());
-        return vec![Lost { word: format!("{} (never fit)", event.name()), note }];
+        return vec![Lost { word: format!("{} (never sent)", event.name()), note }];
     };
     let words = wished.iter().filter(|effect| !row.effects.has(*effect));
     let words: Vec<_> = words.map(|effect| effect.as_str().replace('_', " ")).collect();

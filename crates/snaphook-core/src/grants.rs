@@ -69,7 +69,7 @@ pub enum GrantError {
     Ipv6 {
         /// The whole entry.
         entry: String,
-        /// What stands where the address belongs.
+        /// The text in the place of the address.
         address: String,
     },
     /// A host that ends in a number and is no IPv4 address in its usual form.
@@ -83,7 +83,7 @@ pub enum GrantError {
     Path {
         /// The whole entry.
         entry: String,
-        /// What is wrong with it.
+        /// The problem with it.
         what: PathError,
     },
 }

@@ -26,7 +26,7 @@ pub enum OptionError {
         function: String,
         /// The option.
         name: String,
-        /// What the option takes.
+        /// The kind of value that it takes.
         expected: &'static str,
         /// The value as written.
         found: Box<Value>,
@@ -73,7 +73,7 @@ pub(crate) fn timeout(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// What the option `timeout` takes.
+/// The kind of value that the option `timeout` takes.
 pub(crate) const TIMEOUT: &str = "a number of seconds above 0";
 
 /// Reads a text, or a number as text.
