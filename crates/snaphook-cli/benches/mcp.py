@@ -35,6 +35,14 @@ on("tool_result", { tool = "mcp__bench__echo" }, function(event)
 end)
 """
 
+# Without any hook each call is denied: a missing gate must not allow everything.
+OTHER = """-----
+-- name: other
+-- description: Guards another tool
+-----
+on("tool_call", { tool = "bash" }, function() return { block = true, reason = "not here" } end)
+"""
+
 # Reads and writes whole lines with one system call each, so that the direct call is short.
 SERVER = """
 import json, os
@@ -158,7 +166,7 @@ def main():
         os.makedirs(os.path.join(root, "project"))
         os.mkdir(env["HOME"], mode=0o700)
         hooks = {}
-        for name, text in [("gate", GATE), ("result", RESULT)]:
+        for name, text in [("gate", GATE), ("result", RESULT), ("other", OTHER)]:
             hooks[name] = os.path.join(root, f"{name}.lua")
             with open(hooks[name], "w", encoding="utf-8") as file:
                 file.write(text)
@@ -170,7 +178,7 @@ def main():
             given = [part for name in names for part in ("--hook", hooks[name])]
             return Side([program, "mcp", "--name", "bench", *given, "--", *server], **more)
 
-        sides = {"direct": Side(server, **more), "through, no hook": gate(), "through, one hook": gate("gate"),
+        sides = {"direct": Side(server, **more), "through, no hook for it": gate("other"), "through, one hook": gate("gate"),
                  "through, and one looks at results": gate("gate", "result")}
         # The hook is there, and matches.
         hooked = sides["through, one hook"]
