@@ -7,6 +7,25 @@
 //!
 //! One folder an agent below `agents/`, one line in [`AGENTS`]. What an agent honours stands in its table of [`Row`]s,
 //! and nowhere else: documentation, installation and tests read it.
+//!
+//! ```
+//! use snaphook_adapters::{agent, fit_to_agent, read};
+//! use snaphook_core::{Outcome, Ruling};
+//!
+//! let claude = agent("claude-code").ok_or("unknown agent")?;
+//! let payload = serde_json::json!({
+//!     "hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/project",
+//!     "tool_name": "Bash", "tool_input": {"command": "rm -rf build"}, "tool_use_id": "1",
+//! });
+//! let payload = payload.as_object().ok_or("not an object")?;
+//! let incoming = read(claude, Some("PreToolUse"), payload, &|_| None)?;
+//! assert_eq!(incoming.events[0].call().and_then(|call| call.command()).as_deref(), Some("rm -rf build"));
+//!
+//! let outcome = Outcome { ruling: Ruling::Deny("not that folder".to_owned()), ..Outcome::default() };
+//! let reply = claude.answer(&incoming, &fit_to_agent(claude, &incoming, outcome).response);
+//! assert!(reply.stdout.contains(r#""permissionDecision":"deny""#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod agent;
 pub mod agents;
