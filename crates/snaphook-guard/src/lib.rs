@@ -23,7 +23,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let mut environment = Environment::new("/work/project");
+//! let mut environment = Environment::new("/home/me/project");
 //! environment.home = Some("/home/me".into());
 //! let places = Places::of(&Directories::locate(&environment), [], []);
 //! let host = Host::builder().handler(Arc::new(SelfProtection::new(places))).build();
