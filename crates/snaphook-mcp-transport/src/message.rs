@@ -451,10 +451,8 @@ fn begins(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn kind_of(text: &str) -> Result<MessageKind, String> {
-        Message::read(text.as_bytes().to_vec())
-            .map(|message| message.kind.clone())
-            .map_err(|error| error.to_string())
+    fn kind_of(text: &str) -> Result<MessageKind, InvalidMessage> {
+        Message::read(text.as_bytes().to_vec()).map(|message| message.kind.clone())
     }
 
     #[test]
@@ -482,7 +480,7 @@ mod tests {
                     format!("Response {} {is_error}", id.map_or("-".to_owned(), |id| id.to_string()))
                 }
                 Ok(MessageKind::Batch) => "Batch".to_owned(),
-                Err(reason) => reason,
+                Err(reason) => reason.to_string(),
             };
             assert_eq!(got, want, "{text}");
         }
@@ -509,7 +507,7 @@ mod tests {
             ("7", "not a JSON-RPC message"),
             ("", "not JSON"),
         ] {
-            let got = kind_of(text).err().unwrap_or_default();
+            let got = kind_of(text).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(got.contains(want), "{text}: {got}");
         }
         let torn = Message::read(b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}".to_vec()).unwrap_err();
