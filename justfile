@@ -17,11 +17,17 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
 
-# Write the generated pages and check all pages
+# Write what is generated from the stubs: declarations for editors and docs/reference.md
+generate:
+    cargo xtask generate
+
+# Write the generated files and the tables of docs/agents.md, and check all pages
 docs:
-    cargo run --quiet -- types --reference > docs/reference.md
-    BLESS=1 cargo test -p snaphook-cli --test it -- the_tables_of_agents_are the_page_says_what_runs_saw
-    cargo test -p snaphook-cli --test it -- docs compat rows architecture tour agents_seen api types
+    cargo xtask docs
+
+# Build the command as it is shipped, with completions and manual pages
+dist:
+    cargo xtask dist
 
 # Run everything that has to pass (needs Python 3.10, Node 20 and the network)
 ci:

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use snaphook_types::{Api, Type, api, reference, rows};
+use xtask::script_api::{Api, STUBS, Type, api, rows};
 
 use crate::support::{Place, granting};
 use crate::tree::{files, text};
@@ -118,10 +118,10 @@ fn script_in_rhai(make: &str, fields: &[&str]) -> String {
 
 #[test]
 fn every_binding_has_a_stub() {
-    let described: Vec<_> = snaphook_types::STUBS.iter().map(|stub| stub.file).collect();
+    let described: Vec<_> = STUBS.iter().map(|stub| stub.file).collect();
     for file in files("crates/snaphook-lua/src/bindings", "rs") {
         let stub = file.to_str().unwrap().replace('\\', "/").replace(".rs", ".d.lua");
-        assert!(described.contains(&stub.as_str()), "{stub} is missing, or not in `STUBS` of snaphook-types");
+        assert!(described.contains(&stub.as_str()), "{stub} is missing, or not in `STUBS` of xtask");
     }
     for file in files("crates/snaphook-lua/src", "lua") {
         assert!(described.contains(&file.to_str().unwrap()), "{} is not in `STUBS`", file.display());
@@ -131,17 +131,6 @@ fn every_binding_has_a_stub() {
 // ---- the reference ----
 
 const PAGE: &str = "docs/reference.md";
-
-#[test]
-fn the_reference_is_that_of_the_stubs() {
-    let (known, wanted) = (text(PAGE), reference().unwrap());
-    let differs = known.lines().zip(wanted.lines()).position(|(known, wanted)| known != wanted);
-    let place = differs.map_or(known.lines().count().min(wanted.lines().count()), |line| line) + 1;
-    assert!(
-        known == wanted,
-        "{PAGE} is stale from line {place} on; run `cargo run -- types --reference > {PAGE}`"
-    );
-}
 
 #[test]
 fn every_row_has_both_languages() {

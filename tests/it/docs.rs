@@ -141,7 +141,8 @@ fn exists(file: &str) -> bool {
 /// The paths that stand in code spans, with their lines. A path with a placeholder (`NAME`, `*`)
 /// names no file, and `file.rs::name` names a test of it.
 fn named_files(page: &str) -> Vec<(usize, String)> {
-    const STARTS: [&str; 7] = ["crates/", "snaphook", "tests/", "docs/", "fuzz/", "hooks-examples/", ".ci/"];
+    const STARTS: [&str; 8] =
+        ["crates/", "snaphook", "tests/", "docs/", "fuzz/", "hooks-examples/", "xtask/", ".ci/"];
     let is_path = |span: &&str| span.contains('/') && STARTS.iter().any(|start| span.starts_with(start));
     let is_certain = |span: &&str| !(span.contains("NAME") || span.contains([' ', '*', '<', '$', '[']));
     let mut found = Vec::new();

@@ -99,7 +99,7 @@ fn gate(name: &str, text: &str, proxy: u16) -> (String, String) {
 /// Each field of a response and each other name, read by scripts in both languages.
 #[test]
 fn a_response_has_the_fields_of_its_stub() {
-    let api = snaphook_types::api().unwrap();
+    let api = xtask::script_api::api().unwrap();
     let class = api.class("HttpResponse").unwrap();
     let server = Echo::start();
     let port = server.port;

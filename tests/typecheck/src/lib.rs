@@ -8,6 +8,12 @@ use std::process::Command;
 use luau_analyze::{Checker, Severity};
 use serde_json::{Value, json};
 
+/// The declarations for EmmyLua and the Lua language server, as they are shipped.
+pub const LUALS: &str = include_str!("../../../crates/snaphook-cli/types/snaphook.d.lua");
+
+/// The declarations for Luau's checker, as they are shipped.
+pub const LUAU: &str = include_str!("../../../crates/snaphook-cli/types/snaphook.d.luau");
+
 /// Something that a checker found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -20,8 +26,7 @@ pub struct Finding {
 /// Returns what Luau's own checker finds in strict mode. Lints about style are left out.
 pub fn luau(source: &str) -> Vec<Finding> {
     let mut checker = Checker::new().expect("the checker starts");
-    let definitions = snaphook_types::luau().expect("our stubs are understood");
-    checker.add_definitions(&definitions).expect("the declarations are valid");
+    checker.add_definitions(LUAU).expect("the declarations are valid");
     let result = checker.check(source).expect("the checker runs");
     assert!(!result.timed_out && !result.cancelled);
     let errors = result.diagnostics.into_iter().filter(|found| found.severity == Severity::Error);
@@ -35,9 +40,8 @@ fn one_line(message: &str) -> String {
 /// Returns what EmmyLua's checker finds, warnings included. It knows Lua but not Luau's own syntax.
 pub fn emmylua(source: &str) -> Vec<Finding> {
     let place = tempfile::tempdir().unwrap();
-    let types = snaphook_types::luals().expect("our stubs are understood");
     std::fs::create_dir(place.path().join("types")).unwrap();
-    std::fs::write(place.path().join("types/snaphook.d.lua"), types).unwrap();
+    std::fs::write(place.path().join("types/snaphook.d.lua"), LUALS).unwrap();
     std::fs::write(place.path().join("hook.lua"), source).unwrap();
     let config = json!({ "workspace.library": ["types"], "runtime.version": "Lua5.4" });
     std::fs::write(place.path().join(".luarc.json"), config.to_string()).unwrap();

@@ -1,6 +1,6 @@
 //! The hooks that we hand out have no mistake that a checker can find.
 
-use snaphook_typecheck::{Finding, luau, root};
+use snaphook_typecheck::{Finding, LUAU, luau, root};
 
 fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -111,8 +111,7 @@ fn is_about_the_api(finding: &Finding, ours: &[String]) -> bool {
 }
 
 fn about_the_api(source: &str) -> Vec<Finding> {
-    let declarations = snaphook_types::luau().unwrap();
-    let names = declarations.lines().filter_map(|line| line.strip_prefix("export type ")?.split(' ').next());
+    let names = LUAU.lines().filter_map(|line| line.strip_prefix("export type ")?.split(' ').next());
     let names: Vec<String> = names.map(str::to_owned).collect();
     luau(source).into_iter().filter(|finding| is_about_the_api(finding, &names)).collect()
 }

@@ -1,5 +1,5 @@
-//! `snaphook types`: the script API's declarations for editors, and the reference. Not here: what stands in them
-//! (`snaphook-types`).
+//! `snaphook types`: the script API's declarations for editors, and the reference. Not here: what stands in them, which
+//! `cargo xtask generate` writes.
 
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,11 @@ const MAX_BYTES: u64 = 16 << 20;
 
 const LUALS: &str = "snaphook.d.lua";
 const LUAU: &str = "snaphook.d.luau";
+const DECLARATIONS: [(&str, &str); 2] = [
+    (LUALS, include_str!("../../types/snaphook.d.lua")),
+    (LUAU, include_str!("../../types/snaphook.d.luau")),
+];
+const REFERENCE: &str = include_str!("../../../../docs/reference.md");
 const LUARC: &str = ".luarc.json";
 
 /// The fate of a file.
@@ -55,20 +60,16 @@ struct Written {
 /// # Errors
 /// There is no project and no folder was named, or a file cannot be written.
 pub(crate) fn types(env: &Env, args: &TypesArgs) -> Result<Exit, Failure> {
-    let internal = |error: snaphook_types::StubError| Failure::Internal(error.to_string());
     if args.reference {
-        print::stdout(&snaphook_types::reference().map_err(internal)?);
+        print::stdout(REFERENCE);
         return Ok(Exit::Fine);
     }
     let directories = wiring::directories(env, None)?;
     let (folder, settings) = places(&directories, args.dir.as_deref())?;
     files::make_folder(&directories, &folder)?;
     let mut done = Vec::new();
-    for (name, text) in [
-        (LUALS, snaphook_types::luals().map_err(internal)?),
-        (LUAU, snaphook_types::luau().map_err(internal)?),
-    ] {
-        done.push(update(&directories, folder.join(name), &text)?);
+    for (name, text) in DECLARATIONS {
+        done.push(update(&directories, folder.join(name), text)?);
     }
     done.push(settings_file(&directories, &settings, &folder)?);
     if args.json {

@@ -5,9 +5,9 @@
 //! a key that no event has, and a wrong type are found; a field of another event is found where the parameter is
 //! annotated, `function(event: UserPromptEvent)`, or by the Lua language server.
 
-use crate::events::{EventTypes, ON, capital};
-use crate::luals::present;
-use crate::model::{Api, Class, Field, Function, Param, Type};
+use super::events::{EventTypes, ON, capital};
+use super::luals::present;
+use super::model::{Api, Class, Field, Function, Param, Type};
 
 const HEAD: &str = "\
 -- Written by `snaphook types`. Do not edit; run it again after an update of Snaphook.

@@ -1,6 +1,6 @@
 //! The script API as data. The stubs beside the Lua bindings (`crates/snaphook-lua/src/bindings/*.d.lua`) say what scripts
 //! see, core's table says what events carry and take; from the two come the declarations for editors and checkers, and
-//! `docs/reference.md`. Embedders of the host do not need this crate.
+//! `docs/reference.md`.
 //!
 //! | file | what |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `luals`, `luau` | the model as declarations |
 //! | `reference`, `spelling` | the model as a page |
 //!
-//! Not here: writing files, and what the functions do.
+//! Not here: writing files (`generate`), and what the functions do.
 
 mod events;
 mod lines;

@@ -2,7 +2,7 @@
 
 use snaphook_core::{BusSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
 
-use crate::model::{Field, Type};
+use super::model::{Field, Type};
 
 /// The description of `on`, for the declarations and the page: its forms are made from the events.
 pub(crate) const ON: &str = "Registers a handler while the script loads. The handler gets the event and `ctx`, and may return an answer; \

@@ -1,10 +1,10 @@
 //! The declarations for the Lua language server and EmmyLua: the stubs as they are, and the events. `on` is typed by an
 //! overload per event, so that a misspelt event, and a field or an answer of another event, are found while they are typed.
 
-use crate::events::{EventTypes, ON};
-use crate::lines::{Line, judge};
-use crate::model::{Field, Type};
-use crate::stubs::Stub;
+use super::events::{EventTypes, ON};
+use super::lines::{Line, judge};
+use super::model::{Field, Type};
+use super::stubs::Stub;
 
 const HEAD: &str = "\
 ---@meta

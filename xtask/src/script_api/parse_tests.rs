@@ -100,7 +100,7 @@ fn a_stub_begins_with_meta() {
 
 #[test]
 fn our_own_stubs_are_read() {
-    let api = crate::api().unwrap();
+    let api = crate::script_api::api().unwrap();
     for object in ["snaphook", "snaphook.shell", "ctx", "ctx.ui", "Test", "Expectation"] {
         assert!(api.class(object).is_some(), "{object}");
     }

@@ -13,7 +13,7 @@ macro_rules! stubs {
     ($($name:literal),* $(,)?) => {
         &[$(Stub {
             file: concat!("crates/snaphook-lua/src/", $name),
-            text: include_str!(concat!("../../snaphook-lua/src/", $name)),
+            text: include_str!(concat!("../../../crates/snaphook-lua/src/", $name)),
         }),*]
     };
 }

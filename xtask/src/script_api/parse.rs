@@ -1,10 +1,10 @@
 //! Stubs to the model. Small and strict: what is not understood is an error with file and line, so that nothing that a stub
 //! says is silently missing from the declarations and the reference.
 
-use crate::lines::{Line, is_name, is_path, judge};
-use crate::model::{Alias, Api, Class, Field, Function, Param, Return, StubLocation, Type};
-use crate::stubs::Stub;
-use crate::types;
+use super::lines::{Line, is_name, is_path, judge};
+use super::model::{Alias, Api, Class, Field, Function, Param, Return, StubLocation, Type};
+use super::stubs::Stub;
+use super::types;
 
 /// A stub that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

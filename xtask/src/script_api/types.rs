@@ -1,7 +1,7 @@
 //! Type expressions of the stubs, as the Lua language server writes them: `string[]`, `table<string, Word>`, `"a"|"b"`,
 //! `(string|false)[]`, `integer?`, `fun(t: Test)`. Only what the stubs need; everything else is an error.
 
-use crate::model::Type;
+use super::model::Type;
 
 /// A type that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::{api, event_types, luals, luau, reference};
+use super::{api, event_types, luals, luau, reference};
 
 /// The names behind a prefix, each of which may be there once only.
 fn declared<'a>(text: &'a str, prefix: &str) -> HashSet<&'a str> {

@@ -1,6 +1,6 @@
 //! How the two languages write what an API has. Not here: the page around it (`reference`).
 
-use crate::model::{Api, Class, Function, Type};
+use super::model::{Api, Class, Function, Type};
 
 /// The way the members of one object are written.
 #[derive(Debug, Clone)]

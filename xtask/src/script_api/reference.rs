@@ -3,10 +3,10 @@
 
 use snaphook_core::ReplyClass;
 
-use crate::events::{EventTypes, ON};
-use crate::model::{Api, Class, Field, Function, Type};
-use crate::spelling::{Spelling, prose};
-use crate::wrap::wrap;
+use super::events::{EventTypes, ON};
+use super::model::{Api, Class, Field, Function, Type};
+use super::spelling::{Spelling, prose};
+use super::wrap::wrap;
 
 const HEAD: &str = "\
 <!-- Written by `snaphook types --reference > docs/reference.md` from the stubs; do not edit. -->
