@@ -18,9 +18,55 @@ fn every_file_of_tests_is_a_module() {
     let is_test = |path: &&PathBuf| has(path, "tests") && !has(path, "src");
     // A workspace of its own, whose tests are single files.
     let is_other = |path: &&PathBuf| path.starts_with("tests/typecheck");
-    let missed: Vec<_> =
-        all.iter().filter(is_test).filter(|path| !is_other(path) && !reached.contains(*path)).collect();
-    assert_eq!(missed, [] as [&PathBuf; 0], "no `mod` names these files");
+    let is_missed = |path: &&PathBuf| is_test(path) && !is_other(path) && !reached.contains(*path);
+    // What stands below a module that nobody names is named by it.
+    let missing: Vec<_> = all
+        .iter()
+        .filter(is_missed)
+        .filter_map(|path| {
+            let parent = parent_of(path, |file| all.contains(file));
+            parent.is_none_or(|parent| reached.contains(&parent)).then(|| missing_line(path, &all))
+        })
+        .collect();
+    assert_eq!(missing, [] as [String; 0], "these tests are not compiled");
+}
+
+/// The line that makes a file a part of its test program, with the place where it belongs.
+fn missing_line(path: &Path, all: &BTreeSet<PathBuf>) -> String {
+    let (_, name) = place_of(path);
+    match parent_of(path, |file| all.contains(file)) {
+        Some(parent) => format!("add `mod {name};` to {}", parent.display()),
+        None => format!("name {} in a `#[path = \"…\"]` of the programs that use it", path.display()),
+    }
+}
+
+/// The folder whose module names this file, and the name of the module that the file is.
+fn place_of(path: &Path) -> (&Path, String) {
+    let folder = path.parent().unwrap();
+    let is_folder = path.file_name().is_some_and(|name| name == "mod.rs");
+    let (folder, named) = if is_folder { (folder.parent().unwrap(), folder) } else { (folder, path) };
+    (folder, named.file_stem().unwrap().to_string_lossy().into_owned())
+}
+
+/// The file that a `mod` line for this one belongs to.
+fn parent_of(path: &Path, is_there: impl Fn(&PathBuf) -> bool) -> Option<PathBuf> {
+    let (folder, _) = place_of(path);
+    [folder.join("main.rs"), folder.join("mod.rs"), folder.with_extension("rs")].into_iter().find(is_there)
+}
+
+#[test]
+fn the_line_that_is_missing_is_named() {
+    let all: BTreeSet<PathBuf> =
+        ["tests/it/main.rs", "tests/it/hook/mod.rs", "tests/it/examples.rs"].map(PathBuf::from).into();
+    for (file, line) in [
+        ("tests/it/new.rs", "add `mod new;` to tests/it/main.rs"),
+        ("tests/it/new/mod.rs", "add `mod new;` to tests/it/main.rs"),
+        ("tests/it/hook/once.rs", "add `mod once;` to tests/it/hook/mod.rs"),
+        ("tests/it/examples/bed.rs", "add `mod bed;` to tests/it/examples.rs"),
+        ("tests/shared.rs", "name tests/shared.rs in a `#[path = \"…\"]` of the programs that use it"),
+    ] {
+        assert_eq!(missing_line(Path::new(file), &all), line);
+    }
 }
 
 /// `tests/NAME/main.rs`, of the workspace or of a crate.
