@@ -158,11 +158,12 @@ fn every_attack_is_refused_flagged_or_listed() {
 #[test]
 fn attacks_do_harm() {
     let mut rows: Vec<Attack> = Attack::table();
-    rows.retain(|row| row.shells.iter().any(|shell| shell.file().is_some()));
+    let installed = crate::soundness::installed();
     for row in &mut rows {
-        row.shells.retain(|shell| shell.file().is_some());
+        row.shells.retain(|shell| installed.contains(shell));
         row.shells.truncate(1);
     }
+    rows.retain(|row| !row.shells.is_empty());
     let tried = tried(&rows, false, 2);
     let harmless: Vec<&str> = rows
         .iter()
