@@ -1,10 +1,9 @@
 //! Our server: what it answers to what.
 
-use std::time::Duration;
-
 use snaphook_mcp_transport::http::server::{BindError, Options, Server};
+use tokio::sync::mpsc::error::TryRecvError;
 
-use crate::support::{Asked, INITIALIZE, Ours, POST, events, post, soon};
+use crate::support::{Asked, INITIALIZE, Ours, POST, all_wait, events, later, post, soon};
 
 const V: &str = "2025-11-25";
 
@@ -291,16 +290,20 @@ async fn a_session_ends_by_delete_by_its_server_and_by_time() {
     assert!(answer.body.contains("the server has ended") && answer.body.contains(r#""id":1"#), "{answer:?}");
     assert_eq!(post(&ours.url, &mine, &open).await.status, 404);
     // By time, but not while a request is open.
-    let mut brief = Ours::start(Options { idle: Duration::from_millis(80), ..Options::default() }).await;
-    let (session, mut behind) = brief.session(V).await;
+    let idle = Options::default().idle;
+    let (session, mut behind) = ours.session(V).await;
     let mine = [("Mcp-Session-Id", session.as_str())];
-    let waits = tokio::spawn(post(&brief.url, &mine, &open));
+    let asked = Asked::new("POST", &ours.url, &[POST, &mine].concat(), &open).await;
     behind.hears().await;
-    assert!(tokio::time::timeout(Duration::from_millis(400), behind.link.incoming.recv()).await.is_err());
+    later(idle * 2).await;
+    assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Empty);
     behind.says(r#"{"jsonrpc":"2.0","id":1,"result":1}"#).await;
-    assert_eq!(soon(waits).await.unwrap().status, 200);
-    assert!(soon(behind.link.incoming.recv()).await.is_none());
-    assert_eq!(post(&brief.url, &mine, &open).await.status, 404);
+    assert_eq!(asked.whole().await.status, 200);
+    later(idle / 2).await;
+    assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Empty);
+    later(idle).await;
+    assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Disconnected);
+    assert_eq!(post(&ours.url, &mine, &open).await.status, 404);
 }
 
 #[tokio::test]
@@ -346,7 +349,7 @@ async fn a_client_that_does_not_read_makes_the_server_wait_and_loses_nothing() {
         behind
     });
     // It stops before all is said.
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    all_wait().await;
     assert!(!sender.is_finished());
     let events = events(&asked.whole().await.body);
     assert_eq!(events.len(), count + 1 + usize::from(events[0].1.is_empty()));

@@ -1,14 +1,13 @@
 //! Our server: requests without a session, which clients of the protocol of 2026-07-28 send. All share one server, so what counts
 //! is that each hears what is its own, and nothing else.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use snaphook_mcp_transport::http::server::Options;
 use snaphook_mcp_transport::{Message, MessageKind};
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::task::JoinHandle;
 
-use crate::support::{Answer, Asked, Behind, INITIALIZE, Ours, POST, events, message, post, soon};
+use crate::support::{Answer, Asked, Behind, INITIALIZE, Ours, POST, events, later, message, post, soon};
 
 const V: &str = "2026-07-28";
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", V);
@@ -428,14 +427,19 @@ async fn the_server_is_one_of_the_sessions_and_ends_like_one() {
     }
     ours.session("2025-11-25").await;
     // By time, but not while a request is open.
-    let mut brief = Ours::start(Options { idle: Duration::from_millis(80), ..Options::default() }).await;
-    let asked = asking(&brief.url, "1", "a");
-    let mut behind = soon(brief.sessions.recv()).await.unwrap();
+    let idle = Options::default().idle;
+    let mut ours = Ours::start(Options::default()).await;
+    let asked = asks(&ours.url, "1", "a", "", &[]).await;
+    let mut behind = soon(ours.sessions.recv()).await.unwrap();
     let id = hears(&mut behind).await.id;
-    assert!(tokio::time::timeout(Duration::from_millis(400), behind.link.incoming.recv()).await.is_err());
+    later(idle * 2).await;
+    assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Empty);
     behind.says(&result(&id, "1")).await;
-    assert_eq!(soon(asked).await.unwrap().status, 200);
-    assert!(soon(behind.link.incoming.recv()).await.is_none());
+    assert_eq!(asked.whole().await.status, 200);
+    later(idle / 2).await;
+    assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Empty);
+    later(idle).await;
+    assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Disconnected);
     // With the gate.
     let mut ours = Ours::start(Options::default()).await;
     let asked = asking(&ours.url, "1", "a");

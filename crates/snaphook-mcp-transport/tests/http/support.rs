@@ -20,6 +20,27 @@ pub async fn soon<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(TEST_TIMEOUT, what).await.expect("it took too long")
 }
 
+// ---- the clock ----
+
+/// Has the runtime's clock say that it is later, and waits until nobody has anything left to do about it. The clock stands still
+/// for that only, so that tests wait for sockets as long as it takes.
+pub async fn later(by: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(by).await;
+    rest().await;
+}
+
+/// Waits until every task of the runtime waits for something else. A clock that stands moves on by itself then, and only then.
+pub async fn all_wait() {
+    tokio::time::pause();
+    rest().await;
+}
+
+async fn rest() {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    tokio::time::resume();
+}
+
 // ---- what is behind our server ----
 
 /// The program behind a session of the server, as seen by a test.
