@@ -9,7 +9,7 @@ use super::spelling::{Spelling, prose};
 use super::wrap::wrap;
 
 const HEAD: &str = "\
-<!-- Written by `snaphook types --reference > docs/reference.md` from the stubs; do not edit. -->
+<!-- Written by `cargo xtask generate` from the stubs; do not edit. -->
 
 # Reference
 
