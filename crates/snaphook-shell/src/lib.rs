@@ -7,7 +7,8 @@
 //! I/O: the bindings call this.
 //!
 //! `reader` knows the grammar, `run` knows what a command does with its words, `flags` reads options, `limits` bounds
-//! the work.
+//! the work. `locate` also tells how pieces of the text are quoted (`reader/site`), `run/risk` what a value that nobody knows
+//! may do as an argument.
 
 mod command;
 mod flags;
@@ -18,10 +19,13 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 pub use command::{Command, Dialect, Opaque, OpaqueKind, ParseError, Redirect, Why, Word};
 pub use flags::FlagMatch;
 pub use limits::{MAX_COMMANDS, MAX_DEPTH, MAX_INPUT};
-pub use run::operands_before_command;
+pub use reader::{Located, Site};
+pub use run::{Risk, decides_what_runs, operands_before_command};
 
 /// Returns every simple command that the shell of an agent's tool (bash, zsh or ksh) would run for `text`, in the order of
 /// the text.
@@ -47,6 +51,27 @@ pub fn commands(text: &str) -> Result<Vec<Command>, ParseError> {
 /// As [`commands`].
 pub fn commands_in(text: &str, dialect: Dialect) -> Result<Vec<Command>, ParseError> {
     let mut output = output::Output::default();
-    reader::top(text, dialect, &mut output)?;
+    reader::top(text, dialect, &[], &mut output)?;
     Ok(output.finish())
+}
+
+/// Returns the commands of a text as [`commands_in`] does, and where in its grammar each of the `spans` stands: pieces of
+/// the text of letters and digits only, in its order.
+///
+/// ```
+/// use snaphook_shell::{Dialect, Site, locate};
+///
+/// let located = locate("echo \"a MARK\" # MARK", Dialect::Sh, &[8..12, 16..20]).unwrap();
+/// assert_eq!(located.sites, [Some(Site::Double), Some(Site::Comment)]);
+/// ```
+///
+/// # Errors
+///
+/// As [`commands`].
+pub fn locate(text: &str, dialect: Dialect, spans: &[Range<usize>]) -> Result<Located, ParseError> {
+    let mut output = output::Output::default();
+    output.sites = vec![None; spans.len()];
+    reader::top(text, dialect, spans, &mut output)?;
+    let sites = std::mem::take(&mut output.sites);
+    Ok(Located { commands: output.finish(), sites })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::limits::MAX_COMMANDS;
 use super::run::written::Written;
-use super::{Command, Word};
+use super::{Command, Site, Word};
 
 /// The place where a command stands.
 #[derive(Debug, Clone)]
@@ -40,6 +40,8 @@ pub(crate) struct Output {
     pub(crate) reads_code: Option<usize>,
     /// Bytes of texts within texts.
     pub(crate) texts: usize,
+    /// The places of the spans that the caller asks about.
+    pub(crate) sites: Vec<Option<Site>>,
 }
 
 impl Output {

@@ -1,308 +1,21 @@
 //! Values in commands, against the shells that are there: a reference does what the text would do with a harmless value, and no
 //! value runs anything.
 
+mod places;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use places::{PLACES, REFUSED};
 use proptest::prelude::*;
 use snaphook_command::lifecycle::template::{Rewritten, Variable, rewrite, unknown};
 
-/// Places where a value may stand; `@` is the placeholder.
-const PLACES: &[&str] = &[
-    "echo @",
-    "echo a@b @c d@",
-    "echo @@",
-    "printf '%s|' @ x",
-    "echo 'a @ b'",
-    "echo '@'",
-    "echo \"a @ b\"",
-    "echo \"@\"",
-    "echo \"{\\\"text\\\": \\\"Iteration @ done\\\"}\"",
-    "echo pre'@'post\"@\"@",
-    "echo $(echo @)",
-    "echo \"$(echo @)\"",
-    "echo \"$(echo \"@\")\"",
-    "echo \"$(echo '@' $(echo @))\"",
-    "echo `echo @`",
-    "echo \"`echo @`\"",
-    "echo `echo '@'`",
-    "echo ${nothing:-@}",
-    "echo \"${nothing:-@}\"",
-    "echo \"${nothing-a@b}\"",
-    "v=xay; echo ${v#x}@",
-    "v=a.b; echo \"${v%.b}@\"",
-    "x=@; echo \"$x\"",
-    "x=a@b y='@' z=\"@\"; echo \"$x $y $z\"",
-    "X=@ sh -c 'echo \"$X\"'",
-    "env X=@ sh -c 'echo \"$X\"'",
-    "export X=@; echo \"$X\"",
-    "for i in @ b; do echo \"$i\"; done",
-    "case @ in a) echo A;; *) echo other;; esac",
-    "if [ @ = a ]; then echo yes; else echo no @; fi",
-    "if [ -n \"@\" ]; then echo yes; fi",
-    "[ x@ != x ] && echo @ || echo none",
-    "{ echo @; echo '@'; }",
-    "(echo @; echo '@')",
-    "! echo @",
-    "echo @ | cat",
-    "cat <<EOF\n@ $(echo sub @) \"@\" '@'\nEOF",
-    "cat <<-EOF\n\ta @\n\tEOF",
-    "cat <<'EOF'\n@ $HOME `x` \\ $(no) '\nEOF\necho after @",
-    "cat <<\"EOF\" | cat\n\"@\"\nEOF",
-    "cat <<\\EOF\n\\@\nEOF",
-    "cat <<A; cat <<'B'\n@\nA\n@\nB",
-    "echo x > out-@; cat out-@",
-    "echo x >> 'o @'",
-    "ls nothing-@ 2>/dev/null || echo @",
-    "sh -c 'echo \"$1\" \"$2\"' sh @ \"@\"",
-    "set -- @ b; echo \"$1\"",
-    "echo a;echo @&wait",
-    "echo a && echo @ # and @",
-    "echo *@*",
-    "echo \\\n@",
-    "echo a#@",
-    "timeout 5 echo @",
-    "echo \"$SNAPHOOK_TASK_ID\" @",
-    "git log -- @ 2>/dev/null; echo @",
-    "echo '@' | while true; do cat; break; done",
-    "echo a~@",
-    "echo ~/@ | wc -l",
-    "echo \"a\\\\$(echo @)\"",
-    "cd . && echo @ && cd .",
-    "xargs echo @ </dev/null",
-    "echo -- \"-@\" --task=@",
-    "echo -e @ >/dev/null; echo x",
-    "echo run @; echo exec @",
-    "find . -name @ -exec echo {} \\;",
-];
-
-/// The same, where only bash knows the form.
-const BASH_PLACES: &[&str] = &[
-    "echo $'a @ b'",
-    "echo $\"a @ b\"",
-    "cat <<< @",
-    "cat <<< \"a @\"",
-    "cat <(echo @)",
-    "echo a<(echo @)",
-    "a=b<(:) echo @",
-    "echo {a,b}@",
-];
-
-/// Places where no value may stand, each with what is said of it.
-const REFUSED: &[(&str, &str)] = &[
-    ("@", "in the name of a command"),
-    ("@ --all", "in the name of a command"),
-    ("./scripts/@.sh", "in the name of a command"),
-    ("\"@\"", "in the name of a command"),
-    ("echo a; @", "in the name of a command"),
-    ("echo a\n@ b", "in the name of a command"),
-    ("true && @", "in the name of a command"),
-    ("echo a | @", "in the name of a command"),
-    ("(@)", "in the name of a command"),
-    ("{ @; }", "in the name of a command"),
-    ("if @; then echo; fi", "in the name of a command"),
-    ("X=1 @", "in the name of a command"),
-    ("echo $(@)", "in the name of a command"),
-    ("echo `@`", "in the name of a command"),
-    ("echo \"$(a; @)\"", "in the name of a command"),
-    ("$(echo @)", "in the name of a command"),
-    ("<(echo @)", "in the name of a command"),
-    ("a>(echo @)", "in the name of a command"),
-    ("a=b<(echo) @", "in the name of a command"),
-    ("> f @", "in the name of a command"),
-    ("2>/dev/null @", "in the name of a command"),
-    ("exec @", "in the name of a command"),
-    ("sudo -u me @", "in the name of a command"),
-    ("env X=1 @", "in the name of a command"),
-    ("env - @", "in the name of a command"),
-    ("xargs a=@ <f", "in the name of a command"),
-    ("timeout 5 a=@ b", "in the name of a command"),
-    ("nohup a=@ b", "in the name of a command"),
-    ("time a=b @", "in the name of a command"),
-    ("time a=@ b", "in the name of a command"),
-    ("sudo a=b @", "in the name of a command"),
-    ("env - X=1 - @", "in the name of a command"),
-    ("timeout 5 @", "in the name of a command"),
-    ("timeout @ ls", "in the name of a command"),
-    ("nohup nice @", "in the name of a command"),
-    ("xargs @", "in the name of a command"),
-    ("@=1", "in the name of a command"),
-    ("a[@]=1", ""),
-    ("@() { echo; }", "function"),
-    ("case x in @) echo;; esac", ""),
-    ("case x in\n@) echo;; esac", "in the name of a command"),
-    ("for @ in a; do echo; done", "in a variable's name"),
-    ("export @=1", "in a variable's name"),
-    ("export @", "in a variable's name"),
-    ("PATH=@ ls", "decides what programs do"),
-    ("PATH=@", "decides what programs do"),
-    ("env LD_PRELOAD=@ ls", "decides what programs do"),
-    ("BASH_ENV=@ bash x", "decides what programs do"),
-    ("GIT_SSH_COMMAND=\"@\" git fetch", "decides what programs do"),
-    ("export IFS=@", "decides what programs do"),
-    ("echo $((@ + 1))", "in arithmetic"),
-    ("echo $(( $(echo @) ))", "in arithmetic"),
-    ("((x = @))", "in arithmetic"),
-    ("echo $[@]", "in a"),
-    ("echo ${a[@@]}", "in `${…}`"),
-    ("echo ${v:@:1}", "in `${…}`"),
-    ("echo ${v/@/x}", "in `${…}`"),
-    ("echo ${@}", ""),
-    ("[[ @ -eq 1 ]] && echo", "in a command with `[[`"),
-    ("[ @ -eq 1 ] && echo", "in a test of numbers"),
-    ("test -v @", "in a test of numbers"),
-    ("eval echo @", "in arguments of `eval`"),
-    ("eval \"echo @\"", "in arguments of `eval`"),
-    ("eval 'echo @'", "in arguments of `eval`"),
-    ("ev'a'l \"echo @\"", "in arguments of `eval`"),
-    ("ev\\\nal \"echo @\"", "in arguments of `eval`"),
-    ("command eval \"echo @\"", "in arguments of `eval`"),
-    ("eval \"$(echo @)\"", "in arguments of `eval`"),
-    ("eval `echo @`", "in arguments of `eval`"),
-    ("trap 'echo @' EXIT", "in arguments of `trap`"),
-    ("source @", "in arguments of `source`"),
-    (". ./@", "in arguments of `.`"),
-    (". <(echo @)", "in arguments of `.`"),
-    ("let x=@", "in arguments of `let`"),
-    ("declare \"@=1\"", "in arguments of `declare`"),
-    ("read @", "in arguments of `read`"),
-    ("unset @", "in arguments of `unset`"),
-    ("alias x=@", "in arguments of `alias`"),
-    ("printf -v @ x", "printf -v"),
-    ("sh -c \"echo @\"", "code"),
-    ("sh -c 'echo @'", "code"),
-    ("bash -c \"echo @\"", "code"),
-    ("/bin/sh -ec 'echo @'", "code"),
-    ("bash -x -c 'echo @'", "code"),
-    ("sh -c -x 'echo @'", "code"),
-    ("sh @", "code"),
-    ("sh <(echo @)", "code"),
-    ("sh -c \"$(echo @)\"", "code"),
-    ("timeout 5 sh -c 'echo @'", "code"),
-    ("sudo -u me bash -c 'echo @'", "code"),
-    ("env -i A=b sh -c 'echo @'", "code"),
-    ("env -S \"echo @\"", ""),
-    ("docker exec box sh -c 'echo @'", "code"),
-    ("xargs -I{} sh -c 'echo @'", "code"),
-    ("find . -exec sh -c 'echo @' \\;", "code"),
-    ("sh -c 'eval \"$1\"' sh @", "behind code that evaluates"),
-    ("python3 -c \"print('@')\"", "code"),
-    ("python3.12 -c'print(\"@\")'", "code"),
-    ("perl -e 'print \"@\"'", "code"),
-    ("perl -ne 'print' -e '@'", "code"),
-    ("node -e 'console.log(\"@\")'", "code"),
-    ("node --eval=@", "code"),
-    ("ruby -e 'puts \"@\"'", "code"),
-    ("php -r 'echo \"@\";'", "code"),
-    ("awk '{print \"@\"}' f", "in arguments of `awk`"),
-    ("sed 's/x/@/' f", "in arguments of `sed`"),
-    ("ssh host \"echo @\"", "in arguments of `ssh`"),
-    ("a\\\nb=c @", "in the name of a command"),
-    ("e\\\nval @", "in arguments of `eval`"),
-    ("echo $(\\\n( 1 + @ ))", "a line break within an operator"),
-    ("echo $\\\n@", "a line break within an operator"),
-    ("time -- a:@", "in the name of a command"),
-    ("time ! @", "in the name of a command"),
-    ("time -p { @; }", "in the name of a command"),
-    ("coproc x { @; }", "in a command with `coproc`"),
-    ("noglob a@", "in the name of a command"),
-    ("find . -exec @ \\;", "in the name of a command"),
-    ("find . -name x -ok ./@ {} \\; -print", "in the name of a command"),
-    ("find . -execdir env A=b @ {} +", "where `find` may take it as an option"),
-    ("find . -name x -exec timeout 5 sh -c \"echo @\" \\;", "code"),
-    ("fd -x @", "in the name of a command"),
-    ("fd --exec-batch @", "in the name of a command"),
-    ("fd x -x@", "in options of `fd`"),
-    ("npx @", "in the name of a command"),
-    ("npm exec -- @", "in the name of a command"),
-    ("poetry run @", "in the name of a command"),
-    ("uv run --with x @", "in the name of a command"),
-    ("docker exec box @", "in the name of a command"),
-    ("docker exec -u me box @", "in the name of a command"),
-    ("docker run --rm @", "in the name of a command"),
-    ("kubectl exec pod -- @", "in the name of a command"),
-    ("git submodule foreach @", "where `git` may take it as an option"),
-    ("fakeroot @", "in the name of a command"),
-    ("systemd-run --user @", "in the name of a command"),
-    ("flock /tmp/lock @", "in the name of a command"),
-    ("chroot /mnt @", "in the name of a command"),
-    ("gosu nobody @ x", "in the name of a command"),
-    ("e*v @", "behind a command whose name is not written out"),
-    ("{sh,-c} @", "behind a command whose name is not written out"),
-    ("env s? @", "behind a command whose name is not written out"),
-    ("nix-shell --run \"echo @\"", "behind `--run` of `nix-shell`"),
-    ("tool --execute @", "behind `--execute` of `tool`"),
-    ("su -c 'echo @'", "in arguments of `su`"),
-    ("make TASK=@", "in arguments of `make`"),
-    ("watch \"echo @\"", "in arguments of `watch`"),
-    ("psql -c \"select '@'\"", "in arguments of `psql`"),
-    ("unheard-of -c \"echo @\"", "behind `-c`"),
-    ("git @", "where `git` may take it as an option"),
-    ("git fetch @", "where `git` may take it as an option"),
-    ("{{iteration}} @", "whose name is not written out"),
-    ("./run-{{iteration}}.sh @", "whose name is not written out"),
-    ("\"{{iteration}}\" @", "whose name is not written out"),
-    ("X{{iteration}}=@", "in the name of a command"),
-    ("\"X\"=@ ls", "in the name of a command"),
-    ("X\"=\"@", "in the name of a command"),
-    ("\\X=@", "in the name of a command"),
-    ("$RUN @", "whose name is not written out"),
-    ("\"$RUN\" a @", "whose name is not written out"),
-    ("echo @ | sh", "a shell that reads what to run"),
-    ("echo @ | sudo bash -s", "a shell that reads what to run"),
-    ("printf '%s' @ | sh -", "a shell that reads what to run"),
-    ("sh <<EOF\necho @\nEOF", "a shell that reads what to run"),
-    ("cat <<EOF | sh\necho @\nEOF", "a shell that reads what to run"),
-    ("sh <<'EOF'\necho @\nEOF", "a shell that reads what to run"),
-    ("bash <<< \"echo @\"", "a shell that reads what to run"),
-    ("bash < @", "a shell that reads what to run"),
-    ("< @ bash", "a shell that reads what to run"),
-    ("echo @ | xargs -I{} sh -c 'echo {}'", "a shell that reads what to run"),
-    ("echo @ | python3", "a shell that reads what to run"),
-    ("echo @ | ssh host", "a shell that reads what to run"),
-    ("x=@; eval \"echo $x\"", "keeps it and evaluates"),
-    ("x=@; echo $((x))", "keeps it and evaluates"),
-    ("x=@; sh -c \"echo $x\"", "keeps it and evaluates"),
-    ("set -- @; eval \"$1\"", "keeps it and evaluates"),
-    ("for i in @; do eval \"$i\"; done", "keeps it and evaluates"),
-    ("f() { eval \"$1\"; }; f @", "keeps it and evaluates"),
-    ("echo @ | while read x; do eval \"$x\"; done", "keeps it and evaluates"),
-    ("echo ${x:=@}; echo $((x))", "keeps it and evaluates"),
-    ("x=@; echo ${!x}", "keeps it and evaluates"),
-    ("function f { $1; }; f @", "`function`"),
-    ("a=(@)", ""),
-    ("set @", "in options of the shell"),
-    ("cat <<@\nx\n@", "in the delimiter"),
-    ("cat <<'@'\nx\n@", "in the delimiter"),
-    ("cat <<'E-F'\n@\nE-F", "with this delimiter"),
-    ("echo \\@", "right behind a backslash"),
-    ("echo \"\\@\"", "right behind a backslash"),
-    ("echo $@x", "right behind `$`"),
-    ("echo \"$@\"", "right behind `$`"),
-    ("echo $x@", "right behind a variable"),
-    ("echo $'a\\n@'", "with a backslash"),
-    ("echo $'\\'' '; @'", "`$'…'`"),
-    ("echo `echo \\`echo @\\``", "in backticks with a backslash"),
-    ("echo ~@", "behind `~`"),
-    ("echo {1..@}", "in a pattern"),
-    ("echo {@,b}", "in a pattern"),
-    ("echo [@]x", "in a pattern"),
-    ("echo a @>f", "right before a redirection"),
-    ("echo \"$(case x in a) echo @;; esac)\"", "`case` in parentheses"),
-    ("echo a &> f @", "in the name of a command"),
-    ("echo 'a @", "not closed"),
-    ("echo \"a @", "not closed"),
-    ("echo $(a @", "not closed"),
-    ("echo ${x:-@", "not closed"),
-    ("cat <<EOF\n@", "not closed"),
-    ("echo @ )", "not closed"),
-    ("echo `echo @", "not closed"),
-];
+/// What an attacker wants to run.
+const COMMANDS: [&str; 3] = ["touch pwned", "touch${IFS}pwned", ": > pwned #"];
 
 /// Returns what attackers write, where running it would leave the file `pwned`.
 fn attacks() -> Vec<String> {
-    let commands = ["touch pwned", "touch${IFS}pwned", ": > pwned #"];
     let around: &[(&str, &str)] = &[
         ("", ""),
         ("; ", ""),
@@ -345,7 +58,7 @@ fn attacks() -> Vec<String> {
         ("#\n", ""),
         ("~$(", ")"),
     ];
-    let attack = |(before, after): &(&str, &str)| commands.map(|command| format!("{before}{command}{after}"));
+    let attack = |(before, after): &(&str, &str)| COMMANDS.map(|command| format!("{before}{command}{after}"));
     around.iter().flat_map(attack).collect()
 }
 
@@ -366,20 +79,39 @@ fn shells() -> Vec<&'static str> {
         .collect()
 }
 
-fn is_bash(shell: &str) -> bool {
-    Path::new(shell).canonicalize().is_ok_and(|real| real.ends_with("bash"))
-}
-
-/// Standard output, and whether it exited with 0.
-fn run(shell: &str, cwd: &Path, text: &str, value: &str) -> (String, bool) {
+/// Runs a script with a value for every variable, and returns what it writes.
+fn run(shell: &str, cwd: &Path, script: &str, value: &str, args: &[String]) -> String {
     let mut command = Command::new(shell);
-    command.args(["-c", text]).current_dir(cwd).stdin(Stdio::null()).env_clear().env("PATH", super::PATH);
-    command.env("HOME", cwd).env("LC_ALL", "C.UTF-8");
+    command.args(["-c", script, "sh"]).args(args).current_dir(cwd).stdin(Stdio::null());
+    command.env_clear().env("PATH", super::PATH).env("HOME", cwd).env("LC_ALL", "C.UTF-8");
     for variable in Variable::ALL {
         command.env(variable.env(), value);
     }
     let output = command.output().unwrap();
-    (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success())
+    assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A folder with one for each of so many texts.
+fn folders(count: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for at in 0..count {
+        std::fs::create_dir(folder.path().join(at.to_string())).unwrap();
+    }
+    folder
+}
+
+/// Runs texts in one shell, each in a subshell with a folder of its own. Returns what each wrote, and its exit code.
+fn run_each(shell: &str, texts: &[String], value: &str) -> Vec<String> {
+    let folder = folders(texts.len());
+    let one = |(at, text): (usize, &String)| {
+        format!("(cd {at}; HOME=$PWD\n{text}\n) </dev/null\necho \"\u{1}$?\u{2}\"\n")
+    };
+    let script: String = texts.iter().enumerate().map(one).collect();
+    let said = run(shell, folder.path(), &script, value, &[]);
+    let each: Vec<String> = said.split_terminator("\u{2}\n").map(str::to_owned).collect();
+    assert_eq!(each.len(), texts.len(), "{shell}: {said}");
+    each
 }
 
 fn accepted(place: &str, variable: Variable) -> Rewritten {
@@ -387,76 +119,102 @@ fn accepted(place: &str, variable: Variable) -> Rewritten {
     rewrite(&command).map_err(|refused| format!("{command}: {refused:?}")).unwrap()
 }
 
-fn same_as_text(place: &str, shell: &str, value: &str) {
-    assert_eq!(difference(place, shell, value), None);
+/// Returns the places where a reference does not do what the text does.
+fn differences(places: &[&str], variable: Variable, shell: &str, value: &str) -> Vec<String> {
+    let plain: Vec<String> = places.iter().map(|place| place.replace('@', value)).collect();
+    let referred: Vec<String> = places.iter().map(|place| accepted(place, variable).text).collect();
+    let (plain, said) = (run_each(shell, &plain, value), run_each(shell, &referred, value));
+    let all = places.iter().zip(referred).zip(plain.into_iter().zip(said));
+    all.filter(|(_, (plain, said))| plain != said)
+        .map(|((place, text), (plain, said))| {
+            format!("{shell}: {place:?} with {value:?} became {text:?}: {plain:?} {said:?}")
+        })
+        .collect()
 }
 
-/// Returns what is not as in the text.
-fn difference(place: &str, shell: &str, value: &str) -> Option<String> {
-    let rewritten = accepted(place, Variable::TaskId);
-    let text = place.replace('@', value);
-    let fresh = || tempfile::tempdir().unwrap();
-    let (plain, referred) =
-        (run(shell, fresh().path(), &text, value), run(shell, fresh().path(), &rewritten.text, value));
-    let told =
-        || format!("{shell}: {place:?} with {value:?} became {:?}: {plain:?} {referred:?}", rewritten.text);
-    (plain != referred).then(told)
+/// Runs a test in all shells at once.
+fn in_shells(test: impl Fn(&'static str) + Sync) {
+    std::thread::scope(|scope| {
+        for shell in shells() {
+            scope.spawn(|| test(shell));
+        }
+    });
 }
 
 #[test]
 fn a_reference_does_what_the_text_would_do() {
-    let mut differ = Vec::new();
-    for shell in shells() {
-        let more = if is_bash(shell) { BASH_PLACES } else { &[] };
-        for place in PLACES.iter().chain(more) {
-            for value in ["a", "TASK-7", "x_1.b/c", ".", "-n", "0"] {
-                differ.extend(difference(place, shell, value));
-            }
+    in_shells(|shell| {
+        for value in ["a", "TASK-7", "x_1.b/c", ".", "-n", "0"] {
+            assert_eq!(differences(PLACES, Variable::TaskId, shell, value), [] as [String; 0]);
         }
-    }
-    assert_eq!(differ, [] as [String; 0]);
+    });
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    // Each case is all places in a shell.
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_harmless_value_is_as_the_text(place in 0..PLACES.len(), value in "[A-Za-z0-9_./-]{1,12}", shell in 0..8_usize) {
+    fn any_harmless_value_is_as_the_text(value in "[A-Za-z0-9_./-]{1,12}", shell in 0..8_usize) {
         let shells = shells();
-        same_as_text(PLACES[place], shells[shell % shells.len()], &value);
+        let shell = shells[shell % shells.len()];
+        prop_assert_eq!(differences(PLACES, Variable::TaskId, shell, &value), [] as [String; 0]);
     }
+}
+
+/// Stands in for programs that get a value from the shell and do nothing to the test but take its time.
+const STUBS: &str = "cat() { :; }\nls() { :; }\ngit() { :; }\nfind() { :; }\nwc() { :; }\nxargs() { :; }\ntimeout() { shift; \"$@\"; }\n";
+
+/// A script that runs all places with each of its arguments as a value, by turns of each variable.
+fn all_places() -> String {
+    let variables = [Variable::Session, Variable::TaskId, Variable::TaskContent, Variable::Error];
+    let mut script = String::new();
+    for (at, place) in PLACES.iter().enumerate() {
+        for (turn, variable) in variables.into_iter().enumerate() {
+            script += &format!("place_{at}_{turn}() {{\n{}\n}}\n", accepted(place, variable).text);
+        }
+        let set: String = variables.iter().map(|one| format!("{}=$value ", one.env())).collect();
+        script += &format!(
+            "(\ncd {at}\nexport HOME=$PWD\nturn=0\nfor value\ndo\n{set}\n\
+             place_{at}_$((turn % 4)) </dev/null >/dev/null 2>&1\nturn=$((turn + 1))\n\
+             if [ -e pwned ]; then printf '{at}: %s\\n' \"$value\"; exit; fi\ndone\necho $turn\n)\n"
+        );
+    }
+    script
+}
+
+fn runs_nothing(shell: &str, script: &str, values: &[String]) {
+    let folder = folders(PLACES.len());
+    let each_ran = format!("{}\n", values.len()).repeat(PLACES.len());
+    assert_eq!(run(shell, folder.path(), script, "", values), each_ran, "{shell}");
+    let pwned = |at: usize| folder.path().join(at.to_string()).join("pwned").exists();
+    assert_eq!((0..PLACES.len()).find(|at| pwned(*at)), None, "{shell}");
 }
 
 #[test]
 fn no_value_runs_anything_in_any_place() {
     let attacks = attacks();
     assert!(attacks.len() >= 100, "{}", attacks.len());
-    for shell in shells() {
-        let more = if is_bash(shell) { BASH_PLACES } else { &[] };
-        // One process for all places, each in a subshell of its own; by turns each variable is in each place.
-        let variables = [Variable::Session, Variable::TaskId, Variable::TaskContent, Variable::Error];
-        let script = |turn: usize| {
-            let one = |(at, place): (usize, &&str)| {
-                let text = accepted(place, variables[(at + turn) % variables.len()]).text;
-                format!("(\n{text}\n) </dev/null >/dev/null 2>&1\n")
-            };
-            PLACES.iter().chain(more).enumerate().map(one).collect::<String>()
-        };
-        let all = [0, 1, 2, 3].map(script);
-        let mut would_run = 0;
-        for (turn, value) in attacks.iter().enumerate() {
-            let folder = tempfile::tempdir().unwrap();
-            run(shell, folder.path(), &all[turn % all.len()], value);
-            assert!(!folder.path().join("pwned").exists(), "{shell} ran {value:?}");
-            // The same by plain expansion: the attacks are attacks.
-            let folder = tempfile::tempdir().unwrap();
-            run(shell, folder.path(), &format!("echo {value}"), "");
-            let quoted = format!("echo \"{value}\"");
-            run(shell, folder.path(), &quoted, "");
-            would_run += usize::from(folder.path().join("pwned").exists());
-        }
+    let places = all_places();
+    in_shells(|shell| runs_nothing(shell, &format!("{STUBS}{places}"), &attacks));
+    // The programs themselves, with each attack's first command.
+    let first: Vec<String> = attacks.iter().step_by(COMMANDS.len()).cloned().collect();
+    runs_nothing("/bin/sh", &places, &first);
+}
+
+/// The same values by plain expansion: the attacks are attacks.
+#[test]
+fn the_attacks_would_run_as_text() {
+    let attacks = attacks();
+    let text = "for value\ndo\n(cd $((turn)); eval \"echo $value\")\n(cd $((turn)); eval \"echo \\\"$value\\\"\")\n\
+                turn=$((turn + 1))\ndone >/dev/null 2>&1\nwait";
+    in_shells(|shell| {
+        let folder = folders(attacks.len());
+        run(shell, folder.path(), &format!("turn=0\n{text}"), "", &attacks);
+        let pwned = |at: &usize| folder.path().join(at.to_string()).join("pwned").exists();
+        let would_run = (0..attacks.len()).filter(pwned).count();
         assert!(would_run > attacks.len() / 2, "{shell}: {would_run} of {}", attacks.len());
-    }
+    });
 }
 
 #[test]
@@ -483,37 +241,34 @@ fn values_are_refused_where_they_would_be_code() {
 /// A number is ours, so it may stand where it means the same.
 #[test]
 fn the_iteration_may_be_a_number() {
-    for shell in shells() {
-        for place in [
-            "echo $((@ + 1))",
-            "echo $(( (@ + 1) * 2 ))",
-            "if [ $((@ % 5)) -eq 2 ]; then echo fifth; fi",
-            "[ @ -gt 3 ] && echo many",
-            "sh -c \"echo @\"",
-            "sh -c 'echo @'",
-            "eval \"echo @\"",
-            "awk 'BEGIN { print @ + 1 }'",
-            "echo @ | sh -s; echo",
-            "x=@; echo $((x))",
-        ] {
-            let rewritten = accepted(place, Variable::Iteration);
-            let folder = tempfile::tempdir().unwrap();
-            let plain = run(shell, folder.path(), &place.replace('@', "7"), "7");
-            assert_eq!(run(shell, folder.path(), &rewritten.text, "7"), plain, "{shell}: {place}");
-        }
-    }
+    const NUMBERS: &[&str] = &[
+        "echo $((@ + 1))",
+        "echo $(( (@ + 1) * 2 ))",
+        "if [ $((@ % 5)) -eq 2 ]; then echo fifth; fi",
+        "[ @ -gt 3 ] && echo many",
+        "sh -c \"echo @\"",
+        "sh -c 'echo @'",
+        "eval \"echo @\"",
+        "awk 'BEGIN { print @ + 1 }'",
+        "echo @ | sh -s; echo",
+        "x=@; echo $((x))",
+    ];
+    in_shells(|shell| {
+        assert_eq!(differences(NUMBERS, Variable::Iteration, shell, "7"), [] as [String; 0]);
+    });
+    accepted("[[ @ -gt 3 ]] && echo many", Variable::Iteration);
 }
 
 #[test]
 fn an_empty_value_is_no_word() {
     let text = accepted("printf '<%s>' a @ b", Variable::TaskId).text;
-    assert_eq!(run("/bin/sh", Path::new("/"), &text, "").0, "<a><b>");
+    assert_eq!(run("/bin/sh", Path::new("/"), &text, "", &[]), "<a><b>");
 }
 
 #[test]
 fn a_value_with_blanks_is_one_word() {
     let text = accepted("printf '<%s>' @ 'x @'", Variable::TaskContent).text;
-    assert_eq!(run("/bin/sh", Path::new("/"), &text, "a  b *").0, "<a  b *><x a  b *>");
+    assert_eq!(run("/bin/sh", Path::new("/"), &text, "a  b *", &[]), "<a  b *><x a  b *>");
 }
 
 #[test]

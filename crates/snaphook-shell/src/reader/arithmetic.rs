@@ -87,6 +87,7 @@ impl<'t> Reader<'t, '_> {
                 _ if in_name(byte) => {
                     self.pos = from;
                     let name = self.run_of_name();
+                    self.note_name(from);
                     if starts_name(byte) {
                         names.push(name);
                     }

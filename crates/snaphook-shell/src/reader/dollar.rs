@@ -4,7 +4,7 @@
 use super::list::Until;
 use super::word::{Quoting, Value, Variable};
 use super::{Reader, Res, in_name, starts_name};
-use crate::{Dialect, Why};
+use crate::{Dialect, Site, Why};
 
 /// Bytes that may stand plainly in the operand of `${name-operand}`.
 const OPERAND: &[u8] = b"_./:@%+,*?=^[]-";
@@ -221,7 +221,12 @@ impl Reader<'_, '_> {
                 }
                 Some(b' ' | b'\t') if blanks => self.pos += 1,
                 Some(b'\\') if self.at(1).is_some_and(|byte| OPERAND.contains(&byte)) => self.pos += 2,
-                Some(byte) if byte.is_ascii_alphanumeric() || OPERAND.contains(&byte) => self.pos += 1,
+                Some(byte) if byte.is_ascii_alphanumeric() || OPERAND.contains(&byte) => {
+                    if quoting != Quoting::None && !operator.starts_with(['#', '%', '/']) {
+                        self.note(Site::Double);
+                    }
+                    self.pos += 1;
+                }
                 _ => return self.bad(),
             }
         }

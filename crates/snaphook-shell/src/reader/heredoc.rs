@@ -2,6 +2,7 @@
 
 use super::word::{Quoting, Value};
 use super::{Reader, Res, in_name};
+use crate::Site;
 
 /// A here-document whose body is still to come.
 #[derive(Debug)]
@@ -88,6 +89,7 @@ impl Reader<'_, '_> {
                 Some(b'$') => self.dollar(&mut value, Quoting::Heredoc),
                 Some(b'`') => self.backquote(&mut value, Quoting::Heredoc),
                 Some(_) => {
+                    self.note(Site::Document);
                     self.pos += 1;
                     Ok(())
                 }

@@ -389,7 +389,9 @@ impl Reader<'_, '_> {
             if self.reserved() == Some("esac") || self.is_end_of_token(0) {
                 return self.unexpected();
             }
+            let start = self.pos;
             self.word(Mode::Pattern)?;
+            self.forget(start);
             while matches!(self.peek(), Some(b' ' | b'\t')) {
                 self.pos += 1;
             }

@@ -11,8 +11,10 @@ mod heredoc;
 mod list;
 mod redirect;
 mod simple;
+mod site;
 mod word;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::limits::{MAX_DEPTH, MAX_INPUT, MAX_TEXTS};
@@ -20,6 +22,7 @@ use super::output::{Output, Place};
 use super::{Dialect, ParseError};
 
 use heredoc::Pending;
+pub use site::{Located, Site};
 pub(crate) use word::{Item, Variable, is_name, is_number};
 
 /// The reason why reading stopped, and where in the text.
@@ -40,8 +43,14 @@ pub(crate) struct Inner<'a> {
 }
 
 /// Reads a whole text.
-pub(crate) fn top(text: &str, dialect: Dialect, out: &mut Output) -> Result<(), ParseError> {
+pub(crate) fn top(
+    text: &str,
+    dialect: Dialect,
+    spans: &[Range<usize>],
+    out: &mut Output,
+) -> Result<(), ParseError> {
     let mut reader = Reader::new(text, dialect, out);
+    reader.spans = spans;
     let done = if text.len() > MAX_INPUT {
         Err(Stop { at: 0, message: format!("the text is longer than {} KiB; split it", MAX_INPUT / 1024) })
     } else {
@@ -71,6 +80,8 @@ pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Res<()> {
 /// The cursor over one text.
 pub(crate) struct Reader<'t, 'o> {
     src: &'t str,
+    /// The pieces of it that the caller asks about; none within a text within a text.
+    spans: &'t [Range<usize>],
     bytes: &'t [u8],
     pos: usize,
     /// The place where reading ends: before the end of the text inside of backquotes and here-documents.
@@ -101,6 +112,7 @@ impl<'t, 'o> Reader<'t, 'o> {
     fn new(src: &'t str, dialect: Dialect, out: &'o mut Output) -> Self {
         Self {
             src,
+            spans: &[],
             bytes: src.as_bytes(),
             pos: 0,
             end: src.len(),
@@ -253,9 +265,11 @@ impl<'t, 'o> Reader<'t, 'o> {
         if self.substitutions > 0 {
             return self.stop("a comment in a substitution; leave it out, or put it before the command");
         }
+        let start = self.pos;
         while self.peek().is_some_and(|byte| byte != b'\n') {
             self.pos += 1;
         }
+        self.note_within(start, Site::Comment);
         Ok(())
     }
 

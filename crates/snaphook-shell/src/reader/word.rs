@@ -1,7 +1,7 @@
 //! One word: quotes, escapes, and what makes its value unknown. Values are never guessed.
 
 use super::{Reader, Res, in_name, starts_name};
-use crate::{Dialect, Why, Word};
+use crate::{Dialect, Site, Why, Word};
 
 /// A word, and how it was written.
 #[derive(Debug, Clone)]
@@ -142,6 +142,8 @@ impl Reader<'_, '_> {
         }
         let mut value = Value::default();
         let mut braces: Vec<usize> = Vec::new();
+        // a place behind one of these is a part of a pattern, or of a user's name
+        let (mut bracket, mut tilde) = (false, false);
         while let Some(byte) = self.peek() {
             match byte {
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
@@ -166,6 +168,7 @@ impl Reader<'_, '_> {
                 b'`' => self.backquote(&mut value, Quoting::None)?,
                 b'*' | b'?' => self.glob(&mut value, mode),
                 b'[' if mode == Mode::Value && self.pos == start => {
+                    bracket = true;
                     self.glob(&mut value, mode);
                 }
                 b'[' if self.pos == start && self.is_end_of_token(1) => self.literal(&mut value),
@@ -173,12 +176,14 @@ impl Reader<'_, '_> {
                     if self.before().is_some_and(in_name) && self.pos > start {
                         self.outside("a bare `[` in a word")?;
                     }
+                    bracket = true;
                     self.glob(&mut value, mode);
                 }
                 b'~' => {
                     // zsh expands it behind empty quotes, too
                     if value.text.is_empty() || matches!(self.before(), Some(b'=' | b':')) {
                         value.unknown(Why::Tilde, false);
+                        tilde = true;
                     }
                     self.literal(&mut value);
                 }
@@ -214,8 +219,18 @@ impl Reader<'_, '_> {
                     }
                     self.literal(&mut value);
                 }
-                _ => self.literal(&mut value),
+                _ => {
+                    bracket &= byte != b']';
+                    tilde &= byte != b'/';
+                    if braces.is_empty() && !bracket && !tilde {
+                        self.note(Site::Word { whole: false });
+                    }
+                    self.literal(&mut value);
+                }
             }
+        }
+        if mode == Mode::Argument {
+            self.note_whole(start);
         }
         if !braces.is_empty() {
             return self.stop("`{` without `}` in a word; quote it");
@@ -278,7 +293,9 @@ impl Reader<'_, '_> {
         }
         value.text.push_str(inside);
         value.quoted = true;
+        let start = self.pos;
         self.pos += length + 1;
+        self.note_within(start, Site::Single);
         Ok(())
     }
 
@@ -314,7 +331,10 @@ impl Reader<'_, '_> {
                     self.line_in_word()?;
                     self.literal(value);
                 }
-                Some(_) => self.literal(value),
+                Some(_) => {
+                    self.note(Site::Double);
+                    self.literal(value);
+                }
             }
         }
     }

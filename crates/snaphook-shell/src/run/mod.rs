@@ -11,6 +11,7 @@ mod find;
 mod git;
 mod interpreters;
 mod programs;
+mod risk;
 mod sed;
 mod shells;
 mod test;
@@ -23,6 +24,7 @@ use super::output::{Place, unknowable};
 use super::reader::{self, Inner, Item, Reader, Res, is_name};
 use super::{Command, Dialect, Opaque, OpaqueKind, Redirect, Word};
 
+pub use risk::{Risk, decides_what_runs};
 pub use wrappers::operands_before_command;
 
 /// A simple command with everything that belongs to it.

@@ -30,7 +30,7 @@ const BUILDS: &[(&str, &[&str])] = &[
     ("ninja", &["build.ninja"]), ("meson", &["meson.build"]), ("scons", &["SConstruct"]), ("bazel", &["BUILD", "WORKSPACE"]), ("docker", &["Dockerfile", "compose.yml", "docker-compose.yml"]), ("vagrant", &["Vagrantfile"]), ("composer", &["composer.json"]), ("mix", &["mix.exs"]), ("sbt", &["build.sbt"]), ("stack", &["Setup.hs"]), ("cabal", &["Setup.hs"]), ("tsc", &[]), ("jest", &["jest.config.js"]), ("vitest", &["vitest.config.ts"]), ("eslint", &["eslint.config.js", ".eslintrc.js"]), ("webpack", &["webpack.config.js"]), ("crontab", &[]),
 ];
 
-fn running(name: &str) -> Option<&'static [&'static str]> {
+pub(super) fn running(name: &str) -> Option<&'static [&'static str]> {
     RUNNING.iter().find(|(other, _)| *other == name).map(|(_, options)| *options)
 }
 
@@ -288,7 +288,7 @@ const FETCHING: &[(&str, &[&str])] = &[
 /// The beginnings of addresses of code, beside those with a scheme.
 const HOSTS: [&str; 8] = ["git+", "github:", "gitlab:", "bitbucket:", "gist:", "npm:", "jsr:", "git@"];
 
-fn fetches(name: &str) -> Option<&'static [&'static str]> {
+pub(super) fn fetches(name: &str) -> Option<&'static [&'static str]> {
     FETCHING.iter().find(|(other, _)| *other == name).map(|(_, commands)| *commands)
 }
 

@@ -95,7 +95,7 @@ const GIT_PLAIN: &[&str] = &[
 ];
 
 /// Returns whether a shell runs or evaluates the value of this name, whatever it is.
-fn runs(name: &str) -> bool {
+pub(super) fn runs(name: &str) -> bool {
     let starts = ["BASH_", "LD_", "DYLD_", "HIST", "ZSH_", "KSH_", "TRAP", "_comp", "COMP_"];
     RUN.contains(&name)
         || (starts.iter().any(|start| name.starts_with(start))

@@ -1,34 +1,30 @@
-//! Values in the text of a command. `{{task_id}}` in a lifecycle file never becomes shell text: the value goes into the command's
-//! environment, and the placeholder becomes a reference that fits its place, so that the command does what it would do with a
-//! harmless value written out, and nothing else with any other.
+//! Values in the text of a command. `{{task_id}}` in a lifecycle file never becomes shell text: the value goes into the
+//! command's environment, and the placeholder becomes a reference that fits its place, so that the command does what it
+//! would do with a harmless value written out, and nothing else with any other.
 //!
-//! Lives here: what there is to fill in, and the rewriting ([`rewrite`]). `scan` follows the shell's grammar as far as it decides
-//! about quoting and about what is a command's name; `judge` knows the commands whose words are code. Not here: the understanding
-//! of bash that gates need (`snaphook-script`), which asks what a text runs, not where a value may stand.
+//! Lives here: what there is to fill in, and the rewriting ([`rewrite`]). `check` decides about what the commands do with
+//! the values. Not here: any reading of shell text, which `snaphook-shell` does.
 //!
-//! # Where a value may stand
+//! # How a place is judged
 //!
-//! As a word or a part of one, in single, double and `$'…'` quotes, in `$(…)`, in backticks, as the default of `${name:-…}`, in a
-//! here-document, in an assignment, as the target of a redirection. In a comment it is left as it is.
-//!
-//! It is refused where the shell, or the program, would read the value as code: as a command's name or a part of it, as a variable's
-//! name, in arithmetic, in `[[ … ]]`, in a code argument (`sh -c "… {{x}} …"`, `eval`, `awk`, `ssh`, `python -c`, `make`), in the
-//! input of a shell, as the delimiter of a here-document; and where a reference could not mean the same as the text: after `$` or
-//! a backslash, in a `[…]` or `{…}` pattern, in `~name`. The refusal says what to write instead. `{{iteration}}` is a number that we
-//! make, so it may stand wherever a reference means the same.
+//! A word that the text has nowhere stands in for each placeholder, and the reader of shell commands tells how it is
+//! quoted there ([`Site`]). Then the reader reads the text with the references: a value in them is a word that nobody
+//! knows, and the reader proves that nothing runs but what it lists. A text that it does not read alike for every `sh`,
+//! or a list in which a value may become code, is refused. `{{iteration}}` is a number that we make, so it may stand
+//! wherever a reference means the same.
 //!
 //! # What is not promised
 //!
-//! A program that gets a value as an argument may do with it what it likes: one that begins with `-` is an option to most (write
-//! `--` before it), one with `..` a path to elsewhere. Which programs take code as an argument is a list, and a list has an end.
+//! A program that gets a value as an argument may do with it what it likes: one that begins with `-` is an option to most
+//! (write `--` before it), one with `..` a path to elsewhere. Which programs take code as an argument is a table of
+//! `snaphook-shell`, and a table has an end.
 
-mod expand;
-mod here;
-mod judge;
-mod scan;
-mod word;
+mod check;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+
+use snaphook_shell::{Dialect, ParseError, Site, locate};
 
 /// The variables that can be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,7 +74,7 @@ impl Variable {
     }
 
     /// The variable whose placeholder begins here, with the placeholder's length.
-    pub(crate) fn at(text: &str) -> Option<(Self, usize)> {
+    fn at(text: &str) -> Option<(Self, usize)> {
         let rest = text.strip_prefix("{{")?;
         let named = |variable: &Variable| {
             rest.strip_prefix(variable.name()).is_some_and(|after| after.starts_with("}}"))
@@ -107,26 +103,116 @@ pub struct Refused {
     pub help: String,
 }
 
+/// A placeholder in a command.
+#[derive(Debug, Clone, Copy)]
+struct Placeholder {
+    variable: Variable,
+    at: usize,
+    length: usize,
+    /// The place, as soon as the reader has told it.
+    site: Option<Site>,
+}
+
+impl Placeholder {
+    /// Refuses it: it cannot stand in this place. `{}` in the help is the variable that has the value.
+    fn cannot(self, place: &str, help: &str) -> Refused {
+        let message = format!("`{{{{{}}}}}` cannot stand {place}", self.variable.name());
+        let message = message.replace(char::is_control, " ");
+        Refused { at: self.at, message, help: help.replace("{}", self.variable.env()) }
+    }
+
+    /// Refuses the command, which the reader does not understand. Its messages are "problem; advice".
+    fn unread(self, error: &ParseError) -> Refused {
+        let (problem, advice) = error.message.split_once("; ").unwrap_or((&error.message, INTO_SCRIPT));
+        self.cannot(&format!("in a command that cannot be read: {problem}"), advice)
+    }
+
+    /// The reference in its place.
+    fn reference(&self) -> String {
+        let name = self.variable.env();
+        match self.site {
+            // An empty value is no word, as in the text.
+            Some(Site::Word { .. }) => format!("${{{name}:+\"${name}\"}}"),
+            Some(Site::Single) => format!("'\"${{{name}}}\"'"),
+            _ => format!("${{{name}}}"),
+        }
+    }
+}
+
+const INTO_SCRIPT: &str = "put the command into a script, which finds the value in \"${}\"";
+const NO_PLACE: &str =
+    "in a name, a pattern, the delimiter or the body of a quoted here-document, or behind `$` or `~`";
+
+/// The number of words that are tried for one that a command does not have.
+const MAX_MARKS: usize = 64;
+
 /// Makes references of the placeholders in a command for `sh`.
 ///
 /// # Errors
 /// A placeholder stands where no reference is safe, or none means the same as the text.
 pub fn rewrite(command: &str) -> Result<Rewritten, Refused> {
-    let mut uses = BTreeSet::new();
-    if !Variable::ALL.iter().any(|variable| command.contains(&format!("{{{{{}}}}}", variable.name()))) {
-        return Ok(Rewritten { text: command.to_owned(), uses });
+    let mut found = placeholders(command);
+    let Some(first) = found.first().copied() else {
+        return Ok(Rewritten { text: command.to_owned(), uses: BTreeSet::new() });
+    };
+    if let Some(behind) = found.iter().find(|one| command[..one.at].ends_with('\\')) {
+        return Err(behind.cannot("right behind a backslash", "write \"${}\""));
     }
-    let edits = scan::edits(command)?;
-    let mut text = String::with_capacity(command.len() + 32 * edits.len());
+    // A digit ends the mark, so that the reader refuses it right before a redirect, as it does a number.
+    let free = |mark: &String| !command.contains(mark.as_str());
+    let Some(mark) = (0..MAX_MARKS).map(|number| format!("SNAPHOOKx{number}")).find(free) else {
+        return Err(first.cannot("in a command with so many words like `SNAPHOOKx0`", INTO_SCRIPT));
+    };
+    let (marked, spans) = replace(command, &found, |_| mark.clone());
+    let read = |dialect| locate(&marked, dialect, &spans);
+    // A number is no code in any shell.
+    let numbers = found.iter().all(|one| one.variable.is_number());
+    let located = read(Dialect::Sh).or_else(|error| if numbers { read(Dialect::Bash) } else { Err(error) });
+    let located = located.map_err(|error| first.unread(&error))?;
+    for (one, site) in found.iter_mut().zip(located.sites) {
+        one.site = site;
+    }
+    if let Some(one) = found.iter().find(|one| one.site.is_none()) {
+        return Err(one.cannot(NO_PLACE, "write it as a word or in double quotes, or write \"${}\""));
+    }
+    found.retain(|one| one.site != Some(Site::Comment));
+    check::check(command, &found, &mark, &located.commands)?;
+    let (text, _) = replace(command, &found, Placeholder::reference);
+    Ok(Rewritten { text, uses: found.iter().map(|one| one.variable).collect() })
+}
+
+/// Returns the placeholders of a command in its order.
+fn placeholders(command: &str) -> Vec<Placeholder> {
+    let mut found: Vec<Placeholder> = Vec::new();
+    let mut at = 0;
+    while let Some(open) = command[at..].find("{{").map(|open| open + at) {
+        at = open + 1;
+        if let Some((variable, length)) = Variable::at(&command[open..]) {
+            found.push(Placeholder { variable, at: open, length, site: None });
+            at = open + length;
+        }
+    }
+    found
+}
+
+/// Puts a text in the place of each placeholder. Returns where the texts stand, too.
+fn replace(
+    command: &str,
+    found: &[Placeholder],
+    text: impl Fn(&Placeholder) -> String,
+) -> (String, Vec<Range<usize>>) {
+    let mut whole = String::with_capacity(command.len() + 32 * found.len());
+    let mut spans = Vec::with_capacity(found.len());
     let mut from = 0;
-    for edit in edits {
-        text.push_str(command.get(from..edit.from).unwrap_or_default());
-        text.push_str(&edit.text);
-        from = edit.to;
-        uses.extend(edit.variable);
+    for one in found {
+        whole.push_str(&command[from..one.at]);
+        let start = whole.len();
+        whole.push_str(&text(one));
+        spans.push(start..whole.len());
+        from = one.at + one.length;
     }
-    text.push_str(command.get(from..).unwrap_or_default());
-    Ok(Rewritten { text, uses })
+    whole.push_str(&command[from..]);
+    (whole, spans)
 }
 
 /// Returns what looks like a placeholder and is none of ours, with its place.

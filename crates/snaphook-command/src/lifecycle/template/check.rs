@@ -1,0 +1,196 @@
+//! What the commands of a text do with the values in it. The reader reads the text with the references, and nothing may
+//! run a value: not as a command, not as code of a program, not as a number that a shell evaluates. Not here: the tables
+//! of programs (`snaphook-shell`).
+
+use snaphook_shell::{Command, Dialect, OpaqueKind, Risk, Site, Word, commands_in, decides_what_runs};
+
+use super::{INTO_SCRIPT, Placeholder, Refused, Variable, replace};
+
+/// Tells the reader that the values come from outside and may be anything, but for the number.
+const VALUES: &str = "SNAPHOOK_SESSION=$1\nSNAPHOOK_TASK_ID=$1\nSNAPHOOK_TASK_CONTENT=$1\nSNAPHOOK_ERROR=$1\nSNAPHOOK_ITERATION=1\n";
+/// The number of commands in [`VALUES`].
+const VALUE_COMMANDS: usize = Variable::ALL.len();
+
+const AS_ARGUMENT: &str = "give it to a script of yours as an argument, or read \"${}\" there";
+const OUT_OF_CODE: &str = "leave the value out of the code: what runs it finds the value in the variable {}; in single quotes, \"${}\" for a shell";
+
+/// Judges a command by what the reader lists for it: `marked` is the list with the mark in the placeholders' places.
+///
+/// # Errors
+/// A value may become code, or the reference would change what runs.
+pub(super) fn check(
+    command: &str,
+    found: &[Placeholder],
+    mark: &str,
+    marked: &[Command],
+) -> Result<(), Refused> {
+    let quoted = |one: &Placeholder| match one.site {
+        Some(Site::Word { .. }) => format!("\"${{{}}}\"", one.variable.env()),
+        _ => one.reference(),
+    };
+    let values: Vec<Placeholder> = found.iter().filter(|one| !one.variable.is_number()).copied().collect();
+    let Some(first) = values.first().copied() else { return Ok(()) };
+    let judge = Judge { values: &values, first, mark };
+    let listed = judge.read(&replace(command, found, quoted).0)?;
+    judge.judge(&listed)?;
+    judge.is_as_marked(marked, &listed)?;
+    // An empty value is no word, and the word behind it takes its place.
+    let Some(whole) = found.iter().find(|one| is_whole(one)) else { return Ok(()) };
+    let open = |one: &Placeholder| if is_whole(one) { format!("${mark}") } else { quoted(one) };
+    let listed = judge.read(&replace(command, found, open).0);
+    listed.and_then(|listed| judge.judge(&listed)).map_err(|_| {
+        whole.cannot("here without quotes: it may be empty, and then no word", "put it in double quotes")
+    })
+}
+
+fn is_whole(one: &Placeholder) -> bool {
+    one.site == Some(Site::Word { whole: true })
+}
+
+struct Judge<'t> {
+    values: &'t [Placeholder],
+    first: Placeholder,
+    mark: &'t str,
+}
+
+impl Judge<'_> {
+    /// Returns what the reader lists for a text with references.
+    fn read(&self, text: &str) -> Result<Vec<Command>, Refused> {
+        match commands_in(&format!("{VALUES}{text}"), Dialect::Sh) {
+            Ok(mut listed) => Ok(listed.split_off(VALUE_COMMANDS.min(listed.len()))),
+            Err(error) => Err(self.blamed(&[]).unread(&error)),
+        }
+    }
+
+    fn judge(&self, listed: &[Command]) -> Result<(), Refused> {
+        for command in listed {
+            if let Some((place, help)) = self.fault(command) {
+                return Err(self.blamed(std::slice::from_ref(command)).cannot(&place, help));
+            }
+        }
+        let written = |command: &&Command| command.opaque.as_ref().is_some_and(|opaque| opaque.written);
+        let others =
+            || listed.iter().filter(|command| !written(command)).any(|command| self.is_held(command));
+        match listed.iter().find(written) {
+            Some(command) if others() => {
+                let place = format!("beside {}, which runs a file that this command writes", name(command));
+                Err(self.blamed(listed).cannot(&place, INTO_SCRIPT))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns where in a command a value may become code, and the help.
+    fn fault(&self, command: &Command) -> Option<(String, &'static str)> {
+        let shown = name(command);
+        let held = self.is_held(command);
+        let as_code = Some((format!("where {shown} may run it or take it for code"), OUT_OF_CODE));
+        let beside = Some((format!("beside {shown}, which may run what it reads"), INTO_SCRIPT));
+        let via = |how: &str| command.via.iter().any(|via| via == how);
+        if command.dynamic && via("arithmetic") {
+            return Some((format!("where a shell evaluates {shown} as a number"), INTO_SCRIPT));
+        }
+        if command.dynamic && via("assignment") {
+            return Some((format!("beside {shown}, a variable that decides what programs do"), AS_ARGUMENT));
+        }
+        if self.holds(&command.name) {
+            return Some(("in the name of a command".to_owned(), AS_ARGUMENT));
+        }
+        if self.assigned(command).any(decides_what_runs) {
+            return Some(("in a variable that decides what programs do".to_owned(), AS_ARGUMENT));
+        }
+        // To some shells `time` is a program, and the assignment is what it runs.
+        if via("time") && self.assigned(command).next().is_some() {
+            return Some(("in an assignment behind `time`".to_owned(), AS_ARGUMENT));
+        }
+        if command.dynamic && !command.is_in_home() {
+            return match (command.name.known(), held) {
+                (None, true) => {
+                    Some(("behind a command whose name is not written out".to_owned(), "write the name out"))
+                }
+                (_, true) => as_code,
+                _ => Some((format!("beside {shown}, which runs what its text does not show"), INTO_SCRIPT)),
+            };
+        }
+        if let Some(opaque) = &command.opaque {
+            if opaque.file.as_ref().is_some_and(|file| self.holds(file)) {
+                return Some(("in the name of a file that is run".to_owned(), AS_ARGUMENT));
+            }
+            if opaque.kind != OpaqueKind::File && held {
+                return as_code;
+            }
+            if opaque.kind == OpaqueKind::Code && opaque.code.is_none() {
+                return beside;
+            }
+        }
+        if command.runs_input() {
+            return beside;
+        }
+        // What xargs puts into a command comes from what it reads, and so may be a value.
+        let may_hold = |word: &Word| self.holds(word) || via("xargs") && word.known().is_none();
+        let args = command.args.iter().enumerate().filter(|(_, word)| may_hold(word));
+        match args.filter_map(|(at, _)| command.risk(at)).next()? {
+            Risk::Code => as_code,
+            Risk::Program => {
+                Some((format!("where {shown} takes the program to run"), "write the program out"))
+            }
+            Risk::Option => {
+                Some((format!("where {shown} may take it for an option"), "write `--` before it"))
+            }
+        }
+    }
+
+    /// Requires the list of the rewritten text to be that of the marked one, with words that nobody knows for those
+    /// with the mark.
+    fn is_as_marked(&self, marked: &[Command], listed: &[Command]) -> Result<(), Refused> {
+        let word = |(marked, listed): (&Word, &Word)| {
+            marked == listed || marked.text().contains(self.mark) && listed.known().is_none()
+        };
+        let same = |(marked, listed): (&Command, &Command)| {
+            marked.name == listed.name
+                && marked.via == listed.via
+                && marked.args.len() == listed.args.len()
+                && marked.args.iter().zip(&listed.args).all(word)
+        };
+        if marked.len() == listed.len() && marked.iter().zip(listed).all(same) {
+            return Ok(());
+        }
+        Err(self.blamed(&[]).cannot("where a reference would change what runs", INTO_SCRIPT))
+    }
+
+    /// Returns whether a value may be in a word.
+    fn holds(&self, word: &Word) -> bool {
+        let named = |one: &Placeholder| word.text().contains(one.variable.env());
+        word.known().is_none() && (self.values.iter().any(named) || word.text().contains(self.mark))
+    }
+
+    /// Returns whether a value may be in a word of a command.
+    fn is_held(&self, command: &Command) -> bool {
+        let targets = command.redirects.iter().map(|redirect| &redirect.target);
+        let assigned = command.assignments.iter().map(|(_, value)| value);
+        command.args.iter().chain(targets).chain(assigned).any(|word| self.holds(word))
+    }
+
+    /// The variables that a command gives a value.
+    fn assigned<'c>(&'c self, command: &'c Command) -> impl Iterator<Item = &'c str> {
+        let exports = ["export", "readonly", "env", "genv", "sudo"].iter().any(|name| command.name == *name);
+        let args = command.args.iter().filter(move |word| exports && self.holds(word));
+        let args = args.filter_map(|word| Some(word.prefix().split_once('=')?.0));
+        let before = command.assignments.iter().filter(|(_, value)| self.holds(value));
+        before.map(|(name, _)| name.as_str()).chain(args)
+    }
+
+    /// The first value that stands in these commands; the first of all where none does.
+    fn blamed(&self, commands: &[Command]) -> Placeholder {
+        let named = |one: &&Placeholder| {
+            let env = one.variable.env();
+            commands.iter().any(|command| command.text.contains(env) || command.name.text().contains(env))
+        };
+        self.values.iter().find(named).copied().unwrap_or(self.first)
+    }
+}
+
+/// The name of a command in a message.
+fn name(command: &Command) -> String {
+    format!("`{}`", command.name.text().chars().take(40).collect::<String>())
+}
