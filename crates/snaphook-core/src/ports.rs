@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -149,6 +149,15 @@ impl Script {
             path: None,
             executable: None,
         }
+    }
+
+    /// The text of the hook's file, or of one of its modules.
+    pub fn text_of(&self, file: &Path) -> Option<&str> {
+        if file == self.hook.file {
+            return Some(&self.source);
+        }
+        let inside = file.strip_prefix(self.hook.file.parent()?).ok()?;
+        self.modules.get(inside.to_str()?).map(|text| &**text)
     }
 }
 

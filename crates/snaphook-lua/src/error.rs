@@ -4,27 +4,13 @@
 use std::path::PathBuf;
 
 use mlua::Error;
-use snaphook_core::{BenchError, Cause, HandlerError, Location};
+use snaphook_core::{BenchError, Location};
+use snaphook_script::kit::{ScriptError, bounded, call_stack};
 
 use crate::hints;
 
 /// Chunks of ours; their frames mean nothing to the author of a hook.
 const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
-
-/// The number of frames of a call stack that are kept.
-const MAX_FRAMES: usize = 20;
-/// The amount of a message that is kept, in bytes.
-const MAX_TEXT_BYTES: usize = 4096;
-
-/// The facts that are known of a Lua error.
-pub(crate) struct ScriptError {
-    pub(crate) message: String,
-    pub(crate) location: Option<Location>,
-    pub(crate) traceback: Option<String>,
-    pub(crate) is_memory: bool,
-    /// Of the compiler, which knows only where it got stuck.
-    pub(crate) is_syntax: bool,
-}
 
 /// The message of the bench of a test in an error, and where the script was. The message's lines are kept as they are:
 /// they are about other places than the test's own.
@@ -38,60 +24,49 @@ fn of_bench(error: &Error) -> Option<(&BenchError, Option<&str>)> {
     }
 }
 
-impl ScriptError {
-    pub(crate) fn read(error: &Error) -> Self {
-        if let Some((error, frames)) = of_bench(error) {
-            let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
-            let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
-            return ScriptError {
-                message: error.to_string(),
-                location,
-                traceback,
-                is_memory: false,
-                is_syntax: false,
-            };
-        }
-        let mut is_memory = false;
-        let mut traceback = None;
-        let mut text = dig(error, &mut is_memory, &mut traceback);
-        if let Some(at) = text.find("\nstack traceback:") {
-            traceback.get_or_insert_with(|| text[at + 1..].to_owned());
-            text.truncate(at);
-        }
-        // Luau appends bare frames without a heading where an error crossed a coroutine.
-        let traceback = traceback.map(|frames| clean(&frames)).filter(|frames| !frames.is_empty());
-        let (location, message) = match split_location(&text) {
-            Some((location, message)) => (Some(location), message.to_owned()),
-            None => {
-                let first = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
-                (first, text)
-            }
-        };
-        let mut message = bounded(message.trim_end().to_owned());
-        if message == "attempt to modify a readonly table" {
-            message.push_str(
-                " (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
-            );
-        }
-        let is_syntax = is_syntax(error);
-        if !is_syntax && let Some(remedy) = hints::running(&message) {
-            message = format!("{message}; {remedy}");
-        }
-        ScriptError { message, location, traceback, is_memory, is_syntax }
+/// Reads an error.
+pub(crate) fn read(error: &Error) -> ScriptError {
+    if let Some((error, frames)) = of_bench(error) {
+        let traceback = frames.map(clean).filter(|frames| !frames.is_empty());
+        let location = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
+        return ScriptError { message: error.to_string(), location, traceback, is_memory: false };
     }
-
-    /// Adds what is written instead, by the line of the source that the compiler got stuck in.
-    pub(crate) fn explain(&mut self, source: &str) {
-        let line = self.location.as_ref().and_then(|place| place.line).filter(|_| self.is_syntax);
-        let line = line.and_then(|line| usize::try_from(line).ok());
-        if let Some(remedy) = line.and_then(|line| hints::syntax(&self.message, source, line)) {
-            self.message = format!("{}; {remedy}", self.message);
-        }
+    let mut is_memory = false;
+    let mut traceback = None;
+    let mut text = dig(error, &mut is_memory, &mut traceback);
+    if let Some(at) = text.find("\nstack traceback:") {
+        traceback.get_or_insert_with(|| text[at + 1..].to_owned());
+        text.truncate(at);
     }
+    // Luau appends bare frames without a heading where an error crossed a coroutine.
+    let traceback = traceback.map(|frames| clean(&frames)).filter(|frames| !frames.is_empty());
+    let (location, message) = match split_location(&text) {
+        Some((location, message)) => (Some(location), message.to_owned()),
+        None => {
+            let first = traceback.as_deref().and_then(|frames| frames.lines().find_map(frame_location));
+            (first, text)
+        }
+    };
+    let mut message = bounded(message.trim_end().to_owned());
+    if message == "attempt to modify a readonly table" {
+        message.push_str(
+            " (what the host gives cannot be changed; ctx.state and ctx.store have set(key, value))",
+        );
+    }
+    if !is_syntax(error)
+        && let Some(remedy) = hints::running(&message)
+    {
+        message = format!("{message}; {remedy}");
+    }
+    ScriptError { message, location, traceback, is_memory }
+}
 
-    pub(crate) fn into_handler_error(self, cause: Cause) -> HandlerError {
-        let cause = if self.is_memory { Cause::Memory } else { cause };
-        HandlerError { cause, message: self.message, location: self.location, traceback: self.traceback }
+/// Adds what is written instead, by the line of the source that the compiler got stuck in. It knows only that.
+pub(crate) fn explain(read: &mut ScriptError, error: &Error, source: &str) {
+    let line = read.location.as_ref().and_then(|place| place.line).filter(|_| is_syntax(error));
+    let line = line.and_then(|line| usize::try_from(line).ok());
+    if let Some(remedy) = line.and_then(|line| hints::syntax(&read.message, source, line)) {
+        read.message = format!("{}; {remedy}", read.message);
     }
 }
 
@@ -200,22 +175,7 @@ fn clean(frames: &str) -> String {
         let line = line.trim();
         !line.is_empty() && line != "stack traceback:" && !OURS.iter().any(|ours| line.starts_with(ours))
     };
-    let all = || frames.lines().filter(foreign).map(str::trim);
-    let shown = all().take(MAX_FRAMES).collect::<Vec<_>>().join("\n");
-    match all().count().saturating_sub(MAX_FRAMES) {
-        0 => shown,
-        more => format!("{shown}\n… ({more} more)"),
-    }
-}
-
-/// A script decides how long its messages are, and how deep its calls; a log must not suffer from it.
-fn bounded(mut message: String) -> String {
-    if message.len() > MAX_TEXT_BYTES {
-        let cut = (0..=MAX_TEXT_BYTES).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
-        message.truncate(cut);
-        message.push('…');
-    }
-    message
+    call_stack(frames.lines().filter(foreign).map(str::trim))
 }
 
 #[cfg(test)]

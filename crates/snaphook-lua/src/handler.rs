@@ -4,86 +4,47 @@
 //! what it waits for is driven out here, with nobody in the VM, so that other handlers of the hook can run, and an event
 //! that the handler caused can come back to its own hook.
 
-use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use mlua::{Lua, Value};
-use snaphook_core::{
-    Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo, Notation, remedy,
-};
+use snaphook_core::{Answer, CallContext, Cause, Event, HandlerError, Notation, remedy};
+use snaphook_script::kit::{self, Meter};
 
 use crate::bridge::Run;
-use crate::error::ScriptError;
-use crate::hook_vm::HookVm;
+use crate::error;
 use crate::raw::{Coroutine, Kept, Resumed};
 use crate::shapes::{Fields, Shapes};
-use crate::vm::{Halt, Meter, Vm, new_run, out_of_memory};
-
-/// One registration of a hook, as the host sees it.
-pub(crate) struct LuaHandler {
-    pub(crate) info: HandlerInfo,
-    pub(crate) matcher: Option<Arc<snaphook_script::matcher::Matcher>>,
-    pub(crate) hook: Arc<HookVm>,
-    pub(crate) index: usize,
-}
-
-impl Handler for LuaHandler {
-    fn info(&self) -> &HandlerInfo {
-        &self.info
-    }
-
-    fn selects(&self, event: &Event, context: &CallContext) -> bool {
-        self.matcher.as_ref().is_none_or(|matcher| matcher.matches(event, &context.session))
-    }
-
-    fn files_for(&self, files: &[String]) -> Vec<String> {
-        let wanted = |file: &&String| self.matcher.as_ref().is_none_or(|matcher| matcher.matches_file(file));
-        files.iter().filter(wanted).cloned().collect()
-    }
-
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
-        Box::pin(async move {
-            let vm = self.hook.vm()?;
-            let mut work = Work {
-                vm: &vm,
-                handler: self,
-                event,
-                run: new_run(context),
-                meter: Meter { left: vm.bridge.limits.handler_cpu },
-                thread: None,
-            };
-            poll_fn(|context| work.go_on(context)).await
-        })
-    }
-}
+use crate::vm::{Halt, Vm};
 
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
-struct Work<'a> {
-    vm: &'a Arc<Vm>,
-    handler: &'a LuaHandler,
+pub(crate) struct Work<'a> {
+    vm: Arc<Vm>,
+    /// The place of the handler among those of the hook.
+    index: usize,
     event: &'a Event,
     run: Arc<Run>,
     meter: Meter,
     thread: Option<Coroutine>,
 }
 
-impl Work<'_> {
-    fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+impl<'a> Work<'a> {
+    pub(crate) fn new(vm: Arc<Vm>, index: usize, event: &'a Event, call: &Arc<CallContext>) -> Self {
+        let meter = Meter::new(&vm.bridge.limits);
+        Work { vm, index, event, run: Run::new(Arc::clone(call)), meter, thread: None }
+    }
+
+    /// Goes on until the handler waits or has ended.
+    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
             if self.thread.is_some() && self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
             }
-            let (vm, handler, event) = (self.vm, self.handler, self.event);
-            let thread = &mut self.thread;
+            let (vm, index, event, thread) = (&*self.vm, self.index, self.event, &mut self.thread);
             let turn = vm.turn(context, &self.run, &mut self.meter, |lua, shapes| {
-                step(vm, handler, event, lua, shapes, thread)
+                step(vm, index, event, lua, shapes, thread)
             });
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
@@ -101,7 +62,7 @@ impl Work<'_> {
     /// Running out of memory fails the handler whatever it made of it.
     fn settle(&self, outcome: Outcome) -> Outcome {
         if self.vm.bridge.is_out_of_memory() {
-            return Err(HandlerError::new(Cause::Memory, out_of_memory(&self.vm.bridge.limits)));
+            return Err(kit::out_of_memory(&self.vm.bridge.limits));
         }
         if let Err(error) = &outcome
             && error.cause == Cause::Memory
@@ -113,17 +74,8 @@ impl Work<'_> {
     }
 
     fn halted(&self, halt: Halt) -> HandlerError {
-        let limits = &self.vm.bridge.limits;
         match halt {
-            Halt::Budget { together: false } => HandlerError::new(
-                Cause::Budget,
-                format!("it used up its CPU budget of {:?}", limits.handler_cpu),
-            ),
-            Halt::Budget { together: true } => {
-                let text =
-                    format!("the handlers of this event used up their CPU budget of {:?}", limits.event_cpu);
-                HandlerError::new(Cause::Budget, text)
-            }
+            Halt::Budget(turn) => turn.used_up(&self.vm.bridge.limits),
             Halt::Stuck => {
                 let text = "another call is still computing in the hook and does not stop";
                 HandlerError::new(Cause::Stuck, text)
@@ -147,7 +99,7 @@ impl Drop for Work<'_> {
 /// One turn: starts the coroutine or goes on with it; reads what it returned.
 fn step(
     vm: &Vm,
-    handler: &LuaHandler,
+    index: usize,
     event: &Event,
     lua: &Lua,
     shapes: &mut Shapes,
@@ -155,7 +107,7 @@ fn step(
 ) -> Poll<Outcome> {
     let resumed = match thread {
         Some(waiting) => waiting.go_on(lua),
-        None => start(vm, handler, event, lua, shapes, thread),
+        None => start(vm, index, event, lua, shapes, thread),
     };
     match resumed {
         Ok(Resumed::Waits) => Poll::Pending,
@@ -167,15 +119,16 @@ fn step(
 /// Starts the coroutine, and goes on to where it returns or waits.
 fn start(
     vm: &Vm,
-    handler: &LuaHandler,
+    index: usize,
     event: &Event,
     lua: &Lua,
     shapes: &mut Shapes,
     thread: &mut Option<Coroutine>,
 ) -> mlua::Result<Resumed> {
     let registration = vm
-        .registrations
-        .get(handler.index)
+        .registered
+        .handlers
+        .get(index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
     let metas = vm.bridge.metas;
     let idle = vm.idle.lock().pop();
@@ -210,5 +163,5 @@ fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outco
 }
 
 fn failed(error: &mlua::Error) -> HandlerError {
-    ScriptError::read(error).into_handler_error(Cause::Error)
+    error::read(error).into_handler_error(Cause::Error)
 }

@@ -2,11 +2,11 @@
 //! messages leave open. One row a mistake; the Rhai engine has the same file. Not here: misspelt names, which the nearest
 //! one is found for, and names of other hook systems (`snaphook-core`).
 
-use snaphook_script::line::code;
+use snaphook_script::kit::hints::{Lines, Messages, Names, code, of_line, of_message, of_name};
 
 /// The names that hooks do not have, and where the thing is here: members of libraries first, then whole libraries
 /// and variables.
-const ABSENT: &[(&str, &str)] = &[
+const ABSENT: &Names = &[
     ("os.getenv", "use snaphook.env.get(\"NAME\"), with `env: [NAME]` under `grants` in the front matter"),
     ("os.execute", "use ctx.exec(\"git\", { \"status\" }), in a handler"),
     ("os.time", "use snaphook.time.now()"),
@@ -68,8 +68,8 @@ const ABSENT: &[(&str, &str)] = &[
     ("throw", "write error(text)"),
 ];
 
-/// The messages of Luau about a script that runs, and what they leave open. All parts have to be in the message.
-const RUNNING: &[(&[&str], &str)] = &[
+/// The messages of Luau about a script that runs, and what they leave open.
+const RUNNING: &Messages = &[
     (
         &["attempt to iterate over a nil value"],
         "snaphook.shell.commands gives nil for a text that cannot be understood: return { block = true, reason = \"…\" } then",
@@ -99,9 +99,8 @@ const RUNNING: &[(&[&str], &str)] = &[
 
 const BLOCKS: &str = "blocks are then … end, do … end and function() … end";
 
-/// The messages of the compiler, what stands in the line that they name, and what is written instead. An empty part
-/// is in every text.
-const SYNTAX: &[(&str, &str, &str)] = &[
+/// The messages of the compiler, what stands in the line that they name, and what is written instead.
+const SYNTAX: &Lines = &[
     ("", "=>", "a function is function(event, ctx) … end"),
     ("", "!==", "write ~="),
     ("", "===", "write =="),
@@ -128,8 +127,7 @@ const SYNTAX: &[(&str, &str, &str)] = &[
 
 /// Returns where something is that hooks do not have: a variable (`null`) or a member of a library (`os.getenv`).
 pub(crate) fn absent(name: &str) -> Option<&'static str> {
-    let find = |name| ABSENT.iter().find(|(known, _)| *known == name).map(|(_, remedy)| *remedy);
-    find(name).or_else(|| find(name.split_once('.')?.0))
+    of_name(ABSENT, name).or_else(|| of_name(ABSENT, name.split_once('.')?.0))
 }
 
 /// Returns what a function of ours takes, where that is often mistaken.
@@ -151,8 +149,7 @@ pub(crate) fn running(message: &str) -> Option<&'static str> {
     if message == "table" {
         return Some("write error(\"text\"), or return { block = true, reason = \"…\" } to deny");
     }
-    let is_meant = |parts: &&[&str]| parts.iter().all(|part| message.contains(part));
-    RUNNING.iter().find(|(parts, _)| is_meant(parts)).map(|(_, remedy)| *remedy)
+    of_message(RUNNING, message)
 }
 
 /// The remedy for what the compiler says of a line of a source, counted from 1.
@@ -161,8 +158,7 @@ pub(crate) fn syntax(message: &str, source: &str, line: usize) -> Option<&'stati
         return None;
     }
     let text = code(source.lines().nth(line.checked_sub(1)?)?, "--");
-    let is_meant = |part: &str, inside: &str| message.contains(part) && text.contains(inside);
-    if let Some((.., remedy)) = SYNTAX.iter().find(|(part, inside, _)| is_meant(part, inside)) {
+    if let Some(remedy) = of_line(SYNTAX, message, &text) {
         return Some(remedy);
     }
     let before = || source.lines().take(line - 1).map(|line| code(line, "--"));

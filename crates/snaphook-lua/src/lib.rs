@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `vm`, `hook_vm` | a VM's life: made, sealed, entered, replaced |
+//! | `vm` | a VM's life: made, sealed, entered |
 //! | `handler` | an event on its way through a script and back |
 //! | `watchdog` | stops what computes too long |
 //! | `on`, `bindings/` | what scripts see, one file a global |
@@ -10,7 +10,8 @@
 //! | `raw`, `shapes`, `lazy`, `convert` | values in and out |
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
-//! Not here: what events and answers mean (`snaphook-core`), what the API's functions do (`snaphook-script`).
+//! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
+//! (`snaphook-script`, its `kit`).
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -45,7 +46,6 @@ mod coverage;
 mod error;
 mod handler;
 mod hints;
-mod hook_vm;
 mod lazy;
 mod on;
 mod ours;
@@ -58,22 +58,17 @@ mod watchdog;
 use std::sync::Arc;
 
 use snaphook_core::{
-    Coverage, Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench,
-    TestCase,
+    Coverage, Engine, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
 };
+use snaphook_script::kit::{self, HookVm, VmSource};
 
-use snaphook_script::matcher::Matcher;
-
-use crate::handler::LuaHandler;
-use crate::hook_vm::HookVm;
-use crate::on::Registration;
+use crate::vm::{Shared, Vm};
 pub use crate::watchdog::Lookout;
 use crate::watchdog::Watchdog;
 
 /// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts, or is given one.
 pub struct LuaEngine {
-    watchdog: Arc<Watchdog>,
-    coverage: bool,
+    shared: Shared,
 }
 
 impl LuaEngine {
@@ -82,14 +77,14 @@ impl LuaEngine {
     /// # Errors
     /// The system gives no thread.
     pub fn new() -> std::io::Result<Self> {
-        Ok(LuaEngine { watchdog: Watchdog::start()?, coverage: false })
+        Ok(LuaEngine { shared: Shared { watchdog: Watchdog::start()?, coverage: false } })
     }
 
     /// An engine that starts no thread: this one calls [`Lookout::look`], and is parked for as long as that says. To start a thread
     /// takes longer than many a hook.
     pub fn watched_by(thread: std::thread::Thread) -> (Self, Lookout) {
         let (watchdog, lookout) = Watchdog::on(thread);
-        (LuaEngine { watchdog, coverage: false }, lookout)
+        (LuaEngine { shared: Shared { watchdog, coverage: false } }, lookout)
     }
 
     /// Starts an engine that counts which lines of hooks run ([`LoadedHook::coverage`]). Its hooks are slower.
@@ -97,7 +92,19 @@ impl LuaEngine {
     /// # Errors
     /// As [`LuaEngine::new`].
     pub fn with_coverage() -> std::io::Result<Self> {
-        Ok(LuaEngine { coverage: true, ..LuaEngine::new()? })
+        Ok(LuaEngine { shared: Shared { coverage: true, ..LuaEngine::new()?.shared } })
+    }
+
+    fn source(&self, script: &Script, services: &Arc<dyn Services>, limits: &Limits) -> VmSource<Shared> {
+        VmSource::new(script, services, limits, self.shared.clone())
+    }
+
+    /// Adds the counters of lines, if they are counted.
+    fn counted(&self, (hook, loaded): (Arc<HookVm<Vm>>, LoadedHook)) -> LoadedHook {
+        let coverage = self.shared.coverage.then(|| -> Coverage {
+            Arc::new(move || hook.present().map(|vm| vm.coverage()).unwrap_or_default())
+        });
+        LoadedHook { coverage, ..loaded }
     }
 }
 
@@ -115,30 +122,7 @@ impl Engine for LuaEngine {
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> Result<LoadedHook, Problem> {
-        let (hook, vm) = HookVm::load(script, services, limits, &self.watchdog, self.coverage)?;
-        let hook = Arc::new(hook);
-        // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
-        if vm.registrations.is_empty() {
-            let text = "the hook registers no handler, so it would guard nothing";
-            return Err(Problem::error(&script.hook.file, text)
-                .with_help("call on(event, handler), or move the file away"));
-        }
-        let counted = Arc::clone(&hook);
-        let handlers = vm.registrations.iter().enumerate().map(|(index, registration)| {
-            let handler: Arc<dyn Handler> = Arc::new(LuaHandler {
-                info: info(script, registration),
-                matcher: registration.matcher.clone(),
-                hook: Arc::clone(&hook),
-                index,
-            });
-            handler
-        });
-        Ok(LoadedHook {
-            handlers: handlers.collect(),
-            problems: vm.warnings.clone(),
-            memory: vm.memory(),
-            coverage: self.coverage.then(|| -> Coverage { Arc::new(move || counted.coverage()) }),
-        })
+        kit::load(self.source(script, services, limits)).map(|hook| self.counted(hook))
     }
 
     fn load_known(
@@ -148,21 +132,10 @@ impl Engine for LuaEngine {
         limits: &Limits,
         known: &[HandlerInfo],
     ) -> Result<LoadedHook, Problem> {
-        let matchers = known.iter().map(|info| matcher(info).ok_or(())).collect::<Result<Vec<_>, _>>();
-        let Ok(matchers) = matchers else { return self.load(script, services, limits) };
-        let hook = Arc::new(HookVm::later(script, services, limits, &self.watchdog, self.coverage, known));
-        let counted = Arc::clone(&hook);
-        let handlers = known.iter().zip(matchers).enumerate().map(|(index, (info, matcher))| {
-            let handler: Arc<dyn Handler> =
-                Arc::new(LuaHandler { info: info.clone(), matcher, hook: Arc::clone(&hook), index });
-            handler
-        });
-        Ok(LoadedHook {
-            handlers: handlers.collect(),
-            problems: Vec::new(),
-            memory: 0,
-            coverage: self.coverage.then(|| -> Coverage { Arc::new(move || counted.coverage()) }),
-        })
+        match kit::load_known(self.source(script, services, limits), known) {
+            Some(hook) => Ok(self.counted(hook)),
+            None => self.load(script, services, limits),
+        }
     }
 
     fn load_tests(
@@ -172,22 +145,6 @@ impl Engine for LuaEngine {
         limits: &Limits,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        testing::load(script, services, limits, &self.watchdog, bench)
-    }
-}
-
-/// The matcher of a handler that is known from an earlier load; `None` where it cannot be read any more.
-fn matcher(info: &HandlerInfo) -> Option<Option<Arc<Matcher>>> {
-    let Some(written) = &info.matcher else { return Some(None) };
-    Matcher::parse(&info.event, written).ok().map(|(matcher, _)| Some(Arc::new(matcher)))
-}
-
-fn info(script: &Script, registration: &Registration) -> HandlerInfo {
-    HandlerInfo {
-        hook: script.hook.clone(),
-        event: registration.event.clone(),
-        line: registration.line,
-        file: registration.file.clone(),
-        matcher: registration.written.clone(),
+        kit::load_tests::<Vm>(self.source(script, services, limits), bench)
     }
 }

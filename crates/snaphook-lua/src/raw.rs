@@ -23,6 +23,7 @@ use mlua::ffi;
 use mlua::{AnyUserData, Lua, Table};
 use serde_json::Value as Json;
 use snaphook_core::{Event, FieldValue};
+use snaphook_script::value::MAX_DEPTH;
 
 pub(crate) use self::coroutine::{Coroutine, Resumed};
 pub(crate) use self::find::guard_find;
@@ -33,9 +34,6 @@ use crate::shapes::{self, NAMES};
 
 /// The error that a stopped script sees. The host does not rely on the text: it knows whom it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
-
-/// The depth to which a value may nest on its way into a script.
-const MAX_DEPTH: usize = 128;
 
 /// The interrupt cell of one VM.
 pub(crate) struct Interrupt(*const AtomicPtr<c_void>);

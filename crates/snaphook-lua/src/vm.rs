@@ -1,6 +1,6 @@
 //! One hook's VM: made, sealed, loaded, entered. Not here: what it is asked to do (`handler`).
 
-use std::path::Path;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -10,26 +10,35 @@ use std::time::Duration;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
 use parking_lot::Mutex;
-use snaphook_core::{CallContext, FileCoverage, Limits, Problem, Script, Services};
+use snaphook_core::{Answer, CallContext, Event, FileCoverage, HandlerError, Problem, Script};
 use snaphook_cpu::Stretch;
+use snaphook_script::kit::{self, Meter, Registered, Turn, VmSource};
 
 use crate::bindings;
 use crate::bridge::{Bridge, Run};
 use crate::collector;
 use crate::coverage;
-use crate::error::ScriptError;
+use crate::error;
+use crate::handler::Work;
 use crate::lazy;
-use crate::on::{Registration, Registrations};
+use crate::on::Registrations;
 use crate::raw::{self, Coroutine, Interrupt, MemoryLimit, Metatables, Pin};
 use crate::shapes::Shapes;
 use crate::testing::{Stopwatch, Tests};
 use crate::watchdog::{Alarm, Watchdog};
 
+/// The state that all VMs of an engine share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) watchdog: Arc<Watchdog>,
+    /// True if lines are counted.
+    pub(crate) coverage: bool,
+}
+
 /// A sealed VM with one hook in it.
 pub(crate) struct Vm {
     pub(crate) bridge: Arc<Bridge>,
-    pub(crate) registrations: Vec<Registration>,
-    pub(crate) warnings: Vec<Problem>,
+    pub(crate) registered: Registered<Pin>,
     pub(crate) ctx: Pin,
     /// Calls handlers with an event that is made already.
     pub(crate) call_function: Pin,
@@ -58,66 +67,74 @@ pub(crate) enum Role<'a> {
     Test(&'a Arc<Tests>),
 }
 
-/// The amount that a handler may still compute.
-pub(crate) struct Meter {
-    pub(crate) left: Duration,
-}
-
 /// The reason why a turn in the VM came to nothing.
 pub(crate) enum Halt {
-    /// The CPU budget was used up: the handler's own, or that of the event's handlers together.
-    Budget { together: bool },
+    /// The CPU budget was used up.
+    Budget(Turn),
     /// Somebody else is in the VM and does not come out.
     Stuck,
 }
 
-impl Vm {
-    /// Makes a VM and runs the script in it.
-    ///
-    /// # Errors
-    /// Everything that keeps a hook from loading, with the line in its file.
-    pub(crate) fn load(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        watchdog: &Arc<Watchdog>,
-        coverage: bool,
-    ) -> Result<Self, Problem> {
-        let registrations = Arc::new(Registrations::new(script.hook.clone()));
-        let role = Role::Hook(&registrations);
-        let mut vm = Self::make(script, services, limits, watchdog, coverage, role)
-            .map_err(|error| problem(script, &error))?;
-        vm.run_script(script, limits)?;
-        vm.registrations = registrations.seal();
-        vm.warnings = std::mem::take(&mut *registrations.warnings.lock());
+impl kit::Vm for Vm {
+    type Shared = Shared;
+    type Function = Pin;
+
+    fn load(source: &VmSource<Shared>) -> Result<Self, Problem> {
+        let registrations = Arc::new(Registrations::new(source.script.hook.clone()));
+        let mut vm = Self::make(source, Role::Hook(&registrations))?;
+        vm.registered = registrations.seal();
         Ok(vm)
     }
 
+    fn registered(&self) -> &Registered<Pin> {
+        &self.registered
+    }
+
+    fn is_spent(&self) -> bool {
+        self.bridge.is_out_of_memory() || self.alarm.is_stuck()
+    }
+
+    fn memory(&self) -> usize {
+        self.lua.used_memory()
+    }
+
+    /// Collects what loading left behind. Not part of loading: a process that looks at one event would pay for memory that it
+    /// gives back anyway.
+    fn settle(&self) {
+        self.turns.store(TUNED, Ordering::Relaxed);
+        collector::tune(&self.lua);
+        collector::settle(&self.lua);
+    }
+
+    fn handle<'a>(
+        self: Arc<Self>,
+        index: usize,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> impl Future<Output = Result<Answer, HandlerError>> + Send + 'a {
+        let mut work = Work::new(self, index, event, context);
+        poll_fn(move |context| work.go_on(context))
+    }
+}
+
+impl Vm {
     /// Makes a VM and runs a test script in it.
     ///
     /// # Errors
-    /// As [`Vm::load`].
-    pub(crate) fn load_tests(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        watchdog: &Arc<Watchdog>,
-        tests: &Arc<Tests>,
-    ) -> Result<Self, Problem> {
-        let vm = Self::make(script, services, limits, watchdog, false, Role::Test(tests))
-            .map_err(|error| problem(script, &error))?;
-        vm.run_script(script, limits)?;
+    /// As of a hook.
+    pub(crate) fn load_test_script(source: &VmSource<Shared>, tests: &Arc<Tests>) -> Result<Self, Problem> {
+        Self::make(source, Role::Test(tests))
+    }
+
+    /// Makes a VM and runs the script in it.
+    fn make(source: &VmSource<Shared>, role: Role<'_>) -> Result<Self, Problem> {
+        let vm = Self::empty(source, role).map_err(|error| problem(&source.script, &error))?;
+        vm.run_script(source)?;
         Ok(vm)
     }
 
-    fn make(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        watchdog: &Arc<Watchdog>,
-        coverage: bool,
-        role: Role<'_>,
-    ) -> mlua::Result<Self> {
+    fn empty(source: &VmSource<Shared>, role: Role<'_>) -> mlua::Result<Self> {
+        let VmSource { script, services, limits, shared: Shared { watchdog, coverage } } = source;
         let lua = Lua::new_with(
             libraries(script, role),
             LuaOptions::new().catch_rust_panics(true).thread_pool_size(16),
@@ -125,7 +142,7 @@ impl Vm {
         // Nothing that is made here is dropped again: to look for it is a twentieth of what a process for one event computes.
         lua.gc_stop();
         lua.set_app_data(MemoryLimit(limits.memory));
-        if coverage {
+        if *coverage && matches!(role, Role::Hook(_)) {
             coverage::count(&lua);
         }
         let (metas, array, mark) = lazy_metatables(&lua)?;
@@ -138,12 +155,11 @@ impl Vm {
         watchdog.add(&alarm);
         lua.gc_restart();
         if let Role::Test(tests) = role {
-            tests.stopwatch.attach(Stopwatch::new(Arc::clone(&alarm), Arc::clone(watchdog)));
+            tests.clock.attach(Stopwatch::new(Arc::clone(&alarm), Arc::clone(watchdog)));
         }
         let vm = Vm {
             bridge,
-            registrations: Vec::new(),
-            warnings: Vec::new(),
+            registered: Registered::default(),
             ctx: raw::pin(&lua, ctx)?,
             call_function: raw::pin(&lua, call_function)?,
             idle: Mutex::default(),
@@ -157,19 +173,17 @@ impl Vm {
         Ok(vm)
     }
 
-    fn run_script(&self, script: &Script, limits: &Limits) -> Result<(), Problem> {
-        self.alarm.arm(&self.watchdog, Stretch::begin(), limits.load_cpu);
-        let done = compile(&self.lua, &script.source, &script.hook.file.display().to_string())
+    fn run_script(&self, source: &VmSource<Shared>) -> Result<(), Problem> {
+        let script = &source.script;
+        self.alarm.arm(&self.watchdog, Stretch::begin(), source.limits.load_cpu);
+        let done = compile(&self.lua, &script.source, &source.file().display().to_string())
             .and_then(|chunk| limited(&self.lua, || chunk.call::<()>(())));
-        let stopped = self.alarm.disarm();
-        let file = &script.hook.file;
-        if stopped {
-            let text = format!("loading used up its CPU budget of {:?}", limits.load_cpu);
-            return Err(Problem::error(file, text).with_help("do the work in a handler, or less of it"));
+        if self.alarm.disarm() {
+            return Err(source.load_took_too_long());
         }
         done.map_err(|error| problem(script, &error))?;
         if self.bridge.is_out_of_memory() {
-            return Err(Problem::error(file, out_of_memory(limits)));
+            return Err(source.load_took_too_much());
         }
         Ok(())
     }
@@ -189,18 +203,16 @@ impl Vm {
         if self.turns.load(Ordering::Relaxed) < TUNED {
             self.came_again();
         }
-        let left_together = run.call.cpu_left();
-        let together = left_together < meter.left;
-        let visit = Visit::begin(self, run, meter.left.min(left_together));
+        let turn = meter.turn(&run.call);
+        let visit = Visit::begin(self, run, turn.allowed);
         let done = work(&self.lua, &mut entry);
         let (spent, stopped) = visit.end();
-        meter.left = meter.left.saturating_sub(spent);
-        run.call.charge(spent);
+        meter.charge(&run.call, spent);
         drop(entry);
         if self.contended.swap(false, Ordering::SeqCst) {
             self.alarm.wake_waiters();
         }
-        Poll::Ready(if stopped { Err(Halt::Budget { together }) } else { Ok(done) })
+        Poll::Ready(if stopped { Err(Halt::Budget(turn)) } else { Ok(done) })
     }
 
     fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, Shapes>> {
@@ -226,14 +238,6 @@ impl Vm {
         }
     }
 
-    /// Collects what loading left behind. Not part of loading: a process that looks at one event would pay for memory that it
-    /// gives back anyway.
-    pub(crate) fn settle(&self) {
-        self.turns.store(TUNED, Ordering::Relaxed);
-        collector::tune(&self.lua);
-        collector::settle(&self.lua);
-    }
-
     /// Returns which lines ran so far, by file; empty unless it was made to count them.
     pub(crate) fn coverage(&self) -> Vec<FileCoverage> {
         coverage::read(&self.lua)
@@ -247,16 +251,6 @@ impl Vm {
     /// The VM itself, for who makes things in it between two visits.
     pub(crate) fn lua(&self) -> &Lua {
         &self.lua
-    }
-
-    /// Returns whether the VM must not be used any more.
-    pub(crate) fn is_spent(&self) -> bool {
-        self.bridge.is_out_of_memory() || self.alarm.is_stuck()
-    }
-
-    /// The VM's memory, in bytes.
-    pub(crate) fn memory(&self) -> usize {
-        self.lua.used_memory()
     }
 }
 
@@ -384,34 +378,9 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
 }
 
 fn problem(script: &Script, error: &mlua::Error) -> Problem {
-    let mut error = ScriptError::read(error);
-    if let Some(source) = error.location.as_ref().and_then(|place| source_of(script, &place.file)) {
-        error.explain(source);
+    let mut read = error::read(error);
+    if let Some(source) = read.location.as_ref().and_then(|place| script.text_of(&place.file)) {
+        error::explain(&mut read, error, source);
     }
-    let (file, line) = match error.location {
-        Some(location) => (location.file, location.line),
-        None => (script.hook.file.clone(), None),
-    };
-    let mut problem = Problem::error(file, error.message);
-    problem.line = line;
-    problem
-}
-
-/// The text of a hook's file, or of one of its modules.
-fn source_of<'a>(script: &'a Script, file: &Path) -> Option<&'a str> {
-    if file == script.hook.file {
-        return Some(&script.source);
-    }
-    let inside = file.strip_prefix(script.hook.file.parent()?).ok()?;
-    script.modules.get(inside.to_str()?).map(|text| &**text)
-}
-
-/// Returns how a hit memory limit is told.
-pub(crate) fn out_of_memory(limits: &Limits) -> String {
-    format!("the memory limit of {} MiB is reached", limits.memory >> 20)
-}
-
-/// Returns what a handler runs in.
-pub(crate) fn new_run(call: &Arc<CallContext>) -> Arc<Run> {
-    Run::new(Arc::clone(call))
+    read.into_problem(&script.hook.file)
 }

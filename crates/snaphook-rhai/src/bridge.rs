@@ -2,21 +2,19 @@
 //!
 //! All hooks share one Rhai engine, so that a binding finds its hook by the thread it is called on: a turn says whose it
 //! is when it begins. A handler that waits leaves the thread to others. What it waits for is kept in its [`Run`], outside
-//! of its stack: when the handler is dropped, the work it waits for is dropped with it.
+//! of its stack.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::task::{Context, Poll};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 
 use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
-use snaphook_core::{
-    BoxFuture, CallContext, ExecOutput, HookRef, HttpResponse, Level, Limits, Said, Script, ServiceError,
-    Services,
-};
+use snaphook_core::{HookRef, Level, Limits, Said, Script, Services};
+use snaphook_script::kit::{self, MAX_LOG_BYTES, Reply, VmSource, Work};
 
 use crate::meter::{self, Foreign, outside};
 use crate::on::Registrations;
@@ -45,116 +43,32 @@ pub(crate) struct Bridge {
     unprinted: Mutex<Option<Raised>>,
 }
 
-/// One handler at work on one event.
-pub(crate) struct Run {
-    pub(crate) call: Arc<CallContext>,
-    wait: Mutex<Option<Wait>>,
-    /// The number of times that the script has begun to wait.
-    begun: AtomicU32,
-    said: Said,
-    /// The reason why `print` printed nothing. Rhai gives it no way to fail, so the handler fails at its end.
-    unprinted: Mutex<Option<Raised>>,
-}
+/// One handler at work on one event, with the reason why `print` printed nothing. Rhai gives `print` no way to fail, so
+/// the handler fails at its end.
+pub(crate) type Run = kit::Run<Mutex<Option<Raised>>>;
 
-/// The number of times that one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec`
-/// would be endless.
-const MAX_WAITS: u32 = 1000;
-
-type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
-
-/// Something that the script waits for.
-enum Wait {
-    Going(Work),
-    Done(Result<Reply, ServiceError>),
-}
-
-/// The reply that a script that waited gets.
-pub(crate) enum Reply {
-    Nothing,
-    Flag(bool),
-    Text(String),
-    Process(ExecOutput),
-    Web(HttpResponse),
-}
-
-impl Run {
-    pub(crate) fn new(call: Arc<CallContext>) -> Arc<Self> {
-        Arc::new(Run {
-            call,
-            wait: Mutex::default(),
-            begun: AtomicU32::new(0),
-            said: Said::default(),
-            unprinted: Mutex::default(),
-        })
+/// Waits until the work is done. Called on a handler's own stack, which is suspended meanwhile. `begin` makes the work;
+/// neither it nor what it comes to is on the script's account.
+///
+/// # Errors
+/// The handler has waited too often; the work failed.
+pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> Work) -> Result<Foreign<Reply>, Raised> {
+    if !raw::can_wait() {
+        return Err(raise("the script cannot wait here: only a handler can"));
     }
-
-    /// Waits until the work is done. Called on a handler's own stack, which is suspended meanwhile. `begin` makes the
-    /// work; neither it nor what it comes to is on the script's account.
-    ///
-    /// # Errors
-    /// The handler has waited too often; the work failed.
-    pub(crate) fn wait(&self, begin: impl FnOnce() -> Work) -> Result<Foreign<Reply>, Raised> {
-        if !raw::can_wait() {
-            return Err(raise("the script cannot wait here: only a handler can"));
+    run.count_wait().map_err(raise)?;
+    let ticket = outside(|| run.begin(begin()));
+    loop {
+        raw::give_way();
+        if let Poll::Ready(done) = outside(|| run.collect(ticket)) {
+            return host(|| done).map(Foreign::new);
         }
-        if self.begun.fetch_add(1, Ordering::Relaxed) >= MAX_WAITS {
-            return Err(raise(format!(
-                "a handler may wait for the host at most {MAX_WAITS} times for one event"
-            )));
-        }
-        outside(|| *self.wait.lock() = Some(Wait::Going(begin())));
-        loop {
-            raw::give_way();
-            let waited = self.wait.lock().take();
-            match waited {
-                Some(Wait::Done(Ok(reply))) => return Ok(Foreign::new(reply)),
-                Some(Wait::Done(Err(error))) => return host(|| Err(error)),
-                going @ Some(Wait::Going(_)) => *self.wait.lock() = going,
-                None => return Err(raise("the call was cancelled")),
-            }
-        }
-    }
-
-    /// Returns whether the script waits for anything that is not there yet.
-    pub(crate) fn is_waiting(&self) -> bool {
-        matches!(*self.wait.lock(), Some(Wait::Going(_)))
-    }
-
-    /// Goes on with what is waited for, in nobody's turn.
-    pub(crate) fn drive(&self, context: &mut Context<'_>) -> Poll<()> {
-        // Out of its place while it is polled: it may cause events whose handlers look here.
-        let wait = self.wait.lock().take();
-        let Some(Wait::Going(mut work)) = wait else {
-            *self.wait.lock() = wait;
-            return Poll::Ready(());
-        };
-        match work.as_mut().poll(context) {
-            Poll::Pending => {
-                *self.wait.lock() = Some(Wait::Going(work));
-                Poll::Pending
-            }
-            Poll::Ready(done) => {
-                *self.wait.lock() = Some(Wait::Done(done));
-                Poll::Ready(())
-            }
-        }
-    }
-
-    /// Drops what is waited for.
-    pub(crate) fn cancel(&self) {
-        let wait = self.wait.lock().take();
-        drop(wait);
     }
 }
 
 impl Bridge {
-    pub(crate) fn new(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        stacks: &Arc<Stacks>,
-        tests: Option<Arc<Tests>>,
-    ) -> Self {
+    pub(crate) fn new<S>(source: &VmSource<S>, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
+        let VmSource { script, services, limits, .. } = source;
         Bridge {
             hook: script.hook.clone(),
             services: Arc::clone(services),
@@ -175,7 +89,6 @@ impl Bridge {
     /// # Errors
     /// The script has said too much.
     pub(crate) fn log(&self, what: &str, level: Level, text: &str) -> Result<(), Raised> {
-        const MAX_LOG_BYTES: usize = 16 << 10;
         let line = text.get(..text.floor_char_boundary(MAX_LOG_BYTES)).unwrap_or(text);
         say(what, line.len())?;
         outside(|| {
@@ -284,7 +197,7 @@ pub(crate) fn say(what: &str, bytes: usize) -> Result<(), Raised> {
 pub(crate) fn print(level: Level, text: &str) {
     let Ok(Here { bridge, run }) = here() else { return };
     if let Err(error) = bridge.log("print", level, text) {
-        run.as_ref().map_or(&bridge.unprinted, |run| &run.unprinted).lock().get_or_insert(error);
+        run.as_ref().map_or(&bridge.unprinted, |run| &run.local).lock().get_or_insert(error);
     }
 }
 
@@ -294,7 +207,7 @@ pub(crate) fn print(level: Level, text: &str) {
 /// Why not.
 pub(crate) fn printed() -> Result<(), Raised> {
     let Here { bridge, run } = here()?;
-    match run.as_ref().map_or(&bridge.unprinted, |run| &run.unprinted).lock().take() {
+    match run.as_ref().map_or(&bridge.unprinted, |run| &run.local).lock().take() {
         None => Ok(()),
         Some(error) => Err(error),
     }

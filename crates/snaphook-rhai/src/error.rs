@@ -3,112 +3,66 @@
 use std::path::PathBuf;
 
 use rhai::{Dynamic, EvalAltResult, ParseErrorType, Position};
-use snaphook_core::{Cause, HandlerError, Location, Problem, nearest};
+use snaphook_core::{Location, nearest};
+use snaphook_script::kit::{MAX_TEXT_BYTES, ScriptError, bounded, call_stack, no_such};
 
-use crate::bindings::{members, no_method, no_such_text};
+use crate::bindings::{members, no_method};
 use crate::event;
 use crate::hints;
 use crate::value;
 
-/// The longest message, and traceback, that is kept of a script's error.
-const MAX_TEXT_BYTES: usize = 4000;
-const MAX_FRAMES: usize = 20;
-
-/// The facts that were read from a script's error.
-pub(crate) struct ScriptError {
-    pub(crate) message: String,
-    pub(crate) location: Option<Location>,
-    pub(crate) traceback: Option<String>,
-}
-
-impl ScriptError {
-    /// Reads an error. `file` is where the script's outermost code stands.
-    pub(crate) fn read(error: &EvalAltResult, file: &str) -> Self {
-        let mut frames = Vec::new();
-        let mut file = PathBuf::from(file);
-        let mut function = String::new();
-        let mut inner = error;
-        loop {
-            let at = inner.position();
-            match inner {
-                EvalAltResult::ErrorInFunctionCall(name, source, cause, _) => {
-                    frames.push((location(&file, at), function));
-                    function =
-                        if name.contains('$') { "a closure".to_owned() } else { format!("function {name}") };
-                    if !source.is_empty() {
-                        file = PathBuf::from(source);
-                    }
-                    inner = cause;
+/// Reads an error. `file` is where the script's outermost code stands.
+pub(crate) fn read(error: &EvalAltResult, file: &str) -> ScriptError {
+    let mut frames = Vec::new();
+    let mut file = PathBuf::from(file);
+    let mut function = String::new();
+    let mut inner = error;
+    loop {
+        let at = inner.position();
+        match inner {
+            EvalAltResult::ErrorInFunctionCall(name, source, cause, _) => {
+                frames.push((location(&file, at), function));
+                function =
+                    if name.contains('$') { "a closure".to_owned() } else { format!("function {name}") };
+                if !source.is_empty() {
+                    file = PathBuf::from(source);
                 }
-                EvalAltResult::ErrorInModule(path, cause, _) => {
-                    frames.push((location(&file, at), function));
-                    function = "a module".to_owned();
-                    file = PathBuf::from(path);
-                    inner = cause;
-                }
-                _ => {
-                    frames.push((location(&file, at), function));
-                    break;
-                }
+                inner = cause;
+            }
+            EvalAltResult::ErrorInModule(path, cause, _) => {
+                frames.push((location(&file, at), function));
+                function = "a module".to_owned();
+                file = PathBuf::from(path);
+                inner = cause;
+            }
+            _ => {
+                frames.push((location(&file, at), function));
+                break;
             }
         }
-        let shown: Vec<String> = frames
-            .iter()
-            .rev()
-            .filter_map(|(place, function)| {
-                let place = place.as_ref()?;
-                Some(if function.is_empty() { place.to_string() } else { format!("{place}: in {function}") })
-            })
-            .collect();
-        // The innermost place that has a line: Rhai loses some.
-        let location = frames.iter().rev().find_map(|(place, _)| place.clone());
-        let mut message = bounded(message(inner));
-        let is_thrown = matches!(inner, EvalAltResult::ErrorRuntime(..));
-        if let Some(remedy) = hints::running(&message).filter(|_| !is_thrown) {
-            message = format!("{message}; {remedy}");
-        }
-        ScriptError { message, location, traceback: (shown.len() > 1).then(|| cut(&shown)) }
     }
-
-    /// As a handler's failure.
-    pub(crate) fn into_handler_error(self, cause: Cause) -> HandlerError {
-        HandlerError {
-            location: self.location,
-            traceback: self.traceback,
-            ..HandlerError::new(cause, self.message)
-        }
+    let shown: Vec<String> = frames
+        .iter()
+        .rev()
+        .filter_map(|(place, function)| {
+            let place = place.as_ref()?;
+            Some(if function.is_empty() { place.to_string() } else { format!("{place}: in {function}") })
+        })
+        .collect();
+    // The innermost place that has a line: Rhai loses some.
+    let location = frames.iter().rev().find_map(|(place, _)| place.clone());
+    let mut message = bounded(message(inner));
+    let is_thrown = matches!(inner, EvalAltResult::ErrorRuntime(..));
+    if let Some(remedy) = hints::running(&message).filter(|_| !is_thrown) {
+        message = format!("{message}; {remedy}");
     }
-
-    /// As what keeps a hook from loading.
-    pub(crate) fn into_problem(self, file: &std::path::Path) -> Problem {
-        let (file, line) = match self.location {
-            Some(location) => (location.file, location.line),
-            None => (file.to_owned(), None),
-        };
-        Problem { line, ..Problem::error(file, self.message) }
-    }
+    let traceback = (shown.len() > 1).then(|| call_stack(&shown));
+    ScriptError { message, location, traceback, is_memory: false }
 }
 
 fn location(file: &std::path::Path, at: Position) -> Option<Location> {
     let line = at.line().and_then(|line| u32::try_from(line).ok())?;
     Some(Location { file: file.to_owned(), line: Some(line) })
-}
-
-fn cut(frames: &[String]) -> String {
-    let shown = frames.iter().take(MAX_FRAMES).cloned().collect::<Vec<_>>().join("\n");
-    match frames.len().saturating_sub(MAX_FRAMES) {
-        0 => shown,
-        more => format!("{shown}\n… ({more} more)"),
-    }
-}
-
-/// A script decides how long its messages are; a log must not suffer from it.
-fn bounded(mut message: String) -> String {
-    if message.len() > MAX_TEXT_BYTES {
-        message.truncate(message.floor_char_boundary(MAX_TEXT_BYTES));
-        message.push('…');
-    }
-    message
 }
 
 fn message(error: &EvalAltResult) -> String {
@@ -198,7 +152,7 @@ fn no_function(signature: &str) -> String {
         return if names.contains(&name) {
             format!("{object}.{name} does not take {count} argument{plural}")
         } else {
-            no_such_text(object, name, names)
+            no_such(object, name, names)
         };
     }
     let remedy = hints::absent(name).map(|remedy| format!("; {remedy}")).unwrap_or_default();

@@ -5,90 +5,51 @@
 //! hook can run, and an event that the handler caused can come back to its own hook. Dropping the future unwinds the
 //! stack.
 
-use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rhai::Dynamic;
-use snaphook_core::{
-    Answer, BoxFuture, CallContext, Cause, Event, Handler, HandlerError, HandlerInfo, Notation,
-};
+use snaphook_core::{Answer, CallContext, Cause, Event, HandlerError, Notation};
+use snaphook_script::kit::{self, Meter};
 
 use crate::bindings::ctx::Ctx;
 use crate::bridge::Run;
 use crate::event::EventObject;
-use crate::hook_vm::HookVm;
 use crate::meter::{Foreign, outside};
 use crate::raw::Fiber;
-use crate::vm::{Halt, Meter, Vm, out_of_memory, read_outside};
-
-/// One registration of a hook, as the host sees it.
-pub(crate) struct RhaiHandler {
-    pub(crate) info: HandlerInfo,
-    pub(crate) matcher: Option<Arc<snaphook_script::matcher::Matcher>>,
-    pub(crate) hook: Arc<HookVm>,
-    pub(crate) index: usize,
-}
-
-impl Handler for RhaiHandler {
-    fn info(&self) -> &HandlerInfo {
-        &self.info
-    }
-
-    fn selects(&self, event: &Event, context: &CallContext) -> bool {
-        self.matcher.as_ref().is_none_or(|matcher| matcher.matches(event, &context.session))
-    }
-
-    fn files_for(&self, files: &[String]) -> Vec<String> {
-        let wanted = |file: &&String| self.matcher.as_ref().is_none_or(|matcher| matcher.matches_file(file));
-        files.iter().filter(wanted).cloned().collect()
-    }
-
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
-        Box::pin(async move {
-            let vm = self.hook.vm()?;
-            let mut work = Work {
-                meter: Meter { left: vm.bridge.limits.handler_cpu },
-                vm,
-                handler: self,
-                event,
-                run: Run::new(Arc::clone(context)),
-                fiber: None,
-            };
-            poll_fn(|context| work.go_on(context)).await
-        })
-    }
-}
+use crate::vm::{Halt, Vm, no_stack, read_outside};
 
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     vm: Arc<Vm>,
-    handler: &'a RhaiHandler,
+    /// The place of the handler among those of the hook.
+    index: usize,
     event: &'a Event,
     run: Arc<Run>,
     meter: Meter,
     fiber: Option<Fiber<Outcome>>,
 }
 
-impl Work<'_> {
-    fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+impl<'a> Work<'a> {
+    pub(crate) fn new(vm: Arc<Vm>, index: usize, event: &'a Event, call: &Arc<CallContext>) -> Self {
+        let meter = Meter::new(&vm.bridge.limits);
+        Work { vm, index, event, run: Run::new(Arc::clone(call)), meter, fiber: None }
+    }
+
+    /// Goes on until the handler waits or has ended.
+    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
-            if self.run.is_waiting() && self.run.drive(context).is_pending() {
+            if self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
             }
             let fiber = match &mut self.fiber {
                 Some(fiber) => fiber,
-                None => match start(&self.vm, self.handler.index, self.event) {
+                None => match start(&self.vm, self.index, self.event) {
                     Ok(fiber) => self.fiber.insert(fiber),
                     Err(error) => {
-                        let text = format!("there is no memory for a stack: {error}");
-                        return Poll::Ready(Err(HandlerError::new(Cause::Error, text)));
+                        return Poll::Ready(Err(HandlerError::new(Cause::Error, no_stack(&error))));
                     }
                 },
             };
@@ -111,16 +72,8 @@ impl Work<'_> {
     fn halted(&self, halt: Halt) -> HandlerError {
         let limits = &self.vm.bridge.limits;
         match halt {
-            Halt::Budget { together: false } => HandlerError::new(
-                Cause::Budget,
-                format!("it used up its CPU budget of {:?}", limits.handler_cpu),
-            ),
-            Halt::Budget { together: true } => {
-                let text =
-                    format!("the handlers of this event used up their CPU budget of {:?}", limits.event_cpu);
-                HandlerError::new(Cause::Budget, text)
-            }
-            Halt::Memory => HandlerError::new(Cause::Memory, out_of_memory(limits)),
+            Halt::Budget(turn) => turn.used_up(limits),
+            Halt::Memory => kit::out_of_memory(limits),
         }
     }
 }
@@ -144,7 +97,7 @@ fn start(vm: &Arc<Vm>, index: usize, event: &Event) -> std::io::Result<Fiber<Out
 
 /// The whole of a handler's call, on its own stack.
 fn run(vm: &Arc<Vm>, index: usize, event: Foreign<Event>) -> Outcome {
-    let Some(registration) = vm.registrations.get(index) else {
+    let Some(registration) = vm.registered.handlers.get(index) else {
         return Err(outside(|| {
             HandlerError::new(Cause::Load, "the handler is gone since the hook was restarted")
         }));

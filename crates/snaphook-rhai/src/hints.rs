@@ -3,12 +3,12 @@
 //! found for, names of other hook systems (`snaphook-core`), functions of Rhai's own that hooks do not have
 //! (`natives::absent`).
 
-use snaphook_script::line::code;
+use snaphook_script::kit::hints::{Lines, Messages, Names, code, of_line, of_message, of_name};
 
 use crate::outside_fn::is_in_function;
 
 /// Variables, functions and words that Rhai does not have, and what takes their place.
-const ABSENT: &[(&str, &str)] = &[
+const ABSENT: &Names = &[
     ("snaphook", "it is a module: write snaphook::shell::commands(…), with :: between its parts"),
     ("ctx", "it is the second argument of handlers, |event, ctx|"),
     ("event", "it is the first argument of handlers, |event|"),
@@ -89,17 +89,16 @@ const ABSENT: &[(&str, &str)] = &[
     ("..", "texts are joined by +, or `${a}${b}`"),
 ];
 
-/// The messages of Rhai about a script that runs, and what they leave open. All parts have to be in the message.
-const RUNNING: &[(&[&str], &str)] = &[
+/// The messages of Rhai about a script that runs, and what they leave open.
+const RUNNING: &Messages = &[
     (&["(expecting bool)"], "a condition is true or false: write value != () for what may be absent"),
     (&["there is no function", "(()"], "a field that is absent is (): test value != () first"),
     (&["unknown property 'length'"], "write len()"),
     (&["unknown property", "type '()'"], "a field that is absent is (): test value != () first"),
 ];
 
-/// The messages of the compiler, what stands in the line that they name, and what is written instead. An empty part
-/// is in every text.
-const SYNTAX: &[(&str, &str, &str)] = &[
+/// The messages of the compiler, what stands in the line that they name, and what is written instead.
+const SYNTAX: &Lines = &[
     ("invalid character", "'", "a string is \"text\"; '…' is one character"),
     ("'++'", "", "write += 1"),
     ("\"event\"", "function", "a function is |event, ctx| { … }"),
@@ -126,13 +125,12 @@ const CONSTANT: &str = "inside a function (fn) a constant is global::";
 
 /// Returns what takes the place of a variable, function or word that Rhai does not have.
 pub(crate) fn absent(name: &str) -> Option<&'static str> {
-    ABSENT.iter().find(|(known, _)| *known == name).map(|(_, remedy)| *remedy)
+    of_name(ABSENT, name)
 }
 
 /// The remedy for an error of a script that runs.
 pub(crate) fn running(message: &str) -> Option<&'static str> {
-    let is_meant = |parts: &&[&str]| parts.iter().all(|part| message.contains(part));
-    RUNNING.iter().find(|(parts, _)| is_meant(parts)).map(|(_, remedy)| *remedy)
+    of_message(RUNNING, message)
 }
 
 /// The remedy for what the compiler says of a place in a source, by line and column from 1. `unknown` is the variable
@@ -165,9 +163,7 @@ pub(crate) fn syntax(
     if has_bare_map(&text) {
         return Some(MAP.to_owned());
     }
-    let is_meant = |part: &str, inside: &str| message.contains(part) && text.contains(inside);
-    let row = SYNTAX.iter().find(|(part, inside, _)| is_meant(part, inside));
-    row.map(|(.., remedy)| (*remedy).to_owned())
+    of_line(SYNTAX, message, &text).map(str::to_owned)
 }
 
 /// True if a source defines a name by this word.

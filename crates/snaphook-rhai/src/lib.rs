@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `engine` | Rhai as all hooks have it: limits, library, API |
 //! | `compile` | a text to a script |
-//! | `vm`, `hook_vm` | a VM's life: loaded, entered, replaced |
+//! | `vm` | a VM's life: loaded, entered |
 //! | `handler` | an event on its way through a script and back |
 //! | `meter`, `raw/alloc` | what a script may compute and hold |
 //! | `raw` | stacks that can be suspended |
@@ -14,7 +14,8 @@
 //! | `natives` | the standard library |
 //! | `value` | values in and out |
 //!
-//! Not here: what events and answers mean (`snaphook-core`), what the API's functions do (`snaphook-script`).
+//! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
+//! (`snaphook-script`, its `kit`).
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -49,7 +50,6 @@ mod error;
 mod event;
 mod handler;
 mod hints;
-mod hook_vm;
 mod meter;
 mod natives;
 mod on;
@@ -63,17 +63,14 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use snaphook_core::{
-    Engine, Handler, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
+    Engine, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
 };
-use snaphook_script::matcher::Matcher;
+use snaphook_script::kit::{self, VmSource};
 
 pub use crate::bindings::members;
 use crate::engine::Of;
-use crate::handler::RhaiHandler;
-use crate::hook_vm::HookVm;
-use crate::on::Registration;
 pub use crate::raw::alloc::MeteredAllocator;
-use crate::vm::Shared;
+use crate::vm::{Shared, Vm};
 
 /// The engine. One serves any number of hooks; it starts no thread. Rhai itself is made when the first hook loads.
 ///
@@ -88,6 +85,16 @@ impl RhaiEngine {
     /// Makes the engine.
     pub fn new() -> Self {
         RhaiEngine::default()
+    }
+
+    fn source(
+        &self,
+        of: Of,
+        script: &Script,
+        services: &Arc<dyn Services>,
+        limits: &Limits,
+    ) -> VmSource<Arc<Shared>> {
+        VmSource::new(script, services, limits, Arc::clone(self.shared(of)))
     }
 
     fn shared(&self, of: Of) -> &Arc<Shared> {
@@ -109,31 +116,14 @@ impl Engine for RhaiEngine {
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> Result<LoadedHook, Problem> {
-        let (hook, vm) = HookVm::load(script, services, limits, self.shared(Of::Hooks))?;
-        let hook = Arc::new(hook);
-        // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
-        if vm.registrations.is_empty() {
-            let text = "the hook registers no handler, so it would guard nothing";
-            return Err(Problem::error(&script.hook.file, text)
-                .with_help("call on(event, handler), or move the file away"));
-        }
-        let handlers = vm.registrations.iter().enumerate().map(|(index, registration)| {
-            let handler: Arc<dyn Handler> = Arc::new(RhaiHandler {
-                info: info(script, registration),
-                matcher: registration.matcher.clone(),
-                hook: Arc::clone(&hook),
-                index,
-            });
-            handler
-        });
-        let mut problems = vm.warnings.clone();
+        let (_, mut loaded) = kit::load::<Vm>(self.source(Of::Hooks, script, services, limits))?;
         if !meter::is_counting() {
             let text = "nobody counts this hook's memory: only the sizes of single values are limited";
             let help =
                 "the program that loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator";
-            problems.push(Problem::warning(&script.hook.file, text).with_help(help));
+            loaded.problems.push(Problem::warning(&script.hook.file, text).with_help(help));
         }
-        Ok(LoadedHook { handlers: handlers.collect(), problems, memory: vm.memory(), coverage: None })
+        Ok(loaded)
     }
 
     fn load_known(
@@ -143,15 +133,10 @@ impl Engine for RhaiEngine {
         limits: &Limits,
         known: &[HandlerInfo],
     ) -> Result<LoadedHook, Problem> {
-        let matchers = known.iter().map(|info| matcher(info).ok_or(())).collect::<Result<Vec<_>, _>>();
-        let Ok(matchers) = matchers else { return self.load(script, services, limits) };
-        let hook = Arc::new(HookVm::later(script, services, limits, self.shared(Of::Hooks), known));
-        let handlers = known.iter().zip(matchers).enumerate().map(|(index, (info, matcher))| {
-            let handler: Arc<dyn Handler> =
-                Arc::new(RhaiHandler { info: info.clone(), matcher, hook: Arc::clone(&hook), index });
-            handler
-        });
-        Ok(LoadedHook { handlers: handlers.collect(), problems: Vec::new(), memory: 0, coverage: None })
+        match kit::load_known::<Vm>(self.source(Of::Hooks, script, services, limits), known) {
+            Some((_, loaded)) => Ok(loaded),
+            None => self.load(script, services, limits),
+        }
     }
 
     fn load_tests(
@@ -161,23 +146,7 @@ impl Engine for RhaiEngine {
         limits: &Limits,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        testing::load(script, services, limits, self.shared(Of::Tests), bench)
-    }
-}
-
-/// The matcher of a handler that is known from an earlier load; `None` where it cannot be read any more.
-fn matcher(info: &HandlerInfo) -> Option<Option<Arc<Matcher>>> {
-    let Some(written) = &info.matcher else { return Some(None) };
-    Matcher::parse(&info.event, written).ok().map(|(matcher, _)| Some(Arc::new(matcher)))
-}
-
-fn info(script: &Script, registration: &Registration) -> HandlerInfo {
-    HandlerInfo {
-        hook: script.hook.clone(),
-        event: registration.event.clone(),
-        line: registration.line,
-        file: registration.file.clone(),
-        matcher: registration.written.clone(),
+        kit::load_tests::<Vm>(self.source(Of::Tests, script, services, limits), bench)
     }
 }
 

@@ -13,14 +13,9 @@
 
 use rhai::{Array, Blob, Dynamic, EvalAltResult, FnPtr, Map};
 use serde_json::{Map as JsonMap, Number, Value as Json};
-use snaphook_script::value::{ValueError, ValueProblem};
+use snaphook_script::value::{Bounds, MAX_DEPTH, ValueError, ValueProblem};
 
 use crate::{bindings, event};
-
-/// The depth to which a value may nest, on its way into a script and out of it.
-pub(crate) const MAX_DEPTH: usize = 128;
-/// The number of values that a value may have on its way out.
-const MAX_VALUES: usize = 1 << 18;
 
 /// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
 /// object that it does not know.
@@ -77,18 +72,16 @@ fn number(number: &Number) -> Dynamic {
 /// # Errors
 /// What JSON cannot hold, with the key where it stands; a value over the bounds.
 pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, ValueError> {
-    Writer { bytes_left: bytes, values_left: MAX_VALUES, path: Vec::new() }.write(value)
+    Writer { bounds: Bounds::new(bytes) }.write(value)
 }
 
 struct Writer {
-    bytes_left: usize,
-    values_left: usize,
-    path: Vec<String>,
+    bounds: Bounds,
 }
 
 impl Writer {
     fn write(&mut self, value: &Dynamic) -> Result<Json, ValueError> {
-        self.values_left = self.values_left.checked_sub(1).ok_or_else(|| self.at(ValueProblem::TooMany))?;
+        self.bounds.count_value()?;
         if value.is_unit() {
             return Ok(Json::Null);
         }
@@ -99,7 +92,7 @@ impl Writer {
             return Ok(Json::from(number));
         }
         if let Ok(number) = value.as_float() {
-            return self.float(number);
+            return self.bounds.number(number);
         }
         if let Ok(char) = value.as_char() {
             return self.text(char.encode_utf8(&mut [0; 4])).map(Json::String);
@@ -116,53 +109,35 @@ impl Writer {
         if let Some(plain) = PLAIN.iter().find_map(|form| form(value)) {
             return self.write(&plain);
         }
-        Err(self.at(ValueProblem::Type(what(value).to_owned())))
-    }
-
-    fn float(&self, number: f64) -> Result<Json, ValueError> {
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        if number.fract() == 0.0 && number.abs() <= EXACT {
-            #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
-            return Ok(Json::from(number as i64));
-        }
-        Number::from_f64(number).map(Json::Number).ok_or_else(|| self.at(ValueProblem::NotFinite))
+        Err(self.bounds.at(ValueProblem::Type(what(value).to_owned())))
     }
 
     fn text(&mut self, text: &str) -> Result<String, ValueError> {
-        self.bytes_left =
-            self.bytes_left.checked_sub(text.len()).ok_or_else(|| self.at(ValueProblem::TooLong))?;
+        self.bounds.count_text(text.len())?;
         Ok(text.to_owned())
     }
 
     fn array(&mut self, items: &Array) -> Result<Json, ValueError> {
-        self.room()?;
+        self.bounds.check_depth()?;
         let mut list = Vec::with_capacity(items.len().min(1024));
         for (index, item) in items.iter().enumerate() {
-            self.path.push(index.to_string());
+            self.bounds.enter(index.to_string());
             list.push(self.write(item)?);
-            self.path.pop();
+            self.bounds.leave();
         }
         Ok(Json::Array(list))
     }
 
     fn map(&mut self, map: &Map) -> Result<Json, ValueError> {
-        self.room()?;
+        self.bounds.check_depth()?;
         let mut object = JsonMap::new();
         for (key, item) in map {
             let key = self.text(key)?;
-            self.path.push(key);
+            self.bounds.enter(key);
             let item = self.write(item)?;
-            object.insert(self.path.pop().unwrap_or_default(), item);
+            object.insert(self.bounds.leave(), item);
         }
         Ok(Json::Object(object))
-    }
-
-    fn room(&self) -> Result<(), ValueError> {
-        if self.path.len() < MAX_DEPTH { Ok(()) } else { Err(self.at(ValueProblem::TooDeep)) }
-    }
-
-    fn at(&self, problem: ValueProblem) -> ValueError {
-        ValueError::at(&self.path, problem)
     }
 }
 

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use rhai::{Array, Dynamic, Engine, Map};
 use serde_json::{Value as Json, json};
+use snaphook_script::value::MAX_DEPTH;
 
-use super::{MAX_DEPTH, from_json, to_json};
+use super::{from_json, to_json};
 
 const ROOM: usize = 1 << 20;
 

@@ -1,6 +1,7 @@
 //! One hook's VM: what its script left behind when it loaded, and the account of what it may still use. Rhai's engine is
 //! shared; see `engine`. Not here: what it is asked to do (`handler`).
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::task::{Context, Poll, Waker};
@@ -8,13 +9,15 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rhai::{Dynamic, Engine, NativeCallContext, Position, Scope};
-use snaphook_core::{Limits, Problem, Script, Services};
+use snaphook_core::{Answer, CallContext, Event, HandlerError, Problem, Script};
+use snaphook_script::kit::{self, Meter, Registered, ScriptError, Turn, VmSource};
 
 use crate::bridge::{Bridge, Here, Raised, Run, enter, printed};
 use crate::compile::compile;
-use crate::error::ScriptError;
+use crate::error;
+use crate::handler::Work;
 use crate::meter::{self, Spent, Visit, outside};
-use crate::on::{Callback, Registration};
+use crate::on::Callback;
 use crate::raw::{Fiber, Stacks};
 use crate::testing::Tests;
 
@@ -40,8 +43,7 @@ impl Shared {
 pub(crate) struct Vm {
     pub(crate) shared: Arc<Shared>,
     pub(crate) bridge: Arc<Bridge>,
-    pub(crate) registrations: Vec<Registration>,
-    pub(crate) warnings: Vec<Problem>,
+    pub(crate) registered: Registered<Callback>,
     /// Bytes that the hook holds.
     held: AtomicIsize,
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
@@ -49,16 +51,10 @@ pub(crate) struct Vm {
     waiters: Mutex<Vec<Waker>>,
 }
 
-/// The amount that a handler may still compute.
-pub(crate) struct Meter {
-    pub(crate) left: Duration,
-}
-
 /// The reason why a turn in the VM came to nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// The CPU budget was used up: the handler's own, or that of the event's handlers together.
-    Budget { together: bool },
+    /// The CPU budget was used up.
+    Budget(Turn),
     /// The hook holds too much.
     Memory,
 }
@@ -75,56 +71,60 @@ pub(crate) enum Ended {
 /// Returns what is said of a script's error. The error is the script's, with whatever it threw; what is said of it is
 /// ours.
 pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
-    outside(|| ScriptError::read(&error, file))
+    outside(|| error::read(&error, file))
+}
+
+impl kit::Vm for Vm {
+    type Shared = Arc<Shared>;
+    type Function = Callback;
+
+    fn load(source: &VmSource<Arc<Shared>>) -> Result<Self, Problem> {
+        Vm::load_any(source, None)
+    }
+
+    fn registered(&self) -> &Registered<Callback> {
+        &self.registered
+    }
+
+    fn is_spent(&self) -> bool {
+        self.bridge.is_spent()
+    }
+
+    fn memory(&self) -> usize {
+        usize::try_from(self.held.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    fn handle<'a>(
+        self: Arc<Self>,
+        index: usize,
+        event: &'a Event,
+        context: &'a Arc<CallContext>,
+    ) -> impl Future<Output = Result<Answer, HandlerError>> + Send + 'a {
+        let mut work = Work::new(self, index, event, context);
+        poll_fn(move |context| work.go_on(context))
+    }
 }
 
 impl Vm {
-    /// Runs the script; what it registers is the VM.
+    /// Runs the script; what it registers is the VM. `tests` are those of a script of tests.
     ///
     /// # Errors
     /// Everything that keeps a hook from loading, with the line in its file.
-    pub(crate) fn load(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        shared: &Arc<Shared>,
-    ) -> Result<Self, Problem> {
-        Self::load_any(script, services, limits, shared, None)
-    }
-
-    /// The same for a script of tests.
-    ///
-    /// # Errors
-    /// As of a hook.
-    pub(crate) fn load_tests(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        shared: &Arc<Shared>,
-        tests: &Arc<Tests>,
-    ) -> Result<Self, Problem> {
-        Self::load_any(script, services, limits, shared, Some(Arc::clone(tests)))
-    }
-
-    fn load_any(
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        shared: &Arc<Shared>,
+    pub(crate) fn load_any(
+        source: &VmSource<Arc<Shared>>,
         tests: Option<Arc<Tests>>,
     ) -> Result<Self, Problem> {
-        let stacks = shared.stacks(limits.memory);
-        let bridge = Arc::new(Bridge::new(script, services, limits, &stacks, tests));
+        let VmSource { script, limits, shared, .. } = source;
+        let bridge = Arc::new(Bridge::new(source, &shared.stacks(limits.memory), tests));
         let mut vm = Vm {
             shared: Arc::clone(shared),
             bridge,
-            registrations: Vec::new(),
-            warnings: Vec::new(),
+            registered: Registered::default(),
             held: AtomicIsize::new(0),
             entry: Mutex::new(()),
             waiters: Mutex::default(),
         };
-        let file = &script.hook.file;
+        let file = source.file();
         let shown = file.display().to_string();
         let ended = vm.run_to_end(limits.load_cpu, || {
             vm.compile_and_run(script).map_err(|error| read_outside(error, &shown))
@@ -132,17 +132,11 @@ impl Vm {
         match ended {
             Ended::Fine => {}
             Ended::Failed(error) => return Err(error.into_problem(file)),
-            Ended::OutOfMemory => return Err(Problem::error(file, out_of_memory(limits))),
-            Ended::OutOfTime => {
-                let text = format!("loading used up its CPU budget of {:?}", limits.load_cpu);
-                return Err(Problem::error(file, text).with_help("do the work in a handler, or less of it"));
-            }
-            Ended::NoStack(error) => {
-                return Err(Problem::error(file, format!("there is no memory for a stack: {error}")));
-            }
+            Ended::OutOfMemory => return Err(source.load_took_too_much()),
+            Ended::OutOfTime => return Err(source.load_took_too_long()),
+            Ended::NoStack(error) => return Err(Problem::error(file, no_stack(&error))),
         }
-        vm.registrations = vm.bridge.registrations.seal();
-        vm.warnings = std::mem::take(&mut *vm.bridge.registrations.warnings.lock());
+        vm.registered = vm.bridge.registrations.seal();
         Ok(vm)
     }
 
@@ -206,24 +200,22 @@ impl Vm {
         work: impl FnOnce() -> T,
     ) -> Poll<Result<T, Halt>> {
         let Some(entry) = self.try_enter(context) else { return Poll::Pending };
-        let left_together = run.call.cpu_left();
-        let together = left_together < meter.left;
+        let turn = meter.turn(&run.call);
         let whole = Whole(&self.bridge);
         let here = enter(Here { bridge: Arc::clone(&self.bridge), run: Some(Arc::clone(run)) });
-        let visit = self.visit(meter.left.min(left_together));
+        let visit = self.visit(turn.allowed);
         let done = work();
         let Spent { time, halt, .. } = self.leave(visit);
         drop(here);
         std::mem::forget(whole);
-        meter.left = meter.left.saturating_sub(time);
-        run.call.charge(time);
+        meter.charge(&run.call, time);
         drop(entry);
         for waiter in std::mem::take(&mut *self.waiters.lock()) {
             waiter.wake();
         }
         Poll::Ready(match halt {
             None => Ok(done),
-            Some(meter::Halt::Time) => Err(Halt::Budget { together }),
+            Some(meter::Halt::Time) => Err(Halt::Budget(turn)),
             Some(meter::Halt::Memory) => {
                 self.bridge.give_up();
                 Err(Halt::Memory)
@@ -275,18 +267,13 @@ impl Vm {
         self.waiters.lock().push(context.waker().clone());
         self.entry.try_lock()
     }
-
-    /// The memory that the hook holds, in bytes; 0 where nobody counts.
-    pub(crate) fn memory(&self) -> usize {
-        usize::try_from(self.held.load(Ordering::Relaxed)).unwrap_or(0)
-    }
 }
 
 impl Drop for Vm {
     fn drop(&mut self) {
-        let registrations = std::mem::take(&mut self.registrations);
+        let registered = std::mem::take(&mut self.registered);
         let modules = std::mem::take(&mut *self.bridge.modules.lock());
-        self.drop_inside((registrations, modules, self.bridge.registrations.seal()));
+        self.drop_inside((registered, modules, self.bridge.registrations.seal()));
     }
 }
 
@@ -299,7 +286,7 @@ impl Drop for Whole<'_> {
     }
 }
 
-/// Returns how a hit memory limit is told.
-pub(crate) fn out_of_memory(limits: &Limits) -> String {
-    format!("the memory limit of {} MiB is reached", limits.memory >> 20)
+/// The message about a stack that the system does not give.
+pub(crate) fn no_stack(error: &std::io::Error) -> String {
+    format!("there is no memory for a stack: {error}")
 }

@@ -1,12 +1,19 @@
-//! `ctx.exec`: what scripts write for a process, and what is said of a command line in the place of a program. Not here:
+//! `ctx.exec`: what scripts write for a process, and the message about a command line in the place of a program. Not here:
 //! running it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook_core::{ExecRequest, Notation};
+use snaphook_core::{CallContext, ExecRequest, HookRef, Notation, ServiceError, Services};
 
+use crate::kit::{Reply, Work};
 use crate::options::{self, OptionError};
+
+/// The fields of the result.
+pub const RESULT: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
+/// The name of one in messages.
+pub const RESULT_WHAT: &str = "the result of ctx.exec";
 
 const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
 
@@ -86,12 +93,28 @@ fn environment(value: &Value) -> Option<BTreeMap<String, String>> {
     value.as_object()?.iter().map(|(name, value)| Some((name.clone(), options::word(value)?))).collect()
 }
 
+/// Runs the process.
+pub fn run(
+    services: &dyn Services,
+    hook: &HookRef,
+    call: &Arc<CallContext>,
+    request: ExecRequest,
+    notation: Notation,
+) -> Work {
+    let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
+    let work = services.exec(hook, call, request);
+    Box::pin(async move {
+        let output = work.await.map(Reply::Process);
+        output.map_err(|error| ServiceError(failure(&program, has_arguments, &error.0, notation)))
+    })
+}
+
 /// The signs that mean something to a shell only.
 const SHELL: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];
 
 /// The failure of a program whose name has a space, so that it is probably a command line: with what to write. A name
 /// without a folder is surely one; of a path the original failure is kept.
-pub fn failure(program: &str, has_arguments: bool, failure: &str, notation: Notation) -> String {
+fn failure(program: &str, has_arguments: bool, failure: &str, notation: Notation) -> String {
     let mut words = program.split_whitespace();
     let (Some(first), Some(second)) = (words.next(), words.next()) else { return failure.to_owned() };
     if has_arguments && first.contains(['/', '\\']) {

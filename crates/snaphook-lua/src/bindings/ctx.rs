@@ -2,22 +2,13 @@
 
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
-use snaphook_core::{Deliver, KvScope, Level, nearest};
+use snaphook_core::{Deliver, KvScope, Level, Notation};
+use snaphook_script::ctx::{self, LIVE, Live, PARTS};
+use snaphook_script::kit::{Reply, no_such};
 
-use crate::bindings::{Parts, exec, key_text, kv, no_such, raise, sealed, ui};
-use crate::bridge::{Bridge, Reply};
+use crate::bindings::{Parts, exec, key_text, kv, raise, sealed, ui};
+use crate::bridge::{Bridge, begin};
 use crate::raw::{host_function, named_function};
-
-/// The parts that are made once, on first touch.
-const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
-/// The parts that are looked up on each touch.
-const LIVE: &[&str] =
-    &["cwd", "project_root", "session_id", "session_path", "has_ui", "agent", "scope", "hook", "cancelled"];
-
-/// Returns what it has, all in all.
-pub(super) fn names() -> Vec<&'static str> {
-    PARTS.iter().chain(LIVE).copied().collect()
-}
 
 /// Makes `ctx`.
 pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
@@ -32,7 +23,7 @@ pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
             return live(lua, &parts.bridge, &key);
         }
         let Some(name) = PARTS.iter().find(|name| **name == key) else {
-            return Err(no_such("ctx", &key, &names()));
+            return Err(raise(no_such("ctx", &key, &ctx::names().collect::<Vec<_>>())));
         };
         let value = part(lua, &parts, name)?;
         made.raw_set(*name, &value)?;
@@ -43,18 +34,10 @@ pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
 
 fn live(lua: &Lua, bridge: &Bridge, key: &str) -> mlua::Result<Value> {
     let run = bridge.run()?;
-    let session = &run.call.session;
-    let text = |text: &str| lua.create_string(text).map(Value::String);
-    match key {
-        "cwd" => text(&session.cwd.to_string_lossy()),
-        "project_root" => text(&session.project_root.to_string_lossy()),
-        "session_id" => text(&session.id),
-        "session_path" => session.path.as_deref().map_or(Ok(Value::Nil), text),
-        "agent" => text(&session.agent),
-        "scope" => text(bridge.hook.scope.as_str()),
-        "hook" => text(&bridge.hook.id),
-        "has_ui" => Ok(Value::Boolean(bridge.services.has_ui(&run.call))),
-        _ => Ok(Value::Boolean(run.call.is_cancelled())),
+    match ctx::live(key, &bridge.hook, &*bridge.services, &run.call) {
+        Live::Text(text) => lua.create_string(&*text).map(Value::String),
+        Live::Flag(flag) => Ok(Value::Boolean(flag)),
+        Live::Nothing => Ok(Value::Nil),
     }
 }
 
@@ -95,7 +78,7 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
                 lua,
                 c"ctx.log",
                 move |lua, (text, level): (LuaString, Option<LuaString>)| {
-                    let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+                    let level = level_of(level.as_ref())?;
                     bridge.log(lua, "ctx.log", level, &text)
                 },
             )?)
@@ -103,39 +86,26 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
     })
 }
 
-/// The level of this name.
+/// The level of this name; `info` where none is given.
 ///
 /// # Errors
-/// There is none.
-pub(crate) fn level_of(name: &LuaString) -> mlua::Result<Level> {
-    let name = name.to_string_lossy();
-    Level::from_name(&name)
-        .ok_or_else(|| raise(format!("the level is debug, info, warn or error, not \"{name}\"")))
+/// There is none of this name.
+pub(crate) fn level_of(name: Option<&LuaString>) -> mlua::Result<Level> {
+    ctx::level(name.map(LuaString::to_string_lossy).as_deref()).map_err(raise)
 }
 
 fn deliver(lua: &Lua, bridge: &Bridge, options: Option<Table>) -> mlua::Result<Deliver> {
     let Some(options) = options else { return Ok(Deliver::default()) };
-    let json = bridge.to_json(lua, &Value::Table(options)).map_err(raise)?;
-    let Json::Object(map) = json else { return Ok(Deliver::default()) };
-    let mut deliver = Deliver::default();
-    for (key, value) in map {
-        if key != "deliver" {
-            let hint = nearest(&key, ["deliver"]).map(|_| "; did you mean `deliver`?").unwrap_or_default();
-            return Err(raise(format!("ctx.send has no option `{key}`{hint}")));
-        }
-        let wrong = || raise(format!("`deliver` is \"now\", \"next_turn\" or \"follow_up\", not {value}"));
-        deliver = value.as_str().and_then(Deliver::from_name).ok_or_else(wrong)?;
+    match bridge.to_json(lua, &Value::Table(options)).map_err(raise)? {
+        Json::Object(options) => ctx::deliver(&options).map_err(raise),
+        _ => Ok(Deliver::default()),
     }
-    Ok(deliver)
 }
 
 fn emit(lua: &Lua, bridge: &Bridge, name: &str, fields: Option<Value>) -> mlua::Result<u64> {
-    let fields = match fields.map(|value| bridge.to_json(lua, &value)).transpose().map_err(raise)? {
-        None | Some(Json::Null) => serde_json::Map::new(),
-        Some(Json::Object(map)) => map,
-        Some(_) => return Err(raise("the payload of ctx.emit is a table with named fields")),
-    };
+    let fields = fields.map(|value| bridge.to_json(lua, &value)).transpose().map_err(raise)?;
+    let fields = ctx::payload(fields, Notation::Lua).map_err(raise)?;
     let run = bridge.run()?;
     let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);
-    run.begin(Box::pin(async move { caused.await.map(|()| Reply::Nothing) }))
+    begin(&run, Box::pin(async move { caused.await.map(|()| Reply::Nothing) }))
 }

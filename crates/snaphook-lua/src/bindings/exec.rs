@@ -1,11 +1,11 @@
 //! `ctx.exec(program, args, {timeout, cwd, env, stdin})`: a process without a shell.
 
 use mlua::{Function, Lua, LuaString, Table, Value};
-use snaphook_core::{Notation, ServiceError};
+use snaphook_core::Notation;
 use snaphook_script::exec;
 
 use crate::bindings::{Parts, raise};
-use crate::bridge::Reply;
+use crate::bridge::begin;
 use crate::raw::named_function;
 
 /// Makes the function.
@@ -20,14 +20,7 @@ pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
             let request =
                 exec::request(program.to_str()?.to_owned(), args, options, Notation::Lua).map_err(raise)?;
             let run = bridge.run()?;
-            let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
-            let work = bridge.services.exec(&bridge.hook, &run.call, request);
-            run.begin(Box::pin(async move {
-                let told = |error: ServiceError| {
-                    ServiceError(exec::failure(&program, has_arguments, &error.0, Notation::Lua))
-                };
-                work.await.map(Reply::Process).map_err(told)
-            }))
+            begin(&run, exec::run(&*bridge.services, &bridge.hook, &run.call, request, Notation::Lua))
         },
     )?;
     parts.waiting.call(start)

@@ -5,18 +5,17 @@ use std::task::Poll;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{ExecOutput, Level};
+use snaphook_script::exec::{RESULT, RESULT_WHAT};
+use snaphook_script::kit::Reply;
 
 use crate::bindings::{http, raise, record};
-use crate::bridge::{Bridge, Reply};
-use crate::error::ScriptError;
+use crate::bridge::Bridge;
+use crate::error;
 use crate::hints;
 use crate::lazy;
 use crate::raw;
 use crate::raw::host_function;
 use crate::vm::run_prelude;
-
-/// The fields of the result of `ctx.exec`.
-pub(super) const PROCESS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
 
 /// Runs the prelude; gives the function that makes waiting functions, and the one that calls handlers.
 pub(crate) fn install(
@@ -81,7 +80,7 @@ fn guard_find(lua: &Lua, (original, careful): (Function, Function)) -> mlua::Res
 /// Returns what a script that catches a host function's error gets: text like that of its own errors.
 fn error_text(error: &Value) -> String {
     let Value::Error(error) = error else { return "an error of the host".to_owned() };
-    let error = ScriptError::read(error);
+    let error = error::read(error);
     match error.location {
         _ if error.is_memory => "not enough memory".to_owned(),
         Some(place) => format!("{place}: {}", error.message),
@@ -107,7 +106,7 @@ fn process(lua: &Lua, output: ExecOutput) -> mlua::Result<Table> {
     table.raw_set("signal", output.signal)?;
     table.raw_set("timed_out", output.timed_out)?;
     table.raw_set("truncated", output.truncated)?;
-    table.set_metatable(Some(record(lua, "the result of ctx.exec", PROCESS)?))?;
+    table.set_metatable(Some(record(lua, RESULT_WHAT, RESULT)?))?;
     Ok(table)
 }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_core::HttpResponse;
 use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
+use snaphook_script::kit::Reply;
 
 use crate::bindings::{Parts, members, raise, record};
-use crate::bridge::{Bridge, Reply};
+use crate::bridge::{Bridge, begin};
 use crate::raw::named_function;
 
 /// The members of the module.
@@ -18,14 +19,14 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
     let bridge = Arc::clone(&parts.bridge);
     let get =
         named_function(lua, c"snaphook.http.get", move |lua, (url, options): (LuaString, Option<Table>)| {
-            begin(lua, &bridge, "snaphook.http.get", &url, None, options)
+            ask(lua, &bridge, "snaphook.http.get", &url, None, options)
         })?;
     let bridge = Arc::clone(&parts.bridge);
     let post = named_function(
         lua,
         c"snaphook.http.post",
         move |lua, (url, body, options): (LuaString, LuaString, Option<Table>)| {
-            begin(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
+            ask(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
         },
     )?;
     let functions = [get, post].map(|start| parts.waiting.call(start).map(Value::Function));
@@ -33,7 +34,7 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
     members(lua, "snaphook.http", NAMES.into_iter().zip([get?, post?]))
 }
 
-fn begin(
+fn ask(
     lua: &Lua,
     bridge: &Bridge,
     function: &str,
@@ -46,7 +47,7 @@ fn begin(
     let request = http::request(function, url.to_str()?.to_owned(), body, options).map_err(raise)?;
     let run = bridge.run_for("snaphook.http")?;
     let work = bridge.services.http(&bridge.hook, &run.call, request);
-    run.begin(Box::pin(async move { work.await.map(Reply::Web) }))
+    begin(&run, Box::pin(async move { work.await.map(Reply::Web) }))
 }
 
 /// The table of an answer.

@@ -23,10 +23,12 @@ pub(crate) use self::testing::object as test_object;
 use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
+use snaphook_core::Script;
 use snaphook_core::testing::{EXPECT, T};
-use snaphook_core::{Script, nearest};
+use snaphook_script::exec::RESULT;
 use snaphook_script::http::RESPONSE;
-use snaphook_script::shell as fields;
+use snaphook_script::kit::no_such;
+use snaphook_script::{ctx as members_of_ctx, shell as fields};
 
 use crate::bridge::Bridge;
 use crate::on;
@@ -68,13 +70,13 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("snaphook.regex", regex::NAMES.to_vec()),
         ("snaphook.shell", shell::NAMES.to_vec()),
         ("snaphook.time", time::NAMES.to_vec()),
-        ("ctx", ctx::names()),
+        ("ctx", members_of_ctx::names().collect()),
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", kv::NAMES.to_vec()),
         ("ctx.store", kv::NAMES.to_vec()),
         ("t", T.to_vec()),
         ("expect(…)", EXPECT.to_vec()),
-        ("ExecResult", host::PROCESS.to_vec()),
+        ("ExecResult", RESULT.to_vec()),
         ("FileStat", fs::STAT.to_vec()),
         ("HttpResponse", RESPONSE.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
@@ -128,7 +130,7 @@ pub(crate) fn object(
         }
         let key = key_text(&key);
         let Some(part) = names.iter().find(|part| **part == key) else {
-            return Err(no_such(name, &key, names));
+            return Err(raise(no_such(name, &key, names)));
         };
         let value = make(lua, &parts, part)?;
         made.raw_set(*part, &value)?;
@@ -139,11 +141,8 @@ pub(crate) fn object(
 
 /// An empty read-only table with this `__index`.
 pub(crate) fn sealed(lua: &Lua, index: Function) -> mlua::Result<Table> {
-    let metatable = ours::metatable(lua)?;
-    metatable.raw_set("__index", index)?;
-    metatable.set_readonly(true);
     let object = lua.create_table()?;
-    object.set_metatable(Some(metatable))?;
+    object.set_metatable(Some(metatable(lua, index)?))?;
     object.set_readonly(true);
     Ok(object)
 }
@@ -161,12 +160,9 @@ pub(crate) fn members(
         table.raw_set(member, value)?;
     }
     let index = host_function(lua, move |_, (_, key): (Value, Value)| {
-        Err::<Value, _>(no_such(name, &key_text(&key), &names))
+        Err::<Value, _>(raise(no_such(name, &key_text(&key), &names)))
     })?;
-    let metatable = ours::metatable(lua)?;
-    metatable.raw_set("__index", index)?;
-    metatable.set_readonly(true);
-    table.set_metatable(Some(metatable))?;
+    table.set_metatable(Some(metatable(lua, index)?))?;
     table.set_readonly(true);
     Ok(table)
 }
@@ -175,20 +171,19 @@ pub(crate) fn members(
 pub(crate) fn record(lua: &Lua, what: &'static str, names: &'static [&'static str]) -> mlua::Result<Table> {
     let index = host_function(lua, move |_, (_, key): (Value, Value)| match &key {
         Value::String(name) if !names.iter().any(|known| *name == **known) => {
-            Err(no_such(what, &name.to_string_lossy(), names))
+            Err(raise(no_such(what, &name.to_string_lossy(), names)))
         }
         _ => Ok(Value::Nil),
     })?;
+    metatable(lua, index)
+}
+
+/// A read-only metatable of ours with this `__index`.
+fn metatable(lua: &Lua, index: Function) -> mlua::Result<Table> {
     let metatable = ours::metatable(lua)?;
     metatable.raw_set("__index", index)?;
     metatable.set_readonly(true);
     Ok(metatable)
-}
-
-fn no_such(object: &str, key: &str, names: &[&'static str]) -> mlua::Error {
-    let hint = nearest(key, names.iter().copied()).map(|name| format!("; did you mean {object}.{name}?"));
-    let list = names.join(", ");
-    mlua::Error::runtime(format!("{object} has no `{key}`{} (it has {list})", hint.unwrap_or_default()))
 }
 
 /// Turns an error of the shared API into a script's.

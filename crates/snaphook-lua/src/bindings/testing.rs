@@ -57,7 +57,7 @@ fn expectations(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>, subject: Js
         host_function(lua, move |lua, arguments: MultiValue| {
             let arguments = read(lua, &bridge, "expect(…)", name, arguments)?;
             let check = || tests.bench.expect(&subject, name, arguments);
-            match tests.stopwatch.get() {
+            match tests.clock.get() {
                 Some(stopwatch) => stopwatch.pause(check),
                 None => check(),
             }
@@ -82,7 +82,7 @@ pub(crate) fn object(
             }
             let arguments = read(lua, &bridge, "t", name, arguments)?;
             let call = || tests.bench.call(name, arguments);
-            let value = match tests.stopwatch.get() {
+            let value = match tests.clock.get() {
                 Some(stopwatch) => stopwatch.pause(call),
                 None => call(),
             };

@@ -3,11 +3,12 @@
 use std::ffi::CStr;
 
 use mlua::{Lua, LuaString, Table, Value};
-use snaphook_core::{Level, Notice, UiReply, UiRequest};
+use snaphook_core::{Notice, UiRequest};
+use snaphook_script::ui;
 
 use crate::bindings::ctx::level_of;
 use crate::bindings::{Parts, members, raise};
-use crate::bridge::Reply;
+use crate::bridge::begin;
 use crate::raw::named_function;
 
 /// The members of the object.
@@ -33,7 +34,7 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
     let bridge = parts.bridge.clone();
     let notify =
         named_function(lua, c"ctx.ui.notify", move |lua, (said, level): (LuaString, Option<LuaString>)| {
-            let level = level.map(|name| level_of(&name)).transpose()?.unwrap_or(Level::Info);
+            let level = level_of(level.as_ref())?;
             bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
             bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
             Ok(())
@@ -69,24 +70,8 @@ fn ask<A: mlua::FromLuaMulti + 'static>(
     let start = named_function(lua, name, move |lua, args: A| {
         let request = read(args)?;
         bridge.say(lua, what, request.text_len())?;
-        let options = match &request {
-            UiRequest::Select { options, .. } => options.clone(),
-            _ => Vec::new(),
-        };
-        let confirms = matches!(request, UiRequest::Confirm { .. });
         let run = bridge.run()?;
-        let asked = bridge.services.ui(&bridge.hook, &run.call, request);
-        run.begin(Box::pin(async move {
-            Ok(match asked.await? {
-                UiReply::Confirmed(yes) => Reply::Flag(yes),
-                UiReply::Text(text) => Reply::Text(text),
-                UiReply::Selected(index) => {
-                    options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text)
-                }
-                UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
-                UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
-            })
-        }))
+        begin(&run, ui::ask(&*bridge.services, &bridge.hook, &run.call, request))
     })?;
     parts.waiting.call(start)
 }

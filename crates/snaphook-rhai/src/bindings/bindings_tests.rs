@@ -3,7 +3,7 @@
 use rhai::{Dynamic, Engine, Module, Scope};
 
 use super::{MODULES, members};
-use crate::error::ScriptError;
+use crate::error;
 use crate::value;
 
 fn engine() -> Engine {
@@ -16,7 +16,7 @@ fn eval(script: &str) -> Result<String, String> {
     scope.push("long", "x".repeat(16 << 20));
     let value = engine()
         .eval_with_scope::<Dynamic>(&mut scope, script)
-        .map_err(|error| ScriptError::read(&error, "guard.rhai").message)?;
+        .map_err(|error| error::read(&error, "guard.rhai").message)?;
     value::to_json(&value, 1 << 20).map(|json| json.to_string()).map_err(|error| error.to_string())
 }
 

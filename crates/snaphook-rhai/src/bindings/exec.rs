@@ -1,14 +1,14 @@
 //! `ctx.exec(program, args, #{timeout, cwd, env, stdin})`: a process without a shell.
 
-use rhai::{Dynamic, Module};
-use snaphook_core::{ExecOutput, Notation, ServiceError};
-use snaphook_script::exec;
+use rhai::{Dynamic, Map, Module};
+use snaphook_core::{ExecOutput, Notation};
+use snaphook_script::exec::{self, RESULT, RESULT_WHAT};
+use snaphook_script::kit::Reply;
 
-use crate::bindings::{Args, args, getter, indexer, no_such, setter};
-use crate::bridge::{Raised, Reply, host, raise, running};
+use crate::bindings::record::{self, Fields};
+use crate::bindings::{Args, args};
+use crate::bridge::{Raised, host, raise, running, wait};
 use crate::meter::Foreign;
-
-const FIELDS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
 
 /// Runs the process; gives its [`Output`].
 pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
@@ -18,16 +18,8 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
     let list = given(2).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
     let options = given(3).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
     let request = host(|| exec::request(program.to_string(), list, options, Notation::Rhai))?;
-    let reply = run.wait(|| {
-        let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
-        let work = bridge.services.exec(&bridge.hook, &run.call, request);
-        Box::pin(async move {
-            let told = |error: ServiceError| {
-                ServiceError(exec::failure(&program, has_arguments, &error.0, Notation::Rhai))
-            };
-            work.await.map(Reply::Process).map_err(told)
-        })
-    })?;
+    let reply =
+        wait(&run, || exec::run(&*bridge.services, &bridge.hook, &run.call, request, Notation::Rhai))?;
     match reply.get() {
         Some(Reply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
         _ => Err(raise("the process came to nothing")),
@@ -36,7 +28,7 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
 
 /// The way a process ended, as a script sees it. A misspelt field is an error: `()` would look like "was not killed".
 #[derive(Clone)]
-pub(crate) struct Output(rhai::Map);
+pub(crate) struct Output(Map);
 
 impl Output {
     fn new(output: &ExecOutput) -> Self {
@@ -49,11 +41,17 @@ impl Output {
             output.timed_out.into(),
             output.truncated.into(),
         ];
-        Output(FIELDS.iter().map(|name| (*name).into()).zip(values).collect())
+        Output(record::fields::<Self>(values))
     }
+}
 
-    fn get(&mut self, name: &str) -> Result<Dynamic, Raised> {
-        self.0.get(name).cloned().ok_or_else(|| no_such("the result of ctx.exec", name, FIELDS))
+impl Fields for Output {
+    const WHAT: &'static str = RESULT_WHAT;
+    const TYPE: &'static str = "exec_result";
+    const NAMES: &'static [&'static str] = RESULT;
+
+    fn map(&mut self) -> &mut Map {
+        &mut self.0
     }
 }
 
@@ -64,15 +62,5 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
 
 /// Puts the type of the result into the module of globals.
 pub(crate) fn register(globals: &mut Module) {
-    globals.set_custom_type::<Output>("exec_result");
-    for name in FIELDS {
-        getter::<Output>(globals, name, Output::get);
-    }
-    indexer::<Output>(globals, Output::get);
-    // `out.stdout.trim()` changes the text and sets it again.
-    setter::<Output>(globals, |this, name, value| {
-        let _known = this.get(name)?;
-        this.0.insert(name.into(), value);
-        Ok(())
-    });
+    record::register_fields::<Output>(globals);
 }

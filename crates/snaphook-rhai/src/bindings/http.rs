@@ -3,9 +3,11 @@
 use rhai::{Dynamic, Map, Module};
 use snaphook_core::HttpResponse;
 use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
+use snaphook_script::kit::Reply;
 
-use crate::bindings::{Member, args, define, getter, indexer, no_such, setter};
-use crate::bridge::{Raised, Reply, host, raise, running_for};
+use crate::bindings::record::{self, Fields};
+use crate::bindings::{Member, args, define};
+use crate::bridge::{Raised, host, raise, running_for, wait};
 
 pub(crate) const MEMBERS: &[Member] = &[("get", get), ("post", post)];
 
@@ -30,7 +32,7 @@ fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic)
     let options = if options.is_unit() { None } else { bridge.to_json(options)?.take() };
     let request =
         host(|| http::request(function, url.to_string(), body.map(|body| body.to_string()), options))?;
-    let reply = run.wait(|| {
+    let reply = wait(&run, || {
         let work = bridge.services.http(&bridge.hook, &run.call, request);
         Box::pin(async move { work.await.map(Reply::Web) })
     })?;
@@ -55,11 +57,17 @@ impl Response {
             response.body.as_str().into(),
             response.url.as_str().into(),
         ];
-        Response(RESPONSE.iter().map(|name| (*name).into()).zip(values).collect())
+        Response(record::fields::<Self>(values))
     }
+}
 
-    fn get(&mut self, name: &str) -> Result<Dynamic, Raised> {
-        self.0.get(name).cloned().ok_or_else(|| no_such(RESPONSE_WHAT, name, RESPONSE))
+impl Fields for Response {
+    const WHAT: &'static str = RESPONSE_WHAT;
+    const TYPE: &'static str = "http_response";
+    const NAMES: &'static [&'static str] = RESPONSE;
+
+    fn map(&mut self) -> &mut Map {
+        &mut self.0
     }
 }
 
@@ -70,15 +78,5 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
 
 /// Registers the type of an answer.
 pub(crate) fn types(library: &mut Module) {
-    library.set_custom_type::<Response>("http_response");
-    for name in RESPONSE {
-        getter::<Response>(library, name, Response::get);
-    }
-    indexer::<Response>(library, Response::get);
-    // `res.body.trim()` changes the text and sets it again.
-    setter::<Response>(library, |this, name, value| {
-        let _known = this.get(name)?;
-        this.0.insert(name.into(), value);
-        Ok(())
-    });
+    record::register_fields::<Response>(library);
 }

@@ -5,7 +5,7 @@ use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
 use snaphook_core::{KvOp, KvScope};
 
-use crate::bindings::{Args, args, indexer, method, no_such, raise};
+use crate::bindings::{Args, args, indexer, method, missing};
 use crate::bridge::{Raised, host, running};
 use crate::meter::Foreign;
 use crate::value;
@@ -30,7 +30,7 @@ pub(crate) fn register(globals: &mut Module) {
 
 fn register_one<const ON_DISK: bool>(globals: &mut Module) {
     globals.set_custom_type::<KvObject<ON_DISK>>(name_and_scope(ON_DISK).0);
-    indexer::<KvObject<ON_DISK>>(globals, |_, name| Err(missing(name_and_scope(ON_DISK).0, name)));
+    indexer::<KvObject<ON_DISK>>(globals, |_, name| Err(missing(name_and_scope(ON_DISK).0, name, NAMES)));
     method::<KvObject<ON_DISK>>(globals, "get", 1..=2, |args| {
         let found = run::<ON_DISK>(args, KvOp::Get)?;
         let found = found.get().unwrap_or(&Json::Null);
@@ -50,14 +50,6 @@ fn register_one<const ON_DISK: bool>(globals: &mut Module) {
         let keys = run::<ON_DISK>(args, |_| KvOp::Keys)?;
         keys.get().map_or(Ok(Dynamic::UNIT), value::from_json)
     });
-}
-
-fn missing(object: &'static str, name: &str) -> Raised {
-    if NAMES.contains(&name) {
-        raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)"))
-    } else {
-        no_such(object, name, NAMES)
-    }
 }
 
 fn run<const ON_DISK: bool>(

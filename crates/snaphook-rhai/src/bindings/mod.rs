@@ -30,7 +30,8 @@ use rhai::{
     Dynamic, FnNamespace, FuncRegistration, ImmutableString, Module, NativeCallContext, Position, RhaiFunc,
     Shared, Variant,
 };
-use snaphook_core::nearest;
+use snaphook_script::ctx as members_of_ctx;
+use snaphook_script::kit::{is_function, no_such};
 
 use crate::bridge::Raised;
 pub(crate) use crate::bridge::raise;
@@ -85,7 +86,7 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
         (*object, names.collect())
     });
     let objects = [
-        ("ctx", ctx::names().collect()),
+        ("ctx", members_of_ctx::names().collect()),
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", kv::NAMES.to_vec()),
         ("ctx.store", kv::NAMES.to_vec()),
@@ -238,17 +239,9 @@ pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
     });
 }
 
-// ---- what is told ----
-
-/// The error for a name that an object does not have.
-pub(crate) fn no_such(object: &str, name: &str, names: &[&str]) -> Raised {
-    raise(no_such_text(object, name, names))
-}
-
-/// Its text.
-pub(crate) fn no_such_text(object: &str, name: &str, names: &[&str]) -> String {
-    let hint = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {object}.{near}?"));
-    format!("{object} has no `{name}`{} (it has {})", hint.unwrap_or_default(), names.join(", "))
+/// The error for a name that is no property of an object: a function is called, and another is not there.
+pub(crate) fn missing(object: &str, name: &str, names: &[&str]) -> Raised {
+    if names.contains(&name) { raise(is_function(object, name)) } else { raise(no_such(object, name, names)) }
 }
 
 // ---- what is kept for all hooks ----

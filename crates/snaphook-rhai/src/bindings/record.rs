@@ -2,8 +2,10 @@
 //! silent `()`.
 
 use rhai::{Dynamic, EvalAltResult, FuncRegistration, ImmutableString, Map, Module};
+use snaphook_script::kit::no_such;
 
-use crate::bindings::{no_such_text, raise};
+use crate::bindings::{getter, indexer, raise, setter};
+use crate::bridge::Raised;
 
 /// An object of the host with properties.
 pub(crate) trait Record: Clone + Send + Sync + 'static {
@@ -27,7 +29,7 @@ pub(crate) trait Record: Clone + Send + Sync + 'static {
     /// Returns what is said of a property or a method that is not there.
     fn no_such(name: &str) -> String {
         let names: Vec<_> = Self::FIELDS.iter().chain(Self::METHODS).copied().collect();
-        no_such_text(Self::WHAT, name, &names)
+        no_such(Self::WHAT, name, &names)
     }
 }
 
@@ -51,6 +53,47 @@ pub(crate) fn register<R: Record>(library: &mut Module) {
 pub(crate) fn as_map<R: Record>(record: &R) -> Dynamic {
     let fields = R::FIELDS.iter().map(|name| ((*name).into(), record.field(name)));
     fields.collect::<Map>().into()
+}
+
+/// A result of the host's as a map of its fields, which a script can set anew: `out.stdout.trim()` changes the text and
+/// sets it again. A misspelt field is an error.
+pub(crate) trait Fields: Clone + Send + Sync + 'static {
+    /// The name in messages, with its article.
+    const WHAT: &'static str;
+    /// The name that `type_of` gives.
+    const TYPE: &'static str;
+    /// The names of the fields.
+    const NAMES: &'static [&'static str];
+
+    /// The fields.
+    fn map(&mut self) -> &mut Map;
+
+    /// The value of a field.
+    ///
+    /// # Errors
+    /// There is no such field.
+    fn get(&mut self, name: &str) -> Result<Dynamic, Raised> {
+        self.map().get(name).cloned().ok_or_else(|| raise(no_such(Self::WHAT, name, Self::NAMES)))
+    }
+}
+
+/// The map of these values, in the order of the fields' names.
+pub(crate) fn fields<R: Fields>(values: impl IntoIterator<Item = Dynamic>) -> Map {
+    R::NAMES.iter().map(|name| (*name).into()).zip(values).collect()
+}
+
+/// Registers the fields of a result.
+pub(crate) fn register_fields<R: Fields>(module: &mut Module) {
+    module.set_custom_type::<R>(R::TYPE);
+    for name in R::NAMES {
+        getter::<R>(module, name, R::get);
+    }
+    indexer::<R>(module, R::get);
+    setter::<R>(module, |this, name, value| {
+        let _known = this.get(name)?;
+        this.map().insert(name.into(), value);
+        Ok(())
+    });
 }
 
 /// A registration in the global name space: for methods.

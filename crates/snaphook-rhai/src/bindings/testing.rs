@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use snaphook_core::Location;
 use snaphook_core::testing::{EXPECT, T};
 
-use crate::bindings::{Args, args, indexer, no_such, put};
+use crate::bindings::{Args, args, indexer, missing, put};
 use crate::bridge::{Bridge, Raised, here, host, raise};
 use crate::meter::{Foreign, outside, timeless};
 use crate::on::Callback;
@@ -119,14 +119,6 @@ fn named(name: &str, error: &rhai::EvalAltResult) -> Raised {
     match error {
         rhai::EvalAltResult::ErrorRuntime(text, _) => raise(format!("{name}: {text}")),
         other => raise(format!("{name}: {other}")),
-    }
-}
-
-fn missing(object: &str, name: &str, names: &[&str]) -> Raised {
-    if names.contains(&name) {
-        raise(format!("{object}.{name} is a function: call it, {object}.{name}(…)"))
-    } else {
-        no_such(object, name, names)
     }
 }
 

@@ -1,11 +1,13 @@
 //! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
 
 use rhai::{Dynamic, ImmutableString, Module};
-use snaphook_core::{Notice, UiReply, UiRequest};
+use snaphook_core::{Notice, UiRequest};
+use snaphook_script::kit::Reply;
+use snaphook_script::ui;
 
 use crate::bindings::ctx::level;
-use crate::bindings::{Args, args, indexer, method, no_such, raise};
-use crate::bridge::{Raised, Reply, running, say};
+use crate::bindings::{Args, args, indexer, method, missing, raise};
+use crate::bridge::{Raised, running, say, wait};
 use crate::meter::{Foreign, outside};
 
 /// Its members.
@@ -18,7 +20,7 @@ pub(crate) struct Ui;
 /// Puts the type into the module of globals.
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<Ui>("ctx.ui");
-    indexer::<Ui>(globals, |_, name| Err(missing(name)));
+    indexer::<Ui>(globals, |_, name| Err(missing("ctx.ui", name, NAMES)));
     method::<Ui>(globals, "confirm", 1..=2, |args| {
         let (title, message) = texts("ctx.ui.confirm", args)?;
         ask("ctx.ui.confirm", move || UiRequest::Confirm {
@@ -79,14 +81,6 @@ pub(crate) fn register(globals: &mut Module) {
     });
 }
 
-fn missing(name: &str) -> Raised {
-    if NAMES.contains(&name) {
-        raise(format!("ctx.ui.{name} is a function: call it, ctx.ui.{name}(…)"))
-    } else {
-        no_such("ctx.ui", name, NAMES)
-    }
-}
-
 type Texts = (ImmutableString, Option<ImmutableString>);
 
 fn texts(function: &str, args: &Args<'_>) -> Result<Texts, Raised> {
@@ -99,25 +93,7 @@ fn ask(what: &str, request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raise
     let request = Foreign::new(outside(request));
     say(what, request.get().map_or(0, UiRequest::text_len))?;
     let Some(request) = request.take() else { return Ok(Dynamic::UNIT) };
-    let reply = run.wait(|| {
-        let options = match &request {
-            UiRequest::Select { options, .. } => options.clone(),
-            _ => Vec::new(),
-        };
-        let confirms = matches!(request, UiRequest::Confirm { .. });
-        let asked = bridge.services.ui(&bridge.hook, &run.call, request);
-        Box::pin(async move {
-            Ok(match asked.await? {
-                UiReply::Confirmed(yes) => Reply::Flag(yes),
-                UiReply::Text(text) => Reply::Text(text),
-                UiReply::Selected(index) => {
-                    options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text)
-                }
-                UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
-                UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
-            })
-        })
-    })?;
+    let reply = wait(&run, || ui::ask(&*bridge.services, &bridge.hook, &run.call, request))?;
     Ok(match reply.get() {
         Some(Reply::Flag(flag)) => (*flag).into(),
         Some(Reply::Text(text)) => text.as_str().into(),
