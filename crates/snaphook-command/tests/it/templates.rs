@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use proptest::prelude::*;
 use snaphook_command::lifecycle::template::{Rewritten, Variable, rewrite, unknown};
 
-/// Places where a value may stand; `@` is the placeholder.
+/// Places where a value may be; `@` is the placeholder.
 const PLACES: &[&str] = &[
     "echo @",
     "echo a@b @c d@",
@@ -89,7 +89,7 @@ const BASH_PLACES: &[&str] = &[
     "echo {a,b}@",
 ];
 
-/// Places where no value may stand, each with what is said of it.
+/// Places where no value may be, each with its message.
 const REFUSED: &[(&str, &str)] = &[
     ("@", "in the name of a command"),
     ("@ --all", "in the name of a command"),
@@ -480,7 +480,7 @@ fn values_are_refused_where_they_would_be_code() {
     assert_eq!(wrong, [] as [String; 0]);
 }
 
-/// A number is ours, so it may stand where it means the same.
+/// A number comes from snaphook, so it may be anywhere where it means the same.
 #[test]
 fn the_iteration_may_be_a_number() {
     for shell in shells() {
