@@ -1,4 +1,4 @@
-//! What a test needs of the machine that it runs on. A test that goes without it prints what is missing, and fails where
+//! The needs of a test on the machine that it runs on. A test that goes without it prints what is missing, and fails where
 //! the variable `CI` is set: there everything is expected to be installed. Shared by the tests of several crates.
 
 use std::io::Write as _;
@@ -14,7 +14,7 @@ pub fn program(name: &str) -> bool {
 /// Hands `is_met` on. Fails where it is false and `CI` is set.
 pub fn met(need: &str, is_met: bool) -> bool {
     if !is_met {
-        #[expect(clippy::disallowed_methods, reason = "whoever runs the tests says so in the environment")]
+        #[expect(clippy::disallowed_methods, reason = "the environment says how the tests are run")]
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
         assert!(!is_ci, "{need} is missing, which this test needs (the variable CI is set)");
         // Not `eprintln`: the harness keeps back what a test prints that passes.

@@ -4,12 +4,12 @@
 //!
 //! A folder with a linker script that is named like each shared library, and points to the static one, is searched first.
 //! Where there is no static one (some distributions have it in a package of its own), the shared one is linked as usual.
-#![expect(clippy::disallowed_methods, reason = "a build script is told by variables")]
+#![expect(clippy::disallowed_methods, reason = "a build script gets its input from variables")]
 
 use std::path::Path;
 use std::process::Command;
 
-/// The libraries that are linked in: as it is asked for, and what stands in for it.
+/// The libraries that are linked in: the name that is linked, and its replacement.
 const LIBRARIES: [(&str, &str); 2] = [("libstdc++.so", "libstdc++.a"), ("libgcc_s.so", "libgcc_eh.a")];
 
 fn main() {

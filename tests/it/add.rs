@@ -1,25 +1,25 @@
-//! `snaphook add`: each bundled hook in each language, as it stands in hooks-examples, gates or passes its test at once.
+//! `snaphook add`: each bundled hook in each language, as it is in hooks-examples, gates or passes its test at once.
 
 use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::{Place, Said, repository};
+use crate::support::{CommandOutput, Sandbox, repository};
 
 const LANGUAGES: [&str; 2] = ["lua", "rhai"];
 
-fn project() -> Place {
-    let place = Place::new();
+fn project() -> Sandbox {
+    let place = Sandbox::new();
     std::fs::create_dir_all(place.path("project/.git")).unwrap();
     place
 }
 
-fn written(said: &Said) -> Vec<&str> {
+fn written(said: &CommandOutput) -> Vec<&str> {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
     said.stdout.lines().filter_map(|line| line.strip_prefix("written ")).collect()
 }
 
-fn names(place: &Place) -> Vec<String> {
+fn names(place: &Sandbox) -> Vec<String> {
     let listed = place.run(&["add", "--list", "--json"]).document();
     listed.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
 }
@@ -80,7 +80,7 @@ fn it_goes_where_it_was_asked_for() {
         }
     }
     // Without a project it is the person's own.
-    let place = Place::new();
+    let place = Sandbox::new();
     assert_eq!(place.run(&["add", "notify"]).code, 0);
     assert!(
         place.path("config/hooks/notify.lua").is_file()

@@ -1,4 +1,4 @@
-//! What the runs of real agents saw (`tests/interop/agents.sh --record`) is what docs/agents.md says, and what the adapters say of themselves.
+//! The results of runs of real agents (`tests/interop/agents.sh --record`) agree with docs/agents.md, and with the adapters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ const SCENES: &[(&str, &str)] = &[
     ("context-result", "of a result"),
     ("prompt-block", "a prompt is blocked, and the person reads why"),
     ("continue", "how often a hook that always wants to makes it go on"),
-    ("claude-settings", "it runs what stands in Claude Code's settings"),
+    ("claude-settings", "it runs what is in Claude Code's settings"),
     ("unloadable", "a hook does not load"),
     ("untrusted", "the project's hook is not trusted"),
     ("broken", "snaphook is missing, empty, crashes, answers rubbish, or half"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use xtask::script_api::{Api, STUBS, Type, api, rows};
 
-use crate::support::{Place, granting};
+use crate::support::{Sandbox, granting};
 use crate::tree::{files, text};
 
 type Members = BTreeMap<String, Vec<String>>;
@@ -92,7 +92,7 @@ fn values_have_the_fields_of_their_stubs() {
         assert!(fields.len() >= 3, "{kind}");
         let (lua, rhai) = (script_in_lua(lua, &fields), script_in_rhai(rhai, &fields));
         for (extension, good) in [("lua", lua), ("rhai", rhai)] {
-            let place = Place::new();
+            let place = Sandbox::new();
             let good = granting(extension, "exec: ['true'], read: ['**']") + good.as_str();
             let hook = place.write(&format!("hook.{extension}"), &good);
             let (code, document) = place.gate("ls", &["--hook", &hook.to_string_lossy()]);
@@ -159,7 +159,7 @@ fn every_member_has_a_row() {
         let shown = match object.as_str() {
             "t" => "Test",
             "expect(…)" => "Expectation",
-            // Words and redirects are told of in their own sections.
+            // Words and redirects are described in their own sections.
             "Redirect" | "UnknownWord" | "Opaque" => continue,
             other => other,
         };

@@ -12,8 +12,8 @@ mod words;
 
 // ---- the direction of the arrows ----
 
-/// The crates of ours that a crate may use. Dev-dependencies are free. A crate that is not here fails the test: say
-/// first where it stands.
+/// The workspace's crates that a crate may use. Dev-dependencies are free. A crate that is not here fails the test: say
+/// first where it is.
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
     ("snaphook-cpu", &[]),
@@ -108,7 +108,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &["snaphook-core"]),
 ];
 
-/// The crates of ours that may use a library that brings a world of its own. Dev-dependencies are free.
+/// The workspace's crates that may use a library that brings a world of its own. Dev-dependencies are free.
 const OWNERS: &[(&str, &[&str])] = &[
     ("mlua", &["snaphook-lua"]),
     ("rhai", &["snaphook-rhai"]),
@@ -226,12 +226,12 @@ fn command() -> MetadataCommand {
 
 // ---- what the sources do not contain ----
 
-/// A text that stands in no source, but for a few places. Comments do not count.
+/// A text that is in no source, but for a few places. Comments do not count.
 struct Absence {
     text: &'static str,
     /// The place where it is looked for: the beginnings of paths.
     within: &'static [&'static str],
-    /// The place where it may stand all the same: the beginnings of paths.
+    /// The place where it may be all the same: the beginnings of paths.
     but: &'static [&'static str],
 }
 
@@ -477,7 +477,7 @@ fn licence_expressions_are_read() {
     }
 }
 
-/// A path by itself is a promise to nobody.
+/// A path without an owner is not checked.
 #[test]
 fn dependencies_have_versions() {
     let mut wrong = Vec::new();
@@ -490,7 +490,7 @@ fn dependencies_have_versions() {
     assert_eq!(wrong, [] as [String; 0]);
 }
 
-/// A workspace of its own has its own lock file, which nobody's build here looks at: whoever builds it would change the file.
+/// A workspace of its own has its own lock file, which no build here looks at: building it would change the file.
 #[test]
 fn lock_files_of_other_workspaces_know_what_our_crates_use() {
     let mut missing = Vec::new();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, causes, repository};
+use crate::support::{Sandbox, causes, repository};
 
 const GATE: &str = r#"on("tool_call", function(event)
   if event.command and event.command:find("rm") then return { block = true, reason = "no rm" } end
@@ -17,23 +17,23 @@ on("tool_result", function(event)
 end)
 "#;
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> Sandbox {
+    let place = Sandbox::new();
     place.write("config/hooks/gate.lua", GATE);
     place
 }
 
-fn file(place: &Place) -> PathBuf {
+fn file(place: &Sandbox) -> PathBuf {
     place.path("state/audit/check.jsonl")
 }
 
-fn lines(place: &Place, more: &[&str]) -> Vec<Value> {
+fn lines(place: &Sandbox, more: &[&str]) -> Vec<Value> {
     let said = place.run(&[&["audit", "show", "--json", "--limit", "0"], more].concat());
     assert_eq!(said.code, 0, "{said:?}");
     said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn verify(place: &Place) -> (i32, String) {
+fn verify(place: &Sandbox) -> (i32, String) {
     let said = place.run(&["audit", "verify"]);
     (said.code, said.stdout)
 }
@@ -114,7 +114,7 @@ fn what_is_expected_of_other_sessions_is_left_out() {
             assert!(!said.stdout.contains("MISSING"), "{session} {expect}: {said:?}");
         }
     }
-    // The end of b is cut off: that is b's matter, unless nobody can tell whose line it was.
+    // The end of b is cut off: that is b's matter, unless it is not known whose line it was.
     let file = place.path("state/audit/b.jsonl");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.lines().next().unwrap().to_owned() + "\n").unwrap();
@@ -132,7 +132,7 @@ fn what_is_expected_of_other_sessions_is_left_out() {
 /// Of each hook what it used of its grants, and what it asked for in vain.
 #[test]
 fn grants_that_were_used_or_missed_are_shown() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/reads.lua",
         r#"-----
@@ -153,7 +153,7 @@ end)
     place.gate("both", &[]);
     let said = place.run(&["audit", "show"]);
     assert_eq!(said.code, 0, "{said:?}");
-    // The time stands first in a line about a call.
+    // The time is first in a line about a call.
     let lines = said
         .stdout
         .lines()
@@ -183,7 +183,7 @@ fn a_changed_line_is_named() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// What the heads see as well as long as they are there: lines cut off at the end, a file that is gone; and what only a note shows, a
+/// Changes that the heads show, too, as long as they are there: lines cut off at the end, a file that is gone; and what only a note shows, a
 /// chain that was written anew.
 #[test]
 fn a_line_that_was_noted_is_missed_when_it_is_cut_off() {
@@ -267,7 +267,7 @@ fn settings_say_what_is_written() {
     assert_eq!(place.gate("ls", &[]).0, 2);
 }
 
-fn spawn(place: &Place, args: &[&str]) -> Child {
+fn spawn(place: &Sandbox, args: &[&str]) -> Child {
     place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -294,7 +294,7 @@ fn two_hundred_processes_at_once_lose_no_line() {
 }
 
 /// A session of so many calls.
-fn replay(place: &Place, calls: usize) -> PathBuf {
+fn replay(place: &Sandbox, calls: usize) -> PathBuf {
     let mut text = String::from(
         "{\"type\":\"session\",\"version\":1,\"name\":\"many\"}\n{\"type\":\"prompt\",\"text\":\"go\"}\n",
     );
@@ -420,7 +420,7 @@ fn without_room_every_call_is_denied_and_nothing_is_torn() {
 /// The audit masks what the example hook redacts, with the same marks.
 #[test]
 fn the_masks_are_those_of_the_example_hook() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let hook = repository("hooks-examples/lua/redact-secrets.lua");
     let long = "a1B2c3D4".repeat(6);
     for secret in [

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
 const GATE: &str = r#"on("tool_call", { tool = "bash" }, function(event, ctx)
   local c = event.command
@@ -21,8 +21,8 @@ on("tool_result", function(event, ctx)
 end)
 "#;
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> Sandbox {
+    let place = Sandbox::new();
     place.write("config/hooks/gate.lua", GATE);
     place
 }
@@ -188,7 +188,7 @@ fn a_reader_that_goes_away_changes_no_decision() {
 /// Each text that a hook logs, or fails with, is a line of the log and no more.
 #[test]
 fn no_hook_forges_a_line_of_the_log() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/gate.lua",
         "on('tool_call', function(event, ctx)\n\

@@ -45,7 +45,7 @@ fn every_case_is_there_in_every_language() {
         let folder = format!("{case}/init");
         assert!(lua.contains(case) || lua.contains(&folder), "{case} has no hook");
     }
-    // A second hook of a case is called `case-2`; what stands in a folder belongs to it.
+    // A second hook of a case is called `case-2`; what is in a folder belongs to it.
     for script in &lua {
         let mut parts = script.splitn(3, '/');
         let name = [parts.next(), parts.next()].map(Option::unwrap_or_default).join("/");

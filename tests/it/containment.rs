@@ -5,7 +5,7 @@ use std::process::Child;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::{Place, repository};
+use crate::support::{Sandbox, repository};
 
 /// Far more than the budget and a second, for a machine that does other things as well.
 const AT_MOST: Duration = Duration::from_secs(30);
@@ -37,7 +37,7 @@ fn hostile_gates_are_contained() {
 }
 
 fn contained(case: &std::path::Path) {
-    let place = Place::new();
+    let place = Sandbox::new();
     let expected = std::fs::read_to_string(case).unwrap();
     let expected = expected.split_once("expect: ").unwrap().1.lines().next().unwrap().to_owned();
     let hook = case.to_string_lossy().into_owned();

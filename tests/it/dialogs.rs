@@ -5,9 +5,9 @@ use std::io::Read as _;
 use std::process::Stdio;
 
 use crate::pty::Terminal;
-use crate::support::Place;
+use crate::support::Sandbox;
 
-/// The width that a terminal asks for whose size nobody has set.
+/// The width of a terminal whose size is not set.
 const WIDTH: usize = 80;
 
 /// The lines on a screen after this was written: wraps, line ends, and the few sequences with which lines are cleared.
@@ -22,7 +22,7 @@ fn screen(written: &str) -> Vec<String> {
                 match sequence.chars().last() {
                     Some('A') => row = row.saturating_sub(count),
                     Some('B') => row += count,
-                    // It stands behind a carriage return, which is taken out of what was shown.
+                    // It is behind a carriage return, which is removed from what was shown.
                     Some('K') => {
                         lines[row].clear();
                         column = 0;
@@ -67,14 +67,14 @@ impl<I: Iterator<Item = char>> Sequence for I {}
 #[test]
 fn a_question_of_any_length_leaves_itself_and_its_answer() {
     let long = "which of these is meant, in a question that does not fit on a line of the terminal, nor on a second one, \
-                because whoever wrote it had a lot to say about it? END";
+                because its author had a lot to write about it? END";
     let wide = "an option that is so long that the terminal has to wrap it as well, which the library would not know of";
     for (question, options, keys, picked) in [
         ("which?", ["one", "two", "three"], "\u{1b}[B\u{1b}[B\r", "three"),
         (long, ["one", "two", "three"], "\u{1b}[B\u{1b}[B\r", "three"),
         (long, [wide, "two", wide], "\u{1b}[B\u{1b}[A\u{1b}[A\r", wide),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         let listed = options.map(|option| format!("\"{option}\"")).join(", ");
         place.write(
             "config/hooks/asks.lua",
@@ -104,7 +104,7 @@ fn a_question_of_any_length_leaves_itself_and_its_answer() {
 /// `snaphook … | head`, and with both streams: no panic, and the exit code that it has otherwise.
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/bad.lua", "on(");
     for args in [
         &["run", "--headless"][..],

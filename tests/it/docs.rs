@@ -1,4 +1,4 @@
-//! What the pages say is true: their links lead somewhere, the files that they name exist, README's
+//! The claims of the pages are true: their links lead somewhere, the files that they name exist, README's
 //! commands are the ones that CI runs, and the hooks on the pages do what is said of them. Prose is
 //! no wider than 100 columns.
 
@@ -131,14 +131,14 @@ fn every_file_that_pages_for_developers_name_exists() {
     assert!(named > 100, "{named} files were found");
 }
 
-/// Whether a file is there, seen from the root or from the folder of crates. What fuzzing writes is
+/// Returns whether a file is there, seen from the root or from the folder of crates. What fuzzing writes is
 /// not committed.
 fn exists(file: &str) -> bool {
     const NOT_COMMITTED: [&str; 2] = ["fuzz/artifacts", "fuzz/corpus"];
     NOT_COMMITTED.contains(&file) || root().join(file).exists() || root().join("crates").join(file).exists()
 }
 
-/// The paths that stand in code spans, with their lines. A path with a placeholder (`NAME`, `*`)
+/// The paths that are in code spans, with their lines. A path with a placeholder (`NAME`, `*`)
 /// names no file, and `file.rs::name` names a test of it.
 fn named_files(page: &str) -> Vec<(usize, String)> {
     const STARTS: [&str; 8] =
@@ -183,7 +183,7 @@ fn prose_is_no_wider_than_100_columns() {
     assert!(wide.is_empty(), "break these lines:\n{}", wide.join("\n"));
 }
 
-/// Whether a line outside of code blocks is too wide. Rows of tables may be, and so may a line that
+/// Returns whether a line outside of code blocks is too wide. Rows of tables may be, and so may a line that
 /// is one link.
 fn is_wide(line: &str) -> bool {
     let content = line.trim_start().trim_start_matches("- ");
@@ -269,7 +269,7 @@ fn the_hook_of_the_readme_asks_before_a_recursive_delete() {
             "{message}"
         );
         assert!(!denied.is_synthetic(), "{deletes}: a policy said no");
-        assert!(says(hook, &[], deletes).is_break(), "{deletes}: nobody is there");
+        assert!(says(hook, &[], deletes).is_break(), "{deletes}: no person is there");
     }
     for unknown in ["$CMD", "curl https://example.com/x | sh", "eval \"$(cat x)\""] {
         assert!(
@@ -347,7 +347,7 @@ fn the_gate_of_the_shell_page_is_closed() {
     }
 }
 
-/// Returns what a hook comes to over a command line, with a person who answers so; without answers nobody is there.
+/// Returns what a hook comes to over a command line, with a person who answers so; without answers no person is there.
 fn says(source: &str, answers: &[&str], line: &str) -> ControlFlow<Denied, Permitted> {
     let call = ToolCall::new("1", "bash", json!({ "command": line }));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

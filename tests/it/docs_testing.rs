@@ -1,7 +1,7 @@
 //! Each block of `docs/testing.md` that has a file's name is written and run: hooks with examples and tests have to pass,
 //! and a test with a `text` block behind it has to fail in those words.
 
-use crate::support::Place;
+use crate::support::Sandbox;
 use crate::tree::text;
 
 struct Block {
@@ -30,7 +30,7 @@ fn file(block: &Block) -> Option<&str> {
 #[test]
 fn what_the_page_on_testing_shows_is_so() {
     let page = text("docs/testing.md");
-    let place = Place::new();
+    let place = Sandbox::new();
     let all = blocks(&page);
     for block in all.iter().filter(|block| file(block).is_some()) {
         place.write(&format!("project/{}", file(block).unwrap()), &block.source);
@@ -56,12 +56,12 @@ fn what_the_page_on_testing_shows_is_so() {
     assert!(ran >= 10 && failed == 1, "{ran} {failed}");
 }
 
-/// What is said of the first test is what the command says.
+/// The page's text about the first test is the command's output.
 #[test]
 fn the_first_run_looks_like_that() {
     let page = text("docs/testing.md");
     let all = blocks(&page);
-    let place = Place::new();
+    let place = Sandbox::new();
     for block in &all[..2] {
         place.write(&format!("project/{}", file(block).unwrap()), &block.source);
     }
@@ -90,7 +90,7 @@ fn every_function_of_tests_is_on_the_page() {
 fn the_tests_of_the_guide_pass() {
     let page = text("docs/guide.md");
     let all = blocks(&page);
-    let place = Place::new();
+    let place = Sandbox::new();
     let first = all.iter().find(|block| block.kind == "lua hook").unwrap();
     place.write("project/no-forced-push.lua", &first.source);
     let mut ran = 0;

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::hook::support::hook;
 use crate::install::{fine, guarded, text};
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// Every file below a folder, with its bytes.
 fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -24,14 +24,14 @@ fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn installed(agent: &str) -> Place {
+fn installed(agent: &str) -> Sandbox {
     let place = guarded();
     fine(&place, &["install", agent]);
     place
 }
 
 /// Approves every hook in Codex' settings, as its `/hooks` does.
-fn approve(place: &Place) {
+fn approve(place: &Sandbox) {
     let file = place.path("home/.codex/hooks.json");
     let document: Value = serde_json::from_str(&text(&file)).unwrap();
     let mut settings = String::new();
@@ -54,7 +54,7 @@ fn approve(place: &Place) {
     place.write("home/.codex/config.toml", settings);
 }
 
-fn wrong(said: &Said) -> Vec<&str> {
+fn wrong(said: &CommandOutput) -> Vec<&str> {
     said.stdout.lines().filter(|line| line.starts_with("wrong")).collect()
 }
 
@@ -103,14 +103,14 @@ fn without_an_agent_it_says_how_to_install() {
     assert!(said.code == 1 && said.stdout.contains("→ snaphook install codex"), "{said:?}");
     let said = place.run(&["doctor", "codx"]);
     assert!(said.code == 64 && said.stderr.contains("did you mean codex"), "{said:?}");
-    // Nobody looks into what is no file of ours, but the answer can be tried.
+    // A file of another program is not read, but its answer can be tried.
     let said = fine(&place, &["doctor", "kiro"]);
     assert!(said.stdout.contains("note  kiro") && said.stdout.contains("ok    kiro: answers in"), "{said:?}");
 }
 
 const SETTINGS: &str = "home/.claude/settings.json";
 
-fn edit(place: &Place, change: impl Fn(&str) -> String) {
+fn edit(place: &Sandbox, change: impl Fn(&str) -> String) {
     let before = text(&place.path(SETTINGS));
     let after = change(&before);
     assert_ne!(before, after);
@@ -118,7 +118,7 @@ fn edit(place: &Place, change: impl Fn(&str) -> String) {
 }
 
 /// Puts another program into the settings.
-fn program(place: &Place, script: &str) {
+fn program(place: &Sandbox, script: &str) {
     let program = place.write("other/snaphook", script);
     #[cfg(unix)]
     {
@@ -131,7 +131,7 @@ fn program(place: &Place, script: &str) {
 #[cfg(unix)]
 #[test]
 fn what_is_wrong_is_told_with_what_helps() {
-    type Break = fn(&Place);
+    type Break = fn(&Sandbox);
     let cases: [(&str, Break, &str, &str); 18] = [
         (
             "the program is gone",
@@ -146,7 +146,7 @@ fn what_is_wrong_is_told_with_what_helps() {
             "snaphook install claude-code",
         ),
         (
-            "no program of ours",
+            "another program",
             |place| program(place, "#!/bin/sh\nexit 7\n"),
             "exited with code 7",
             "snaphook install claude-code",
@@ -221,7 +221,7 @@ fn what_is_wrong_is_told_with_what_helps() {
             "change `disableAllHooks` there",
         ),
         (
-            "settings that are none",
+            "invalid settings",
             |place| edit(place, |text| text.replacen('{', "{,", 1)),
             "it is not valid JSON",
             "fix the file, then snaphook install claude-code",
@@ -253,7 +253,7 @@ fn what_is_wrong_is_told_with_what_helps() {
             "snaphook new",
         ),
         (
-            "settings of snaphook that are none",
+            "invalid settings of snaphook",
             |place| drop(place.write("config/config.toml", "default = [")),
             "config.toml",
             "fix it",
@@ -397,7 +397,7 @@ fn gemini_can_switch_off_ours_alone() {
     }
 }
 
-/// A policy that denies the call is none of these.
+/// A policy that denies the call is not one of these.
 #[test]
 fn a_policy_is_not_wrong() {
     let place = installed("gemini");

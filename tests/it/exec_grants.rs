@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, causes, granting};
+use crate::support::{Sandbox, causes, granting};
 
 const LANGUAGES: [&str; 2] = ["lua", "rhai"];
 
 /// A hook that runs the words of the command and gives what came of it as context.
-fn runner(place: &Place, language: &str, grants: &str) -> String {
+fn runner(place: &Sandbox, language: &str, grants: &str) -> String {
     let body = match language {
         "lua" => {
             "on('tool_call', function(event, ctx)
@@ -30,7 +30,7 @@ fn runner(place: &Place, language: &str, grants: &str) -> String {
 }
 
 /// A program that says this. Written by another process: a file that ours has open cannot be run.
-fn program(place: &Place, path: &str, says: &str) {
+fn program(place: &Sandbox, path: &str, says: &str) {
     place.write(path, "");
     let write = "rm -f \"$0\"; printf '#!/bin/sh\\necho %s\\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
     let mut command = std::process::Command::new("/bin/sh");
@@ -39,7 +39,7 @@ fn program(place: &Place, path: &str, says: &str) {
 }
 
 /// Returns what the hook gave for a command line with these variables, or why not.
-fn said(place: &Place, hook: &str, line: &str, variables: &[(&str, &str)]) -> String {
+fn run_hook(place: &Sandbox, hook: &str, line: &str, variables: &[(&str, &str)]) -> String {
     let input = json!({ "command": line }).to_string();
     let args = ["check", "--record", "--json", "--tool", "bash", "--input", &input, "--hook", hook];
     let output = place.command(&args).envs(variables.iter().copied()).output().unwrap();
@@ -53,7 +53,7 @@ fn said(place: &Place, hook: &str, line: &str, variables: &[(&str, &str)]) -> St
 #[test]
 fn a_project_slips_in_no_program() {
     for language in LANGUAGES {
-        let place = Place::new();
+        let place = Sandbox::new();
         program(&place, "bin/git", "outside");
         for path in ["project/git", "project/bin/git", "project/node_modules/.bin/git"] {
             program(&place, path, "project");
@@ -64,11 +64,11 @@ fn a_project_slips_in_no_program() {
         for first in ["", ".", "bin", "./node_modules/.bin", &at("project"), &at("project/bin"), &at("links")]
         {
             let path = format!("{first}:{}:/usr/bin:/bin", at("bin"));
-            assert_eq!(said(&place, &hook, "git", &[("PATH", &path)]), "outside", "{language} {first}");
+            assert_eq!(run_hook(&place, &hook, "git", &[("PATH", &path)]), "outside", "{language} {first}");
         }
         let path = at("bin");
         for line in ["./git", "bin/git", &at("project/git"), "../project/git"] {
-            let refused = said(&place, &hook, line, &[("PATH", &path)]);
+            let refused = run_hook(&place, &hook, line, &[("PATH", &path)]);
             let expected =
                 format!("the program {line} is not granted; the hook's front matter needs `exec: [");
             assert!(refused.starts_with("error: ") && refused.contains(&expected), "{language} {refused}");
@@ -79,7 +79,7 @@ fn a_project_slips_in_no_program() {
 /// `run --cwd` copies the folder; what `PATH` names is in the original, which is as little to be trusted.
 #[test]
 fn a_project_that_was_copied_slips_in_no_program() {
-    let place = Place::new();
+    let place = Sandbox::new();
     program(&place, "bin/git", "outside");
     for path in ["project/bin/git", "project/sub/bin/git", "project/scripts/check.sh"] {
         program(&place, path, "project");
@@ -128,13 +128,13 @@ fn processes_get_no_secrets() {
         ("REGION", "secret"),
     ];
     for language in LANGUAGES {
-        let place = Place::new();
+        let place = Sandbox::new();
         for (grants, seen) in [
             ("exec: [env]", vec!["HOME", "PATH"]),
             ("exec: [env], env: [REGION, LD_PRELOAD]", vec!["HOME", "PATH", "REGION"]),
         ] {
             let hook = runner(&place, language, grants);
-            let told = said(&place, &hook, "env", &secrets);
+            let told = run_hook(&place, &hook, "env", &secrets);
             let mut names: Vec<_> = told.lines().filter_map(|line| line.split('=').next()).collect();
             names.sort_unstable();
             assert_eq!(names, seen, "{language} {grants}");
@@ -145,23 +145,23 @@ fn processes_get_no_secrets() {
 #[test]
 fn the_home_folder_is_the_person_s() {
     for language in LANGUAGES {
-        let place = Place::new();
+        let place = Sandbox::new();
         program(&place, "home/tools/lint", "home");
         program(&place, "project/scripts/check.sh", "project");
         let hook = runner(&place, language, "exec: ['~/tools/lint', scripts/check.sh]");
-        assert_eq!(said(&place, &hook, "~/tools/lint", &[]), "home");
-        assert_eq!(said(&place, &hook, "scripts/check.sh", &[]), "project");
-        assert_eq!(said(&place, &hook, "./scripts/check.sh", &[]), "project");
+        assert_eq!(run_hook(&place, &hook, "~/tools/lint", &[]), "home");
+        assert_eq!(run_hook(&place, &hook, "scripts/check.sh", &[]), "project");
+        assert_eq!(run_hook(&place, &hook, "./scripts/check.sh", &[]), "project");
     }
 }
 
 #[test]
 fn grants_are_shown_and_their_use_is_written() {
     for language in LANGUAGES {
-        let place = Place::new();
+        let place = Sandbox::new();
         let hook = runner(&place, language, "exec: ['echo', no-such-program], env: [CI]");
-        assert_eq!(said(&place, &hook, "echo hi", &[]), "hi");
-        assert!(said(&place, &hook, "rm -rf x", &[]).contains("needs `exec: [rm]` under `grants`"));
+        assert_eq!(run_hook(&place, &hook, "echo hi", &[]), "hi");
+        assert!(run_hook(&place, &hook, "rm -rf x", &[]).contains("needs `exec: [rm]` under `grants`"));
         let lines = place.path("state/audit/check.jsonl");
         let lines = std::fs::read_to_string(lines).unwrap();
         let uses: Vec<Value> = lines

@@ -4,10 +4,10 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Place, granting};
+use crate::support::{Sandbox, granting};
 
-/// Returns what a hook is told that writes to this path.
-fn writes(place: &Place, hook: &str, grants: &str, path: &str) -> String {
+/// Returns the answer to a hook that writes to this path.
+fn writes(place: &Sandbox, hook: &str, grants: &str, path: &str) -> String {
     let source = granting("lua", grants)
         + "on('tool_call', function(event) snaphook.fs.write(event.command, 'harm') end)\n";
     let hook = place.write(hook, source);
@@ -21,7 +21,7 @@ fn writes(place: &Place, hook: &str, grants: &str, path: &str) -> String {
 
 #[test]
 fn hooks_cannot_write_what_guards_them_without_self_protection_either() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/config.toml", "self_protection = false\n");
     place.write("project/.snaphook/config.toml", "default = \"allow\"\n");
     place.write("project/docs/a.md", "a");
@@ -38,7 +38,7 @@ fn hooks_cannot_write_what_guards_them_without_self_protection_either() {
         ".snaphook/hooks/new.lua".to_owned(),
         ".Snaphook/hooks/new.lua".to_owned(),
         "/etc/snaphook/hooks/new.lua".to_owned(),
-        // The hook itself, which stands in no hooks folder.
+        // The hook itself, which is in no hooks folder.
         "tools/hook.lua".to_owned(),
     ] {
         let told = writes(&place, "project/tools/hook.lua", all, &path);
@@ -53,7 +53,7 @@ fn hooks_cannot_write_what_guards_them_without_self_protection_either() {
 
 #[test]
 fn an_entry_that_is_no_path_is_a_problem_with_its_line() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let told = writes(&place, "project/tools/hook.lua", "read: ['../x']", "docs/a.md");
     assert!(told.contains("hook.lua:2") && told.contains("`../x` climbs with `..`"), "{told}");
 }

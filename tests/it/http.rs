@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
 /// A server on this machine that says back what it was asked.
 struct Echo {
@@ -83,7 +83,7 @@ fn hooks(grant: &str, port: u16) -> [(&'static str, String); 2] {
 
 /// Decides about `ls`, with variables that other programs take a proxy from.
 fn gate(name: &str, text: &str, proxy: u16) -> (String, String) {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(&format!("config/hooks/{name}"), text);
     let mut command =
         place.command(&["check", "--record", "--json", "--tool", "bash", "--input", r#"{"command":"ls"}"#]);

@@ -1,8 +1,8 @@
 //! `snaphook list`: order, scopes, problems.
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
-fn names(place: &Place, more: &[&str]) -> (i32, String) {
+fn names(place: &Sandbox, more: &[&str]) -> (i32, String) {
     let mut args = vec!["list", "--json"];
     args.extend(more);
     let said = place.run(&args);
@@ -21,7 +21,7 @@ fn names(place: &Place, more: &[&str]) -> (i32, String) {
 
 #[test]
 fn hooks_stand_in_the_order_in_which_they_run() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = "on('tool_call', function() end)";
     for file in [
         "config/hooks/10-b.lua",
@@ -42,7 +42,7 @@ fn hooks_stand_in_the_order_in_which_they_run() {
 
 #[test]
 fn one_bad_hook_hides_no_other_and_denies() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/a.lua", "on('tool_call', function() return { allow = true } end)");
     place.write("config/hooks/bad.lua", "on('tool_call', function(");
     place.write("config/hooks/utf16.lua", b"\xff\xfeo\0n\0");
@@ -67,7 +67,7 @@ fn one_bad_hook_hides_no_other_and_denies() {
 
 #[test]
 fn an_empty_place_says_where_hooks_go() {
-    let said = Place::new().run(&["list"]);
+    let said = Sandbox::new().run(&["list"]);
     assert_eq!(said.code, 0);
     let own: Vec<_> = said.stdout.lines().skip_while(|line| !line.starts_with("no hooks")).collect();
     assert_eq!(
@@ -78,7 +78,7 @@ fn an_empty_place_says_where_hooks_go() {
 
 #[test]
 fn hooks_of_the_project_stand_with_what_was_decided() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = "-----\n-- description: Says nothing\n-----\non('tool_call', function() end)";
     for name in ["config/hooks/mine", "project/.snaphook/hooks/a", "project/.snaphook/hooks/b"] {
         place.write(&format!("{name}.lua"), hook);

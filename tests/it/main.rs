@@ -3,7 +3,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::disallowed_methods,
-    reason = "helpers of tests stand outside of #[test] functions, and hand the real PATH on"
+    reason = "helpers of tests are outside of #[test] functions, and hand the real PATH on"
 )]
 
 mod add;

@@ -2,11 +2,11 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
 #[test]
 fn completions_know_the_commands() {
-    let place = Place::new();
+    let place = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let said = place.run(&["completions", shell]);
         assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{shell}");
@@ -24,7 +24,7 @@ fn completions_know_the_commands() {
 
 #[test]
 fn each_command_has_a_page() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["man", "--out", "pages/man1"]);
     assert_eq!(said.code, 0, "{said:?}");
     let page = |name: &str| std::fs::read_to_string(place.path("project/pages/man1").join(name)).unwrap();

@@ -6,9 +6,9 @@ use std::process::{Child, ChildStdout, Stdio};
 use serde_json::{Value, json};
 use snaphook_mcp::pins::{Page, Pins, Server};
 
-use crate::support::{Place, repository};
+use crate::support::{Sandbox, repository};
 
-fn pins(place: &Place, name: &str) -> Pins {
+fn pins(place: &Sandbox, name: &str) -> Pins {
     let server = Server { name: name.to_owned(), target: vec!["npx".to_owned(), "server".to_owned()] };
     Pins::new(Some(&place.path("state")), server)
 }
@@ -23,7 +23,7 @@ fn look(pins: &Pins, tools: &[Value]) {
 
 #[test]
 fn a_change_is_shown_and_accepted() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let said = place.run(&["mcp", "pins"]);
     assert_eq!((said.code, said.stdout.as_str()), (0, "no server's tools were seen yet\n"));
     let files = pins(&place, "files");
@@ -65,7 +65,7 @@ fn a_change_is_shown_and_accepted() {
 
 #[test]
 fn what_is_damaged_is_told() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     look(&pins(&place, "files"), &[tool("read", "")]);
     let folder = place.path("state/mcp");
     let file = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -80,11 +80,11 @@ fn what_is_damaged_is_told() {
 
 #[test]
 fn doctor_knows_which_servers_are_behind_the_gate() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/guard.lua", "on(\"tool_call\", function() end)");
     let list = json!({"mcpServers": {"a": {"command": "npx"}, "b": {"command": "uvx"}}});
     place.write("home/.cursor/mcp.json", list.to_string());
-    let checks = |place: &Place| {
+    let checks = |place: &Sandbox| {
         let said = place.run(&["doctor", "--json"]);
         let checks = said.document()["checks"].as_array().cloned().unwrap();
         let about = |check: &Value| check["about"].as_str().unwrap().starts_with("MCP servers in");
@@ -117,12 +117,12 @@ fn doctor_knows_which_servers_are_behind_the_gate() {
     assert!(checks(&place).1[0].starts_with("wrong: it is not valid JSON"));
     std::fs::remove_file(&file).unwrap();
     assert_eq!(checks(&place).1, ["note: the file is gone"]);
-    // A list of the project's that somebody else put behind the gate.
+    // A list of the project's that another user put behind the gate.
     place.write("project/.mcp.json", &wrapped);
     assert!(checks(&place).1.contains(&"ok: behind the gate: a, b".to_owned()));
 }
 
-/// A client of a server behind the gate, whose tools stand in a file.
+/// A client of a server behind the gate, whose tools are in a file.
 struct Client {
     child: Child,
     hears: BufReader<ChildStdout>,
@@ -130,7 +130,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(place: &Place, tools: &[Value]) -> Self {
+    fn start(place: &Sandbox, tools: &[Value]) -> Self {
         let file = place.write("tools.json", Value::from(tools).to_string());
         let server = repository("tests/fixtures/mcp/server.py").display().to_string();
         let mut command = place.command(&["mcp", "--name", "files", "--", "python3", &server]);
@@ -155,7 +155,7 @@ impl Client {
         self.ask("tools/call", &json!({"name": "say", "arguments": {"text": "hello"}}))
     }
 
-    /// Returns what stood on standard error.
+    /// Returns the text on standard error.
     fn end(mut self) -> String {
         drop(self.child.stdin.take());
         String::from_utf8_lossy(&self.child.wait_with_output().unwrap().stderr).into_owned()
@@ -165,7 +165,7 @@ impl Client {
 #[test]
 fn a_server_is_held_to_what_it_first_said() {
     let hello = json!({"content": [{"type": "text", "text": "hello"}]});
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let sees = |client: &mut Client| client.ask("tools/list", &json!({}));
     let mut client = Client::start(&place, &[tool("say", "Says something")]);
     sees(&mut client);

@@ -2,26 +2,26 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Said, repository};
+use crate::support::{CommandOutput, Sandbox, repository};
 
 const FILE: &str = "project/.mcp.json";
 
-/// As a person writes it, with a token that nobody else is to read.
+/// As a person writes it, with a token that others must not read.
 const LIST: &str = "{\n  \"mcpServers\": {\n    // mine\n    \"files\": {\"command\": \"npx\", \"args\": [\"-y\", \"server\"], \"env\": {\"KEY\": \"s3cret\"}},\n    \"web\": {\n      \"type\": \"http\",\n      \"url\": \"https://x.example/mcp\",\n      \"headers\": {\"Authorization\": \"Bearer t0ken\"}\n    },\n  },\n}";
 
-fn fine(place: &Place, args: &[&str]) -> Said {
+fn fine(place: &Sandbox, args: &[&str]) -> CommandOutput {
     let said = place.run(args);
     assert_eq!(said.code, 0, "{args:?}: {said:?}");
     said
 }
 
-fn text(place: &Place, file: &str) -> String {
+fn text(place: &Sandbox, file: &str) -> String {
     std::fs::read_to_string(place.path(file)).unwrap()
 }
 
 #[test]
 fn a_list_that_nobody_changed_is_given_back_byte_for_byte() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(FILE, LIST);
     let said = fine(&place, &["mcp", "wrap", ".mcp.json"]);
     assert_eq!(
@@ -51,7 +51,7 @@ fn a_list_that_nobody_changed_is_given_back_byte_for_byte() {
 /// In two steps, and what `unwrap` cannot tell from the entries alone.
 #[test]
 fn the_first_text_is_kept_over_several_steps() {
-    let place = Place::new();
+    let place = Sandbox::new();
     // A key that is spelled in an odd way.
     let list = LIST.replace("\"url\"", "\"\\u0075rl\"");
     place.write(FILE, &list);
@@ -68,10 +68,10 @@ fn the_first_text_is_kept_over_several_steps() {
     assert_eq!(text(&place, FILE), list);
 }
 
-/// A list that became what it was has the gate again that somebody wrote into it by hand.
+/// A restored list has the gate again that a person wrote into it by hand.
 #[test]
 fn a_server_that_was_behind_the_gate_before_takes_a_second_unwrap() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let list =
         |mine: &str| format!("{{\"mcpServers\": {{\"other\": {{\"command\": \"npx\"}}, \"mine\": {mine}}}}}");
     let first = list(r#"{"command": "snaphook", "args": ["mcp", "--", "uvx", "x"]}"#);
@@ -88,11 +88,11 @@ fn a_server_that_was_behind_the_gate_before_takes_a_second_unwrap() {
     assert_eq!(text(&place, FILE), list(r#"{"command": "uvx", "args": ["x"]}"#));
 }
 
-/// A program of the gate's name that is found from wherever the client stands could have come with the project.
+/// A program of the gate's name that is found from wherever the client is could have come with the project.
 #[test]
 fn a_snaphook_in_the_project_is_no_gate() {
     for program in ["./snaphook", "tools/snaphook", "..\\\\snaphook.exe"] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write(
             FILE,
             format!(
@@ -109,7 +109,7 @@ fn a_snaphook_in_the_project_is_no_gate() {
 fn what_others_wrote_in_between_stays() {
     let more = "\"more\": {\"command\": \"uvx\"},\n    \"web\": {";
     for forgets in [false, true] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write(FILE, LIST);
         fine(&place, &["mcp", "wrap", ".mcp.json"]);
         place.write(FILE, text(&place, FILE).replace("\"web\": {", more));
@@ -121,7 +121,7 @@ fn what_others_wrote_in_between_stays() {
         assert_eq!(text(&place, FILE), LIST.replace("\"web\": {", more), "forgets: {forgets}");
     }
     // The state folder alone is gone.
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(FILE, LIST);
     fine(&place, &["mcp", "wrap", ".mcp.json"]);
     std::fs::remove_dir_all(place.path("state")).unwrap();
@@ -134,7 +134,7 @@ fn what_others_wrote_in_between_stays() {
 fn install_and_wrap_keep_apart() {
     let list = "{\n  \"mcpServers\": {\"a\": {\"command\": \"npx\", \"args\": []}}\n}\n";
     for last in ["uninstall", "unwrap"] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/guard.lua", "on(\"tool_call\", function() end)");
         let file = "home/.gemini/settings.json";
         let path = place.write(file, list).display().to_string();
@@ -157,7 +157,7 @@ fn install_and_wrap_keep_apart() {
 
 #[test]
 fn a_dry_run_changes_nothing_and_shows_what_would_change() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(FILE, LIST);
     let said = fine(&place, &["mcp", "wrap", ".mcp.json", "--dry-run"]);
     assert!(said.stdout.contains("\n-    \"files\": {\"command\": \"npx\""), "{said:?}");
@@ -168,7 +168,7 @@ fn a_dry_run_changes_nothing_and_shows_what_would_change() {
 
 #[test]
 fn what_cannot_be_wrapped_is_told_by_the_exit_code() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let list = json!({"servers": {"old": {"type": "sse", "url": "https://x"}, "new": {"command": "npx"}}});
     place.write(FILE, list.to_string());
     let said = place.run(&["mcp", "wrap", ".mcp.json", "--json"]);
@@ -185,7 +185,7 @@ fn what_cannot_be_wrapped_is_told_by_the_exit_code() {
 #[cfg(unix)]
 #[test]
 fn a_program_of_another_name_wraps_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(FILE, LIST);
     let program = place.path("hookah");
     let ours = env!("CARGO_BIN_EXE_snaphook");
@@ -205,7 +205,7 @@ fn what_is_odd_is_refused_and_left_as_it_is() {
         (b"{\"a\": \"\xff\"}", "is not UTF-8"),
         (b"[mcp_servers.a]\ncommand = \"npx\"\n", "it is not valid JSON"),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write(FILE, bytes);
         for command in ["wrap", "unwrap"] {
             let said = place.run(&["mcp", command, ".mcp.json"]);
@@ -216,7 +216,7 @@ fn what_is_odd_is_refused_and_left_as_it_is() {
         let files = std::fs::read_dir(place.path("project")).unwrap().count();
         assert_eq!(files, 1, "nothing is left beside it");
     }
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["mcp", "wrap", "nothing.json"]);
     assert!(said.code == 64 && said.stderr.contains("there is no file"), "{said:?}");
     let said = place.run(&["mcp", "wrap", "."]);
@@ -227,7 +227,7 @@ fn what_is_odd_is_refused_and_left_as_it_is() {
 #[test]
 fn links_are_followed_modes_kept_and_tokens_private() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-    let place = Place::new();
+    let place = Sandbox::new();
     let target = place.write("home/dotfiles/mcp.json", LIST);
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
     for wanted in [0o600, 0o640] {
@@ -256,10 +256,10 @@ fn links_are_followed_modes_kept_and_tokens_private() {
     assert_eq!(text(&place, "home/dotfiles/mcp.json"), LIST);
 }
 
-/// What is written is what a client starts: the same server answers, and hooks see the call under the name in the list.
+/// A client starts the entry that was written: the same server answers, and hooks see the call under the name in the list.
 #[test]
 fn a_wrapped_server_answers_and_is_gated() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let server = repository("tests/fixtures/mcp/server.py").display().to_string();
     place.write(
         "config/hooks/guard.lua",
@@ -287,7 +287,7 @@ fn a_wrapped_server_answers_and_is_gated() {
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), calls.concat().as_bytes()).unwrap();
         place.finish(child)
     };
-    let answers = |said: &Said| {
+    let answers = |said: &CommandOutput| {
         let mut answers: Vec<Value> =
             said.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         answers.sort_by_key(|answer| answer["id"].to_string());

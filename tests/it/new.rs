@@ -1,17 +1,17 @@
 //! `snaphook new`: each template in each language has a test that passes, and fails when the hook is broken.
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 const TEMPLATES: [&str; 4] = ["gate", "rewrite", "notify", "check"];
 const LANGUAGES: [&str; 2] = ["lua", "rhai"];
 
-fn project() -> Place {
-    let place = Place::new();
+fn project() -> Sandbox {
+    let place = Sandbox::new();
     std::fs::create_dir_all(place.path("project/.git")).unwrap();
     place
 }
 
-fn written(said: &Said) -> Vec<&str> {
+fn written(said: &CommandOutput) -> Vec<&str> {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
     said.stdout.lines().filter_map(|line| line.strip_prefix("written ")).collect()
 }
@@ -110,7 +110,7 @@ fn the_folder_is_the_projects_or_ones_own() {
     assert_eq!(written(&place.run(&["new", "a"]))[0], ".snaphook/hooks/a.lua");
     assert_eq!(written(&place.run(&["new", "b", "--user"]))[0], "[place]/config/hooks/b.lua");
 
-    let elsewhere = Place::new();
+    let elsewhere = Sandbox::new();
     assert_eq!(written(&elsewhere.run(&["new", "a"]))[0], "[place]/config/hooks/a.lua");
     assert_eq!(written(&elsewhere.run(&["new", "b", "--project"]))[0], ".snaphook/hooks/b.lua");
     // Now it is a project.

@@ -1,4 +1,4 @@
-//! What somebody else put where the command reads or writes: links out of the project, named pipes, folders that others can write,
+//! Odd files where the command reads or writes: links out of the project, named pipes, folders that others can write,
 //! thousands of hooks.
 #![cfg(unix)]
 
@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 const GATE: &str = "on(\"tool_call\", function(event) end)\n";
 const SERVERS: &str = r#"{"mcpServers": {"x": {"command": "x-server"}}}"#;
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> Sandbox {
+    let place = Sandbox::new();
     place.write("config/hooks/gate.lua", GATE);
     fs::create_dir_all(place.path("project/.snaphook")).unwrap();
     place
@@ -36,7 +36,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 /// Runs a command; one that hangs is killed, and 124 is its code.
-fn bounded(place: &Place, args: &[&str], stdin: &str) -> Said {
+fn bounded(place: &Sandbox, args: &[&str], stdin: &str) -> CommandOutput {
     let mut command = place.program("timeout", &["-k", "1", "60", env!("CARGO_BIN_EXE_snaphook")]);
     command.args(args).stdin(Stdio::piped());
     place.feed(command, stdin.as_bytes())
@@ -153,14 +153,14 @@ fn a_state_folder_that_others_can_write_denies() {
 fn a_named_pipe_is_waited_for_nowhere() {
     let check: &[&str] = &["check", "--record", "--tool", "bash", "--input", r#"{"command": "git status"}"#];
     let hook: &[&str] = &["hook", "claude-code", "PreToolUse"];
-    let git = |place: &Place| {
+    let git = |place: &Sandbox| {
         for name in ["project/.git/objects", "project/.git/refs/heads"] {
             fs::create_dir_all(place.path(name)).unwrap();
         }
         place.write("project/.git/HEAD", "ref: refs/heads/main\n");
         place.write("project/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
     };
-    // Where it stands, the command, and its code where that is what counts.
+    // Where it is, the command, and its code where that is what counts.
     let cases: &[(&str, &[&str], &[i32])] = &[
         ("project/.snaphook/config.toml", check, &[2]),
         ("project/.snaphook/hooks/a.lua", check, &[2]),

@@ -1,22 +1,22 @@
-//! Self-protection, settings and the default through the command: what a person sets, and what nobody else can.
+//! Self-protection, settings and the default through the command: what a person sets, and what agents cannot.
 
 use serde_json::json;
 use snaphook_adapters::install::{Launcher, Reach};
 use snaphook_adapters::{AGENTS, Row};
 
-use crate::support::{Place, causes};
+use crate::support::{Sandbox, causes};
 
 const ALLOWS_LS: &str =
     "on('tool_call', { tool = 'bash', command = '^ls$' }, function() return { allow = true } end)";
 
-fn decision(place: &Place, command: &str, more: &[&str]) -> String {
+fn decision(place: &Sandbox, command: &str, more: &[&str]) -> String {
     let (code, document) = place.gate(command, more);
     format!("{code} {}", causes(&document))
 }
 
 #[test]
 fn self_protection_is_on_and_shows() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let list = place.run(&["list"]).stdout;
     assert!(list.starts_with("snaphook-self-protection managed (built in)\n"), "{list}");
     let settings = place.path("config/config.toml").display().to_string();
@@ -39,7 +39,7 @@ fn self_protection_is_on_and_shows() {
 /// Whatever `snaphook install` writes for any agent, an agent is not to write by itself.
 #[test]
 fn what_install_writes_is_guarded() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let mut open = Vec::new();
     for agent in AGENTS {
         let launcher = Launcher { program: "/usr/bin/snaphook".to_owned(), agent: agent.id() };
@@ -58,7 +58,7 @@ fn what_install_writes_is_guarded() {
 
 #[test]
 fn only_the_user_can_switch_it_off() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let call = json!({"command": "rm ~/.claude/settings.json"});
     for (name, value) in [("SNAPHOOK_SELF_PROTECTION", "false"), ("SNAPHOOK_PROTECT", "0")] {
         let said = place
@@ -87,7 +87,7 @@ fn only_the_user_can_switch_it_off() {
 
 #[test]
 fn what_no_hook_allows_comes_to_the_default() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/a.lua", ALLOWS_LS);
     for (mine, theirs, flag, ls, other) in [
         ("", "", "", "0 -", "0 "),
@@ -113,7 +113,7 @@ fn what_no_hook_allows_comes_to_the_default() {
 
 #[test]
 fn the_reason_says_which_setting_and_what_to_do() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/config.toml", "default = \"deny\"");
     let said = place.check("bash", &json!({"command": "pwd"}), &[]).stdout;
     assert!(said.contains("`default = \"deny\"` in [place]/config/config.toml"), "{said}");
@@ -133,7 +133,7 @@ fn the_reason_says_which_setting_and_what_to_do() {
 
 #[test]
 fn a_session_has_a_default_too() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let said = place.run(&["run", "--headless", "--json", "--default", "deny"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     let calls: Vec<serde_json::Value> =
@@ -145,7 +145,7 @@ fn a_session_has_a_default_too() {
 
 #[test]
 fn settings_that_are_wrong_deny_and_say_where() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/config.toml", "\n\nself_protction = false\n");
     let said = place.run(&["list"]);
     assert_eq!(said.code, 2);

@@ -1,4 +1,4 @@
-//! The command at a terminal: a pseudo-terminal, keys that are pressed once somebody reads keys, and all that was shown.
+//! The command at a terminal: a pseudo-terminal, keys that are pressed once the program reads keys, and all that was shown.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -67,7 +67,7 @@ impl Terminal {
         let (into, mut from) = (Arc::clone(&shown), person.try_clone().unwrap());
         let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // Linux tells by an error that nobody is at the other side any more.
+            // On Linux an error says that the other side is closed.
             while let Ok(count @ 1..) = from.read(&mut bytes) {
                 into.0.lock().unwrap().extend_from_slice(&bytes[..count]);
                 into.1.notify_all();
@@ -97,7 +97,7 @@ impl Terminal {
     pub fn press(&mut self, keys: &str) {
         let began = Instant::now();
         while tcgetattr(&self.side).unwrap().local_modes.contains(LocalModes::ICANON) {
-            assert!(began.elapsed() < PATIENCE, "nobody reads keys");
+            assert!(began.elapsed() < PATIENCE, "no keys are read");
             std::thread::yield_now();
         }
         self.person.write_all(keys.as_bytes()).unwrap();

@@ -1,14 +1,14 @@
-//! The README, followed to the letter by somebody new: its hook, saved where it says, ends with a blocked command in an agent.
+//! The README, followed to the letter by a new user: its hook, saved where it says, ends with a blocked command in an agent.
 
 use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::Place;
+use crate::support::Sandbox;
 use crate::tree::text;
 
 /// The command as a person runs it: only the home folder says where things are.
-fn run(place: &Place, args: &[&str], stdin: &str) -> crate::support::Said {
+fn run(place: &Sandbox, args: &[&str], stdin: &str) -> crate::support::CommandOutput {
     let mut command = place.command(args);
     command.env_remove("SNAPHOOK_CONFIG_DIR").env_remove("SNAPHOOK_STATE_DIR");
     place.feed(command, stdin.as_bytes())
@@ -23,7 +23,7 @@ fn its_hook_blocks_a_command_in_an_agent() {
     };
     let (_, rest) = readme.split_once("Save it as `~/").unwrap();
     let (saved, rest) = rest.split_once('`').unwrap();
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(&format!("home/{saved}"), block("lua"));
     // The next command of the page is what tries it.
     let trial = rest.split_once("```sh\n").unwrap().1.lines().next().unwrap();

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::mcp::client::Client;
-use crate::support::{Place, Said, repository};
+use crate::support::{CommandOutput, Sandbox, repository};
 
 /// The part of the secret that no name of a rule has.
 const CORE: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -54,53 +54,53 @@ fn shapes() -> Vec<Shape> {
 }
 
 /// One agent's event about what a tool said.
-struct Told {
+struct ToolOutputEvent {
     agent: &'static str,
     native: &'static str,
     /// `@` stands for the text, `#` for the same within a text that is JSON.
     payload: &'static str,
 }
 
-const PLACES: &[Told] = &[
-    Told {
+const PLACES: &[ToolOutputEvent] = &[
+    ToolOutputEvent {
         agent: "claude-code",
         native: "PostToolUse",
         payload: r#"{"session_id":"s","cwd":"CWD","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"cat .env"},"tool_use_id":"t","tool_response":{"stdout":@,"stderr":@,"interrupted":false,"note":@}}"#,
     },
-    Told {
+    ToolOutputEvent {
         agent: "claude-code",
         native: "PostToolUse",
         payload: r#"{"session_id":"s","cwd":"CWD","hook_event_name":"PostToolUse","tool_name":"mcp__s__t","tool_input":{},"tool_use_id":"t","tool_response":[{"type":"text","text":@},{"type":"image","data":"AAAA","alt":@}]}"#,
     },
-    Told {
+    ToolOutputEvent {
         agent: "codex",
         native: "PostToolUse",
         payload: r#"{"session_id":"s","turn_id":"1","model":"m","cwd":"CWD","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"cat .env"},"tool_use_id":"t","tool_response":@}"#,
     },
-    Told {
+    ToolOutputEvent {
         agent: "gemini",
         native: "AfterTool",
         payload: r#"{"session_id":"s","cwd":"CWD","hook_event_name":"AfterTool","timestamp":"2026-11-20T00:00:00Z","tool_name":"run_shell_command","tool_input":{"command":"cat .env"},"tool_response":{"llmContent":@,"returnDisplay":@}}"#,
     },
-    Told {
+    ToolOutputEvent {
         agent: "cursor",
         native: "postToolUse",
         payload: r#"{"conversation_id":"s","generation_id":"g","cursor_version":"3","workspace_roots":["CWD"],"hook_event_name":"postToolUse","tool_name":"MCP:t","tool_input":{},"tool_use_id":"t","tool_output":"{\"content\":[{\"type\":\"text\",\"text\":#}]}"}"#,
     },
-    Told {
+    ToolOutputEvent {
         agent: "copilot",
         native: "postToolUse",
         payload: r#"{"sessionId":"s","timestamp":1,"cwd":"CWD","toolName":"bash","toolArgs":"{\"command\":\"cat .env\"}","toolResult":{"resultType":"success","textResultForLlm":@}}"#,
     },
-    Told {
+    ToolOutputEvent {
         agent: "opencode",
         native: "tool.execute.after",
         payload: r#"{"hook":"tool.execute.after","input":{"tool":"bash","sessionID":"s","callID":"c","args":{"command":"cat .env"}},"output":{"title":@,"output":@,"metadata":{"output":@}},"directory":"CWD"}"#,
     },
 ];
 
-impl Told {
-    fn payload(&self, place: &Place, written: &[u8]) -> Vec<u8> {
+impl ToolOutputEvent {
+    fn payload(&self, place: &Sandbox, written: &[u8]) -> Vec<u8> {
         let template = self.payload.replace("CWD", place.path("project").to_str().unwrap());
         let mut inner = Vec::new();
         for byte in written {
@@ -118,7 +118,7 @@ impl Told {
     }
 
     /// Returns what the model reads instead of the result; `None` where it reads the result.
-    fn shown(&self, said: &Said) -> Option<String> {
+    fn shown(&self, said: &CommandOutput) -> Option<String> {
         let document: Value = serde_json::from_str(&said.stdout).ok()?;
         let specific = &document["hookSpecificOutput"];
         let all = |value: &Value| (!value.is_null()).then(|| value.to_string());
@@ -140,21 +140,21 @@ impl Told {
     }
 
     /// Returns what is wrong with an answer, if anything is.
-    fn fault(&self, said: &Said) -> Option<String> {
+    fn fault(&self, said: &CommandOutput) -> Option<String> {
         let short = |text: &str| text.chars().take(400).collect::<String>();
         match self.shown(said) {
             None => Some(format!("the model reads the result: {}", short(&format!("{said:?}")))),
             Some(shown) if shown.contains(CORE) => Some(format!("the secret is shown: {}", short(&shown))),
             Some(_) if said.stdout.contains(CORE) || said.stderr.contains(CORE) => {
-                Some("the secret stands beside it".to_owned())
+                Some("the secret is beside it".to_owned())
             }
             Some(_) => None,
         }
     }
 }
 
-fn with_example(language: &str) -> Place {
-    let place = Place::new();
+fn with_example(language: &str) -> Sandbox {
+    let place = Sandbox::new();
     let name = format!("redact-secrets.{language}");
     let text = std::fs::read(repository("hooks-examples").join(language).join(&name)).unwrap();
     place.write(&format!("config/hooks/{name}"), text);
@@ -281,7 +281,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("acme/other", r#"{"a":[{"b":%}]}"#),
 ];
 
-/// And what it says by itself.
+/// And what the server sends by itself.
 const TOLD: &[&str] = &[
     r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":{"a":%}}}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":%}}"#,
@@ -297,7 +297,7 @@ fn hex(template: &str, written: &[u8]) -> String {
 }
 
 /// All that the client hears of each of them, and what the log has.
-fn heard(place: &Place, written: &[Vec<u8>]) -> (Vec<(String, String)>, Said) {
+fn heard(place: &Sandbox, written: &[Vec<u8>]) -> (Vec<(String, String)>, CommandOutput) {
     let mut client = Client::start(place, &["--name", "s"], &[]);
     let (mut id, mut heard) = (0, Vec::new());
     for written in written {
@@ -330,7 +330,7 @@ fn an_mcp_client_gets_it_in_nothing_else() {
     let written: Vec<Vec<u8>> =
         shapes().into_iter().map(|shape| shape.written).filter(|written| written.len() < 1_000_000).collect();
     let gate = || {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/gate.lua", "on('tool_call', function() end)");
         place
     };
@@ -396,11 +396,11 @@ fn hooks_that_fail_withhold() {
         ("answers nonsense", fails("on('tool_result', function(e) return e.content end)")),
         ("does not compile", fails("on(")),
         ("loops while it loads", fails("while true do end")),
-        ("front matter that is none", fails("").replace("withhold", "withold")),
+        ("invalid front matter", fails("").replace("withhold", "withold")),
     ];
     for (what, text) in &ways {
         for one in PLACES {
-            let place = Place::new();
+            let place = Sandbox::new();
             place.write("config/hooks/fails.lua", text);
             let said =
                 place.run_with_bytes(&["hook", one.agent, one.native], &one.payload(&place, &quoted(CORE)));
@@ -410,8 +410,8 @@ fn hooks_that_fail_withhold() {
             assert!(!log.contains(CORE), "{}, {what}: {log}", one.agent);
         }
     }
-    // Nobody trusts it, so nothing of it runs.
-    let place = Place::new();
+    // It is not trusted, so nothing of it runs.
+    let place = Sandbox::new();
     place.write("project/.snaphook/hooks/redact.lua", fails("on('tool_result', function() end)"));
     for one in PLACES {
         let said =
@@ -420,10 +420,10 @@ fn hooks_that_fail_withhold() {
     }
 }
 
-/// Results that no hook looks at are shown as they are, also those that nobody could read.
+/// Results that no hook looks at are shown as they are, also those that could not be read.
 #[test]
 fn what_no_hook_looks_at_is_left_alone() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/gate.lua", "on('tool_call', function() end)");
     for one in PLACES {
         for written in [quoted(CORE), b"\"\\ud83d\"".to_vec()] {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Said, granting};
+use crate::support::{CommandOutput, Sandbox, granting};
 
-fn steps(said: &Said) -> Vec<Value> {
+fn steps(said: &CommandOutput) -> Vec<Value> {
     said.stdout
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
@@ -17,7 +17,7 @@ fn of<'a>(steps: &'a [Value], kind: &str) -> Vec<&'a Value> {
 
 #[test]
 fn the_bundled_session_shows_what_hooks_do() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["run", "--headless", "--json"]);
     assert_eq!(said.code, 0, "{said:?}");
     let steps = steps(&said);
@@ -45,7 +45,7 @@ fn the_bundled_session_shows_what_hooks_do() {
         "{blocked} {} {rewritten} {redacted}",
         asked.len()
     );
-    assert!(asked.iter().all(|call| call["decision"] == "deny"), "nobody is there to ask");
+    assert!(asked.iter().all(|call| call["decision"] == "deny"), "no person is there to ask");
     for (key, count) in [
         ("calls", calls.len()),
         ("denied", denied.len()),
@@ -65,7 +65,7 @@ fn the_bundled_session_shows_what_hooks_do() {
 #[test]
 fn the_bundled_examples_say_the_same_in_both_languages() {
     let told = |language: &str| {
-        let said = Place::new().run(&["run", "--headless", "--json", "--lang", language]);
+        let said = Sandbox::new().run(&["run", "--headless", "--json", "--lang", language]);
         assert_eq!(said.code, 0, "{said:?}");
         let steps = steps(&said);
         // A program that is not on this machine is worth a note.
@@ -97,7 +97,7 @@ fn the_bundled_examples_say_the_same_in_both_languages() {
 
 #[test]
 fn a_language_is_for_the_bundled_examples_only() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = place.write("h/no.lua", "on('tool_call', function() end)");
     let said = place.run(&["run", "--lang", "rhai", "--hook", &hook.to_string_lossy()]);
     assert_eq!(said.code, 64);
@@ -107,7 +107,7 @@ fn a_language_is_for_the_bundled_examples_only() {
 
 #[test]
 fn the_text_is_for_people() {
-    let said = Place::new().run(&["run", "--headless"]);
+    let said = Sandbox::new().run(&["run", "--headless"]);
     assert_eq!(said.code, 0);
     for part in [
         "hooks: ",
@@ -123,10 +123,10 @@ fn the_text_is_for_people() {
     assert!(!said.stdout.contains('\u{1b}'), "no colours without a terminal");
 }
 
-/// A prompt that hooks blocked was none that the agent worked on.
+/// A prompt that hooks blocked does not count as one that the agent worked on.
 #[test]
 fn the_summary_has_blocked_prompts() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = place.write(
         "h/no.lua",
         "on('user_prompt', function(e) return { block = e.prompt == 'stop', reason = 'not now' } end)",
@@ -137,13 +137,13 @@ fn the_summary_has_blocked_prompts() {
     let said = place.run(&["run", "--headless", "--replay", &replay, "--hook", &hook]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stdout.contains("summary: 2 prompts (1 blocked), "), "{}", said.stdout);
-    let said = Place::new().run(&["run", "--headless"]);
+    let said = Sandbox::new().run(&["run", "--headless"]);
     assert!(!said.stdout.contains("blocked)"), "{}", said.stdout);
 }
 
 #[test]
 fn a_replay_of_ones_own_with_hooks_of_ones_own() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = place.write(
         "h/no.lua",
         "on('tool_call', { tool = 'write' }, function() return { block = true, reason = 'read only' } end)",
@@ -170,7 +170,7 @@ fn a_replay_of_ones_own_with_hooks_of_ones_own() {
 
 #[test]
 fn a_folder_is_copied_and_left_alone() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("project/a.txt", "one\n");
     place.write(
         "project/.snaphook/hooks/p.lua",
@@ -196,7 +196,7 @@ fn a_signal_ends_the_session_in_order() {
     use std::io::{BufRead, BufReader};
 
     for signal in ["-INT", "-TERM", "-HUP"] {
-        let place = Place::new();
+        let place = Sandbox::new();
         let hook = place.write(
             "h/slow.lua",
             granting("lua", "exec: [sleep]")

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::{Place, causes, granting};
+use crate::support::{Sandbox, causes, granting};
 
 #[test]
 fn a_later_rewrite_does_not_get_past_an_earlier_gate() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/1-gate.lua", "on('tool_call', function(e) if e.command:find('rm -rf', 1, true) then return { block = true, reason = 'no' } end end)");
     place.write(
         "config/hooks/2-rewrite.lua",
@@ -26,7 +26,7 @@ fn malformed_answers_and_misspelt_events_are_no_allow() {
         "return { reason = 'no' }",
         "return true",
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/g.lua", format!("on('tool_call', function() {body} end)"));
         let (code, document) = place.gate("ls", &[]);
         assert_eq!((code, causes(&document).as_str()), (2, "malformed"), "{body}");
@@ -37,7 +37,7 @@ fn malformed_answers_and_misspelt_events_are_no_allow() {
         "syntax error",
         "on('tool_call', { tool = 'Bash' }, print)",
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/g.lua", source);
         let (code, document) = place.gate("ls", &[]);
         assert_eq!((code, causes(&document).as_str()), (2, "load"), "{source}");
@@ -46,7 +46,7 @@ fn malformed_answers_and_misspelt_events_are_no_allow() {
 
 #[test]
 fn a_busy_loop_stops_nobody_else() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/1-busy.lua", "on('tool_call', function() while true do end end)");
     place.write(
         "config/hooks/2-other.lua",
@@ -58,7 +58,7 @@ fn a_busy_loop_stops_nobody_else() {
 
 #[test]
 fn one_hook_cannot_disarm_another() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/1-evil.lua",
         "pcall(function() string.find = function() return nil end end)\n\
@@ -71,7 +71,7 @@ fn one_hook_cannot_disarm_another() {
 
 #[test]
 fn processes_end_and_tell_the_truth_about_it() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/exec.lua",
         granting("lua", "exec: [sh, cat, echo, head, no-such-program]")
@@ -98,7 +98,7 @@ end)"#,
 
 #[test]
 fn a_failing_gate_says_who_failed() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/g.lua", "on('tool_call', function()\n  local x = nil\n  return x.y\nend)");
     let (_, document) = place.gate("ls", &[]);
     let reason = &document["reasons"][0];
@@ -111,7 +111,7 @@ fn a_failing_gate_says_who_failed() {
 
 #[test]
 fn the_same_script_works_with_and_without_a_person() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/g.lua",
         "on('tool_call', function(e, ctx)\n ctx.ui.notify('seen') ctx.ui.set_status('k', 'v')\n local name = ctx.ui.input('name?') local pick = ctx.ui.select('which?', { 'a', 'b' })\n \

@@ -8,31 +8,31 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A home, a project, and the command.
-pub struct Place {
+pub struct Sandbox {
     root: TempDir,
 }
 
 /// The output of the command.
 #[derive(Debug)]
-pub struct Said {
+pub struct CommandOutput {
     pub code: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Place {
+impl Sandbox {
     pub fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         for folder in ["project", "config/hooks", "state", "home"] {
             std::fs::create_dir_all(root.path().join(folder)).unwrap();
             own(&root.path().join(folder), root.path());
         }
-        Place { root }
+        Sandbox { root }
     }
 
     /// A place with a hook that objects to nothing: without any, every gated call is denied.
     pub fn with_hook() -> Self {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/open.lua", r#"on("tool_call", function() end)"#);
         place
     }
@@ -72,20 +72,20 @@ impl Place {
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Said {
+    pub fn run(&self, args: &[&str]) -> CommandOutput {
         self.finish(self.command(args).spawn().unwrap())
     }
 
-    pub fn run_with_stdin(&self, args: &[&str], stdin: &str) -> Said {
+    pub fn run_with_stdin(&self, args: &[&str], stdin: &str) -> CommandOutput {
         self.run_with_bytes(args, stdin.as_bytes())
     }
 
-    pub fn run_with_bytes(&self, args: &[&str], stdin: &[u8]) -> Said {
+    pub fn run_with_bytes(&self, args: &[&str], stdin: &[u8]) -> CommandOutput {
         self.feed(self.command(args), stdin)
     }
 
     /// Runs a command of this place's with a standard input.
-    pub fn feed(&self, mut command: Command, stdin: &[u8]) -> Said {
+    pub fn feed(&self, mut command: Command, stdin: &[u8]) -> CommandOutput {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         // A program that has read enough closes its end.
@@ -95,9 +95,9 @@ impl Place {
     }
 
     /// Returns what a process said, when it has ended.
-    pub fn finish(&self, child: Child) -> Said {
+    pub fn finish(&self, child: Child) -> CommandOutput {
         let output = child.wait_with_output().unwrap();
-        Said {
+        CommandOutput {
             code: output.status.code().unwrap_or(-1),
             stdout: self.clean(&String::from_utf8_lossy(&output.stdout)),
             stderr: self.clean(&String::from_utf8_lossy(&output.stderr)),
@@ -112,7 +112,7 @@ impl Place {
     }
 
     /// Decides about one call, which counts as an agent's would.
-    pub fn check(&self, tool: &str, input: &Value, more: &[&str]) -> Said {
+    pub fn check(&self, tool: &str, input: &Value, more: &[&str]) -> CommandOutput {
         let input = input.to_string();
         let mut args = vec!["check", "--record", "--tool", tool, "--input", &input];
         args.extend(more);
@@ -136,7 +136,7 @@ impl Place {
     }
 }
 
-impl Said {
+impl CommandOutput {
     /// The one JSON document on standard output.
     pub fn document(&self) -> Value {
         assert_eq!(self.stdout.lines().count(), 1, "{self:?}");
@@ -144,7 +144,7 @@ impl Said {
     }
 }
 
-/// As with a umask that lets nobody else write, whatever the tests are run with: hooks that others can write do not count.
+/// As with a umask that lets no other user write, whatever the tests are run with: hooks that others can write do not count.
 fn own(path: &Path, root: &Path) {
     #[cfg(unix)]
     for path in path.ancestors().take_while(|path| path.starts_with(root)) {

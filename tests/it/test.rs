@@ -1,8 +1,8 @@
-//! `snaphook test`: every flag, every exit code. What tests can say is told in the tests of `snaphook-testing`.
+//! `snaphook test`: every flag, every exit code. What tests can do is shown in the tests of `snaphook-testing`.
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 const GUARD: &str = "-----
 -- name: guard
@@ -28,15 +28,15 @@ const FAILS: &str = "test('fails', function(t)
 end)
 ";
 
-fn place(files: &[(&str, &str)]) -> Place {
-    let place = Place::new();
+fn place(files: &[(&str, &str)]) -> Sandbox {
+    let place = Sandbox::new();
     for (name, text) in files {
         place.write(&format!("project/{name}"), text);
     }
     place
 }
 
-fn last_line(said: &Said) -> &str {
+fn last_line(said: &CommandOutput) -> &str {
     said.stdout.lines().last().unwrap_or_default()
 }
 
@@ -304,7 +304,7 @@ mod signals {
         ]);
         let mut child = place.command(&["test"]).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        // Files are told in order, so the second is at work when the first has been told.
+        // Files are reported in order, so the second is at work when the first has been reported.
         assert!(lines.by_ref().any(|line| line.contains("first")));
         interrupt(&child);
         let rest: Vec<_> = lines.collect();
@@ -387,7 +387,7 @@ fn agents_are_told_what_they_honour() {
     assert_eq!(agents["opencode"], json!(["OpenCode has no way to ask its person here; denied instead"]));
     assert_eq!(agents.as_object().map(serde_json::Map::len), Some(snaphook_adapters::AGENTS.len()));
     let document = place.run(&["test", "--json"]).document();
-    assert_eq!(document["suites"][0]["tests"][0].get("agents"), None, "nobody asked");
+    assert_eq!(document["suites"][0]["tests"][0].get("agents"), None, "it was not asked for");
     let said = place.run(&["test", "--agent", "opncode"]);
     assert_eq!((said.code, said.stderr.contains("did you mean opencode?")), (64, true), "{said:?}");
 }

@@ -1,4 +1,4 @@
-//! A tour of the docs, as somebody new takes it: each command that a page shows runs as it stands there, in an empty home.
+//! A tour of the docs, as a new user takes it: each command that a page shows runs as it is there, in an empty home.
 //! A page that shows another command, or one less, fails here. What the pages' hooks say is in `docs.rs` and beside them.
 
 use std::collections::BTreeSet;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 use crate::tree::{files, text};
 
-/// Somebody who reads a page, with a home in which nothing is but what the page said.
+/// A reader of a page, with a home that has only what the page said.
 struct Tour {
     page: &'static str,
-    place: Place,
+    place: Sandbox,
     /// The folder in which commands run.
     at: PathBuf,
     taken: BTreeSet<String>,
 }
 
-/// The commands of a page: lines of shell blocks that are no script, and what stands behind `$ ` in consoles.
+/// The commands of a page: lines of shell blocks that are no script, and what is behind `$ ` in consoles.
 fn commands(page: &str) -> Vec<String> {
     let page = text(page);
     let mut lines = page.lines();
@@ -44,7 +44,7 @@ fn block(page: &str, opening: &str) -> String {
 
 impl Tour {
     fn new(page: &'static str) -> Self {
-        let place = Place::new();
+        let place = Sandbox::new();
         // The program has to be found by its name, as after `cargo install`.
         std::fs::create_dir(place.path("bin")).unwrap();
         std::fs::hard_link(env!("CARGO_BIN_EXE_snaphook"), place.path("bin/snaphook"))
@@ -61,7 +61,7 @@ impl Tour {
     }
 
     /// Types a line that is on no page.
-    fn types(&self, line: &str, stdin: &str) -> Said {
+    fn types(&self, line: &str, stdin: &str) -> CommandOutput {
         let mut command = self.place.program("bash", &["-c", line]);
         let path = std::env::join_paths(
             std::iter::once(self.place.path("bin"))
@@ -76,7 +76,7 @@ impl Tour {
     }
 
     /// Types a line of the page, which ends with this code and says all of this.
-    fn runs(&mut self, line: &str, code: i32, says: &[&str]) -> Said {
+    fn runs(&mut self, line: &str, code: i32, says: &[&str]) -> CommandOutput {
         assert!(commands(self.page).iter().any(|one| one == line), "{} does not show `{line}`", self.page);
         self.taken.insert(line.to_owned());
         let said = self.types(line, "");
@@ -95,7 +95,7 @@ impl Tour {
     }
 
     /// Returns what Claude Code gets for an event from the command line that `install` wrote into its settings.
-    fn claude(&self, event: &str, fields: &Value) -> Said {
+    fn claude(&self, event: &str, fields: &Value) -> CommandOutput {
         let settings = std::fs::read_to_string(self.place.path("home/.claude/settings.json")).unwrap();
         let settings: Value = serde_json::from_str(&settings).unwrap();
         let line = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap();
@@ -321,7 +321,7 @@ fn security() {
     let page = "docs/security.md";
     let mut tour = Tour::new("docs/security.md");
     let call = r#"snaphook check --tool bash --input '{"command": "ls"}'"#;
-    // A project's hook that nobody has decided about.
+    // A project's hook without a decision.
     tour.git();
     let guard = "on(\"tool_call\", function() end)\n";
     tour.place.write("project/.snaphook/hooks/guard.lua", guard);

@@ -1,4 +1,4 @@
-//! Where the repository is, and what is in it.
+//! The repository's folder and files.
 
 use std::path::{Path, PathBuf};
 

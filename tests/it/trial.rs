@@ -1,11 +1,11 @@
-//! What a person runs to look changes nothing that agents' sessions keep.
+//! Commands that only look change nothing that agents' sessions keep.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
 /// Counts in its store, in every event.
 const COUNTS: &str = r#"on("tool_call", function(event, ctx)
@@ -34,8 +34,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// A place in which an agent has called twice, with a hook of its own and one of the project.
-fn used() -> Place {
-    let place = Place::new();
+fn used() -> Sandbox {
+    let place = Sandbox::new();
     place.write("config/hooks/counts.lua", COUNTS);
     place.write("project/.snaphook/hooks/own.lua", COUNTS);
     place.write("project/file", "text\n");
@@ -47,7 +47,7 @@ fn used() -> Place {
     place
 }
 
-fn hooked(place: &Place) -> String {
+fn hooked(place: &Sandbox) -> String {
     let payload = json!({
         "session_id": "s-1", "cwd": place.path("project").display().to_string(), "hook_event_name": "PreToolUse",
         "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t",
@@ -127,11 +127,11 @@ fn the_copy_is_removed() {
 
 #[test]
 fn without_hooks_check_says_what_an_agent_would_be_told() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#]);
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.stdout.starts_with("denied\n"), "{said:?}");
-    for part in ["no hook is in force", "snaphook add --list", "an agent is told the same"] {
+    for part in ["no hook is in force", "snaphook add --list", "so an agent's calls are denied"] {
         assert!(said.stdout.contains(part), "{part}: {said:?}");
     }
 }

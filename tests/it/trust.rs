@@ -1,13 +1,13 @@
-//! Trust: nothing of a project's hook runs before somebody said yes to these bytes, and everything is denied until then.
+//! Trust: nothing of a project's hook runs before a person said yes to these bytes, and everything is denied until then.
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, causes};
+use crate::support::{Sandbox, causes};
 
 const HOOKS: &str = "project/.snaphook/hooks";
 
 /// A hook in each language that leaves a file behind when any of it runs for a call.
-fn clone(place: &Place) {
+fn clone(place: &Sandbox) {
     let ran = |name: &str| place.path(name).display().to_string();
     let matter =
         |leader: &str| format!("{leader}---\n{leader} grants:\n{leader}   exec: [touch]\n{leader}---\n");
@@ -29,11 +29,11 @@ fn clone(place: &Place) {
     );
 }
 
-fn ran(place: &Place) -> [bool; 2] {
+fn ran(place: &Sandbox) -> [bool; 2] {
     ["ran.lua", "ran.rhai"].map(|name| place.path(name).exists())
 }
 
-fn hash(place: &Place, name: &str) -> String {
+fn hash(place: &Sandbox, name: &str) -> String {
     let said = place.run(&["trust", "--print", name]);
     assert_eq!(said.code, 0, "{said:?}");
     said.stdout.trim().to_owned()
@@ -41,7 +41,7 @@ fn hash(place: &Place, name: &str) -> String {
 
 #[test]
 fn nothing_of_a_clone_runs_before_a_yes() {
-    let place = Place::new();
+    let place = Sandbox::new();
     clone(&place);
     let (code, document) = place.gate("ls", &[]);
     assert_eq!((code, causes(&document).as_str()), (2, "untrusted untrusted"));
@@ -64,10 +64,10 @@ fn nothing_of_a_clone_runs_before_a_yes() {
     assert_eq!(ran(&place), [true, true]);
 }
 
-/// A hook that does not even compile is told as untrusted: nobody has tried.
+/// A hook that does not even compile is reported as untrusted: it was not compiled.
 #[test]
 fn an_undecided_hook_is_not_compiled() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(&format!("{HOOKS}/bad.lua"), "on('tool_call', function(");
     assert_eq!(causes(&place.gate("ls", &[]).1), "untrusted");
     place.trust_all();
@@ -76,7 +76,7 @@ fn an_undecided_hook_is_not_compiled() {
 
 #[test]
 fn one_byte_in_a_required_file_brings_the_denial_back_with_the_difference() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         &format!("{HOOKS}/guard/init.lua"),
         "local words = require('lib.words')\non('tool_call', function() return { block = words.block, reason = 'x' } end)\n",
@@ -103,7 +103,7 @@ fn one_byte_in_a_required_file_brings_the_denial_back_with_the_difference() {
 
 #[test]
 fn without_a_terminal_a_hash_is_the_yes() {
-    let place = Place::new();
+    let place = Sandbox::new();
     clone(&place);
     let pin = hash(&place, "one");
     let wrong = format!("one=sha256:{}", "00".repeat(32));
@@ -140,7 +140,7 @@ fn without_a_terminal_a_hash_is_the_yes() {
 
 #[test]
 fn what_is_shown_is_what_it_asks_for() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let text = "-----\n-- description: Guards the tree\n-- grants:\n--   exec: [git, 'cargo:test,build']\n--   net: [example.com]\n-----\non('tool_call', function() end)\n";
     place.write(&format!("{HOOKS}/guard.lua"), text);
     let said = place.run(&["trust", "guard"]);
@@ -158,10 +158,10 @@ fn what_is_shown_is_what_it_asks_for() {
     assert_eq!(hook["files"], json!([{ "path": "guard.lua", "bytes": text.len() }]));
 }
 
-/// Nobody can decide about what cannot be read, and it still denies.
+/// A file that cannot be read cannot be decided about, and still denies.
 #[test]
 fn what_cannot_be_read_is_told() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(&format!("{HOOKS}/guard.lua"), b"\xff\xfeo\0n\0");
     let said = place.run(&["trust"]);
     let told = "no project hook is undecided\nerror: .snaphook/hooks/guard.lua:1: is UTF-16, not UTF-8 (save it as UTF-8)\n";
@@ -171,7 +171,7 @@ fn what_cannot_be_read_is_told() {
 
 #[test]
 fn ignored_hooks_deny_nothing_and_do_not_run() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     clone(&place);
     assert_eq!(place.run(&["ignore", "one", "two"]).code, 0);
     assert_eq!(place.gate("ls", &[]).0, 0);
@@ -188,7 +188,7 @@ fn ignored_hooks_deny_nothing_and_do_not_run() {
 /// A project that shares another's yes can make it its own, so that it does not end with the other's.
 #[test]
 fn a_shared_yes_becomes_ones_own() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = "on('tool_call', function() end)";
     let folders = ["project", "second", "third"];
     for folder in folders {
@@ -199,7 +199,7 @@ fn a_shared_yes_becomes_ones_own() {
     place.trust_all();
     assert_eq!(folders.map(gated), [0, 0, 0]);
     let said = place.run(&["trust", "guard", "--cwd", &at("second")]);
-    assert_eq!(said.code, 0, "it is trusted already, so nobody is asked: {said:?}");
+    assert_eq!(said.code, 0, "it is trusted already, so there is no question: {said:?}");
     place.write(&format!("{HOOKS}/guard.lua"), format!("{hook} -- new"));
     place.trust_all();
     assert_eq!(folders.map(gated), [0, 0, 0], "the second stands by the old version");
@@ -211,7 +211,7 @@ fn a_shared_yes_becomes_ones_own() {
 
 #[test]
 fn pins_of_a_command_line_decide_for_one_run() {
-    let place = Place::new();
+    let place = Sandbox::new();
     clone(&place);
     let (one, two) = (hash(&place, "one"), hash(&place, "two"));
     assert_eq!(place.gate("ls", &["--trust", &one]).0, 2);
@@ -249,7 +249,7 @@ fn pins_of_a_command_line_decide_for_one_run() {
 /// The session's tools work in a copy: decisions about the folder that was copied hold in it.
 #[test]
 fn a_run_takes_the_decisions_of_the_folder_that_it_copies() {
-    let place = Place::new();
+    let place = Sandbox::new();
     clone(&place);
     let replay = place.write(
         "s.jsonl",
@@ -276,7 +276,7 @@ fn a_run_takes_the_decisions_of_the_folder_that_it_copies() {
 
 #[test]
 fn twenty_processes_at_once_lose_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     for number in 0..20 {
         place.write(
             &format!("{HOOKS}/hook{number}.lua"),
@@ -294,7 +294,7 @@ fn twenty_processes_at_once_lose_nothing() {
 
 #[test]
 fn a_damaged_store_denies_and_nobody_empties_it() {
-    let place = Place::new();
+    let place = Sandbox::new();
     clone(&place);
     place.trust_all();
     let pin = hash(&place, "one");
@@ -313,7 +313,7 @@ fn a_damaged_store_denies_and_nobody_empties_it() {
 
 #[test]
 fn a_new_hook_is_trusted_as_it_was_written_and_no_further() {
-    let place = Place::new();
+    let place = Sandbox::new();
     std::fs::create_dir_all(place.path("project/.git")).unwrap();
     let document = place.run(&["new", "guard", "--json"]).document();
     assert_eq!(document["trusted"], true);
@@ -322,7 +322,7 @@ fn a_new_hook_is_trusted_as_it_was_written_and_no_further() {
     let text = std::fs::read_to_string(&hook).unwrap();
     std::fs::write(&hook, format!("{text}\n")).unwrap();
     assert_eq!(causes(&place.gate("ls", &[]).1), "untrusted");
-    // Testing is the author's own act, and asks nobody.
+    // Testing is the author's own act, and asks no questions.
     let tested = place.run(&["test"]);
     assert_eq!(tested.code, 0, "{tested:?}");
     assert_eq!(place.run(&["new", "mine", "--user", "--json"]).document()["trusted"], Value::Null);
@@ -336,7 +336,7 @@ fn a_new_hook_is_trusted_as_it_was_written_and_no_further() {
 /// A state folder, settings and variables of the project's own decide nothing.
 #[test]
 fn a_project_has_no_say() {
-    let place = Place::new();
+    let place = Sandbox::new();
     clone(&place);
     place.trust_all();
     let store = std::fs::read(place.path("state/trust/decisions.json")).unwrap();
@@ -365,7 +365,7 @@ fn a_project_has_no_say() {
 fn a_hook_of_mine_that_others_can_write_denies() {
     use std::os::unix::fs::PermissionsExt;
 
-    let place = Place::new();
+    let place = Sandbox::new();
     let hook = place.write("config/hooks/mine.lua", "on('tool_call', function() end)");
     assert_eq!(place.gate("ls", &[]).0, 0);
     for path in [hook.clone(), place.path("config/hooks"), place.path("config")] {
@@ -382,12 +382,12 @@ fn a_hook_of_mine_that_others_can_write_denies() {
     assert_eq!(place.gate("ls", &[]).0, 0);
 }
 
-/// An executable that is emptied is a gate no more; nobody passes by that.
+/// An executable that is emptied is not a gate any more; that lets nothing through.
 #[cfg(unix)]
 #[test]
 fn an_emptied_executable_denies_until_somebody_decides() {
     use std::os::unix::fs::PermissionsExt as _;
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let gate =
         place.write("project/.snaphook/hooks/gate.sh", "#!/bin/sh\n#---\n# event: tool_call\n#---\nexit 0\n");
     std::fs::set_permissions(&gate, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -407,7 +407,7 @@ fn an_emptied_executable_denies_until_somebody_decides() {
 /// Removed, or not on the branch that is checked out: a gate that a person trusted is missed, everywhere that it is asked.
 #[test]
 fn a_trusted_hook_that_is_gone_denies_until_somebody_decides() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let git = |args: &[&str]| {
         let config = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"];
         let said = place.finish(place.program("git", &[&config[..], args].concat()).spawn().unwrap());

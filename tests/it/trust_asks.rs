@@ -1,13 +1,13 @@
-//! What `snaphook trust` asks a person at a terminal, and what each answer comes to.
+//! The questions of `snaphook trust` at a terminal, and the results of each answer.
 
 use crate::pty::{Ended, Terminal};
-use crate::support::{Place, causes};
+use crate::support::{Sandbox, causes};
 
 const HOOKS: &str = "project/.snaphook/hooks";
 
 /// A project with one hook.
-fn project() -> Place {
-    let place = Place::new();
+fn project() -> Sandbox {
+    let place = Sandbox::new();
     place.write(&format!("{HOOKS}/guard.lua"), guard("no"));
     place
 }
@@ -20,7 +20,7 @@ fn guard(reason: &str) -> String {
 }
 
 /// Returns what a call comes to while the hook is undecided, and when it is trusted.
-fn undecided(place: &Place) -> bool {
+fn undecided(place: &Sandbox) -> bool {
     let (code, document) = place.gate("ls", &[]);
     match (code, causes(&document).as_str()) {
         (2, "untrusted") => true,
@@ -30,7 +30,7 @@ fn undecided(place: &Place) -> bool {
 }
 
 /// Answers the question about each hook with a key.
-fn answered(place: &Place, args: &[&str], keys: &[&str]) -> Ended {
+fn answered(place: &Sandbox, args: &[&str], keys: &[&str]) -> Ended {
     let mut terminal = Terminal::start(place.command(args));
     for key in keys {
         terminal.until(" with this content?");

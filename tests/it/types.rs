@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
-fn project() -> Place {
-    let place = Place::new();
+fn project() -> Sandbox {
+    let place = Sandbox::new();
     std::fs::create_dir_all(place.path("project/.git")).unwrap();
     place
 }
 
-fn read(place: &Place, name: &str) -> String {
+fn read(place: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn changes(said: &Said) -> String {
+fn changes(said: &CommandOutput) -> String {
     let document = said.document();
     let files = document["files"].as_array().unwrap().clone();
     let one = |file: &Value| {
@@ -106,7 +106,7 @@ fn another_folder_has_its_settings_beside_it() {
 
 #[test]
 fn usage_is_told() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["types"]);
     assert_eq!(said.code, 64, "{said:?}");
     assert!(said.stderr.contains("is in no project") && said.stderr.contains("--dir"), "{said:?}");
@@ -121,7 +121,7 @@ fn usage_is_told() {
 
 #[test]
 fn the_reference_is_printed() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["types", "--reference"]);
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     assert_eq!(said.stdout, crate::tree::text("docs/reference.md"));

@@ -22,7 +22,7 @@ fn rows(heading: &str) -> Vec<Vec<String>> {
     table.skip(1).map(cells).collect()
 }
 
-/// Returns what stands in a cell as code.
+/// Returns the code spans of a cell.
 fn code(cell: &str) -> String {
     let cell = cell.trim_start_matches("<code>").trim_end_matches("</code>").replace("&#124;", "|");
     match cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`')) {

@@ -21,7 +21,7 @@ pub(crate) const TURN_END_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// One event of an agent, with what an answer to it can do. The one source of what is said about agents anywhere.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// The agent's own name of the event, as it stands in its settings and on our command line.
+    /// The agent's own name of the event, as it is in its settings and on our command line.
     pub native: &'static str,
     /// The events that it can be for hooks; one that can be denied comes first. Empty for one that no hook can see.
     pub events: &'static [Lifecycle],
@@ -53,7 +53,7 @@ impl Row {
 pub enum Tier {
     /// The agent itself was run with snaphook as its hook (`tests/interop/agents.sh`), in this version.
     Run(&'static str),
-    /// Nobody ran it here: its documentation is the source, and records of others.
+    /// It was not run here: its documentation is the source, and records of others.
     Documented,
 }
 
@@ -104,7 +104,7 @@ pub trait Agent: Sync {
         Tier::Documented
     }
 
-    /// The effects of an answer to an event of this row. A question goes only to an agent that was seen not to run the call where nobody
+    /// The effects of an answer to an event of this row. A question goes only to an agent that was seen not to run the call where no person
     /// answers.
     fn honoured(&self, row: &Row) -> Effects {
         match self.tier() {
@@ -126,7 +126,7 @@ pub trait Agent: Sync {
     /// the event is read by that one; [`read`](crate::read) refuses a payload whose name is another event's.
     ///
     /// # Errors
-    /// Fields without which the event cannot be judged are missing or have another type. Fields that nobody knows are none.
+    /// Fields without which the event cannot be judged are missing or have another type. Unknown fields are ignored.
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable>;
 
     /// Returns whether a payload that calls its event `told` may come to the command that is registered for `named`.
@@ -143,14 +143,14 @@ pub trait Agent: Sync {
         Vec::new()
     }
 
-    /// Writes what the agent is told. Whatever is in `say` is among the effects of the event's row.
+    /// Writes the answer to the agent. Everything in `say` is among the effects of the event's row.
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply;
 
     /// The denial that counts whatever else is broken. `native` is what is known of the event, perhaps nothing.
     /// `reason` is not empty.
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply;
 
-    /// Returns what the agent is told where there is nothing to say. Most want no output.
+    /// Returns the answer to the agent where hooks gave none. Most agents want no output.
     fn nothing(&self, native: Option<&str>) -> Reply {
         let _ = native;
         Reply::silent()
@@ -174,7 +174,7 @@ pub trait Agent: Sync {
         10_000
     }
 
-    /// Returns what has to stand in the agent's settings so that it asks snaphook about these events.
+    /// Returns the entries in the agent's settings that make it call snaphook at these events.
     ///
     /// # Errors
     /// Why it cannot be done here, and what a person can do.

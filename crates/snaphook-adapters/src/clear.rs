@@ -1,7 +1,7 @@
 //! Calls that would say one thing to a hook and another to the agent. A model chooses the input, and an agent reads it in its own way: the
 //! first of several keys, whatever their case. So each text below a key that tells, in any spelling, of a command, a file or an address
 //! has to be in the field that hooks see; a call with one that is not is no call that can be judged. Not here: where each agent has its
-//! fields (`keys`, and each agent's `tools`), and tools that nobody described.
+//! fields (`keys`, and each agent's `tools`), and tools without a description.
 
 use serde_json::Value;
 use snaphook_core::{Event, Payload, ToolCall, quoted_word};
@@ -95,7 +95,7 @@ fn addresses(call: &ToolCall) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// A patch may stand under any key; one that is written into a file is a text like others.
+/// A patch may be under any key; one that is written into a file is a text like others.
 fn patches(call: &ToolCall) -> Result<(), Unreadable> {
     let known = call.paths();
     let content = call.content().unwrap_or_default();

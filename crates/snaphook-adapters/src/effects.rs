@@ -1,4 +1,4 @@
-//! What an agent can be made to do by the answer to one of its events.
+//! The effects that an answer to an event can have on an agent.
 
 use std::fmt;
 

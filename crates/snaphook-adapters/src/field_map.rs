@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 use snaphook_core::{CommonFields, Field, FieldMap, NoSuchField, quoted_word};
 
-/// Rows of canonical tool, field and the keys where the field may stand, the more telling ones first. A key with dots goes
+/// Rows of canonical tool, field and the keys that may have the field, the more specific ones first. A key with dots goes
 /// into maps and through lists: `operations.path` is the `path` of each of the `operations`.
 #[derive(Debug)]
 pub(crate) struct FieldKeys(pub(crate) &'static [(&'static str, Field, &'static [&'static str])]);

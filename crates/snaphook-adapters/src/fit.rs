@@ -114,11 +114,11 @@ impl Fitted {
                 self.lost.push(format!("{title} takes no rewritten input here; denied instead"));
                 self.response.ruling = Ruling::Deny(format!(
                     "A hook changed this call, and {title} cannot take the change by itself. Send it again like this:\n{}",
-                    shown(&input)
+                    input_text(&input)
                 ));
             }
             (_, Some(input)) => {
-                let input = shown(&input);
+                let input = input_text(&input);
                 self.lost.push(format!("{title} takes no rewritten input here; a hook wanted: {input}"));
             }
         }
@@ -168,7 +168,7 @@ fn non_empty(text: String) -> String {
     if text.trim().is_empty() { "denied by a hook".to_owned() } else { text }
 }
 
-fn shown(input: &Value) -> String {
+fn input_text(input: &Value) -> String {
     match input {
         Value::String(text) => text.clone(),
         other => serde_json::to_string_pretty(other).unwrap_or_else(|_| other.to_string()),

@@ -1,4 +1,4 @@
-//! What an agent sent, in the words of the design.
+//! The payload of an agent, in the words of the design.
 
 use std::path::PathBuf;
 

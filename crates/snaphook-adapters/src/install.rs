@@ -1,4 +1,4 @@
-//! What has to stand in an agent's settings so that it asks snaphook. Data only: the command writes it, and takes it away.
+//! The entries in an agent's settings that make it call snaphook. Data only: the command writes and removes them.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ pub enum Reach {
 /// The reason why an agent's settings cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InstallError {
-    /// Nobody has found out how.
+    /// The way is not known.
     #[error("snaphook does not know how {agent} is set up; see docs/agents.md")]
     Unknown {
         /// The agent's title.
@@ -60,7 +60,7 @@ pub struct Edit {
 pub enum FileContent {
     /// These, beside whatever others put there. JSON, with comments where the agent allows them.
     Json(Vec<Part>),
-    /// Tables of ours in lists of tables, beside whatever others put there. TOML.
+    /// Snaphook's tables in lists of tables, beside the entries of others. TOML.
     Toml(Vec<Part>),
     /// The whole file is ours.
     Own {
@@ -190,7 +190,7 @@ impl Launcher {
 
 impl Launcher {
     /// The same for PowerShell, where the agent has one command for each kind of system. Without a program there is no exit code,
-    /// which is none of ours either. What the program wrote is not kept back: agents with such a command deny by the exit code.
+    /// which is not snaphook's code either. What the program wrote is not kept back: agents with such a command deny by the exit code.
     pub(crate) fn powershell(&self, row: &Row) -> String {
         let Launcher { program, agent } = self;
         let call = format!("& '{}' hook {agent} {}", program.replace('\'', "''"), row.native);

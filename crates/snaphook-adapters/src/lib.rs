@@ -5,7 +5,7 @@
 //! into something at least as strict and says so → [`Agent::answer`]. Whatever goes wrong on the way, there is
 //! [`Agent::deny`].
 //!
-//! One folder an agent below `agents/`, one line in [`AGENTS`]. What an agent honours stands in its table of [`Row`]s,
+//! One folder an agent below `agents/`, one line in [`AGENTS`]. What an agent honours is in its table of [`Row`]s,
 //! and nowhere else: documentation, installation and tests read it.
 //!
 //! ```

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 use snaphook_core::{Field, FieldMap, NoSuchField};
 
-/// The place where the portable fields of a patch stand: its text is the input's field of this name.
+/// The place where the portable fields of a patch are: its text is the input's field of this name.
 #[derive(Debug)]
 pub(crate) struct PatchFields(pub(crate) &'static str);
 
@@ -33,7 +33,7 @@ pub(crate) fn only_adds(patch: &str) -> bool {
     changes.peek().is_some() && changes.all(|(change, _)| change == Change::Add)
 }
 
-/// The change and the path of a header line. A line with a mark of its own (`+`, `-`) is none.
+/// The change and the path of a header line. A line with a mark of its own (`+`, `-`) is not a header.
 fn header(line: &str) -> Option<(Change, &str)> {
     let line = trimmed(line);
     HEADERS.iter().find_map(|(prefix, change)| {
@@ -44,7 +44,7 @@ fn header(line: &str) -> Option<(Change, &str)> {
     })
 }
 
-/// A text without what JavaScript takes for blanks at its ends; some agents read a path so, others as it stands.
+/// A text without what JavaScript takes for blanks at its ends; some agents read a path so, others unchanged.
 fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }

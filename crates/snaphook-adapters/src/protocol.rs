@@ -81,7 +81,7 @@ pub fn effects(agent: &dyn Agent, incoming: &Incoming) -> Effects {
 /// Fits what hooks want into what this agent can do with this event.
 pub fn fit_to_agent(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> Fitted {
     let mut effects = effects(agent, incoming);
-    // Another input is part of a permission: whoever does not give it has no place to say the input.
+    // Another input is part of a permission: without one there is no place for the input.
     let permission = incoming.events.first().map(Event::name) == Some(&Lifecycle::PermissionRequest.into());
     let carried =
         |input: &Value| agent.takes(incoming, input) && (!permission || outcome.ruling == Ruling::Allow);

@@ -1,4 +1,4 @@
-//! What the process says to the agent: one document, or none, and an exit code of our own choosing.
+//! The answer of the process to the agent: one document, or none, and an exit code of our own choosing.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The agent that really sent a payload: Cursor, Copilot, VS Code, Grok, Droid, Qwen and Devin also run what stands in Claude Code's
+//! The agent that really sent a payload: Cursor, Copilot, VS Code, Grok, Droid, Qwen and Devin also run what is in Claude Code's
 //! settings, so a hook that is installed for two of them is asked twice about the same call. Pure: variables come from the
 //! caller. Not here: what follows from it (`protocol`).
 //!
@@ -10,7 +10,7 @@ use crate::fields::Fields;
 
 /// The agent that really sent this, where it is another than `agent_id`. `env` looks a variable up.
 ///
-/// `None` also where nothing tells: most payloads look the same whoever sent them.
+/// `None` also where nothing tells: most payloads look the same whichever agent sent them.
 pub fn sender(
     agent_id: &str,
     payload: &Map<String, Value>,

@@ -41,7 +41,7 @@ pub struct Off {
 }
 
 impl Off {
-    /// A setting that is changed where it stands.
+    /// A setting that is changed where it is.
     pub(crate) fn key(file: &SettingsFile, key: &str) -> Self {
         Off {
             path: file.path.clone(),

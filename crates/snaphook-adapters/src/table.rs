@@ -1,4 +1,4 @@
-//! What agents honour, as people read it: the table of `docs/agents.md`, and what an agent will not do for an event. Made of the
+//! The effects that agents honour, as people read them: the table of `docs/agents.md`, and what an agent will not do for an event. Made of the
 //! rows, which are the only source.
 
 use snaphook_core::{Lifecycle, ReplyClass};

@@ -34,12 +34,12 @@ pub(crate) struct Sealed {
     pub(crate) prev: Option<String>,
 }
 
-/// SHA-256 as it stands in lines.
+/// SHA-256 as it is in lines.
 pub(crate) fn hash_of(bytes: &[u8]) -> String {
     written(Sha256::digest(bytes).as_slice())
 }
 
-/// A digest as it stands in lines.
+/// A digest as it is in lines.
 pub(crate) fn written(digest: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(HASH);
@@ -52,7 +52,7 @@ pub(crate) fn written(digest: &[u8]) -> String {
     text
 }
 
-/// Writes a JSON object as a line behind `before`, with its line end, behind what stands in `bytes`.
+/// Writes a JSON object as a line behind `before`, with its line end, behind what is in `bytes`.
 pub(crate) fn seal(bytes: &mut Vec<u8>, body: &[u8], before: Option<&Link>) -> Link {
     let start = bytes.len();
     bytes.reserve(body.len() + ADDED);
@@ -129,7 +129,7 @@ pub(crate) enum LineError {
     /// A head without a number.
     #[error("it names no line")]
     NoNumber,
-    /// A line among the heads that is none.
+    /// An invalid line among the heads.
     #[error("it is no head")]
     NoHead,
 }

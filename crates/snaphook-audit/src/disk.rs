@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 use snaphook_discovery::hex;
-use snaphook_state::private;
+use snaphook_state::private_fs;
 
 use crate::chain::{self, Link};
 
-/// The time that an append waits for others. Each holds the lock for one small write, so only somebody who wants to stop the
+/// The time that an append waits for others. Each holds the lock for one small write, so only a process that wants to stop the
 /// audit holds it for longer; then the call is denied instead of waiting for ever.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The amount that is read at once on the way back through a torn line.
 const STEP: usize = 4096;
 
-/// The amount of a session's id that stands in its file's name.
+/// The amount of a session's id that is in its file's name.
 const MAX_STEM: usize = 48;
 
 /// The name of a session's file without its ending. Ids come from agents: what is no plain name, and what two file systems
@@ -75,7 +75,7 @@ pub(crate) fn numbers(dir: &Path, stem: &str) -> Result<Vec<u64>> {
 
 /// Opens a file to append to, for its owner only.
 pub(crate) fn open(path: &Path) -> Result<File> {
-    private::options().read(true).append(true).create(true).open(path)
+    private_fs::options().read(true).append(true).create(true).open(path)
 }
 
 /// Opens a file to read. What is no plain file is not opened: a pipe would be waited for.
@@ -83,7 +83,7 @@ pub(crate) fn open_to_read(path: &Path) -> Result<File> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(Error::other(format!("{}: it is no plain file", path.display())));
     }
-    let file = private::options().read(true).open(path)?;
+    let file = private_fs::options().read(true).open(path)?;
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
@@ -114,7 +114,7 @@ fn patiently(
             Err(_) => {}
         }
         if Instant::now() >= until {
-            return Err(Error::new(ErrorKind::TimedOut, "somebody keeps it locked"));
+            return Err(Error::new(ErrorKind::TimedOut, "another process keeps it locked"));
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
@@ -175,7 +175,7 @@ pub(crate) enum End {
         bytes: u64,
         hash: String,
     },
-    /// With a line that is none of ours.
+    /// With a line that snaphook did not write.
     Strange,
 }
 

@@ -15,7 +15,7 @@ use std::sync::{LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
-use snaphook_state::private;
+use snaphook_state::private_fs;
 
 use crate::chain::{self, Link};
 use crate::disk::{self, End};
@@ -53,7 +53,7 @@ pub struct FileAudit {
     max_bytes: u64,
     keep: u64,
     /// The file that was written last, and the heads.
-    state: Mutex<State>,
+    state: Mutex<OpenFiles>,
     /// The time that an append waits for the lock.
     patience: Duration,
     /// True if the last append found the file locked to its end.
@@ -61,7 +61,7 @@ pub struct FileAudit {
 }
 
 #[derive(Debug)]
-struct State {
+struct OpenFiles {
     /// A host has one session at a time.
     open: Option<Open>,
     heads: Heads,
@@ -76,7 +76,7 @@ struct Open {
     file: File,
     /// The system's description of it from when it was opened.
     metadata: Metadata,
-    /// The place where our last line ends, and what it is: as long as nobody else wrote, the end need not be read.
+    /// The place where our last line ends, and what it is: as long as no other process wrote, the end need not be read.
     known: Option<(u64, Link)>,
     /// The progress of its heads.
     noted: Noted,
@@ -93,7 +93,7 @@ impl FileAudit {
     /// An audit in this folder, which is made with the first line.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
         let dir = dir.into();
-        let state = State { open: None, heads: Heads::new(&dir) };
+        let state = OpenFiles { open: None, heads: Heads::new(&dir) };
         FileAudit {
             dir,
             max_bytes: DEFAULT_MAX_BYTES,
@@ -122,7 +122,7 @@ impl FileAudit {
         // From here on, and not from when it is our turn: calls that wait side by side give up side by side.
         let until = Instant::now() + self.waits();
         let mut state = unpoisoned(self.state.lock());
-        let State { open: slot, heads } = &mut *state;
+        let OpenFiles { open: slot, heads } = &mut *state;
         if slot.as_ref().is_some_and(|open| open.session != session) {
             close(slot, heads, time, until)?;
         }
@@ -142,7 +142,7 @@ impl FileAudit {
                 Ok(None) => Ok(None),
                 Err(error) => Err(error),
             };
-            // Still locked, so that whoever verifies never sees a line whose head is on its way.
+            // Still locked, so that a verifying process never sees a line whose head is on its way.
             let noted_head = match &done {
                 Ok(Some(Step::Done)) => open.note(heads, time, until, Noted::is_due),
                 _ => Ok(()),
@@ -175,7 +175,7 @@ impl FileAudit {
         let stem = disk::stem(session);
         let path = disk::current(&self.dir, &stem);
         // Made for its owner, and looked at: once for each session.
-        private::make_dir(&self.dir)?;
+        private_fs::make_dir(&self.dir)?;
         let file = disk::open(&path)?;
         let metadata = file.metadata()?;
         let noted = Noted::default();
@@ -212,7 +212,7 @@ impl FileAudit {
                 bytes.push(b'\n');
                 Some(link)
             }
-            // Whoever begins a file looks for the one before: who renamed that may have been killed since.
+            // A process that begins a file looks for the one before: the process that renamed that may have been killed since.
             End::Empty => {
                 let numbers = disk::numbers(&self.dir, &open.stem)?;
                 match numbers.last() {
@@ -295,9 +295,9 @@ fn close(slot: &mut Option<Open>, heads: &mut Heads, time: &str, until: Instant)
 impl Drop for FileAudit {
     fn drop(&mut self) {
         let state = unpoisoned(self.state.get_mut());
-        let State { open, heads } = state;
+        let OpenFiles { open, heads } = state;
         let time = snaphook_script::time::iso(now()).unwrap_or_default();
-        // Who verifies is told that the head is late.
+        // Verification reports that the head is late.
         let _ = close(open, heads, &time, Instant::now() + BRIEFLY);
     }
 }
@@ -337,7 +337,7 @@ fn unpoisoned<T>(result: LockResult<T>) -> T {
 mod tests {
     use super::*;
 
-    /// The file as it is, or as somebody else keeps it locked.
+    /// The file as it is, or locked by another process.
     #[test]
     fn who_waited_in_vain_does_not_wait_as_long_again() {
         let dir = tempfile::tempdir().unwrap();

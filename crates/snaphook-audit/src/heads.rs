@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_state::private;
+use snaphook_state::private_fs;
 
 use crate::chain::{self, Link};
 use crate::disk::{self, End};
@@ -103,7 +103,7 @@ impl Heads {
             let mut open = open;
             disk::lock(&open.file, until).map_err(failed)?;
             let done = match disk::len_at(&open.file, &open.metadata, &self.path) {
-                // Another process wrote it anew, or somebody removed it.
+                // Another process wrote it anew, or it was removed.
                 Ok(None) => continue,
                 Ok(Some(len)) => append(&mut open, len, &head),
                 Err(error) => Err(error),
@@ -213,7 +213,7 @@ fn shorten(path: &Path, file: &File, len: u64, time: &str) -> Result<()> {
         link = chain::seal(&mut bytes, &head, Some(&link));
     }
     // Where it cannot be written it is tried again later: the head itself is in the old one.
-    let _ = private::replace(path, &bytes, false);
+    let _ = private_fs::replace(path, &bytes, false);
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub struct VerifiedHeads {
 
 /// The knowledge of the heads.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct RecordedHeads {
     pub(crate) verified: VerifiedHeads,
     /// Numbers and hashes of lines, by session, as they were noted.
     pub(crate) sessions: BTreeMap<String, Vec<(u64, String)>>,
@@ -36,7 +36,7 @@ pub(crate) struct Known {
     hashes: Vec<String>,
 }
 
-impl Known {
+impl RecordedHeads {
     /// Notes which of these hashes are there.
     pub(crate) fn look_for(&mut self, wanted: &[String]) {
         self.verified.found = wanted.iter().filter(|hash| self.hashes.contains(hash)).cloned().collect();
@@ -44,8 +44,8 @@ impl Known {
 }
 
 /// Reads and verifies the file's bytes. Of a line that does not hold, and of those behind it, nothing is known.
-pub(crate) fn parse(bytes: Vec<u8>) -> Known {
-    let mut known = Known::default();
+pub(crate) fn parse(bytes: Vec<u8>) -> RecordedHeads {
+    let mut known = RecordedHeads::default();
     let part = Part { name: NAME.to_owned(), number: None, bytes };
     let mut chain = Chain::default();
     let mut lines: Vec<&[u8]> = part.bytes.split(|byte| *byte == b'\n').collect();
@@ -73,7 +73,7 @@ pub(crate) fn parse(bytes: Vec<u8>) -> Known {
     known
 }
 
-impl Known {
+impl RecordedHeads {
     fn line(&mut self, chain: &mut Chain, line: &[u8]) -> Result<(), LineError> {
         let link = chain.take(line, false)?;
         let fields = fields(line).ok_or(LineError::NoObject)?;

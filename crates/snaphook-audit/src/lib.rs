@@ -40,7 +40,7 @@ pub use verify::{BadLine, Verified};
 
 /// Takes audit lines.
 ///
-/// A gated event whose line is refused is denied with the cause `audit`: whoever can fill a disk could otherwise act
+/// A gated event whose line is refused is denied with the cause `audit`: a full disk would otherwise let it act
 /// without a trace.
 pub trait Audit: Send + Sync {
     /// Takes one line. Called on the thread of the call before it goes on, so it has to be quick.
@@ -55,7 +55,7 @@ pub trait Audit: Send + Sync {
 #[error("{0}")]
 pub struct AuditError(pub String);
 
-/// The way inputs of tools stand in the audit.
+/// The way inputs of tools are in the audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AuditInputs {
     /// Whole, with secrets masked. One of more than about 64 KiB is hashed all the same.

@@ -1,4 +1,4 @@
-//! What an audit line has. The names with `gen_ai.` are those of OpenTelemetry's semantic conventions for generative AI,
+//! The fields of an audit line. The names with `gen_ai.` are those of OpenTelemetry's semantic conventions for generative AI,
 //! version 1.41.0 (status: development); the others are ours. Not here: where the values come from (`builder`), and the
 //! chain's fields at the end of a stored line (`chain`).
 
@@ -166,7 +166,7 @@ pub struct AuditResult {
     pub details_changed: bool,
     /// True if the tool failed.
     pub is_error_before: bool,
-    /// True if the model is told that it failed.
+    /// True if the model sees it as failed.
     pub is_error_after: bool,
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::disk;
 use crate::heads;
-use crate::heads_log::{self, Known, VerifiedHeads};
+use crate::heads_log::{self, RecordedHeads, VerifiedHeads};
 use crate::verify::{BadLine, Verified, Wanted, verify};
 
 /// The number of times that the files of a session may be renamed while they are read.
@@ -44,7 +44,7 @@ pub(crate) struct Part {
 /// A line that can be read as JSON.
 #[derive(Debug, Clone)]
 pub struct StoredLine {
-    /// The line as it stands in the file.
+    /// The line as it is in the file.
     pub text: String,
     /// Its fields.
     pub fields: Map<String, Value>,
@@ -73,7 +73,7 @@ impl AuditLog {
         &self.dir
     }
 
-    /// The name under which a session's files stand.
+    /// The name under which a session's files are.
     pub fn name_of(session: &str) -> String {
         disk::stem(session)
     }
@@ -166,11 +166,11 @@ impl AuditLog {
         Ok(is_lost.then(|| BadLine { file: format!("{name}.jsonl"), line: 1, why }))
     }
 
-    fn heads(&self) -> Result<Known> {
+    fn heads(&self) -> Result<RecordedHeads> {
         let path = self.dir.join(heads::NAME);
         for _ in 0..ATTEMPTS {
             let mut file = match disk::open_to_read(&path) {
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Known::default()),
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(RecordedHeads::default()),
                 file => file?,
             };
             disk::lock_shared(&file)?;

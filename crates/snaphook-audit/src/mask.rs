@@ -1,5 +1,5 @@
 //! Masks secrets before anything is written, by the set of patterns in [`MASKS`]. It finds what has a known shape and what
-//! stands beside a telling name; it cannot find a secret that looks like any other word. The example hook
+//! is beside a telling name; it cannot find a secret that looks like any other word. The example hook
 //! `redact-secrets` has the same shapes; a test holds them to the same texts.
 
 use std::borrow::Cow;
@@ -38,7 +38,7 @@ macro_rules! value {
     };
 }
 
-// What stands before the value. Each matches a text in one way only: names have none of the characters behind them.
+// What is before the value. Each matches a text in one way only: names have none of the characters behind them.
 macro_rules! before_quoted {
     () => {
         concat!(name!(), r#"["']?\s*(?:[:=]|=>|:=)\s*["']"#)
@@ -119,7 +119,7 @@ pub const MASKS: &[Mask] = &[
 
 /// A field of JSON whose value is a secret, whatever it looks like.
 const SECRET_FIELD: &str = concat!(r"(?i)^(?:authorization|cookie|set-cookie|", name!(), r")$");
-/// Names that hold one of the words, and are none.
+/// Names that contain one of the words, but are not secret.
 const PLAIN_FIELD: &str = r"(?i)(?:max|min|num|count|limit|total|budget|page|next)[_-]?.*tokens?|tokens$|tokeni[sz]|_path$|_file$|_name$";
 
 /// The patterns that are compiled when first needed: most texts need none.

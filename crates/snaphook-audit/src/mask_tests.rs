@@ -1,4 +1,4 @@
-//! What is masked and what is not.
+//! The texts that are masked, and those that are not.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,5 +1,5 @@
 //! Verifies a session's files: every line is as it was written, none is missing between two, none was put in. Lines cut off at the
-//! very end, and a chain that somebody wrote anew, are seen by the heads (`heads`); and where those are written anew as well, by a
+//! very end, and a chain that was written anew, are seen by the heads (`heads`); and where those are written anew as well, by a
 //! hash that was noted elsewhere.
 
 use serde_json::{Map, Value};
@@ -145,7 +145,7 @@ impl Walk<'_> {
     fn part(&mut self, part: &Part, is_last: bool) -> Result<(), BadLine> {
         let bad = |line: usize, why: String| BadLine { file: part.name.clone(), line, why };
         let mut lines: Vec<&[u8]> = part.bytes.split(|byte| *byte == b'\n').collect();
-        // Behind the last line end stands nothing, or a torn line.
+        // Behind the last line end is nothing, or a torn line.
         let torn = lines.pop().unwrap_or_default();
         let after_gap = self.after_gap.as_ref().is_some_and(|file| *file == part.name);
         for (index, line) in lines.iter().enumerate() {

@@ -166,7 +166,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ID", default_value = "check")]
     pub(crate) session: String,
 
-    /// How questions are answered: headless, terminal, defer, or scripted:yes,no,… [default: terminal if there is
+    /// The way questions are answered: headless, terminal, defer, or scripted:yes,no,… [default: terminal if there is
     /// one, else headless]
     #[arg(long, value_name = "WHO")]
     pub(crate) ui: Option<Ui>,
@@ -280,7 +280,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) denied: bool,
 
-    /// How many lines at most, the last ones; 0 for all
+    /// Show at most this many lines, the last ones; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
 
@@ -367,7 +367,7 @@ impl DefaultArg {
     }
 }
 
-/// Who answers questions.
+/// The way questions are answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ui {
     Headless,

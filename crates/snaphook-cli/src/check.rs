@@ -59,7 +59,7 @@ pub(crate) async fn check(env: &Env, args: CheckArgs) -> Result<Exit, Failure> {
     };
     if is_bare && !args.json {
         print::stdout(
-            "There is no hook yet, and an agent is told the same. Add one: snaphook add --list, or snaphook new NAME\n",
+            "There is no hook yet, so an agent's calls are denied. Add one: snaphook add --list, or snaphook new NAME\n",
         );
     }
     Ok(if cancel.is_cancelled() { Exit::Interrupted } else { exit })

@@ -10,7 +10,7 @@ use crate::env::Env;
 use crate::exit::Failure;
 use crate::wiring;
 
-/// Whose hooks are loaded, beside snaphook's own.
+/// The products whose hooks are loaded, beside snaphook's own.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct CompatArgs {
     /// Also load the hooks of these products: discobot, marvin, iteratr. `[compat]` in your config.toml does it for
@@ -32,7 +32,7 @@ impl CompatArgs {
     }
 }
 
-/// Which project a command is about, and whose hooks it has.
+/// The project that a command is about, and the products whose hooks it has.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ProjectArgs {
     /// The working directory

@@ -42,7 +42,7 @@ impl Env {
         }
     }
 
-    /// Returns whether a stream gets colours: a terminal, and nobody said no (<https://no-color.org>).
+    /// Returns whether a stream gets colours: a terminal, and colours are not switched off (<https://no-color.org>).
     pub(crate) fn colours(&self, is_terminal: bool) -> bool {
         let dumb = self.var("TERM").is_some_and(|term| term == "dumb");
         is_terminal && !dumb && self.var("NO_COLOR").is_none()

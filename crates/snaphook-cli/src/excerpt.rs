@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use snaphook_discovery::{Directories, printable};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::print::Paint;
 
@@ -15,7 +15,7 @@ const MAX_CHARS: usize = 120;
 
 /// Returns the line with its number and a mark under it; `None` where the file cannot be read any more.
 pub(crate) fn excerpt(paint: Paint, file: &Path, line: u32, directories: &Directories) -> Option<String> {
-    let text = plain::read(&path(file, directories)?, MAX_BYTES).ok()?;
+    let text = plain_fs::read(&path(file, directories)?, MAX_BYTES).ok()?;
     let text = String::from_utf8(text).ok()?;
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
     let shown = printable(&text.lines().nth(index)?.trim_end().replace('\t', "    "));

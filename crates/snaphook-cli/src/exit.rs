@@ -79,7 +79,7 @@ impl From<snaphook_setup::git::GitError> for Failure {
         use snaphook_setup::git::GitError;
         match error {
             GitError::Event(error) => Failure::Internal(error.to_string()),
-            // A failure of ours came through the library.
+            // A failure of snaphook came through the library.
             GitError::Load(error) => match error.downcast() {
                 Ok(failure) => *failure,
                 Err(error) => Failure::Internal(error.to_string()),

@@ -24,7 +24,7 @@ pub(crate) fn make_folder(directories: &Directories, path: &Path) -> Result<(), 
     made.map_err(|error| Failure::Usage(format!("the folder {} cannot be made: {error}", path.display())))
 }
 
-/// Writes a file in one step, so that nobody reads half of it; makes its folders.
+/// Writes a file in one step, so that no reader gets half of it; makes its folders.
 ///
 /// # Errors
 /// It cannot be written, or a link leads out of the project.

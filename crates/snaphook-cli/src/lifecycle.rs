@@ -1,4 +1,4 @@
-//! Lifecycle files as commands of ours show them: what stands in them, and what is wrong with them. Not here: running them
+//! Lifecycle files as snaphook's commands show them: their content and their problems. Not here: running them
 //! (`snaphook_session`).
 
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ use crate::print::Paint;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LifecycleState {
     Loaded,
-    /// Nobody decided about it.
+    /// There is no decision about it.
     Untrusted,
     Ignored,
-    /// Nothing of it counts, whoever trusts it.
+    /// Nothing of it counts, trusted or not.
     Broken,
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn lines(candidate: &Candidate) -> String {
     each(candidate, |list, command| {
         let piped = if command.pipe_output { ", its output goes to the agent" } else { "" };
         let seconds = command.timeout.as_secs();
-        let line = command.place.line;
+        let line = command.position.line;
         text += &format!("    {list} line {line} ({seconds} s{piped})\n");
         for line in command.written.lines() {
             text += &format!("        {}\n", printable(line));
@@ -167,7 +167,7 @@ pub(crate) fn document(candidate: &Candidate) -> Value {
         all.push(json!({
             "list": list.name(),
             "command": command.written,
-            "line": command.place.line,
+            "line": command.position.line,
             "timeout_seconds": command.timeout.as_secs(),
             "pipe_output": command.pipe_output,
         }));

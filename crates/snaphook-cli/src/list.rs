@@ -108,7 +108,7 @@ impl Unhonoured {
 }
 
 fn unhonoured(hooks: &[HookSummary], id: &str) -> Result<Vec<Unhonoured>, Failure> {
-    let agent = crate::install::known(id)?;
+    let agent = crate::install::agent_named(id)?;
     let one = |handler: &HandlerInfo| {
         let EventName::Lifecycle(event) = handler.event else { return None };
         let effects = table::missing(agent, event);
@@ -292,7 +292,7 @@ fn limits(limits: &Limits) -> Value {
     })
 }
 
-/// The number of hooks of the project that do not run and are shown, and how many problems: anybody may have written
+/// The number of hooks of the project that do not run and are shown, and how many problems: a project may have any number of
 /// them.
 const MAX_WITHHELD: usize = 50;
 const MAX_PROBLEMS: usize = 100;

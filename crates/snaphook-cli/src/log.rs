@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use snaphook::printable;
-use snaphook_state::private;
+use snaphook_state::private_fs;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
@@ -30,7 +30,7 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
     };
     let fields = debug_fn(field).delimited(" ");
     let log = tracing_subscriber::fmt().fmt_fields(fields).with_env_filter(filter).without_time();
-    // To tell of a log that nobody reads would panic where standard error is what nobody reads.
+    // The log's own message about a closed standard error would panic.
     let log = log.log_internal_errors(false);
     let started = match file {
         None => log
@@ -39,7 +39,7 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
             .with_target(false)
             .try_init(),
         Some(path) => {
-            let opened = private::options_for_named().create(true).append(true).open(path);
+            let opened = private_fs::options_for_named().create(true).append(true).open(path);
             let file = opened.map_err(|error| {
                 Failure::Usage(format!("failed to open the log file {}: {error}", path.display()))
             })?;

@@ -63,7 +63,7 @@ fn start() -> Exit {
         Ok(args) => args,
         Err(error) => {
             let asked_for = !error.use_stderr();
-            // Nobody is there to be told where even this cannot be written.
+            // There is nowhere left to report that even this cannot be written.
             let _ = error.print();
             return if asked_for { Exit::Fine } else { Exit::Usage };
         }

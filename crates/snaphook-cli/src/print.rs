@@ -1,5 +1,5 @@
 //! Writing to standard output and standard error. A reader that goes away is no failure: what the command decided still
-//! stands, and its exit code says so. So nothing here is `println!` or `eprintln!`, which panic then.
+//! is, and its exit code says so. So nothing here is `println!` or `eprintln!`, which panic then.
 
 use std::io::Write;
 
@@ -26,7 +26,7 @@ pub(crate) fn error(env: &Env, message: &str) {
     stderr(&format!("{} {}\n", paint.red("error:"), lines(message)));
 }
 
-/// Writes what a person has to see before a question to standard error, where the question stands.
+/// Writes what a person has to see before a question to standard error, where the question is.
 pub(crate) fn stderr(text: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(text.as_bytes());

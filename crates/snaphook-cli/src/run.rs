@@ -105,7 +105,7 @@ async fn session(
             names.join(", ")
         };
         print::stdout(&format!("{} {names}\n", paint.bold("hooks:")));
-        // What is only worth a word stands in `list`.
+        // Notes are shown by `list`.
         let notes = |problem: &Problem| problem.severity == Severity::Note;
         for problem in host.problems().into_iter().filter(|problem| !notes(problem)) {
             print::stdout(&render::problem_text(paint, &problem, &directories));

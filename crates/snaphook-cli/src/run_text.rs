@@ -9,7 +9,7 @@ use crate::render;
 /// Turns steps into text.
 pub(crate) struct Teller {
     paint: Paint,
-    /// The scratch project, which need not be told again with each path.
+    /// The scratch project, which need not be repeated with each path.
     project: String,
 }
 

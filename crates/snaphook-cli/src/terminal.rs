@@ -85,7 +85,7 @@ impl Drop for Open {
             let term = Term::stderr();
             let _ = term.show_cursor();
             if !self.done.load(Ordering::SeqCst) {
-                let _ = term.write_line("\n(the call was cancelled; nobody needs to answer)");
+                let _ = term.write_line("\n(the call was cancelled; no answer is needed)");
             }
         }
     }
@@ -123,7 +123,7 @@ impl Saved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confirmation {
     Yes,
-    /// Also whatever else ends a dialog, and that nobody could be asked.
+    /// Also whatever else ends a dialog, and that there was no person to ask.
     No,
     /// Ctrl-C: the person wants the command to end.
     Interrupted,
@@ -156,7 +156,7 @@ pub(crate) fn confirm(question: &str) -> Confirmation {
     said
 }
 
-/// What the library adds to a text on its line, at most: a mark before it and what can be pressed behind it.
+/// The most that the library adds to a text on its line: a mark before it and what can be pressed behind it.
 const BESIDE: usize = 12;
 
 /// A prompt that fits on a line: the library clears as many lines as it has written, and knows of none that the terminal wraps. A
@@ -229,7 +229,7 @@ fn dialog(term: &Term, colours: bool, hook: Option<&str>, request: &UiRequest) -
     };
     let _ = term.show_cursor();
     reply.ok().flatten().unwrap_or_else(|| {
-        // The question still stands at the cursor.
+        // The question still is at the cursor.
         let _ = term.write_line("");
         UiReply::Nothing
     })

@@ -87,7 +87,7 @@ struct Screen<'a> {
     fit: &'a AgentFit,
     paint: Paint,
     quiet: bool,
-    /// True if a line about what runs stands on the terminal, which the next text replaces.
+    /// True if a line about what runs is on the terminal, which the next text replaces.
     live: bool,
     has_line: bool,
 }

@@ -9,7 +9,7 @@ use snaphook_adapters::{AGENTS, Agent, Effect, Effects, Row, fit_to_effects};
 use snaphook_testing::{Dispatched, EventOutcome, Results, TestResult};
 
 use crate::exit::Failure;
-use crate::install::known;
+use crate::install::agent_named;
 
 /// The agents that were asked about.
 pub(crate) struct AgentFit {
@@ -34,7 +34,7 @@ impl AgentFit {
         let agents = match named {
             None => Vec::new(),
             Some("all") => AGENTS.to_vec(),
-            Some(id) => vec![known(id)?],
+            Some(id) => vec![agent_named(id)?],
         };
         Ok(AgentFit { agents, all: named == Some("all") })
     }

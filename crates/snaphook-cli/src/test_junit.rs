@@ -19,7 +19,7 @@ pub(crate) fn write(results: &Results, directories: &Directories, file: &Path) -
         Failure::Usage(format!("failed to write the JUnit file {}: {error}", file.display()))
     };
     let target = directories.cwd.join(file);
-    // A report in a folder that nobody made would be looked for elsewhere.
+    // A report in a folder that is made on the way would be looked for elsewhere.
     if target.parent().is_some_and(|folder| !folder.is_dir()) {
         return Err(failed(&"there is no such folder"));
     }

@@ -1,4 +1,4 @@
-//! What `snaphook test` says to people. Not here: running tests (`snaphook-testing`).
+//! The output of `snaphook test` for people. Not here: running tests (`snaphook-testing`).
 
 use snaphook_testing::{FileLines, FoundTests, Results, SuiteKind, SuiteResult, TestFailure, TestResult};
 

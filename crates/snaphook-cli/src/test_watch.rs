@@ -101,7 +101,7 @@ fn matters(event: &Event) -> bool {
     match event.kind {
         EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => false,
         EventKind::Create(CreateKind::Folder) | EventKind::Remove(RemoveKind::Folder) => {
-            // The tests' own scratch folders, when somebody works in the folder for temporary files.
+            // The tests' own scratch folders, for a project in the folder for temporary files.
             !event.paths.iter().all(|path| is_scratch(path))
         }
         _ => event.need_rescan() || event.paths.iter().any(script),

@@ -5,7 +5,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use snaphook_state::{plain, private};
+use snaphook_state::{plain_fs, private_fs};
 use tempfile::TempDir;
 
 use crate::exit::Failure;
@@ -15,13 +15,13 @@ pub(crate) const STORE: &str = "store";
 /// Decisions about hooks of projects.
 pub(crate) const TRUST: &str = "trust";
 
-/// The longest file that is copied, in bytes: none of ours is longer.
+/// The longest file that is copied, in bytes: no file in the state folder is longer.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// The depth to which folders are copied. None of ours is deeper.
+/// The depth to which folders are copied. The state folder is not deeper.
 const MAX_DEPTH: usize = 4;
 
-/// Whether what is tried counts.
+/// True if the results of the trial count.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct RecordArgs {
     /// Write decisions to the audit and keep what hooks store, as with an agent [default: no audit, and hooks work on
@@ -59,14 +59,14 @@ impl Trial {
     }
 }
 
-/// Copies the files of a folder. A link or another kind of file is none of ours, and is left out, as are locks.
+/// Copies the files of a folder. Links and other kinds of files are left out, as are locks.
 fn copy(from: &Path, to: &Path, deepest: usize) -> std::io::Result<()> {
     let entries = match std::fs::read_dir(from) {
         Ok(entries) => entries,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
         Err(error) => return Err(error),
     };
-    private::make_dir(to)?;
+    private_fs::make_dir(to)?;
     for entry in entries {
         let entry = entry?;
         let (path, place) = (entry.path(), to.join(entry.file_name()));
@@ -74,10 +74,10 @@ fn copy(from: &Path, to: &Path, deepest: usize) -> std::io::Result<()> {
         if kind.is_dir() && deepest > 0 {
             copy(&path, &place, deepest - 1)?;
         } else if kind.is_file() && path.extension().is_none_or(|ending| ending != "lock") {
-            match plain::read(&path, MAX_FILE_BYTES) {
+            match plain_fs::read(&path, MAX_FILE_BYTES) {
                 // Another process has just replaced it.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                bytes => private::replace(&place, &bytes?, false)?,
+                bytes => private_fs::replace(&place, &bytes?, false)?,
             }
         }
     }

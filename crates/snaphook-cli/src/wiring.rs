@@ -90,7 +90,7 @@ pub(crate) fn ui(env: &Env, wanted: Option<&Ui>) -> Result<Arc<dyn UiContext>, F
     })
 }
 
-/// Cancels the token when the process is told to end: Ctrl-C, or a signal that asks for it. Closing events then still
+/// Cancels the token when the process is asked to end: Ctrl-C, or a signal that asks for it. Closing events then still
 /// reach the hooks, and scratch projects are removed. It listens when this returns, not only when a task gets its turn.
 pub(crate) fn cancel_when_told(cancel: &CancellationToken) {
     let cancel = cancel.clone();

@@ -1,4 +1,4 @@
-//! What discovery hands over: hooks that were found and read, ready for an engine. Not here: how they are found.
+//! The result of discovery: hooks that were found and read, ready for an engine. Not here: finding them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use snaphook_core::{Executable, HookRef, Problem};
 
 use crate::front_matter::FrontMatter;
-use crate::trust::{ContentHash, FormerHook, Place, ProjectHook};
+use crate::trust::{ContentHash, FormerHook, ProjectHook, TrustKey};
 
 /// The script language of a hook, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,9 +77,9 @@ pub struct Discovery {
     /// Every hook of the project that could be read, in the same order, with what is known about it. Those that are not
     /// trusted are in no other list.
     pub project: Vec<ProjectHook>,
-    /// The hooks of the project that a person trusted, and that are none now or are gone. Each is a problem, too.
+    /// The hooks of the project that a person trusted, and that are no hooks any more or are gone. Each is a problem, too.
     pub former: Vec<FormerHook>,
     /// The places where a yes at another place holds for a hook of the project, and the store does not say so yet
     /// ([`TrustStore::note_shared`](crate::trust::TrustStore::note_shared)).
-    pub shared: Vec<(Place, ContentHash)>,
+    pub shared: Vec<(TrustKey, ContentHash)>,
 }

@@ -1,4 +1,4 @@
-//! Where hooks, settings and state live, from parameters only. Not here: reading hooks (`find`), or the process's
+//! The folders of hooks, settings and state, from parameters only. Not here: reading hooks (`find`), or the process's
 //! environment, which the CLI reads.
 
 use std::io::ErrorKind;
@@ -197,7 +197,7 @@ impl Directories {
 
     /// A path as people see it: relative to the root for project hooks, `~/…` under the home folder, as it is
     /// otherwise; never with control characters.
-    pub fn shown(&self, path: &Path, scope: Scope) -> PathBuf {
+    pub fn display_path(&self, path: &Path, scope: Scope) -> PathBuf {
         if scope == Scope::Project
             && let Some(inside) = inside(path, &self.project_root)
         {
@@ -256,7 +256,7 @@ fn named_config(named: &Path, problems: &mut Vec<Problem>) -> Option<PathBuf> {
     named.is_absolute().then(|| named.to_owned())
 }
 
-/// The user's folder is in the project, so whoever made the project could have made it: agents take variables from files that come with
+/// The user's folder is in the project, so the project's author could have made it: agents take variables from files that come with
 /// one, such as `.env`. Not so `~/.config/snaphook`, as long as the home folder is the user's.
 fn brought(config: &Path, environment: &Environment, projects: [&Path; 2]) -> Option<Problem> {
     let real = std::fs::canonicalize(config).ok()?;
@@ -308,12 +308,12 @@ fn state(environment: &Environment, cwd: &Path, xdg_state: Option<&Path>) -> Opt
         .or_else(|| under(absolute(environment.home.as_deref()), ".local/state/snaphook"))
 }
 
-/// Returns what is wrong with a state folder that somebody else could change: decisions and the audit in it could be
+/// Returns the problem of a state folder that another user could change: decisions and the audit in it could be
 /// theirs.
 fn open_to_others(state: &Path) -> Option<Problem> {
-    let error = match snaphook_state::private::check_dir(state) {
+    let error = match snaphook_state::private_fs::check_dir(state) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => error,
-        // What cannot be used is told where it is needed.
+        // What cannot be used is reported where it is needed.
         _ => return None,
     };
     let problem = Problem::error(display_path(state), format!("is not for you alone: {error}"));

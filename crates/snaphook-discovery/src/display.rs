@@ -1,4 +1,4 @@
-//! How paths and keys are shown in messages: a file name from a project must not steer a terminal. Not here: which characters
+//! Showing paths and keys in messages: a file name from a project must not steer a terminal. Not here: which characters
 //! would (`snaphook_core::printable`), and which prefix of a path is cut (`Directories::shown`).
 
 use std::path::{Path, PathBuf};

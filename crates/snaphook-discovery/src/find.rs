@@ -1,5 +1,5 @@
 //! From folders to hooks in order: which entry is a hook, which file is the same as another, which id it gets.
-//! Not here: how bytes become text (`source`) and what a name says (`names`).
+//! Not here: how bytes become text (`file_bytes`) and what a name says (`names`).
 
 pub(crate) mod links;
 mod load;
@@ -14,14 +14,14 @@ use snaphook_core::{Cause, Lifecycle, OnFailure, Problem, Product, Scope, Severi
 use self::links::Links;
 use self::load::Loaded;
 use crate::candidate::{Discovery, Language};
+use crate::diagnostic::io_message;
 use crate::dirs::Directories;
-use crate::fault::io_message;
 use crate::front_matter::Legible;
 use crate::ids::{self, Ids};
 use crate::trust::{Folders, Judge, Looks, Present, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
-struct Found {
+struct FoundHook {
     scope: Scope,
     /// The script, or the entry script of the folder; links unresolved.
     path: PathBuf,
@@ -40,7 +40,7 @@ struct Found {
 
 /// The entry of a place, in order.
 enum Item {
-    Hook(Found),
+    Hook(FoundHook),
     Problem(Problem),
     NoHook(NoHook),
 }
@@ -55,7 +55,7 @@ struct NoHook {
 }
 
 /// Finds and reads every hook: managed, user, project, then `adhoc` (`--hook PATH`) in the order given. Never fails:
-/// what cannot be read is a problem beside the hooks that could, and so is a hook of the project that nobody trusts.
+/// what cannot be read is a problem beside the hooks that could, and so is a hook of the project that is not trusted.
 pub fn discover(directories: &Directories, adhoc: &[PathBuf]) -> Discovery {
     discover_with(directories, adhoc, &Trust::default())
 }
@@ -73,7 +73,7 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
     // Stable: within a scope, ours come first.
     folders.sort_by_key(|(_, scope, _)| *scope);
     for (product, scope, folder) in &folders {
-        let shown = |path: &Path| directories.shown(path, *scope);
+        let shown = |path: &Path| directories.display_path(path, *scope);
         items.extend(scan::standard_folder((*product, *scope), folder, &shown));
     }
     let named = adhoc.iter().flat_map(|path| scan::adhoc(directories, path)).collect::<Vec<_>>();
@@ -158,13 +158,13 @@ pub fn discover_with(directories: &Directories, adhoc: &[PathBuf], trust: &Trust
                 let key = (found.scope, folder.map(Path::to_owned).unwrap_or_default());
                 let folder =
                     folders.entry(key).or_insert_with(|| Folders::of(found.scope, folder, &mut links));
-                let show = |path: &Path| directories.shown(path, found.scope);
+                let show = |path: &Path| directories.display_path(path, found.scope);
                 let problems = trust.owners.check(&candidate, read.as_ref(), folder, &mut looks, &show);
                 let on_failure = candidate.front_matter.on_failure;
                 if problems.is_empty() {
                     discovery.hooks.push(candidate);
                 }
-                // A folder that others can write is told once, not with each of its hooks.
+                // A folder that others can write is reported once, not with each of its hooks.
                 for problem in problems.into_iter().chain(warnings) {
                     discovery.add_once(problem.with_on_failure(on_failure));
                 }
@@ -243,7 +243,7 @@ fn of_one_check(problems: Vec<Problem>, legible: Legible) -> Vec<Problem> {
     problems.into_iter().map(of_event).collect()
 }
 
-impl Found {
+impl FoundHook {
     /// The id that it has where no other hook has it.
     fn plain_id(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
@@ -272,8 +272,8 @@ fn in_hooks_folder(product: Product, hooks: Option<&Path>, name: String, project
 }
 
 /// Everything that a project shows has to be in the project: a link to a file elsewhere is content that a clone does
-/// not have, and could show a file to whoever may read decisions.
-fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> Option<Problem> {
+/// not have, and could show a file to users who may read decisions.
+fn leaves_project(directories: &Directories, found: &FoundHook, resolved: &Path) -> Option<Problem> {
     let root = std::fs::canonicalize(&directories.project_root);
     let inside = root.is_ok_and(|root| resolved.starts_with(root));
     (!inside).then(|| {
@@ -283,11 +283,11 @@ fn leaves_project(directories: &Directories, found: &Found, resolved: &Path) -> 
     })
 }
 
-/// The number of undecided hooks that are told one by one: a project may have thousands, and an agent reads what is
+/// The number of undecided hooks that are listed one by one: a project may have thousands, and an agent reads what is
 /// told.
 const MAX_TOLD: usize = 10;
 
-/// The denial that all other undecided hooks are together. It stands at the first of them.
+/// The one denial for all other undecided hooks. Its location is the first of them.
 fn more_undecided(file: &Path, all: usize) -> Problem {
     let message =
         format!("this project hook and {} more are not trusted, so nothing of them runs", all - MAX_TOLD - 1);
@@ -296,11 +296,11 @@ fn more_undecided(file: &Path, all: usize) -> Problem {
         .with_cause(Cause::Untrusted)
 }
 
-fn unresolved(found: &Found, error: &std::io::Error) -> Problem {
+fn unresolved(found: &FoundHook, error: &std::io::Error) -> Problem {
     Problem::error(&found.shown, io_message(error)).with_help("fix it or remove it")
 }
 
-fn same_file(found: &Found, first: &Path) -> Problem {
+fn same_file(found: &FoundHook, first: &Path) -> Problem {
     let message = if found.shown == first {
         "is found twice and counts once".to_owned()
     } else {

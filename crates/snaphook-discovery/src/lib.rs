@@ -5,37 +5,37 @@
 //! parameters.
 
 mod candidate;
+mod diagnostic;
 mod dirs;
 mod display;
-mod fault;
+mod file_bytes;
 mod find;
-mod folder;
 pub mod front_matter;
 mod ids;
 mod lifecycle;
 mod names;
 mod natural;
+mod package_dir;
 pub mod replace;
 mod settings;
-mod source;
 pub mod trust;
 mod walk;
 pub mod yaml;
 
 pub use candidate::{Candidate, Discovery, Language};
+pub use diagnostic::Diagnostic;
 pub use dirs::{Directories, Environment, default_managed_dir, resolved};
 pub use display::display_path;
-pub use fault::Fault;
+pub use file_bytes::{MAX_SOURCE_BYTES, decode, read_source, read_test};
 pub use find::{discover, discover_with};
-pub use folder::read_scripts;
 pub use front_matter::{API_VERSION, Example, FrontMatter, Grants};
 pub use lifecycle::{LifecycleFile, LifecycleFiles, lifecycle_files, with_lifecycle_files};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
+pub use package_dir::read_scripts;
 pub use settings::{
     AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, McpDenied,
     McpSettings, Settings, Unseen,
 };
 pub use snaphook_core::printable;
-pub use source::{MAX_SOURCE_BYTES, decode, read_source, read_test};
 pub use trust::{ContentHash, FormerHook, ProjectHook, Trust, TrustState, hex};

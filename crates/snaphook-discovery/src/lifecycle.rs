@@ -1,5 +1,5 @@
-//! Lifecycle files of the project: where they are, their bytes, and whether anybody trusts them. They are looked for only where an
-//! event of theirs happens, so a tool call does not wait for them. Not here: what stands in them (`snaphook-command`).
+//! Lifecycle files of the project: where they are, their bytes, and whether they are trusted. They are looked for only where an
+//! event of theirs happens, so a tool call does not wait for them. Not here: their content (`snaphook-command`).
 //!
 //! They gate nothing: one that is not trusted does not run, and says so, but denies no tool call.
 
@@ -12,8 +12,8 @@ use snaphook_core::{HookRef, Problem, Product, Scope};
 
 use crate::candidate::{Candidate, Language};
 use crate::dirs::Directories;
+use crate::file_bytes::{MAX_SOURCE_BYTES, read_up_to};
 use crate::front_matter::FrontMatter;
-use crate::source::{MAX_SOURCE_BYTES, read_up_to};
 use crate::trust::{Judge, ProjectHook, Trust, TrustState, tell_apart};
 
 /// A lifecycle file that was read.
@@ -68,7 +68,7 @@ pub fn lifecycle_files(directories: &Directories, trust: &Trust) -> LifecycleFil
     let mut judge = Judge::new(directories, trust);
     for (product, id, place) in places {
         let path = directories.project_root.join(place);
-        let shown = directories.shown(&path, Scope::Project);
+        let shown = directories.display_path(&path, Scope::Project);
         match std::fs::symlink_metadata(&path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
             _ => {}
@@ -80,8 +80,8 @@ pub fn lifecycle_files(directories: &Directories, trust: &Trust) -> LifecycleFil
         // One that is too long is for its reader to refuse, which takes a byte more.
         let bytes = match read_up_to(&path, MAX_SOURCE_BYTES + 1) {
             Ok(bytes) => bytes,
-            Err(fault) => {
-                let problem = fault.into_error(&shown);
+            Err(diagnostic) => {
+                let problem = diagnostic.into_error(&shown);
                 found.unread.push(Problem { severity: snaphook_core::Severity::Warning, ..problem });
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What a file in a hooks folder is, by its name alone. Not here: what is in it.
+//! Kinds of files in a hooks folder, by their names alone. Not here: their content.
 
 use crate::candidate::Language;
 

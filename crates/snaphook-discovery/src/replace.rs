@@ -1,17 +1,17 @@
 //! Writing files that others read too: settings of agents, hooks, git's hooks. A place is resolved once; after that no part of it is
-//! followed through a link, so that nobody can lead a write elsewhere between the look and the write. Not here: files of the state
-//! folder (`private`).
+//! followed through a link, so that a write cannot be led elsewhere between the look and the write. Not here: files of the state
+//! folder (`private_fs`).
 //!
 //! A user's own settings may be a link (a dotfiles manager keeps them elsewhere): it is followed to the file that it means. Of a
-//! project, which anybody may have written, no link that leads out of it is followed.
+//! project, which is not trusted, no link that leads out of it is followed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use snaphook_state::plain;
-use snaphook_state::private::temporary;
+use snaphook_state::plain_fs;
+use snaphook_state::private_fs::temporary;
 
 use crate::Directories;
 
@@ -37,7 +37,7 @@ pub enum Mode {
     Kept,
     /// The mode that the umask leaves of 0666.
     Plain,
-    /// The mode that the umask leaves of 0644: nobody but the owner writes it.
+    /// The mode that the umask leaves of 0644: only the owner writes it.
     Shared,
     /// 0755, whatever the umask.
     Executable,
@@ -81,7 +81,7 @@ impl Target {
         }
     }
 
-    /// Whatever stands at the path itself: a link is not followed, and its place is taken.
+    /// Replaces whatever is at the path itself: a link is not followed but replaced.
     ///
     /// # Errors
     /// Those of the system.
@@ -121,7 +121,7 @@ impl Target {
     /// Puts a new file there in one step; makes the folders that are missing.
     ///
     /// # Errors
-    /// `AlreadyExists` where anything stands there, a link too; those of the system.
+    /// `AlreadyExists` where anything is there, a link too; those of the system.
     pub fn create(&self, bytes: &[u8], mode: Mode) -> Result<()> {
         let folder = Folder::open(&self.folder, true)?;
         self.written(&folder, bytes, (mode, None), |temporary| match folder.link(temporary, &self.name) {
@@ -197,11 +197,11 @@ fn resolve(path: &Path) -> Result<(PathBuf, OsString)> {
                 ErrorKind::NotFound => Error::new(ErrorKind::NotFound, "it is a link to nothing"),
                 _ => error,
             })?;
-            plain::refuse(&std::fs::symlink_metadata(&real)?)?;
+            plain_fs::refuse(&std::fs::symlink_metadata(&real)?)?;
             real
         }
         Ok(known) => {
-            plain::refuse(&known)?;
+            plain_fs::refuse(&known)?;
             path.to_owned()
         }
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),

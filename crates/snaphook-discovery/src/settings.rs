@@ -8,10 +8,10 @@ use snaphook_core::{Cause, DefaultRule, DefaultVerdict, Problem, Product, Scope,
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::diagnostic::Diagnostic;
 use crate::dirs::Directories;
 use crate::display::quoted;
-use crate::fault::Fault;
-use crate::source::{decode, read_source};
+use crate::file_bytes::{decode, read_source};
 
 /// The largest audit file before it is put aside, unless the settings say otherwise.
 pub const DEFAULT_AUDIT_BYTES: u64 = 16 * 1024 * 1024;
@@ -134,22 +134,22 @@ impl Settings {
         let mut settings = Settings::default();
         let mut problems = Vec::new();
         if let Some(path) = &directories.user_config {
-            let shown = directories.shown(path, Scope::User);
+            let shown = directories.display_path(path, Scope::User);
             let reader = Reader { settings: &mut settings, scope: Scope::User, shown: &shown };
-            problems.extend(reader.file(path).into_iter().map(|fault| problem(fault, &shown)));
+            problems.extend(reader.file(path).into_iter().map(|diagnostic| problem(diagnostic, &shown)));
         }
         // With the home folder as the project, both may be one file.
         if directories.user_config.as_ref() != Some(&directories.project_config) {
             let path = &directories.project_config;
-            let shown = directories.shown(path, Scope::Project);
+            let shown = directories.display_path(path, Scope::Project);
             let reader = Reader { settings: &mut settings, scope: Scope::Project, shown: &shown };
-            problems.extend(reader.file(path).into_iter().map(|fault| problem(fault, &shown)));
+            problems.extend(reader.file(path).into_iter().map(|diagnostic| problem(diagnostic, &shown)));
         }
         settings.default = settings.default.tightened(settings.project_default.clone());
         (settings, problems)
     }
 
-    /// The rule where somebody names one for this run: it stands in for the user's, the project's still tightens it.
+    /// The rule that was named for this run: it stands in for the user's, the project's still tightens it.
     pub fn default_for(&self, named: Option<DefaultVerdict>) -> DefaultRule {
         match named {
             None => self.default.clone(),
@@ -173,7 +173,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn file(mut self, path: &Path) -> Vec<Fault> {
+    fn file(mut self, path: &Path) -> Vec<Diagnostic> {
         match std::fs::symlink_metadata(path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Vec::new();
@@ -182,28 +182,28 @@ impl Reader<'_> {
         }
         let bytes = match read_source(path) {
             Ok(bytes) => bytes,
-            Err(fault) => {
-                return vec![unreadable(fault.help("settings are one regular file of at most 1 MiB"))];
+            Err(diagnostic) => {
+                return vec![unreadable(diagnostic.help("settings are one regular file of at most 1 MiB"))];
             }
         };
         match decode(&bytes) {
             Ok(text) => self.text(text).into_iter().map(wrong).collect(),
-            Err(fault) => vec![unreadable(fault.help("save it as UTF-8"))],
+            Err(diagnostic) => vec![unreadable(diagnostic.help("save it as UTF-8"))],
         }
     }
 
-    fn text(&mut self, text: &str) -> Vec<Fault> {
+    fn text(&mut self, text: &str) -> Vec<Diagnostic> {
         let table = match DeTable::parse(text) {
             Ok(table) => table,
             Err(error) => {
                 let message = format!("invalid TOML: {}", error.message().replace('\n', "; "));
                 return vec![match error.span() {
-                    Some(span) => Fault::at(line(text, span.start), message),
-                    None => Fault::new(message),
+                    Some(span) => Diagnostic::at(line(text, span.start), message),
+                    None => Diagnostic::new(message),
                 }];
             }
         };
-        let mut faults = Vec::new();
+        let mut diagnostics = Vec::new();
         let mut named: Option<&str> = None;
         let mut entries: Vec<Entry<'_, '_>> = table.get_ref().iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
@@ -214,7 +214,7 @@ impl Reader<'_> {
             let read = match name {
                 _ if users => Err(users_only(name)),
                 "default" | "mode" if named.is_some_and(|other| other != name) => {
-                    Err(Fault::new("`default` and `mode` are one setting").help("keep `default`"))
+                    Err(Diagnostic::new("`default` and `mode` are one setting").help("keep `default`"))
                 }
                 "default" => {
                     named = Some("default");
@@ -228,23 +228,23 @@ impl Reader<'_> {
                 }
                 "self_protection" => boolean(name, value).map(|on| self.settings.self_protection = on),
                 "audit" => {
-                    faults.extend(self.audit(text, value));
+                    diagnostics.extend(self.audit(text, value));
                     Ok(())
                 }
                 "mcp" => {
-                    faults.extend(self.mcp(text, value));
+                    diagnostics.extend(self.mcp(text, value));
                     Ok(())
                 }
                 "compat" => {
-                    faults.extend(self.compat(text, value));
+                    diagnostics.extend(self.compat(text, value));
                     Ok(())
                 }
                 "run_as_user" => user_name(name, value).map(|user| self.settings.run_as_user = Some(user)),
                 _ => Err(unknown(name, KEYS)),
             };
-            faults.extend(read.err().map(|fault| at(text, key.span().start, fault)));
+            diagnostics.extend(read.err().map(|diagnostic| at(text, key.span().start, diagnostic)));
         }
-        faults
+        diagnostics
     }
 
     fn set_default(&mut self, verdict: Option<DefaultVerdict>, key: &str, value: &str) {
@@ -256,7 +256,7 @@ impl Reader<'_> {
         }
     }
 
-    fn audit(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
+    fn audit(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Diagnostic> {
         let audit = &mut self.settings.audit;
         table(text, "audit", value, |name, value| match name {
             "enabled" => boolean(name, value).map(|on| audit.enabled = on),
@@ -270,7 +270,7 @@ impl Reader<'_> {
         })
     }
 
-    fn compat(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
+    fn compat(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Diagnostic> {
         let compat = &mut self.settings.compat;
         table(text, "compat", value, |name, value| match name {
             "products" => products(name, value).map(|products| *compat = products),
@@ -278,7 +278,7 @@ impl Reader<'_> {
         })
     }
 
-    fn mcp(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Fault> {
+    fn mcp(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Diagnostic> {
         let mcp = &mut self.settings.mcp;
         let is_users = self.scope == Scope::User;
         table(text, "mcp", value, |name, value| match name {
@@ -301,49 +301,53 @@ impl Reader<'_> {
 }
 
 /// A fault of a settings file denies as a hook does that did not load, and says by itself what is wrong.
-fn problem(fault: Fault, shown: &Path) -> Problem {
-    fault.into_error(shown).with_cause(Cause::Load)
+fn problem(diagnostic: Diagnostic, shown: &Path) -> Problem {
+    diagnostic.into_error(shown).with_cause(Cause::Load)
 }
 
-fn wrong(fault: Fault) -> Fault {
-    let message = format!("the configuration file is wrong: {}", fault.message);
-    let help =
-        fault.help.unwrap_or_else(|| "correct this line; until then every gated call is denied".to_owned());
-    Fault { line: fault.line, message, help: Some(help) }
+fn wrong(diagnostic: Diagnostic) -> Diagnostic {
+    let message = format!("the configuration file is wrong: {}", diagnostic.message);
+    let help = diagnostic
+        .help
+        .unwrap_or_else(|| "correct this line; until then every gated call is denied".to_owned());
+    Diagnostic { line: diagnostic.line, message, help: Some(help) }
 }
 
-fn unreadable(fault: Fault) -> Fault {
-    Fault { message: format!("the configuration file cannot be used: it {}", fault.message), ..fault }
+fn unreadable(diagnostic: Diagnostic) -> Diagnostic {
+    Diagnostic {
+        message: format!("the configuration file cannot be used: it {}", diagnostic.message),
+        ..diagnostic
+    }
 }
 
-/// Reads a table's settings in the order in which they stand; `set` takes one.
+/// Reads a table's settings in the order in which they are; `set` takes one.
 fn table(
     text: &str,
     name: &str,
     value: &Spanned<DeValue<'_>>,
-    mut set: impl FnMut(&str, &Spanned<DeValue<'_>>) -> Result<(), Fault>,
-) -> Vec<Fault> {
+    mut set: impl FnMut(&str, &Spanned<DeValue<'_>>) -> Result<(), Diagnostic>,
+) -> Vec<Diagnostic> {
     let Some(table) = value.get_ref().as_table() else {
-        let fault = wrong_type(name, value, &format!("a table like [{name}]"));
-        return vec![at(text, value.span().start, fault)];
+        let diagnostic = wrong_type(name, value, &format!("a table like [{name}]"));
+        return vec![at(text, value.span().start, diagnostic)];
     };
     let mut entries: Vec<Entry<'_, '_>> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
-    let faults = entries.into_iter().filter_map(|(key, value)| {
-        let fault = set(key.get_ref().as_ref(), value).err()?;
-        Some(at(text, key.span().start, fault))
+    let diagnostics = entries.into_iter().filter_map(|(key, value)| {
+        let diagnostic = set(key.get_ref().as_ref(), value).err()?;
+        Some(at(text, key.span().start, diagnostic))
     });
-    faults.collect()
+    diagnostics.collect()
 }
 
-fn users_only(name: &str) -> Fault {
-    Fault::new(format!("`{name}` can be set in the user's config.toml only")).help(
+fn users_only(name: &str) -> Diagnostic {
+    Diagnostic::new(format!("`{name}` can be set in the user's config.toml only")).help(
         "remove it: a project may tighten `default`, `mcp.changed_tools` and `mcp.unseen`, and nothing else",
     )
 }
 
-fn at(text: &str, offset: usize, fault: Fault) -> Fault {
-    Fault { line: Some(line(text, offset)), ..fault }
+fn at(text: &str, offset: usize, diagnostic: Diagnostic) -> Diagnostic {
+    Diagnostic { line: Some(line(text, offset)), ..diagnostic }
 }
 
 fn line(text: &str, offset: usize) -> u32 {
@@ -351,31 +355,35 @@ fn line(text: &str, offset: usize) -> u32 {
     u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-fn unknown(name: &str, keys: &[&str]) -> Fault {
+fn unknown(name: &str, keys: &[&str]) -> Diagnostic {
     let near = nearest(name, keys.iter().copied());
     let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Fault::new(format!("unknown setting `{}`{hint}", quoted(name)))
+    Diagnostic::new(format!("unknown setting `{}`{hint}", quoted(name)))
         .help(format!("settings are {}", keys.join(", ")))
 }
 
-fn wrong_type(name: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Fault {
-    Fault::new(format!("`{name}` is {wanted}, not of the type {}", value.get_ref().type_str()))
+fn wrong_type(name: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Diagnostic {
+    Diagnostic::new(format!("`{name}` is {wanted}, not of the type {}", value.get_ref().type_str()))
 }
 
-fn boolean(name: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, Fault> {
+fn boolean(name: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, Diagnostic> {
     value.get_ref().as_bool().ok_or_else(|| wrong_type(name, value, "true or false"))
 }
 
-fn choice(name: &str, value: &Spanned<DeValue<'_>>, names: &[&'static str]) -> Result<&'static str, Fault> {
+fn choice(
+    name: &str,
+    value: &Spanned<DeValue<'_>>,
+    names: &[&'static str],
+) -> Result<&'static str, Diagnostic> {
     let list = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let text = value.get_ref().as_str().ok_or_else(|| wrong_type(name, value, &list))?;
     names.iter().copied().find(|known| *known == text).ok_or_else(|| {
-        Fault::new(format!("`{name}` is \"{}\"", quoted(text))).help(format!("it may be {list}"))
+        Diagnostic::new(format!("`{name}` is \"{}\"", quoted(text))).help(format!("it may be {list}"))
     })
 }
 
 /// A list of products.
-fn products(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Product>, Fault> {
+fn products(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Product>, Diagnostic> {
     let known = Product::OTHERS.map(Product::as_str);
     let wanted = format!("a list of {}", known.map(|name| format!("\"{name}\"")).join(", "));
     let list = value.get_ref().as_array().ok_or_else(|| wrong_type(name, value, &wanted))?;
@@ -384,20 +392,21 @@ fn products(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Product>, Fa
         Product::other(text).ok_or_else(|| {
             let near = nearest(text, known);
             let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-            Fault::new(format!("`{name}` has \"{}\"{hint}", quoted(text))).help(format!("it is {wanted}"))
+            Diagnostic::new(format!("`{name}` has \"{}\"{hint}", quoted(text)))
+                .help(format!("it is {wanted}"))
         })
     };
     list.iter().map(one).collect()
 }
 
-fn user_name(name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Fault> {
+fn user_name(name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnostic> {
     let text = value.get_ref().as_str().ok_or_else(|| wrong_type(name, value, "the name of a user"))?;
     let well = !text.is_empty() && !text.contains([':', '\n', '\0', '/']);
     well.then(|| text.to_owned())
-        .ok_or_else(|| Fault::new(format!("`{name}` is \"{}\"", quoted(text))).help("name a user"))
+        .ok_or_else(|| Diagnostic::new(format!("`{name}` is \"{}\"", quoted(text))).help("name a user"))
 }
 
-fn number(name: &str, value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Result<u64, Fault> {
+fn number(name: &str, value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Result<u64, Diagnostic> {
     let integer = value.get_ref().as_integer();
     let integer = integer.ok_or_else(|| wrong_type(name, value, "a whole number"))?;
     let digits = integer.as_str();
@@ -405,7 +414,7 @@ fn number(name: &str, value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Re
         .ok()
         .filter(|number| (least..=most).contains(number))
         .ok_or_else(|| {
-            Fault::new(format!("`{name}` is {}", quoted(digits)))
+            Diagnostic::new(format!("`{name}` is {}", quoted(digits)))
                 .help(format!("at least {least}, at most {most}"))
         })
 }

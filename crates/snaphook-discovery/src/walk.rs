@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use crate::fault::io_message;
+use crate::diagnostic::io_message;
 use crate::natural::natural_cmp;
 use snaphook_core::printable;
 

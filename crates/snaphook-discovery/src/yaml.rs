@@ -1,4 +1,4 @@
-//! A YAML text as values with their places, or the place where it is none. Front matter and lifecycle files are read with it. Not
+//! A YAML text as values with their positions, or the position of the first error. Front matter and lifecycle files are read with it. Not
 //! here: which keys there are, and what is said about them.
 //!
 //! `serde-saphyr` was chosen over `serde_norway` and `serde_yaml_ng`: pure Rust without `unsafe`, in active upkeep
@@ -15,17 +15,17 @@ use serde_saphyr::{DefaultMessageFormatter, Error, Location, MessageFormatter, O
 
 /// A place in a text, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Place {
+pub struct TextPosition {
     /// The line.
     pub line: u32,
     /// The column, in characters.
     pub column: u32,
 }
 
-impl From<&Location> for Place {
+impl From<&Location> for TextPosition {
     fn from(location: &Location) -> Self {
         let number = |n: u64| u32::try_from(n).unwrap_or(u32::MAX).max(1);
-        Place { line: number(location.line()), column: number(location.column()) }
+        TextPosition { line: number(location.line()), column: number(location.column()) }
     }
 }
 
@@ -33,7 +33,7 @@ impl From<&Location> for Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// The place where it starts.
-    pub place: Place,
+    pub position: TextPosition,
     /// The value.
     pub value: Value,
 }
@@ -44,7 +44,7 @@ pub struct Entry {
     /// The key.
     pub key: String,
     /// The place where the key starts.
-    pub place: Place,
+    pub position: TextPosition,
     /// The value.
     pub node: Node,
 }
@@ -110,11 +110,11 @@ pub enum Unread {
 /// Reads a document of so many values at most. Duplicate keys are kept for the caller.
 ///
 /// # Errors
-/// It is none that is read; with the place, where there is one.
-pub fn read(text: &str, most_nodes: usize) -> Result<Node, (Unread, Option<Place>)> {
+/// The text is invalid, or beyond what is read; with the position, where there is one.
+pub fn read(text: &str, most_nodes: usize) -> Result<Node, (Unread, Option<TextPosition>)> {
     serde_saphyr::from_str_with_options::<Node>(text, options(most_nodes)).map_err(|error| {
         let error = error.without_snippet();
-        let place = error.location().map(|location| Place::from(&location));
+        let position = error.location().map(|location| TextPosition::from(&location));
         let why = match &error {
             Error::Budget { breach: BudgetBreach::Anchors { .. } | BudgetBreach::Aliases { .. }, .. } => {
                 Unread::Alias
@@ -125,7 +125,7 @@ pub fn read(text: &str, most_nodes: usize) -> Result<Node, (Unread, Option<Place
                 Unread::Invalid(message.lines().next().unwrap_or_default().trim().to_owned())
             }
         };
-        (why, place)
+        (why, position)
     })
 }
 
@@ -149,7 +149,7 @@ fn options(most_nodes: usize) -> Options {
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<Value>::deserialize(deserializer)?;
-        Ok(Node { place: Place::from(&spanned.referenced), value: spanned.value })
+        Ok(Node { position: TextPosition::from(&spanned.referenced), value: spanned.value })
     }
 }
 
@@ -211,8 +211,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut entries = Vec::new();
         while let Some(key) = access.next_key::<Spanned<String>>()? {
-            let place = Place::from(&key.referenced);
-            entries.push(Entry { key: key.value, place, node: access.next_value()? });
+            let position = TextPosition::from(&key.referenced);
+            entries.push(Entry { key: key.value, position, node: access.next_value()? });
         }
         Ok(Value::Map(entries))
     }

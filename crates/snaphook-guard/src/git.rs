@@ -197,7 +197,7 @@ fn hooks_path(config: &str) -> Option<String> {
 
 fn read(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    snaphook_state::plain::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    snaphook_state::plain_fs::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use snaphook_command::process::{self, Outcome, Pipes, Request, StartError};
+use snaphook_command::process::{self, Pipes, ProcessOutcome, Request, StartError};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::process::ChildStdout;
 use tokio::task::JoinHandle;
@@ -17,13 +17,13 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 use crate::framing::{MAX_FRAME_BYTES, framed};
 use crate::transport::Transport;
 
-/// The time that a program that has ended may still be read: somebody else may hold its pipe.
+/// The time that a program that has ended may still be read: another process may hold its pipe.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A running server. Dropped, it goes on as long as its transport is held; [`Server::end`] waits for its end.
 #[derive(Debug)]
 pub struct Server {
-    task: JoinHandle<Outcome>,
+    task: JoinHandle<ProcessOutcome>,
     end: CancellationToken,
     ended: CancellationToken,
 }
@@ -34,17 +34,17 @@ impl Server {
     /// # Errors
     /// It cannot be started.
     pub async fn start(request: &Request) -> Result<(Server, Transport), StartError> {
-        let (mut staying, Pipes { stdin, stdout }) = process::start(request).await?;
+        let (mut child, Pipes { stdin, stdout }) = process::start(request).await?;
         let (end, ended) = (CancellationToken::new(), CancellationToken::new());
         let stdout = UntilOver { stdout, ended: Box::pin(ended.clone().cancelled_owned()) };
         let carried = framed(stdout, stdin, MAX_FRAME_BYTES);
         let (told, is_over) = (end.clone(), ended.clone());
         let task = tokio::spawn(async move {
             tokio::select! {
-                _ = staying.ended() => sleep(DRAIN_TIMEOUT).await,
+                _ = child.ended() => sleep(DRAIN_TIMEOUT).await,
                 () = told.cancelled() => {}
             }
-            let outcome = staying.end().await;
+            let outcome = child.end().await;
             is_over.cancel();
             outcome
         });
@@ -57,16 +57,16 @@ impl Server {
     }
 
     /// Waits so long for the server to end by itself, then ends it.
-    pub async fn end(mut self, patience: Duration) -> Outcome {
+    pub async fn end(mut self, patience: Duration) -> ProcessOutcome {
         if let Ok(ended) = timeout(patience, &mut self.task).await {
-            return ended.unwrap_or(Outcome::Lost);
+            return ended.unwrap_or(ProcessOutcome::Lost);
         }
         self.end.cancel();
-        self.task.await.unwrap_or(Outcome::Lost)
+        self.task.await.unwrap_or(ProcessOutcome::Lost)
     }
 }
 
-/// The output of the program, until it is over with it, whoever else holds the pipe.
+/// The output of the program until it has ended, even if other processes hold the pipe.
 struct UntilOver {
     stdout: ChildStdout,
     ended: Pin<Box<WaitForCancellationFutureOwned>>,

@@ -63,7 +63,7 @@ async fn read(mut from: impl AsyncRead + Unpin, to: &mpsc::Sender<Incoming>, mos
         while let Some(at) = memchr::memchr(b'\n', buffer.get(searched..).unwrap_or_default()) {
             let frame = buffer.split_to(searched + at + 1).freeze();
             searched = 0;
-            if say(to, frame, &mut long, most).await.is_err() {
+            if deliver_frame(to, frame, &mut long, most).await.is_err() {
                 return Ok(());
             }
         }
@@ -81,14 +81,14 @@ async fn read(mut from: impl AsyncRead + Unpin, to: &mpsc::Sender<Incoming>, mos
         };
         if got == 0 {
             let rest = buffer.split().freeze();
-            let _ = say(to, rest, &mut long, most).await;
+            let _ = deliver_frame(to, rest, &mut long, most).await;
             return Ok(());
         }
     }
 }
 
 /// Hands a line over, if there is anything in it.
-async fn say(
+async fn deliver_frame(
     to: &mpsc::Sender<Incoming>,
     frame: Bytes,
     long: &mut Option<TooLong>,

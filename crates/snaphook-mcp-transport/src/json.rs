@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 /// The most keys that an object of the protocol itself may have. Few have ten.
 const MAX_KEYS: usize = 1000;
 
-/// The entries of an object in order, their values as they are written. A key that stands twice is an error.
+/// The entries of an object in order, their values as they are written. A duplicate key is an error.
 #[derive(Debug, Default)]
 pub struct Fields<'a>(pub Vec<(Cow<'a, str>, &'a RawValue)>);
 
@@ -47,7 +47,7 @@ pub fn text_of(value: &RawValue) -> Option<Cow<'_, str>> {
     if !text.starts_with('"') {
         return None;
     }
-    // Nothing escaped: it stands there already.
+    // Nothing escaped: it is there already.
     match text.get(1..text.len() - 1) {
         Some(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
         _ => serde_json::from_str::<String>(text).ok().map(Cow::Owned),

@@ -1,6 +1,6 @@
 //! A JSON-RPC message: its bytes, and the part of its content that decides where it goes. Not here: what methods mean.
 //!
-//! What two readers could read differently is no message: a key that stands twice, bytes that are not UTF-8, anything behind the
+//! What two readers could read differently is no message: a duplicate key, bytes that are not UTF-8, anything behind the
 //! document. Otherwise a gate could judge one thing and a server do another.
 
 use std::borrow::Cow;
@@ -24,12 +24,12 @@ impl Id {
         &self.0
     }
 
-    /// The id that stands there, if it is one. A progress token is written the same way.
+    /// The id that is there, if it is one. A progress token is written the same way.
     pub fn read(written: &RawValue) -> Option<Self> {
         id(written).ok().flatten()
     }
 
-    /// Returns what it says: of a text without its quotes.
+    /// Returns its text: a string without its quotes.
     pub fn plain(&self) -> Cow<'_, str> {
         let Some(quoted) = self.0.strip_prefix('"') else { return Cow::Borrowed(&self.0) };
         match quoted.strip_suffix('"').filter(|text| !text.contains('\\')) {
@@ -69,7 +69,7 @@ pub enum MessageKind {
     },
     /// Tells something.
     Notification {
-        /// The method that is told.
+        /// The method of the notification.
         method: Box<str>,
     },
     /// Answers a request.
@@ -88,7 +88,7 @@ pub enum MessageKind {
 pub struct Message {
     bytes: Bytes,
     kind: MessageKind,
-    /// The place where the parameters, the result or the error stand, of a message that was read.
+    /// The place where the parameters, the result or the error are, of a message that was read.
     body: Option<Range<usize>>,
 }
 
@@ -140,7 +140,7 @@ pub enum InvalidReason {
 }
 
 impl InvalidMessage {
-    /// A message of which only the two ends are there. The id is found where it stands before or behind what is long.
+    /// A message of which only the two ends are there. The id is found where it is before or behind what is long.
     pub fn too_long(head: &[u8], tail: &[u8], max_bytes: usize) -> Self {
         let id = first_id(head).or_else(|| last_id(tail));
         InvalidMessage { reason: InvalidReason::TooLong { max_bytes }, begins: begins(head), id }
@@ -309,7 +309,7 @@ impl Message {
 
 fn kind(bytes: &[u8]) -> Result<(MessageKind, Option<Range<usize>>), InvalidMessage> {
     let invalid = |reason| InvalidMessage { reason, begins: begins(bytes), id: None };
-    // What stands around the id need not be text for it to be found.
+    // The bytes around the id need not be text for it to be found.
     let text = std::str::from_utf8(bytes)
         .map_err(|_| InvalidMessage { id: first_id(bytes), ..invalid(InvalidReason::NotUtf8) })?;
     if text.starts_with('[') {
@@ -372,7 +372,7 @@ pub(crate) fn whole(text: &str) -> Option<Box<str>> {
     is_one.then(|| format!("{:.0}", number + 0.0).into())
 }
 
-/// The id of a document that is none of ours, if it says one.
+/// The id of a document that is not a valid message, if it has one.
 fn id_of(text: &str) -> Option<Id> {
     #[derive(serde::Deserialize)]
     struct OnlyId {

@@ -18,7 +18,7 @@ use snaphook_mcp_transport::message::{Id, Message, MessageKind};
 
 /// The person whom the client can ask. Made before the host, which asks; the session lends it the client.
 pub struct ElicitationUi {
-    /// The beginning of our ids: nobody else's do.
+    /// The beginning of snaphook's ids; no others begin so.
     prefix: String,
     state: Mutex<ClientState>,
 }
@@ -52,31 +52,31 @@ impl ElicitationUi {
         self.lock().offered = offers_forms(capabilities);
     }
 
-    /// The client is gone: whoever waits gets no answer.
+    /// The client is gone: those who wait get no answer.
     pub(crate) fn leave(&self) {
         let mut state = self.lock();
         state.client = None;
         state.asked.clear();
     }
 
-    /// Returns whether the id is one of ours.
+    /// Returns whether the id is one of snaphook's.
     pub(crate) fn owns(&self, id: &Id) -> bool {
         self.made(&id.plain())
     }
 
-    /// Returns whether a word is one of ours.
+    /// Returns whether a word is one of snaphook's.
     pub(crate) fn made(&self, word: &str) -> bool {
         word.starts_with(&self.prefix)
     }
 
-    /// A word for a question that nobody could guess, and that was never used.
+    /// A word for a question that cannot be guessed, and that was never used.
     pub(crate) fn word(&self) -> String {
         let mut state = self.lock();
         state.count += 1;
         format!("{}{}", self.prefix, state.count)
     }
 
-    /// The client's answer to one of ours. Nobody may wait for it any more.
+    /// The client's answer to one of snaphook's questions. The caller may not wait any more.
     pub(crate) fn answered(&self, id: &Id, message: &Message) {
         let Some(waiting) = self.lock().asked.remove(id) else { return };
         let failed = matches!(message.kind(), MessageKind::Response { is_error: true, .. });
@@ -94,7 +94,7 @@ impl ElicitationUi {
         lock(&self.state)
     }
 
-    async fn put(&self, params: Value) -> Option<Value> {
+    async fn ask_client(&self, params: Value) -> Option<Value> {
         let (mut question, message, client) = {
             let id = Id::text(&self.word());
             let mut state = self.lock();
@@ -142,7 +142,7 @@ impl UiContext for ElicitationUi {
 
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
         Box::pin(async move {
-            let answer = self.put(params(hook, &request)).await;
+            let answer = self.ask_client(params(hook, &request)).await;
             answer.and_then(|answer| reply(&request, &answer)).unwrap_or_else(|| headless_reply(&request))
         })
     }

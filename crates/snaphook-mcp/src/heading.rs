@@ -11,7 +11,7 @@ use crate::json::strict;
 use snaphook_mcp_transport::json::{Fields, splice};
 use snaphook_mcp_transport::message::Message;
 
-/// The beginning of each question of ours.
+/// The beginning of each of snaphook's questions.
 pub(crate) const HEADING: &str = "Snaphook asks for a hook:";
 
 /// The word of the heading that no text of a server's question may have, however it is written.
@@ -34,7 +34,7 @@ const ALIKE: [(char, &str); 7] = [
     ('k', "кᴋκқĸ"),
 ];
 
-/// Returns whether a text has the word: in any case and spelling, with anything between its letters that is none.
+/// Returns whether a text has the word: in any case and spelling, with anything but letters between its letters.
 fn carries(text: &str) -> bool {
     let letters: String = text
         .nfkd()
@@ -73,7 +73,7 @@ pub(crate) fn servers(params: Option<&str>) -> Option<Value> {
     cleaned(&mut params).then_some(params)
 }
 
-/// A server's message of a question, with nothing in it that looks like one of ours.
+/// A server's message of a question, with nothing in it that looks like one of snaphook's.
 pub(crate) fn of_request(message: Message) -> Message {
     let Some(params) = servers(message.body()) else { return message };
     tracing::warn!(target: "snaphook::mcp", "the server's question looked like one of snaphook's; the text was removed");

@@ -1,4 +1,4 @@
-//! Values in which no key may stand twice, and values that are written back with as much as possible left as it was. Not here:
+//! Values without duplicate keys, and values that are written back with as much as possible left as it was. Not here:
 //! objects whose values stay text, and the replacement of parts of a message (`snaphook_mcp_transport::json`).
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use snaphook::Unreadable;
 use snaphook_mcp_transport::json::{Fields, JsonError, Key, duplicate_key, folded, same_folded, text_of};
 
-/// The text that a JSON string means; none where the value is none.
+/// The text that a JSON string means; `None` where the value is not a string.
 ///
 /// # Errors
 /// It is one that does not decode, as with half a surrogate pair.

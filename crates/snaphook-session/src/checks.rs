@@ -14,7 +14,7 @@ use crate::status_folder;
 /// The time that is left for ending a check that takes too long, before the deadline of the whole call.
 const TO_END: Duration = Duration::from_secs(3);
 
-/// Runs what is pending where the agent's turn has ended; gives the check that failed, if the agent is to be told of it.
+/// Runs what is pending where the agent's turn has ended; gives the check that failed, if the agent gets a message about it.
 pub(crate) async fn at_stop(run: &EventRun<'_>) -> Option<RanCheck> {
     let EventRun { host, session, row, .. } = run;
     let Some(store) = session.folder.hooks() else {
@@ -76,8 +76,8 @@ fn report(run: &EventRun<'_>, evaluated: &Evaluated, took: Duration) {
     }
 }
 
-/// Begins to watch files when the person writes a prompt. Without git only the time tells what changed since, and nobody
-/// else keeps it.
+/// Begins to watch files when the person writes a prompt. Without git only the time shows what changed since, and it is
+/// kept nowhere else.
 pub(crate) fn at_prompt(run: &EventRun<'_>) -> io::Result<()> {
     let root = &run.session.directories.project_root;
     let store =

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use snaphook::{DefaultVerdict, Product};
 use snaphook_discovery::trust::{Pin, Pins};
 use snaphook_discovery::{Directories, Trust};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::env::ProcessEnv;
 use crate::error::{PinFileError, SessionError};
@@ -65,6 +65,6 @@ fn read(env: &ProcessEnv, named: &Path, roots: &[&Path]) -> Result<Pins, PinFile
     if roots.iter().filter_map(|root| root.canonicalize().ok()).any(|root| file.starts_with(root)) {
         return Err(PinFileError::InProject);
     }
-    let text = plain::read_text(&file, MAX_BYTES)?;
+    let text = plain_fs::read_text(&file, MAX_BYTES)?;
     Pins::read(&text).map_err(|(line, cause)| PinFileError::Line { line, cause })
 }

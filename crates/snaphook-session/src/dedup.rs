@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use snaphook::{Event, Outcome, Payload, Ruling};
 use snaphook_adapters::{Incoming, Row, borrows};
 use snaphook_discovery::hex;
-use snaphook_state::{plain, private};
+use snaphook_state::{plain_fs, private_fs};
 
 use crate::folder::{Locked, SessionFolder};
 use crate::log::Log;
@@ -54,16 +54,16 @@ impl Claim {
         self
     }
 
-    /// It was said: from now on others may say it again. Not before, so that nobody relies on an answer that was never given.
-    pub fn told(self) {
+    /// It was said: from now on others may say it again. Not before, so that no process relies on an answer that was never given.
+    pub fn publish_verdict(self) {
         if let Some(says) = &self.says {
             // Without it the others decide themselves.
-            let _ = private::replace(&self.verdict, says.to_string().as_bytes(), false);
+            let _ = private_fs::replace(&self.verdict, says.to_string().as_bytes(), false);
         }
     }
 }
 
-/// Claims an event, or waits for whoever has.
+/// Claims an event, or waits for the process that has.
 ///
 /// An event is known again by who really sent it, its session, its name, and for calls id, tool and input, else all it carries.
 /// Each claim notes the forms in which the event came. A form joins the newest claim that it is not in yet, if that has no answer yet, or
@@ -90,7 +90,7 @@ pub(crate) fn claim(
         Some(Ok(Entered::First(claim))) => Turn::First(Some(claim)),
         Some(Ok(Entered::Second { held, verdict })) => {
             // Half of the time is left for hooks.
-            let said = wait(held, row.limit / 2).and_then(|()| said(&verdict));
+            let said = wait(held, row.limit / 2).and_then(|()| read_verdict(&verdict));
             said.map_or(Turn::First(None), Turn::Repeat)
         }
         Some(Err(error)) => {
@@ -125,7 +125,7 @@ fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Resul
     let mut place = None;
     for claim in claims.iter_mut().rev().filter(|claim| claim["key"] == key.as_str() && !has(claim)) {
         let Some(known) = file_of(&folder, claim) else { continue };
-        let Ok(held) = plain::open(&known) else { continue };
+        let Ok(held) = plain_fs::open(&known) else { continue };
         if let Some(forms) = claim["forms"].as_array_mut() {
             forms.push(form.into());
         }
@@ -147,9 +147,9 @@ fn enter(locked: &Locked<'_>, form: &str, incoming: &Incoming) -> std::io::Resul
     Ok(place)
 }
 
-/// A claim of our own, locked before anybody can know of it.
+/// A claim of this process, locked before others can see it.
 fn make(folder: &Path, number: u64) -> std::io::Result<Entered> {
-    private::make_dir(folder)?;
+    private_fs::make_dir(folder)?;
     let file = folder.join(number.to_string());
     let verdict = file.with_extension("json");
     // Of a claim whose index was lost.
@@ -157,24 +157,22 @@ fn make(folder: &Path, number: u64) -> std::io::Result<Entered> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let held = private::options().write(true).create(true).truncate(true).open(&file)?;
+    let held = private_fs::options().write(true).create(true).truncate(true).open(&file)?;
     match held.try_lock() {
         Ok(()) => Ok(Entered::First(Claim { verdict, says: None, _held: held })),
         Err(TryLockError::Error(error)) => Err(error),
-        Err(TryLockError::WouldBlock) => {
-            Err(std::io::Error::other("somebody holds a claim that is not known"))
-        }
+        Err(TryLockError::WouldBlock) => Err(std::io::Error::other("another process holds an unknown claim")),
     }
 }
 
-/// The file of a claim; its name is a number of ours.
+/// The file of a claim; its name is a number.
 fn file_of(folder: &Path, claim: &Value) -> Option<PathBuf> {
     let name =
         claim["file"].as_str().filter(|name| !name.is_empty() && name.bytes().all(|c| c.is_ascii_digit()))?;
     Some(folder.join(name))
 }
 
-/// Returns whether nobody can join any more: said too long ago, or given up.
+/// Returns whether the claim is over: its answer is too old, or it was given up.
 fn is_over(file: &Path) -> bool {
     let age = |path: &Path| {
         let changed = std::fs::metadata(path).and_then(|known| known.modified()).ok()?;
@@ -188,7 +186,7 @@ fn is_over(file: &Path) -> bool {
 }
 
 fn is_held(file: &Path) -> bool {
-    let locked = plain::open(file).map(|file| file.try_lock_shared());
+    let locked = plain_fs::open(file).map(|file| file.try_lock_shared());
     matches!(locked, Ok(Err(TryLockError::WouldBlock)))
 }
 
@@ -239,8 +237,8 @@ fn kept(outcome: &Outcome) -> Value {
     json!({"ruling": ruling, "reason": reason, "input": outcome.input, "stop": outcome.stop})
 }
 
-fn said(verdict: &Path) -> Option<Outcome> {
-    let mut kept: Value = serde_json::from_slice(&plain::read(verdict, 2 * MAX_KEPT as u64).ok()?).ok()?;
+fn read_verdict(verdict: &Path) -> Option<Outcome> {
+    let mut kept: Value = serde_json::from_slice(&plain_fs::read(verdict, 2 * MAX_KEPT as u64).ok()?).ok()?;
     let reason = kept["reason"].as_str().unwrap_or_default().to_owned();
     let ruling = match kept["ruling"].as_str()? {
         "nothing" => Ruling::Nothing,

@@ -1,4 +1,4 @@
-//! Errors that keep hooks from running at all. Whoever answers an agent denies by them.
+//! Errors that keep hooks from running at all. The answer to an agent is a denial then.
 
 use std::io;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub enum PinFileError {
     Line {
         /// The line's number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         #[source]
         cause: BadPin,
     },

@@ -238,7 +238,9 @@ impl EventRun<'_> {
         }
         if !agent_loop.may_go_on(&outcome.continue_with.join("\n\n")) {
             let text = outcome.continue_with.join(" | ");
-            self.log(&format!("the agent was made to go on often enough; it ends now. It was told: {text}"));
+            self.log(&format!(
+                "the agent was made to go on often enough; it ends now. The last message was: {text}"
+            ));
             outcome.continue_with.clear();
         }
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use snaphook_adapters::Origin;
 use snaphook_command::status::Store;
 use snaphook_discovery::Directories;
-use snaphook_state::{layout, plain, private};
+use snaphook_state::{layout, plain_fs, private_fs};
 
 use crate::status_folder;
 
@@ -69,8 +69,8 @@ impl SessionFolder {
     /// takes, and needs no lock.
     pub(crate) fn count_unheard(&self) -> io::Result<()> {
         let Some(own) = &self.own else { return Ok(()) };
-        private::make_dir(own)?;
-        private::options().append(true).create(true).open(own.join(UNHEARD))?.write_all(b".")
+        private_fs::make_dir(own)?;
+        private_fs::options().append(true).create(true).open(own.join(UNHEARD))?.write_all(b".")
     }
 
     /// Returns how many prompts were counted so.
@@ -126,7 +126,7 @@ impl SessionFolder {
         write(own, WAITING, &waiting)
     }
 
-    /// Clears away sessions that nobody came back to.
+    /// Removes sessions that were not resumed.
     pub(crate) fn sweep(&self) {
         let folders = self.all.as_ref().and_then(|all| fs::read_dir(all).ok());
         let old = |path: &Path| {
@@ -144,7 +144,7 @@ impl SessionFolder {
     }
 }
 
-/// A session's folder that nobody else is at.
+/// A session's folder that is locked for this process.
 pub(crate) struct Locked<'a> {
     own: &'a Path,
     _lock: File,
@@ -180,9 +180,9 @@ struct Waiting {
     after: Vec<String>,
 }
 
-/// Reads a document; the default where there is none. Nobody waits for one that is damaged.
+/// Reads a document; the default where there is none. A damaged one is not waited for.
 fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
-    match plain::read(file, MAX_DOCUMENT) {
+    match plain_fs::read(file, MAX_DOCUMENT) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
         Err(error) => Err(error),
@@ -190,12 +190,12 @@ fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
 }
 
 fn write(own: &Path, name: &str, document: &impl Serialize) -> io::Result<()> {
-    private::replace(&own.join(name), &serde_json::to_vec(document)?, false)
+    private_fs::replace(&own.join(name), &serde_json::to_vec(document)?, false)
 }
 
 fn lock(own: &Path) -> io::Result<File> {
-    private::make_dir(own)?;
-    let file = private::lockable(&own.join("lock"))?;
+    private_fs::make_dir(own)?;
+    let file = private_fs::lockable(&own.join("lock"))?;
     // Each holder does one small write; the deadline of the whole call bounds the wait.
     file.lock()?;
     Ok(file)

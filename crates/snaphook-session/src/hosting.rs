@@ -100,9 +100,9 @@ pub fn gating_hooks(
 pub enum Records<'a> {
     /// The audit that the settings ask for, and what hooks store.
     Audit,
-    /// What hooks store, and no audit.
+    /// The values that hooks store, and no audit.
     Store,
-    /// What hooks store goes to this folder, and no audit is written: nothing that is decided counts.
+    /// Values that hooks store go to this folder, and no audit is written: no decision counts.
     Copy(&'a Path),
 }
 

@@ -2,7 +2,7 @@
 //! own form, and what has to outlive the process is kept.
 //!
 //! [`Service`] answers events: it reads them, turns every failure into an answer, and lets hooks decide. [`hosting`]
-//! makes a host out of folders and settings, for whoever runs hooks. A process that ends with its event and one that
+//! makes a host out of folders and settings, for callers that run hooks. A process that ends with its event and one that
 //! stays differ in their [`HostCache`]. [`agent_loop`] is the machine behind turns, continuations and iterations, for them
 //! and for a driver of our own.
 //!

@@ -99,7 +99,7 @@ impl<'a> LoopAtEvent<'a> {
         self.state.may_go_on(self.run.session, &self.run.incoming.origin, text)
     }
 
-    /// Does what comes before the agent has its answer: a prompt that nobody denied begins an iteration, an error ends
+    /// Does what comes before the agent has its answer: a prompt that was not denied begins an iteration, an error ends
     /// one.
     pub(crate) async fn before(&mut self, outcome: &mut Outcome) {
         let Some(act) = self.act else { return };
@@ -206,8 +206,8 @@ impl<'a> LoopAtEvent<'a> {
             return None;
         }
         self.with(|agent_loop| {
-            let mut saved = agent_loop.iterations().save().settled();
-            // A file that somebody trusted later begins later.
+            let mut saved = agent_loop.iterations().save().without_running_steps();
+            // A file that is trusted later begins later.
             saved.phase = match saved.phase {
                 _ if begins && !saved.begun => Phase::New,
                 Phase::New => Phase::Idle,
@@ -244,7 +244,7 @@ impl<'a> LoopAtEvent<'a> {
                 // The end of the loop is not the end of the session: it waits for the person.
                 (Act::Send(texts), Phase::Delivering) => {
                     wait(agent_loop, texts);
-                    let settled = agent_loop.iterations().save().settled();
+                    let settled = agent_loop.iterations().save().without_running_steps();
                     *agent_loop.iterations_mut() = Iterations::resume(settled);
                     Some(Act::Next)
                 }
@@ -294,7 +294,7 @@ impl<'a> LoopAtEvent<'a> {
 /// Lets texts wait for the next iteration.
 pub(crate) fn wait(agent_loop: &AgentLoop, texts: Vec<String>) {
     for text in texts {
-        // What does not fit is beyond what anybody reads.
+        // What does not fit is more than would be read.
         drop(agent_loop.iterations().pending().push(text));
     }
 }

@@ -19,16 +19,16 @@ pub fn problems(found: &LifecycleFiles) -> Vec<Problem> {
 /// Returns the problem that a finding in a file is.
 pub fn problem(file: &LifecycleFile, finding: Finding) -> Problem {
     let shown = &file.hook.candidate.hook.file;
-    let Finding { weight, place, message, help } = finding;
-    let message = match place {
-        Some(place) => format!("column {}: {message}", place.column),
+    let Finding { weight, position, message, help } = finding;
+    let message = match position {
+        Some(position) => format!("column {}: {message}", position.column),
         None => message,
     };
     let mut problem = match weight {
         Weight::Note => Problem::note(shown, message),
         Weight::Warning => Problem::warning(shown, message),
     };
-    problem.line = place.map(|place| place.line);
+    problem.line = position.map(|position| position.line);
     problem.help = help;
     problem
 }

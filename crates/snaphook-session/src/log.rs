@@ -1,4 +1,4 @@
-//! Where problems of `snaphook hook` go, and what hooks log: a file in the state folder, because both output streams belong to the
+//! The log of `snaphook hook`, with its problems and the lines of hooks: a file in the state folder, because both output streams belong to the
 //! agent. One line a text, each by one write, so that many processes can be at it at once; at one mebibyte the file becomes
 //! `hook.log.1`. Not here: the log of the other commands (`crate::log`), and notices on their way to the person (`notices`).
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::env::ProcessEnv;
 use snaphook::{HookRef, Level};
 use snaphook_discovery::{Directories, printable};
-use snaphook_state::{layout, private};
+use snaphook_state::{layout, private_fs};
 
 /// At this size the file becomes `hook.log.1`, and what that was before is gone.
 const MAX_BYTES: u64 = 1 << 20;
@@ -58,11 +58,11 @@ impl Log {
             line.truncate(line.floor_char_boundary(MAX_LINE));
             line.push_str(" [cut]");
         }
-        let options = if self.is_named { private::options_for_named } else { private::options };
+        let options = if self.is_named { private_fs::options_for_named } else { private_fs::options };
         rotate(file, options);
         let open = || options().create(true).append(true).open(file);
         let opened = open().or_else(|_| {
-            let _ = file.parent().map(private::make_dir);
+            let _ = file.parent().map(private_fs::make_dir);
             open()
         });
         if let Ok(mut opened) = opened {
@@ -74,7 +74,7 @@ impl Log {
 
 /// Gives a file that is full its second name. Of several processes that see it full one does, under a lock; the others write on.
 fn rotate(file: &Path, options: fn() -> OpenOptions) {
-    // A link, and what is no file, is somebody's own arrangement.
+    // A link, and what is not a file, was set up by the user.
     let is_full =
         || std::fs::symlink_metadata(file).is_ok_and(|known| known.is_file() && known.len() > MAX_BYTES);
     if !is_full() {

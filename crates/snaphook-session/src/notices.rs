@@ -1,5 +1,5 @@
-//! What hooks tell the person (`ctx.ui.notify`) while an agent's event is answered: it is logged, and kept for the answer, where
-//! the agent shows it. Questions go on to whoever answers them. Not here: which events of which agent have a place for it (the
+//! Notices of hooks to the person (`ctx.ui.notify`) while an agent's event is answered: they are logged, and kept for the answer, where
+//! the agent shows it. Questions go on to the UI. Not here: which events of which agent have a place for it (the
 //! adapters' `Effect::Tell`).
 
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ struct Waiting {
 }
 
 impl Notices {
-    /// With somebody who is asked.
+    /// With a UI for questions.
     pub(crate) fn new(asked: Arc<dyn UiContext>, log: &Log) -> Arc<Self> {
         Arc::new(Notices { asked, log: log.clone(), waiting: Mutex::default() })
     }

@@ -1,6 +1,6 @@
 //! The denial where no hook is in force, for an agent, the MCP gate and `check`: a missing gate must not allow everything.
 //! One rule for all three: a gated call passes only where there is a hook, of whichever scope, or the project has a lifecycle file that
-//! is trusted. Not here: hooks that are there and do not load, or that nobody decided about; they deny by themselves.
+//! is trusted. Not here: hooks that are there and do not load, or that are undecided; they deny by themselves.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn missing(hooks: &Discovery, directories: &Directories, trust: &Trust) -> O
     ];
     let mut looked = looked.into_iter().filter_map(|(scope, folder)| {
         let folder = folder?;
-        let shown = directories.shown(folder, scope);
+        let shown = directories.display_path(folder, scope);
         let why = why((scope, folder), &shown, hooks);
         Some((shown, why))
     });

@@ -30,7 +30,7 @@ pub struct ReadEvent {
     pub row: &'static Row,
     /// The event.
     pub incoming: Arc<Incoming>,
-    /// The reason why nobody can look at what the tool returned, if so.
+    /// The reason why hooks cannot look at the tool's result, if so.
     pub unreadable: Option<Unreadable>,
 }
 
@@ -41,7 +41,7 @@ pub const CANNOT_JUDGE: &str = "denied: snaphook could not evaluate this call";
 pub struct Service<'a> {
     /// The process.
     pub env: &'a ProcessEnv,
-    /// The choices of whoever started it.
+    /// The choices of the process's command line.
     pub choice: &'a Choice,
     /// The agent whose events it answers.
     pub agent: &'static dyn Agent,
@@ -89,7 +89,7 @@ impl Service<'_> {
             }
             (Err(torn), None) => return self.plainly(native, Err(torn), standby),
             (Ok(payload), Some(row)) => match self.plainly(native, Ok(payload.clone()), standby) {
-                // What the agent sent has another form than is known: nobody can look at it.
+                // The payload has an unknown form: hooks cannot look at it.
                 Err(_) if !self.reads(native, &payload) => {
                     self.torn(row, Torn { rest: payload, ..Torn::whole(Unreadable::Form, "") })
                 }
@@ -120,7 +120,7 @@ impl Service<'_> {
         })
     }
 
-    /// Returns what can be told of an event about a result that cannot be read: the call, where it stands in what is
+    /// Returns what is known of an event about a result that cannot be read: the call, where it is in what is
     /// left.
     fn torn(&self, row: &'static Row, torn: Torn) -> ReadEvent {
         let Torn { why, rest, .. } = torn;
@@ -155,7 +155,7 @@ impl Service<'_> {
             // Whichever of the two can be denied: the agent waits for an answer to one of them.
             let rows = [self.named(native), self.named(told)].into_iter().flatten();
             let row = rows.min_by_key(|row| !row.is_gate());
-            // An event that nobody knows may be one that can be denied.
+            // An unknown event may be one that can be denied.
             let is_known = self.named(native).is_some() || matches!(error, Refused::Unreadable(_));
             let row = row.filter(|_| is_known);
             self.failed(native, row, &unreadable(&error), Cause::Error, standby)

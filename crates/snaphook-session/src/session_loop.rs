@@ -25,7 +25,7 @@ pub(crate) struct SessionLoop {
 impl SessionLoop {
     /// Makes the loop for an event: with the agent at work, where the event says so.
     pub(crate) fn new(is_working: bool, own: Saved) -> Self {
-        // The agent waits for us, so nobody can speak meanwhile: checks begin at once.
+        // The agent waits for the answer, so no prompt can come meanwhile: checks begin at once.
         let turn = if is_working { Turn::working(Duration::ZERO) } else { Turn::new(Duration::ZERO) };
         SessionLoop { turn, own }
     }

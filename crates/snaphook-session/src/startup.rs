@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Map, Value, json};
 use snaphook::{Emitted, Event, Lifecycle, Started};
-use snaphook_command::status::{Kind, RunEnd, Store};
+use snaphook_command::status::{HookKind, RunEnd, Store};
 
 use crate::context::SessionContext;
 use crate::event::EventRun;
@@ -80,7 +80,7 @@ fn note(emitted: &Emitted, store: &Store) -> io::Result<()> {
             status.record(&RunEnd {
                 id: &handler.hook.id,
                 name: &handler.hook.name,
-                kind: Kind::Session,
+                kind: HookKind::Session,
                 at: SystemTime::now(),
                 exit_code: run.as_ref().map_or(-1, |run| run.exit_code),
                 passed: !failed,

@@ -1,4 +1,4 @@
-//! Where the status of hooks is: a folder for each session of an agent, beside what else is kept of it, and one for what git runs.
+//! The folder of the status of hooks: one for each session of an agent, beside what else is kept of it, and one for what git runs.
 
 use std::io::Result;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use sha2::{Digest as _, Sha256};
 use snaphook::{Host, Product};
 use snaphook_command::status::Store;
 use snaphook_discovery::{Directories, hex};
-use snaphook_state::{layout, plain, private};
+use snaphook_state::{layout, plain_fs, private_fs};
 
-/// Whose hooks these are, beside the status.
+/// The session that the hooks belong to, beside the status.
 const SESSION: &str = "session.json";
 
 /// The longest of these files that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// Stands where agents do, for what git runs.
+/// The agent in paths of what git runs.
 const GIT: &str = "git";
 
 /// A folder's name out of a text that may be anything.
@@ -62,10 +62,10 @@ pub fn note(store: &Store, host: &Host, session: Option<&str>) -> Result<()> {
     let says =
         json!({"session": session, "agent": of.agent, "project": of.project_root.display().to_string()});
     let says = says.to_string();
-    if plain::read(&file, MAX_BYTES).is_ok_and(|there| there == says.as_bytes()) {
+    if plain_fs::read(&file, MAX_BYTES).is_ok_and(|there| there == says.as_bytes()) {
         return Ok(());
     }
-    private::replace(&file, says.as_bytes(), false)
+    private_fs::replace(&file, says.as_bytes(), false)
 }
 
 /// A session with a status.
@@ -97,7 +97,7 @@ pub fn newest(directories: &Directories, session: Option<&str>) -> Option<Sessio
     );
     let found = folders.into_iter().filter_map(|folder| {
         let says: Value =
-            serde_json::from_slice(&plain::read(&folder.join(SESSION), MAX_BYTES).ok()?).ok()?;
+            serde_json::from_slice(&plain_fs::read(&folder.join(SESSION), MAX_BYTES).ok()?).ok()?;
         let text = |key: &str| says[key].as_str().map(str::to_owned);
         let store = Store::new(folder);
         let changed = std::fs::metadata(store.file()).and_then(|known| known.modified()).ok()?;

@@ -1,4 +1,4 @@
-//! Documents that do not read as a whole: why, and what can still be told of one, so that what a tool said can be withheld in the form
+//! Documents that do not read as a whole: the reason, and what is still known of one, so that a tool's output can be withheld in the form
 //! that its agent takes. Not here: what is answered then (`service`, `standby`).
 //!
 //! What is left of a torn document is never judged and never shown: half of it may be missing.
@@ -9,13 +9,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use snaphook::Unreadable;
 
-/// The depth to which the rest is looked into. Results stand nearer to the top.
+/// The depth to which the rest is looked into. Results are nearer to the top.
 const DEEP: u8 = 12;
 
 /// A document that cannot be read.
 #[derive(Debug)]
 pub struct Torn {
-    /// The reason, without a word of what it says.
+    /// The reason, without any of its content.
     pub reason: String,
     /// The same, as it counts for results.
     pub why: Unreadable,
@@ -73,7 +73,7 @@ fn repaired(text: &[u8]) -> String {
     out + rest
 }
 
-/// The number of the escape that stands there.
+/// The number of the escape that is there.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     digits

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_discovery::Directories;
 use snaphook_discovery::replace::{Mode, Target};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::SetupError;
 
@@ -15,7 +15,7 @@ pub(crate) const MAX_SETTINGS_BYTES: u64 = 16 << 20;
 
 /// Returns a file's text; `None` where there is no file.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, SetupError> {
-    match plain::read(path, MAX_SETTINGS_BYTES) {
+    match plain_fs::read(path, MAX_SETTINGS_BYTES) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| SetupError::NotUtf8(path.to_owned())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(source) => Err(SetupError::Read { path: path.to_owned(), source }),
@@ -27,7 +27,7 @@ pub(crate) fn target(directories: &Directories, path: &Path) -> Result<Target, S
     Target::of(directories, path).map_err(|source| SetupError::Unsafe { path: path.to_owned(), source })
 }
 
-/// Writes a file in one step, so that nobody reads half of it; makes its folders.
+/// Writes a file in one step, so that no reader gets half of it; makes its folders.
 pub(crate) fn write(
     directories: &Directories,
     path: &Path,

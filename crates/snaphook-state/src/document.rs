@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{plain, private};
+use crate::{plain_fs, private_fs};
 
 /// A file of the state folder.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl Document {
     /// # Errors
     /// It cannot be made, or others can write it.
     pub fn make_folder(&self) -> Result<(), DocumentError> {
-        self.file.parent().map_or(Ok(()), private::make_dir).map_err(DocumentError::Write)
+        self.file.parent().map_or(Ok(()), private_fs::make_dir).map_err(DocumentError::Write)
     }
 
     /// Waits for other processes and holds the document until the lock is dropped. The folder is made where
@@ -87,7 +87,7 @@ impl Document {
     /// The folder or the lock cannot be made, or others hold it for longer than `timeout`.
     pub fn lock(&self, timeout: Duration) -> Result<File, DocumentError> {
         self.make_folder()?;
-        private::lock(&self.file.with_extension("lock"), timeout).map_err(DocumentError::Write)
+        private_fs::lock(&self.file.with_extension("lock"), timeout).map_err(DocumentError::Write)
     }
 
     /// Reads the file; `None` where there is none. Without the lock, too, it is whole.
@@ -95,7 +95,7 @@ impl Document {
     /// # Errors
     /// It cannot be read, or is too long.
     pub fn read(&self) -> Result<Option<Vec<u8>>, DocumentError> {
-        match plain::read(&self.file, self.max_bytes) {
+        match plain_fs::read(&self.file, self.max_bytes) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) if error.kind() == ErrorKind::FileTooLarge => {
@@ -122,7 +122,7 @@ impl Document {
         if bytes.len() as u64 > self.max_bytes {
             return Err(DocumentError::WouldBeTooLong { max_bytes: self.max_bytes });
         }
-        private::replace(&self.file, bytes, self.durable).map_err(DocumentError::Write)
+        private_fs::replace(&self.file, bytes, self.durable).map_err(DocumentError::Write)
     }
 
     /// Replaces the file with a value, as JSON.
@@ -135,7 +135,7 @@ impl Document {
     }
 }
 
-/// Parses a document with a field `format`. One of another format is told apart from a damaged one, whatever
+/// Parses a document with a field `format`. One of another format is distinguished from a damaged one, whatever
 /// else it has.
 ///
 /// # Errors

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `layout` | the folders of the state folder |
 //! | `document` | one file that is read whole, replaced whole and changed by one process at a time |
-//! | `private` | files and folders for their owner alone, locks |
-//! | `plain` | reading files that anybody may have put there |
+//! | `private_fs` | files and folders for their owner alone, locks |
+//! | `plain_fs` | reading files that any user may have put there |
 //!
-//! Not here: what is in the documents (whoever keeps them), where the state folder is
+//! Not here: the content of the documents (their owners), where the state folder is
 //! (`snaphook-discovery`), and the audit's files, which are appended to (`snaphook-audit`).
 //!
 //! ```
@@ -28,7 +28,7 @@
 
 mod document;
 pub mod layout;
-pub mod plain;
-pub mod private;
+pub mod plain_fs;
+pub mod private_fs;
 
 pub use document::{Document, DocumentError, parse_format};

@@ -1,4 +1,4 @@
-//! What a test script passes to `t` and `expect`, read with errors that name the key. Not here: what is done with it.
+//! The arguments of a test script to `t` and `expect`, read with errors that name the key. Not here: their use.
 
 use crate::error::TestError;
 use serde_json::{Map, Value};

@@ -53,7 +53,7 @@ pub(crate) fn tool_result(what: &str, arguments: Option<Value>) -> Result<Staged
 /// The event of `t.emit(name, payload)`.
 ///
 /// # Errors
-/// A name that is none, or a payload that does not fit.
+/// An invalid name, or a payload that does not fit.
 pub(crate) fn any(name: &str, payload: Option<Value>) -> Result<Staged, TestError> {
     let what = format!("t.emit(\"{name}\", …)");
     let name = EventName::parse(name).map_err(|error| error.to_string())?;
@@ -112,7 +112,7 @@ fn call(fields: &mut Fields, content: Option<String>) -> Result<ToolCall, TestEr
         Some(Value::Object(_) | Value::Array(_)) => {
             let names: Vec<_> = portable.keys().map(|key| format!("`{key}`")).collect();
             return Err(format!(
-                "`input` is the whole input of the call, so {} cannot stand beside it",
+                "`input` is the whole input of the call, so {} cannot be given as well",
                 names.join(", ")
             )
             .into());

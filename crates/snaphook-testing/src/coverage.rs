@@ -1,4 +1,4 @@
-//! Which lines of hooks ran, over all tests. Not here: counting (the engines).
+//! The lines of hooks that ran, over all tests. Not here: counting (the engines).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -66,7 +66,7 @@ pub(crate) enum AnswerError {
     /// The test gave no more answers of this kind.
     #[error("t.ui has no answer for it: no `{0}` is left")]
     Missing(&'static str),
-    /// The answer is none of the choices.
+    /// The answer is not among the choices.
     #[error("the answer {answer} of t.ui is not among the choices {choices}")]
     NoChoice {
         /// The test's answer.

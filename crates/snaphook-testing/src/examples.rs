@@ -41,7 +41,7 @@ pub struct SelfCheck {
 }
 
 impl SelfCheck {
-    /// Returns what is to be told of it beside the problems of loading: warnings, as the hook itself works.
+    /// Returns what is reported of it beside the problems of loading: warnings, as the hook itself works.
     pub fn problems(&self, hook: &Candidate) -> Vec<Problem> {
         let file = &hook.hook.file;
         let one = |failed: &FailedExample| {
@@ -123,7 +123,7 @@ fn try_one(
             Err(error) => return (Err(error), Default::default()),
         };
         let outcome = test_host
-            .put(Discovery { hooks: vec![hook.clone()], ..Discovery::default() })
+            .put_discovery(Discovery { hooks: vec![hook.clone()], ..Discovery::default() })
             // A question is what the example is about, so it stays one.
             .and_then(|()| test_host.call("ui", vec![json!({ "defer": true })]))
             .and_then(|_| test_host.call("tool_call", vec![Value::Object(example.call.clone())]))

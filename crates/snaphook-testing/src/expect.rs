@@ -54,9 +54,9 @@ pub(crate) fn check(
     match name {
         "allowed" => case.allowed(),
         "denied" => case.denied(pattern.as_ref()),
-        "asked" => case.asked(pattern.as_ref()),
+        "asked" => case.expect_question(pattern.as_ref()),
         "content" => case.content(pattern.as_ref()),
-        "notified" => case.some("notified", "somebody to be notified", pattern.as_ref()),
+        "notified" => case.some("notified", "a notification", pattern.as_ref()),
         "sent" => case.some("sent", "text to be sent to the agent", pattern.as_ref()),
         _ => Err(format!("there is no {what}").into()),
     }
@@ -143,8 +143,8 @@ impl Case<'_> {
         self.fail(&format!("denied{with}"))
     }
 
-    /// Asked by a script, by the host for a gate's `ask`, or left to somebody outside.
-    fn asked(&self, pattern: Option<&Pattern>) -> Result<(), TestError> {
+    /// Expects a question: by a script, by the host for a gate's `ask`, or left to the embedder.
+    fn expect_question(&self, pattern: Option<&Pattern>) -> Result<(), TestError> {
         let question = |asked: &Value| {
             let options = asked.get("options").and_then(Value::as_array).into_iter().flatten();
             let options = options.filter_map(Value::as_str).collect::<Vec<_>>().join("\n");

@@ -1,4 +1,4 @@
-//! Where tests are: files by their names, hooks with examples. Not here: running them.
+//! Finding tests: files by their names, hooks with examples. Not here: running them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 use snaphook::{Candidate, HookRef, Language, Problem, Severity};
 use snaphook_discovery::{Directories, discover, display_path, is_init, is_test, language_of, natural_cmp};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::hooks::{directories, normal};
 use crate::results::SuiteKind;
@@ -41,7 +41,7 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    pub(crate) fn shown(&self) -> &Path {
+    pub(crate) fn display_path(&self) -> &Path {
         match self {
             Unit::File(file) => &file.shown,
             Unit::Examples(hook) => &hook.hook.file,
@@ -138,7 +138,7 @@ impl Search<'_> {
             Err(_) => self.fault(named, "does not exist", "check the path"),
             Ok(metadata) if metadata.is_dir() => {
                 self.folder(named);
-                // The test of a folder hook may stand beside the folder as well.
+                // The test of a folder hook may be beside the folder as well.
                 self.side_effects(named, &name);
             }
             Ok(_) if is_test(&name) => {
@@ -168,7 +168,7 @@ impl Search<'_> {
         }
     }
 
-    /// The tests of this name in the folder where the named one stands.
+    /// The tests of this name in the folder where the named one is.
     fn side_effects(&mut self, named: &Path, stem: &str) {
         for extension in ["lua", "luau", "rhai"].into_iter().filter(|_| !stem.is_empty()) {
             let test = named.with_file_name(format!("{stem}.test.{extension}"));
@@ -182,7 +182,7 @@ impl Search<'_> {
         let whole = self.cwd.join(named);
         self.found.looked.push(whole.clone());
         let mut files = Vec::new();
-        if let Some(odd) = whole.ancestors().find_map(plain::odd_ignore_file) {
+        if let Some(odd) = whole.ancestors().find_map(plain_fs::odd_ignore_file) {
             let problem =
                 Problem::error(display_path(&odd), "is not a regular file, so no tests are looked for");
             self.found.problems.push(problem.with_help("remove it"));
@@ -192,7 +192,7 @@ impl Search<'_> {
         walk.max_depth(Some(MAX_DEPTH)).require_git(false);
         walk.filter_entry(|entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            !is_folder || plain::odd_ignore_file(entry.path()).is_none()
+            !is_folder || plain_fs::odd_ignore_file(entry.path()).is_none()
         });
         let walk = walk.build();
         for (at, entry) in walk.flatten().enumerate() {
@@ -247,7 +247,7 @@ impl Search<'_> {
         }
     }
 
-    /// The examples of a hook. Of files that nobody named, only those that speak of examples are read as hooks.
+    /// The examples of a hook. Of files that were not named, only those that mention examples are read as hooks.
     fn examples(&mut self, named: &Path, asked_for: bool) {
         let whole = self.cwd.join(named);
         if !asked_for && !mentions_examples(&whole) {
@@ -278,6 +278,6 @@ fn mentions_examples(path: &Path) -> bool {
     use std::io::Read;
     const MAX_LOOKED_AT_BYTES: u64 = 64 << 10;
     let mut text = Vec::new();
-    let read = plain::open(path).and_then(|file| file.take(MAX_LOOKED_AT_BYTES).read_to_end(&mut text));
+    let read = plain_fs::open(path).and_then(|file| file.take(MAX_LOOKED_AT_BYTES).read_to_end(&mut text));
     read.is_ok() && String::from_utf8_lossy(&text).contains("examples:")
 }

@@ -23,7 +23,7 @@ use crate::results::EventOutcome;
 use crate::test_host::TestHost;
 use crate::values::lock;
 
-/// The place where a test file stands, and what its hooks run in.
+/// The place where a test file is, and what its hooks run in.
 #[derive(Clone)]
 pub(crate) struct Setting {
     /// The folder of the test file; what tests load is relative to it.

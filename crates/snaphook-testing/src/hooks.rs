@@ -115,7 +115,7 @@ fn endings(setting: &Setting, plain: &Path) -> Vec<PathBuf> {
     for extension in order.into_iter().flat_map(extensions) {
         let mut file = plain.as_os_str().to_owned();
         file.push(format!(".{extension}"));
-        // `.` and `..` are folders, whatever stands behind them.
+        // `.` and `..` are folders, whatever is behind them.
         if matches!(plain.components().next_back(), Some(Component::Normal(_))) {
             found.push(PathBuf::from(file));
         }

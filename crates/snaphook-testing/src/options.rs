@@ -1,4 +1,4 @@
-//! How tests are run. Not here: which (`find`).
+//! The options of a test run. Not here: finding tests (`find`).
 
 use std::ffi::OsString;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What an event came to, as a plain map for test scripts and as text for people. Not here: whether it was expected.
+//! The outcome of an event, as a plain map for test scripts and as text for people. Not here: comparing it (`expect`).
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub(crate) fn emitted(original: &Event, emitted: &Emitted, side_effects: SideEff
         let thing = if is_result { "result" } else { "message" };
         map.insert("withheld".to_owned(), json!(why.text(thing)));
     }
-    map.insert("continue_with".to_owned(), emitted.continue_with.iter().map(said).collect());
+    map.insert("continue_with".to_owned(), emitted.continue_with.iter().map(context_json).collect());
     map.insert("checks".to_owned(), checks(&emitted.checks));
     map
 }
@@ -67,7 +67,7 @@ fn plain(
             Payload::Result(result) => (*result.original_input).clone(),
             _ => input(original),
         },
-        "context": context.iter().map(said).collect::<Vec<_>>(),
+        "context": context.iter().map(context_json).collect::<Vec<_>>(),
         "asked": side_effects.asked,
         "notified": side_effects.notified,
         "sent": side_effects.sent,
@@ -98,7 +98,7 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn said(said: &ContextText) -> Value {
+fn context_json(said: &ContextText) -> Value {
     json!({ "hook": said.hook.id, "text": said.text })
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
     for reason in list(outcome, "reasons") {
         let cause = text(reason, "cause");
         let cause = if cause.is_empty() { String::new() } else { format!(" ({cause})") };
-        let place = place(reason, folder);
+        let place = location_text(reason, folder);
         let hook = if text(reason, "hook").is_empty() { "host" } else { text(reason, "hook") };
         out += &entry(&format!(
             "{:<5} {hook}{place}{cause}: {}",
@@ -198,7 +198,7 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
         if text(failure, "traceback").lines().count() <= 1 && list(outcome, "reasons").iter().any(told) {
             continue;
         }
-        let place = place(failure, folder);
+        let place = location_text(failure, folder);
         out += &entry(&format!("failed {}{place}: {}", text(failure, "hook"), text(failure, "message")));
         // One frame is the place itself.
         let frames = text(failure, "traceback");
@@ -226,7 +226,7 @@ fn entry(line: &str) -> String {
     format!("  {}\n", cut.replace('\n', "\n      "))
 }
 
-fn place(value: &Value, folder: &Path) -> String {
+fn location_text(value: &Value, folder: &Path) -> String {
     let file = text(value, "file");
     if file.is_empty() {
         return String::new();

@@ -14,7 +14,7 @@ use crate::values::{lock, object};
 /// The place where the person is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Presence {
-    /// Nobody is there.
+    /// No person is there.
     #[default]
     Absent,
     /// At the terminal.
@@ -60,7 +60,7 @@ impl Person {
     /// `t.ui{…}`: comes, and has these answers more.
     ///
     /// # Errors
-    /// An answer that is none.
+    /// An invalid answer.
     pub(crate) fn come(&self, value: Option<Value>) -> Result<(), TestError> {
         let known = &["confirm", "select", "input", "editor", "defer"];
         let mut fields = Fields::read("t.ui", value, known)?;
@@ -97,7 +97,7 @@ impl Person {
         Ok(())
     }
 
-    /// Returns whether questions are left to somebody outside.
+    /// Returns whether questions are left to the embedder.
     pub(crate) fn is_outside(&self) -> bool {
         lock(&self.0).presence == Presence::Outside
     }

@@ -1,4 +1,4 @@
-//! What a test and its hooks print and log, in order, for when the test fails.
+//! The output and log of a test and its hooks, in order, for when the test fails.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! `ctx.exec` in tests: canned answers by command line. What nobody stubbed does not run, and says so.
+//! `ctx.exec` in tests: canned answers by command line. A program without a stub does not run, and the error says so.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,7 @@ impl Stubs {
     /// `t.exec_stub(cmd, {…})`. The same command again replaces what was said of it.
     ///
     /// # Errors
-    /// Arguments that are none.
+    /// Invalid arguments.
     pub(crate) fn add(&self, arguments: Vec<Value>) -> Result<(), TestError> {
         let mut arguments = Positional::read("t.exec_stub", arguments, 2)?;
         let line = arguments.text("command")?.unwrap_or_default();
@@ -62,7 +62,7 @@ impl Stubs {
         };
         let plain = ExecOutput { code: Some(0), ..ExecOutput::default() };
         if (real || error.is_some()) && output != plain || real && error.is_some() {
-            return Err("t.exec_stub: `real` and `error` stand alone".into());
+            return Err("t.exec_stub: `real` and `error` take no other keys".into());
         }
         let answer = match error {
             _ if real => Answer::Real,

@@ -1,4 +1,4 @@
-//! What a run came to, as data. Not here: how it is shown (the caller).
+//! The results of a run, as data. Not here: showing them (the caller).
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -90,7 +90,7 @@ impl<'a> Stage<'a> {
     fn new(found: &'a FoundTests, options: &'a Options, runtime: Handle) -> Self {
         let slot = |unit: &Unit| Slot {
             result: SuiteResult {
-                file: unit.shown().to_owned(),
+                file: unit.display_path().to_owned(),
                 kind: unit.kind(),
                 language: unit.language(),
                 problem: None,
@@ -146,7 +146,7 @@ impl<'a> Stage<'a> {
         let setting = setting(unit, &self.found.root, &self.found.cwd, self.options, &self.runtime);
         let (tell, unit, filter) = (self.tell.clone(), unit.clone(), self.options.filter.clone());
         let work = move || {
-            // Nobody listens any more to a suite that was given up.
+            // There is no receiver any more for a suite that was given up.
             let say = |told: SuiteEvent| drop(tell.send((index, told)));
             match &unit {
                 Unit::File(file) => suite::run(file, setting, filter.as_ref(), &say),

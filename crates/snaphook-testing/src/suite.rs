@@ -65,7 +65,7 @@ impl TestFile {
                     (Ok(inside), Some(parent)) => parent.join(inside),
                     _ => path.to_owned(),
                 };
-                read_scripts(folder, language, &shown).map_err(first)?
+                read_scripts(folder, language, &shown).map_err(combine_problems)?
             }
             None => Default::default(),
         };
@@ -75,7 +75,7 @@ impl TestFile {
     }
 }
 
-fn first(problems: Vec<Problem>) -> Problem {
+fn combine_problems(problems: Vec<Problem>) -> Problem {
     let more = problems.len().saturating_sub(1);
     let first = problems.into_iter().next();
     let mut first = first.unwrap_or_else(|| Problem::error("", "the folder cannot be read"));

@@ -198,7 +198,7 @@ impl TestHost {
     ///
     /// # Errors
     /// One of them does not load.
-    pub(crate) fn put(&mut self, discovery: Discovery) -> Result<(), TestError> {
+    pub(crate) fn put_discovery(&mut self, discovery: Discovery) -> Result<(), TestError> {
         self.is_put = true;
         self.stubs.refuse();
         self.web.refuse();

@@ -1,4 +1,4 @@
-//! `snaphook.http` in tests: canned answers by address. Nothing ever goes out; what nobody stubbed is an error that says so.
+//! `snaphook.http` in tests: canned answers by address. Nothing ever goes out; a request without a stub is an error that says so.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -39,7 +39,7 @@ impl WebStubs {
     /// `t.http_stub(url, {…})`. The same address again replaces what was said of it.
     ///
     /// # Errors
-    /// Arguments that are none.
+    /// Invalid arguments.
     pub(crate) fn add(&self, arguments: Vec<Value>) -> Result<(), TestError> {
         let mut arguments = Positional::read("t.http_stub", arguments, 2)?;
         let url = arguments.text("address")?.unwrap_or_default();
@@ -56,7 +56,7 @@ impl WebStubs {
         let headers = headers(&mut fields)?;
         let body = fields.text("body")?;
         if error.is_some() && (status.is_some() || body.is_some() || !headers.is_empty()) {
-            return Err("t.http_stub: `error` stands alone".into());
+            return Err("t.http_stub: `error` takes no other keys".into());
         }
         let status = u16::try_from(status.unwrap_or(200)).ok().filter(|status| (200..600).contains(status));
         let status = status.ok_or("t.http_stub: the `status` is a number from 200 to 599")?;

@@ -1,4 +1,4 @@
-//! What an evaluation of changed files costs beside git's own time: 5,000 changed files in a repository, three checks in Lua with
+//! The cost of an evaluation of changed files beside git's own time: 5,000 changed files in a repository, three checks in Lua with
 //! patterns of their own. Nothing is asserted: it prints the times and what the evaluation adds.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench is no library")]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use snaphook::checks::Store;
 use snaphook::{CallOptions, HookRef, Host, Language, Scope, Script, Session};
-use snaphook_command::changes::{Place, look};
+use snaphook_command::changes::{LookOptions, look};
 use snaphook_lua::LuaEngine;
 
 const FILES: usize = 5000;
@@ -37,7 +37,7 @@ fn main() {
     let mut times: [Vec<Duration>; 3] = Default::default();
     runtime.block_on(async {
         for sample in 0..SAMPLES {
-            let dirty = look(Place::new(&project, &env), None).await;
+            let dirty = look(LookOptions::new(&project, &env), None).await;
             assert_eq!(dirty.files.len(), FILES);
             times[0].push(dirty.git_took);
             let store = Store::new(root.path().join(format!("status-{sample}")));

@@ -1,4 +1,4 @@
-//! What the host adds to its handlers: handlers here do next to nothing, so what is measured is dispatch.
+//! The time that the host adds to its handlers: handlers here do next to nothing, so what is measured is dispatch.
 
 use std::hint::black_box;
 use std::pin::pin;

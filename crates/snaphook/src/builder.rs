@@ -126,7 +126,7 @@ impl Builder {
         self
     }
 
-    /// Sets how people are asked; a queue is put before it. Default: nobody is there.
+    /// Sets how people are asked; a queue is put before it. Default: headless.
     pub fn ui(mut self, ui: Arc<dyn UiContext>) -> Self {
         self.ui = ui;
         self
@@ -147,7 +147,7 @@ impl Builder {
 
     /// Keeps what scripts register in `registrations/` of this folder, under the hash of their content, and runs those that are
     /// known there only when one of their handlers is called. For programs that are started for each event. The folder counts
-    /// as much as decisions about trust: nobody but the user may write it. Default: every script runs when it is loaded.
+    /// as much as decisions about trust: only the user may write it. Default: every script runs when it is loaded.
     pub fn known_in(mut self, state_dir: impl AsRef<Path>) -> Self {
         self.recipe.known = Some(RegistrationCache::new(state_dir.as_ref()));
         self

@@ -1,4 +1,4 @@
-//! How one call is made: who may cancel it, who answers questions, whether it is supervised.
+//! The options of one call: its cancellation, its UI, its supervision.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub enum AskMode {
     /// The host asks its UI context; without one the event is denied (law 6).
     #[default]
     Resolve,
-    /// The question stays in the decision for somebody outside: the agent's own permission prompt.
+    /// The question stays in the decision for the embedder: the agent's own permission prompt.
     Defer,
 }
 

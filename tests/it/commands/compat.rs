@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{executable, program};
-use crate::support::{Place, causes, repository};
+use crate::support::{Sandbox, causes, repository};
 
 const CONFIG: &str = "[compat]\nproducts = [\"discobot\", \"marvin\"]\n";
 
-fn start(place: &Place, session: &str) {
+fn start(place: &Sandbox, session: &str) {
     let payload = json!({
         "session_id": session,
         "cwd": place.path("project"),
@@ -18,7 +18,7 @@ fn start(place: &Place, session: &str) {
     assert_eq!(said.code, 0, "{said:?}");
 }
 
-fn ids(place: &Place, more: &[&str]) -> Vec<String> {
+fn ids(place: &Sandbox, more: &[&str]) -> Vec<String> {
     let args: Vec<_> = ["list", "--json"].iter().chain(more).copied().collect();
     let document = place.run(&args).document();
     let hooks = document["hooks"].as_array().unwrap().iter();
@@ -30,7 +30,7 @@ fn ids(place: &Place, more: &[&str]) -> Vec<String> {
 
 #[test]
 fn only_who_asks_for_them_gets_them_and_a_project_cannot() {
-    let place = Place::new();
+    let place = Sandbox::new();
     executable(&place, "project/.discobot/hooks/start.sh", "type: session\nblocking: false", "");
     place
         .write("project/.marvin/hooks/gate.lua", "on(\"tool_call\", function() return { block = true } end)");
@@ -79,7 +79,7 @@ fn only_who_asks_for_them_gets_them_and_a_project_cannot() {
 
 #[test]
 fn theirs_are_under_trust_like_ours() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/config.toml", CONFIG);
     let ran = place.path("ran");
     let shell = format!("env | grep ^DISCOBOT_ | sort > '{}'; pwd -P >> '{}'", ran.display(), ran.display());
@@ -128,7 +128,7 @@ fn theirs_are_under_trust_like_ours() {
 
 #[test]
 fn a_hook_in_typescript_is_a_problem_that_says_how_to_port_it_and_denies_nothing() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/config.toml", CONFIG);
     place.write("project/.marvin/hooks/gate.ts", "export default (marvin) => {}");
     place.write("home/.config/marvin/hooks/mine.ts", "export default (marvin) => {}");
@@ -143,21 +143,21 @@ fn a_hook_in_typescript_is_a_problem_that_says_how_to_port_it_and_denies_nothing
 
 #[test]
 fn one_bad_hook_does_not_keep_the_others_from_loading() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/config.toml", CONFIG);
     place.write("home/.config/marvin/hooks/bad.lua", "this is no Lua");
     place.write("home/.config/marvin/hooks/good.lua", "on(\"tool_call\", function() end)");
     let document = place.run(&["list", "--json"]).document();
     let good = document["hooks"].as_array().unwrap().iter().find(|hook| hook["id"] == "good").unwrap();
     assert_eq!(good["loaded"], true);
-    // A gate that does not load is none that passes.
+    // A gate that does not load does not pass.
     assert_eq!(place.gate("ls", &[]).0, 2);
 }
 
 /// The project's root is the nearest folder above with `.snaphook`, else with `.git`.
 #[test]
 fn theirs_are_found_from_the_projects_root() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let find =
         |cwd: &str| ids(&place, &["--compat", "marvin", "--cwd", place.path(cwd).to_str().unwrap()]).len();
     place.write("project/.marvin/hooks/a.lua", "");
@@ -171,7 +171,7 @@ fn theirs_are_found_from_the_projects_root() {
 
 #[test]
 fn they_count_in_every_command_that_runs_hooks() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let gate = "on(\"tool_call\", function() return { block = true, reason = \"theirs\" } end)";
     place.write("home/.config/marvin/hooks/gate.lua", gate);
     let compat = ["--compat", "marvin"];
@@ -195,7 +195,7 @@ fn they_count_in_every_command_that_runs_hooks() {
 /// Hooks of Discobot's as projects have them: each loads, and what we do not know of them is no fault.
 #[test]
 fn discobots_own_hooks_load_without_a_change() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/config.toml", CONFIG);
     let mut count = 0;
     for file in std::fs::read_dir(repository("tests/fixtures/import/discobot")).unwrap().map(Result::unwrap) {

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::executable;
 use super::stop::{git, stop};
-use crate::support::Place;
+use crate::support::Sandbox;
 
 /// A place whose project is a repository, with hooks of Discobot's that are trusted.
-fn place(hooks: &[(&str, &str, &str)]) -> Place {
-    let place = Place::new();
+fn place(hooks: &[(&str, &str, &str)]) -> Sandbox {
+    let place = Sandbox::new();
     git(&place, &["init", "-q"]);
     place.write("config/config.toml", "[compat]\nproducts = [\"discobot\"]\n");
     for (name, matter, shell) in hooks {
@@ -20,12 +20,12 @@ fn place(hooks: &[(&str, &str, &str)]) -> Place {
     place
 }
 
-fn kept(place: &Place, name: &str) -> String {
+fn kept(place: &Sandbox, name: &str) -> String {
     let file = place.path("home/.discobot/s-1/hooks").join(name);
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-fn status(place: &Place) -> Value {
+fn status(place: &Sandbox) -> Value {
     serde_json::from_str(&kept(place, "status.json")).unwrap()
 }
 
@@ -81,7 +81,7 @@ fn an_unreadable_check_is_reported_and_closes_no_gate() {
     assert!(document.to_string().contains("04-gate.sh:4: `timeout`"), "{document}");
 }
 
-/// The id names the output and the entry in `status.json`; dot files are none of `*.go`; of many files twenty are named.
+/// The id names the output and the entry in `status.json`; dot files do not match `*.go`; of many files twenty are named.
 #[test]
 fn places_names_and_lists_are_discobots() {
     let place = place(&[("my_service.sh", GO, "echo no; exit 1")]);

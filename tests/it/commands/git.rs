@@ -1,4 +1,4 @@
-//! `snaphook git` with real repositories: what a commit comes to, whose hooks are kept. Where the script stands is `places`.
+//! `snaphook git` with real repositories: what a commit comes to, whose hooks are kept. Where the script is is `places`.
 
 mod places;
 
@@ -8,11 +8,11 @@ use std::process::Command;
 
 use super::{executable, program};
 use crate::needs;
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// A project in a repository; `folder` is where commands run.
 struct Repo {
-    place: Place,
+    place: Sandbox,
     folder: PathBuf,
 }
 
@@ -40,7 +40,7 @@ impl Repo {
 
     /// A repository in a folder of this name.
     fn named(name: &str) -> Self {
-        let place = Place::new();
+        let place = Sandbox::new();
         let folder = place.path(name);
         std::fs::create_dir_all(&folder).unwrap();
         let repo = Repo { place, folder };
@@ -48,7 +48,7 @@ impl Repo {
         repo
     }
 
-    fn started(&self, mut command: Command) -> Said {
+    fn started(&self, mut command: Command) -> CommandOutput {
         command
             .current_dir(&self.folder)
             .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -57,15 +57,15 @@ impl Repo {
         self.place.finish(command.spawn().unwrap())
     }
 
-    fn git(&self, args: &[&str]) -> Said {
+    fn git(&self, args: &[&str]) -> CommandOutput {
         self.started(self.place.program("git", args))
     }
 
-    fn snaphook(&self, args: &[&str]) -> Said {
+    fn snaphook(&self, args: &[&str]) -> CommandOutput {
         self.started(self.place.command(args))
     }
 
-    fn fine(&self, args: &[&str]) -> Said {
+    fn fine(&self, args: &[&str]) -> CommandOutput {
         let said = self.snaphook(args);
         assert_eq!(said.code, 0, "{said:?}");
         said
@@ -84,7 +84,7 @@ impl Repo {
         std::fs::write(path, text).unwrap();
     }
 
-    fn commit(&self, more: &[&str]) -> Said {
+    fn commit(&self, more: &[&str]) -> CommandOutput {
         let said = self.git(&[&["commit", "-q", "-m", "x"], more].concat());
         // An agent that is refused would do just that.
         assert!(!said.stderr.contains("no-verify"), "{said:?}");
@@ -92,7 +92,7 @@ impl Repo {
     }
 
     /// A commit that is made.
-    fn commits(&self, more: &[&str]) -> Said {
+    fn commits(&self, more: &[&str]) -> CommandOutput {
         let said = self.commit(more);
         assert_eq!(said.code, 0, "{said:?}");
         said
@@ -110,7 +110,7 @@ impl Repo {
         self.folder.join(".git/hooks/pre-commit.original")
     }
 
-    /// Puts a hook of somebody else's there.
+    /// Puts another program's hook there.
     fn foreign(&self, text: &str, mode: u32) {
         std::fs::create_dir_all(self.script().parent().unwrap()).unwrap();
         std::fs::write(self.script(), text).unwrap();
@@ -161,14 +161,14 @@ fn a_failing_hook_refuses_the_commit_and_says_why() {
     assert_eq!(repo.count(), "2");
 }
 
-/// What git itself does with an index: each way of committing shows the hooks what will be committed.
+/// Git's own handling of an index: each way of committing shows the hooks what will be committed.
 #[test]
 fn hooks_see_what_is_about_to_be_committed() {
     let repo = Repo::new();
     repo.stage("first.txt", "1");
     let hook = repo.user_hook("tells.lua", TELLS);
     repo.fine(&["git", "install"]);
-    let sees = |said: Said, files: &str| {
+    let sees = |said: CommandOutput, files: &str| {
         assert_eq!(said.code, 1, "{said:?}");
         assert!(said.stderr.contains(&format!("sees [{files}]\n")), "{files}: {}", said.stderr);
     };
@@ -422,7 +422,7 @@ fn installing_twice_is_the_same_as_once() {
     assert!(said.stdout.contains("nothing to change"), "{said:?}");
     assert_eq!((text(&repo.script()), text(&repo.original())), (first.clone(), kept.clone()));
 
-    // A script of ours that is another one is written anew, and never taken for somebody's hook.
+    // An outdated script of snaphook's is written anew, and never taken for a user's hook.
     repo.foreign(&first.replace("git run pre-commit", "git run pre-commit --old"), 0o644);
     assert!(repo.fine(&["git", "install"]).stdout.contains("is updated"));
     assert_eq!((text(&repo.script()), text(&repo.original())), (first.clone(), kept.clone()));

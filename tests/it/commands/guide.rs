@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::program;
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 use crate::tree::text;
 
-/// The blocks of the page: what stands behind the language, and the code.
+/// The blocks of the page: what is behind the language, and the code.
 fn blocks(language: &str) -> Vec<(String, String)> {
     let page = text("docs/commands.md");
     let opening = format!("\n```{language}");
@@ -21,8 +21,8 @@ fn blocks(language: &str) -> Vec<(String, String)> {
 }
 
 /// A repository with the files of the page that have a name, trusted.
-fn with_files(languages: &[&str]) -> Place {
-    let place = Place::new();
+fn with_files(languages: &[&str]) -> Sandbox {
+    let place = Sandbox::new();
     for (title, code) in
         languages.iter().flat_map(|language| blocks(language)).filter(|(title, _)| !title.is_empty())
     {
@@ -37,7 +37,7 @@ fn with_files(languages: &[&str]) -> Place {
 }
 
 /// Runs a line as a person would, with snaphook in the PATH.
-fn shell(place: &Place, line: &str) -> Said {
+fn shell(place: &Sandbox, line: &str) -> CommandOutput {
     let bin = PathBuf::from(env!("CARGO_BIN_EXE_snaphook"));
     let path = format!("{}:{}", bin.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut command = place.program("sh", &["-c", line]);
@@ -45,7 +45,7 @@ fn shell(place: &Place, line: &str) -> Said {
     place.finish(command.spawn().unwrap())
 }
 
-fn event(place: &Place, name: &str, more: Value) -> Said {
+fn event(place: &Sandbox, name: &str, more: Value) -> CommandOutput {
     let mut payload = json!({"session_id": "s", "cwd": place.path("project"), "hook_event_name": name});
     payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let said = place.run_with_stdin(&["hook", "claude-code", name], &payload.to_string());
@@ -81,7 +81,7 @@ fn the_hook_after_a_turn_sends_the_agent_on() {
 fn the_hook_for_agents_denies_what_skips_hooks() {
     let (_, hook) = blocks("lua").remove(0);
     assert!(hook.lines().count() <= 10, "it is a short one");
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/no-skip.lua", hook);
     for (line, passes) in [
         ("git commit --no-verify -m x", false),

@@ -5,13 +5,13 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 
 use super::{executable, program};
-use crate::support::{Place, causes};
+use crate::support::{Sandbox, causes};
 
 const GATE: &str = "event: tool_call";
 
 /// A place with one gate of the user's.
-fn gate(shell: &str) -> Place {
-    let place = Place::new();
+fn gate(shell: &str) -> Sandbox {
+    let place = Sandbox::new();
     executable(&place, "config/hooks/gate.sh", GATE, shell);
     place
 }
@@ -28,7 +28,7 @@ fn a_gate_answers_by_exit_code_or_as_a_script_would() {
         ("echo '{\"allow\": true}'", 0, ""),
         ("echo '{\"ask\": \"sure?\"}'", 2, "sure?"),
         ("echo talk >&2; exit 0", 0, ""),
-        // Exit 2 denies, whatever stands on standard output.
+        // Exit 2 denies, whatever is on standard output.
         ("echo '{\"allow\": true}'; echo but >&2; exit 2", 2, "but"),
     ] {
         let place = gate(shell);
@@ -69,7 +69,7 @@ fn a_gate_fails_closed_in_every_way_it_can_fail() {
         ("half a document", "", "printf '{\"allow\": tr'", "malformed", "no JSON object"),
         ("two documents", "", "echo '{}'; echo '{}'", "malformed", "no JSON object"),
         ("a list", "", "echo '[]'", "malformed", "no JSON object"),
-        ("a key twice", "", "echo '{\"block\": true, \"block\": false}'", "malformed", "stands there twice"),
+        ("a key twice", "", "echo '{\"block\": true, \"block\": false}'", "malformed", "duplicate key"),
         ("an unknown key", "", "echo '{\"blok\": true}'", "malformed", "unknown key"),
         ("not UTF-8", "", "printf '{\"allow\": true, \"reason\": \"\\377\"}'", "malformed", "not UTF-8"),
         ("10 MB", "", "head -c 10000000 /dev/zero | tr '\\0' ' '; echo '{}'", "malformed", "10000003 bytes"),
@@ -81,7 +81,7 @@ fn a_gate_fails_closed_in_every_way_it_can_fail() {
             "left a process behind",
         ),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         executable(&place, "config/hooks/gate.sh", &format!("{GATE}\n{matter}"), shell);
         let began = std::time::Instant::now();
         let (code, document) = place.gate("ls", &[]);
@@ -94,11 +94,11 @@ fn a_gate_fails_closed_in_every_way_it_can_fail() {
     }
 }
 
-/// What the host has loaded is what it starts, or nothing: between its look at the hooks and the call something happened.
+/// The host starts the bytes that it has loaded, or nothing: between its look at the hooks and the call something happened.
 #[test]
 fn a_gate_that_is_not_what_was_read_denies() {
     let first = |then: &str| {
-        let place = Place::new();
+        let place = Sandbox::new();
         // Runs before the gate, and does something to it.
         let text = then.replace("GATE", &place.path("config/hooks/gate.sh").display().to_string());
         executable(&place, "config/hooks/a.sh", GATE, &text);
@@ -121,7 +121,7 @@ fn a_gate_that_is_not_what_was_read_denies() {
 
 #[test]
 fn a_gate_whose_interpreter_is_missing_denies() {
-    let place = Place::new();
+    let place = Sandbox::new();
     program(&place, "config/hooks/gate.sh", "#!/no/such/interpreter\n#---\n# event: tool_call\n#---\n");
     let (code, document) = place.gate("ls", &[]);
     assert_eq!((code, causes(&document)), (2, "error".to_owned()), "{document}");
@@ -130,7 +130,7 @@ fn a_gate_whose_interpreter_is_missing_denies() {
 
 #[test]
 fn the_event_is_on_standard_input_and_the_surroundings_in_variables() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let out = place.path("out");
     let shell = format!(
         "cat > {0}/event; env > {0}/env; pwd -P > {0}/cwd; echo \"$0\" > {0}/name; [ -t 0 ] || exit 0",
@@ -185,7 +185,7 @@ fn it_has_neither_our_terminal_nor_our_standard_error() {
 
 #[test]
 fn handlers_run_in_order_with_those_of_scripts() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let order = place.path("order");
     for name in ["9", "10"] {
         let shell = format!("echo {name} >> {}; exit 0", order.display());
@@ -209,7 +209,7 @@ fn handlers_run_in_order_with_those_of_scripts() {
 
 #[test]
 fn trust_comes_before_bytes_and_the_prompt_says_what_it_is_about() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let ran = place.path("ran");
     let shell = format!("touch {}", ran.display());
     let matter = "event: tool_call\nname: Gate\ntimeout: 5s";
@@ -255,7 +255,7 @@ fn trust_comes_before_bytes_and_the_prompt_says_what_it_is_about() {
 
 #[test]
 fn what_is_wrong_with_an_executable_denies_and_names_its_line() {
-    let place = Place::new();
+    let place = Sandbox::new();
     executable(&place, "config/hooks/gate.sh", "event: tool_cal", "exit 0");
     let (code, document) = place.gate("ls", &[]);
     assert_eq!((code, causes(&document)), (2, "load".to_owned()), "{document}");
@@ -271,7 +271,7 @@ fn what_is_wrong_with_an_executable_denies_and_names_its_line() {
 
 #[test]
 fn an_executable_can_be_named_for_one_run() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let path = executable(&place, "elsewhere/gate.sh", GATE, "exit 2");
     assert_eq!(place.gate("ls", &["--hook", path.to_str().unwrap()]).0, 2);
     assert_eq!(place.gate("ls", &[]).0, 0);
@@ -279,9 +279,9 @@ fn an_executable_can_be_named_for_one_run() {
 
 #[test]
 fn a_result_is_rewritten_and_a_failing_rewriter_changes_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     executable(&place, "config/hooks/r.sh", "event: tool_result", "echo '{\"content\": \"masked\"}'");
-    let rewrite = |place: &Place| {
+    let rewrite = |place: &Sandbox| {
         let input = json!({"command": "ls"});
         place.check("bash", &input, &["--result", "secret", "--json"]).document()
     };

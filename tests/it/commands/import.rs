@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::program;
-use crate::support::{Place, Said, repository};
+use crate::support::{CommandOutput, Sandbox, repository};
 
 const GO_FMT: &str = "#!/bin/bash\n#---\n# name: Go format check\n# type: file\n# pattern: *.go\n# blocking: false\n#---\n\
     gofmt -l $DISCOBOT_CHANGED_FILES\n";
@@ -14,9 +14,9 @@ const SETUP: &str =
     "#!/bin/bash\n#---\n# name: Install system deps\n# type: session\n# run_as: root\n#---\napt-get update\n";
 const TYPES: &str = "#!/bin/sh\n//---\n// type: pre-commit\n//---\npnpm typecheck\n";
 
-/// A project with Discobot's hooks, and files among them that are none.
-fn discobot() -> Place {
-    let place = Place::new();
+/// A project with Discobot's hooks, and files among them that are not hooks.
+fn discobot() -> Sandbox {
+    let place = Sandbox::new();
     program(&place, "project/.discobot/hooks/2-go-fmt.sh", GO_FMT);
     program(&place, "project/.discobot/hooks/1-setup.sh", SETUP);
     program(&place, "project/.discobot/hooks/10-types.sh", TYPES);
@@ -29,7 +29,7 @@ fn discobot() -> Place {
     place
 }
 
-fn import(place: &Place, args: &[&str]) -> Said {
+fn import(place: &Sandbox, args: &[&str]) -> CommandOutput {
     place.run(&[&["import"], args].concat())
 }
 
@@ -157,7 +157,7 @@ fn discobot_s_hooks_become_ours() {
 
 #[test]
 fn nothing_is_overwritten_and_nothing_is_written_half() {
-    type Wrong<'a> = (&'a str, &'a dyn Fn(&Place), &'a str);
+    type Wrong<'a> = (&'a str, &'a dyn Fn(&Sandbox), &'a str);
     let wrong: [Wrong<'_>; 4] = [
         (
             "another file is there",
@@ -209,7 +209,7 @@ fn nothing_is_overwritten_and_nothing_is_written_half() {
 
 #[test]
 fn marvin_s_scripts_are_copied_and_typescript_gets_a_skeleton() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("project/.marvin/hooks/gate.lua", "on('tool_call', function() end)\n");
     place.write("project/.marvin/hooks/gate.test.lua", "test('x', function() end)\n");
     place.write("home/.config/marvin/hooks/notify.rhai", "on(\"agent_end\", |event| {});\n");
@@ -243,7 +243,7 @@ fn marvin_s_scripts_are_copied_and_typescript_gets_a_skeleton() {
 
 #[test]
 fn what_is_not_there_is_a_usage_error() {
-    let place = Place::new();
+    let place = Sandbox::new();
     for (args, part) in [
         (&["discobot"][..], "found no hooks of Discobot"),
         (&["marvin"], ".config/marvin/hooks or"),
@@ -259,7 +259,7 @@ fn what_is_not_there_is_a_usage_error() {
 #[test]
 fn whole_folders_of_other_products_are_explained() {
     let samples = repository("tests/fixtures/import");
-    let place = Place::new();
+    let place = Sandbox::new();
     for entry in std::fs::read_dir(samples.join("discobot")).unwrap().map(Result::unwrap) {
         let name = format!("project/.discobot/hooks/{}", entry.file_name().to_str().unwrap());
         let text = std::fs::read(entry.path()).unwrap();
@@ -290,7 +290,7 @@ fn whole_folders_of_other_products_are_explained() {
 
 #[test]
 fn iteratr_s_file_becomes_ours_byte_for_byte() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let text = "version: 1\nhooks:\n  pre_iteration:\n    - command: \"golangci-lint run\"\n      timeout: 60\n  on_task_complete:\n    \
         - command: \"./validate.sh {{task_id}}\"\n      pipe_output: true\n";
     place.write("project/.iteratr.hooks.yml", text);
@@ -313,10 +313,10 @@ fn iteratr_s_file_becomes_ours_byte_for_byte() {
     assert_eq!(std::fs::read_to_string(place.path("project/.snaphook/lifecycle.yml")).unwrap(), text);
 }
 
-/// What it was written for goes on being there: Discobot's variables, its words, also where its conventions are not in use.
+/// An imported hook keeps its surroundings: Discobot's variables, its words, also where its conventions are not in use.
 #[test]
 fn an_imported_hook_goes_on_seeing_discobot_s_variables() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let shell = "echo \"$DISCOBOT_HOOK_TYPE $DISCOBOT_SESSION_ID $DISCOBOT_CHANGED_FILES in $DISCOBOT_WORKSPACE\"; exit 1";
     let text = format!("#!/bin/sh\n#---\n# name: Show\n# type: file\n# pattern: \"*.go\"\n#---\n{shell}\n");
     program(&place, "project/.discobot/hooks/show.sh", text);

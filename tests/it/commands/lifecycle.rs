@@ -5,19 +5,19 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::hook::support::hook;
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 const FILE: &str = "project/.snaphook/lifecycle.yml";
 
-/// A place with a lifecycle file that somebody trusts.
-fn trusted(file: &str) -> Place {
-    let place = Place::new();
+/// A sandbox with a trusted lifecycle file.
+fn trusted(file: &str) -> Sandbox {
+    let place = Sandbox::new();
     place.write(FILE, file);
     place.trust_all();
     place
 }
 
-fn fire_with(place: &Place, event: &str, more: Value, args: &[&str]) -> Said {
+fn fire_with(place: &Sandbox, event: &str, more: Value, args: &[&str]) -> CommandOutput {
     let mut payload = json!({
         "session_id": "s-1", "cwd": place.path("project").display().to_string(), "prompt_id": "p-1",
         "hook_event_name": event,
@@ -31,12 +31,12 @@ fn fire_with(place: &Place, event: &str, more: Value, args: &[&str]) -> Said {
     said
 }
 
-fn fire(place: &Place, event: &str, more: Value) -> Said {
+fn fire(place: &Sandbox, event: &str, more: Value) -> CommandOutput {
     fire_with(place, event, more, &[])
 }
 
-/// Returns what the model is told with the prompt.
-fn told(said: &Said) -> String {
+/// Returns the text that the model gets with the prompt.
+fn hook_output(said: &CommandOutput) -> String {
     if said.stdout.is_empty() {
         return String::new();
     }
@@ -44,20 +44,20 @@ fn told(said: &Said) -> String {
     document["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
 }
 
-fn prompt(place: &Place) -> String {
-    told(&fire(place, "UserPromptSubmit", json!({"prompt": "go on"})))
+fn prompt(place: &Sandbox) -> String {
+    hook_output(&fire(place, "UserPromptSubmit", json!({"prompt": "go on"})))
 }
 
-fn stop(place: &Place) -> Said {
+fn stop(place: &Sandbox) -> CommandOutput {
     fire(place, "Stop", json!({"stop_hook_active": false}))
 }
 
-fn log(place: &Place) -> String {
+fn log(place: &Sandbox) -> String {
     fs::read_to_string(place.path("project/log")).unwrap_or_default()
 }
 
 /// The log of `snaphook hook`.
-fn said_in_log(place: &Place) -> String {
+fn said_in_log(place: &Sandbox) -> String {
     let mut text = String::new();
     let mut folders = vec![place.path("state")];
     while let Some(folder) = folders.pop() {
@@ -134,7 +134,7 @@ fn a_resumed_session_does_not_start_again() {
     assert_eq!(log(&place), "session_start\n");
     let other = json!({"session_id": "s-2", "prompt": "x"});
     assert_eq!(
-        told(&fire(&place, "UserPromptSubmit", other)),
+        hook_output(&fire(&place, "UserPromptSubmit", other)),
         "start s-2\n\npre 1\n",
         "an agent that tells no start"
     );
@@ -173,7 +173,7 @@ fn failures_and_timeouts_are_text_in_the_output() {
 
 #[test]
 fn a_file_that_nobody_trusts_does_not_run_says_so_and_denies_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(FILE, ALL);
     place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
     fire(&place, "SessionStart", json!({"source": "startup"}));
@@ -202,7 +202,7 @@ fn a_file_that_nobody_trusts_does_not_run_says_so_and_denies_nothing() {
     assert!(said_in_log(&place).contains("changed since it was decided on"));
 }
 
-/// Somebody who has only a lifecycle file has no gates: that nothing guards is what they want.
+/// A user with only a lifecycle file has no gates, on purpose.
 #[test]
 fn a_trusted_file_alone_is_enough_for_tool_calls_to_pass() {
     let place = trusted(ALL);
@@ -222,10 +222,10 @@ fn a_broken_file_is_a_warning_with_its_place_and_has_no_hooks() {
     let problems = document["problems"].as_array().unwrap();
     let problem = problems.iter().find(|problem| problem["severity"] == "warning").unwrap();
     assert_eq!(problem["line"], 6, "{problem}");
-    assert_eq!(problem["message"], "column 3: the key `pre_iteration` stands here twice");
+    assert_eq!(problem["message"], "column 3: duplicate key `pre_iteration`");
 }
 
-/// An odd entry is left out, and everybody who looks is told so; the rest of the file counts.
+/// An invalid entry is left out, and each command that reads the file reports it; the rest of the file counts.
 #[test]
 fn an_odd_entry_is_left_out_and_the_rest_runs() {
     let place = trusted(
@@ -243,7 +243,7 @@ fn an_odd_entry_is_left_out_and_the_rest_runs() {
     assert!(found.contains("2 commands; left out: line 7, column 16: "), "{found}");
 }
 
-/// A person who looks by hand is told in each place, and in the same words.
+/// Commands that people run report it each, and in the same words.
 #[test]
 fn what_became_of_a_file_is_said_where_somebody_looks() {
     const GOOD: &str = "version: 1\nhooks:\n  session_end:\n    - command: make\n";
@@ -254,11 +254,11 @@ fn what_became_of_a_file_is_said_where_somebody_looks() {
         (GOOD, "trust", "loaded", "1 commands", 0, "ok"),
         (GOOD, "", "untrusted", "this lifecycle file is not trusted", 0, "wrong"),
         (GOOD, "ignore", "ignored", "does not run here", 0, "note"),
-        (BAD, "trust", "broken", "line 5, column 3: the key `session_end` stands here twice", 2, "wrong"),
-        (BAD, "", "broken", "line 5, column 3: the key `session_end` stands here twice", 2, "wrong"),
+        (BAD, "trust", "broken", "line 5, column 3: duplicate key `session_end`", 2, "wrong"),
+        (BAD, "", "broken", "line 5, column 3: duplicate key `session_end`", 2, "wrong"),
         ("folder", "", "broken", "is a folder", 2, "wrong"),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
         match file {
             "folder" => fs::create_dir_all(place.path(FILE)).unwrap(),
@@ -299,9 +299,9 @@ fn what_became_of_a_file_is_said_where_somebody_looks() {
 /// A file of another product counts where its hooks are wanted.
 #[test]
 fn a_broken_file_of_another_product_is_said_where_it_is_wanted() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("project/.iteratr.hooks.yml", "version: 1\nhooks: [\n");
-    let states = |place: &Place, args: &[&str]| {
+    let states = |place: &Sandbox, args: &[&str]| {
         let listed = place.run(&[&["list", "--json"], args].concat());
         (listed.code, listed.document()["lifecycle"][0]["state"].clone())
     };
@@ -316,7 +316,7 @@ fn a_broken_file_of_another_product_is_said_where_it_is_wanted() {
 
 #[test]
 fn a_missing_file_is_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
     assert_eq!(prompt(&place), "");
     assert!(!said_in_log(&place).contains("lifecycle"));
@@ -324,7 +324,7 @@ fn a_missing_file_is_nothing() {
 
 #[test]
 fn iteratrs_file_is_read_where_its_hooks_are_wanted() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/one.lua", "on(\"tool_call\", function() end)");
     place.write("project/.iteratr.hooks.yml", ALL);
     let printed = place.run(&["trust", "--print", "--compat", "iteratr"]);
@@ -332,17 +332,17 @@ fn iteratrs_file_is_read_where_its_hooks_are_wanted() {
     assert!(name.starts_with("iteratr=sha256:"), "{printed:?}");
     assert_eq!(place.run(&["trust", name, "--compat", "iteratr"]).code, 0);
     let go = json!({"prompt": "go"});
-    assert_eq!(told(&fire(&place, "UserPromptSubmit", go.clone())), "", "not asked for");
+    assert_eq!(hook_output(&fire(&place, "UserPromptSubmit", go.clone())), "", "not asked for");
     assert_eq!(
-        told(&fire_with(&place, "UserPromptSubmit", go, &["--compat", "iteratr"])),
+        hook_output(&fire_with(&place, "UserPromptSubmit", go, &["--compat", "iteratr"])),
         "start s-1\n\npre 2\n"
     );
 }
 
-/// Its output is put together as iteratr does it; after the import it is a file of ours, and reads as ours.
+/// Its output is put together as iteratr does it; after the import it is snaphook's file, and is read as such.
 #[test]
 fn iteratrs_file_marks_standard_error_as_iteratr_does() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let file = "version: 2\nhooks:\n  pre_iteration:\n    - command: \"echo out; echo err >&2\"\n      pipe_output: true\n    - command: \"exit 3\"\n      pipe_output: true\n";
     place.write("project/.iteratr.hooks.yml", file);
     place.write("config/config.toml", "[compat]\nproducts = [\"iteratr\"]\n");
@@ -364,7 +364,7 @@ fn no_tool_call_pays_for_the_file() {
 
 #[test]
 fn hooks_are_told_of_iterations() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/iterations.lua",
         r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)
@@ -381,7 +381,7 @@ fn hooks_are_told_of_iterations() {
 /// Each change of a file is time that the agent waits.
 #[test]
 fn a_loop_that_nobody_hears_of_is_not_kept() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/gate.lua", "on(\"tool_call\", function() end)");
     let late =
         r#"on("iteration_start", function(event) return { context = "begin " .. event.iteration } end)"#;

@@ -23,16 +23,16 @@ mod stop;
 
 use std::path::PathBuf;
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
 /// Writes an executable hook: its path in the place, its front matter without leaders, its shell text.
-pub fn executable(place: &Place, name: &str, matter: &str, shell: &str) -> PathBuf {
+pub fn executable(place: &Sandbox, name: &str, matter: &str, shell: &str) -> PathBuf {
     let matter: String = matter.lines().map(|line| format!("# {}\n", line.trim())).collect();
     program(place, name, format!("#!/bin/sh\n#---\n{matter}#---\n{shell}\n"))
 }
 
 /// Writes a file that may be executed.
-pub fn program(place: &Place, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+pub fn program(place: &Sandbox, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     let path = place.write(name, text);
     #[cfg(unix)]
     {

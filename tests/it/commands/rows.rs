@@ -1,5 +1,5 @@
 //! `docs/dev/compatibility.md` says of each behaviour of the systems that command hooks come from where it is shown. Here: that no row is
-//! missing or stands twice, and that each test that is named is there.
+//! missing or given twice, and that each named test exists.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ fn every_row_is_shown_by_a_test_or_says_why_not() {
         match seen.remove(&id) {
             None => wrong.push(format!("{id} is missing")),
             Some(1) => {}
-            Some(times) => wrong.push(format!("{id} stands there {times} times")),
+            Some(times) => wrong.push(format!("{id} is there {times} times")),
         }
     }
     wrong.extend(seen.into_keys().map(|id| format!("there is no row {id}")));
@@ -72,7 +72,7 @@ fn rows(page: &str) -> Vec<(String, String)> {
     cells.filter_map(row).collect()
 }
 
-/// Returns why a test, `path/to/file.rs::name`, is none.
+/// Returns why a test, `path/to/file.rs::name`, is invalid.
 fn missing(test: &str) -> Option<String> {
     let (file, name) = test.split_once("::")?;
     let Ok(source) = std::fs::read_to_string(root().join(file)) else {
@@ -92,7 +92,7 @@ fn missing(test: &str) -> Option<String> {
         lines.iter().take(at).rev().take_while(|line| line.starts_with("#[") || line.starts_with("//"));
     let is_test =
         above.into_iter().any(|line| line.starts_with("#[test]") || line.starts_with("#[tokio::test"));
-    // Of a macro that makes tests, the attribute stands somewhere else.
+    // Of a macro that makes tests, the attribute is somewhere else.
     (!is_test).then(|| "it is no test".to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! What runs at the start: order, failures, time, who it runs as, once a session.
+//! Hooks at the start: order, failures, time, user, once a session.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,28 +7,28 @@ use serde_json::json;
 
 use super::executable;
 use crate::needs;
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// A line in a file for each hook that ran, and what it does besides.
-fn notes(place: &Place, name: &str, matter: &str, shell: &str) {
+fn notes(place: &Sandbox, name: &str, matter: &str, shell: &str) {
     let order = place.path("order");
     let text = format!("echo {name} >> '{}'\n{shell}", order.display());
     executable(place, &format!("config/hooks/{name}.sh"), matter, &text);
 }
 
-fn order(place: &Place) -> Vec<String> {
+fn order(place: &Sandbox) -> Vec<String> {
     let text = std::fs::read_to_string(place.path("order")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
 /// A session of nothing but a prompt, so that only the start matters.
-fn session(place: &Place) -> std::path::PathBuf {
+fn session(place: &Sandbox) -> std::path::PathBuf {
     let prompt = "{\"type\": \"prompt\", \"text\": \"hello\"}";
     let text = format!("{{\"type\": \"session\", \"version\": 1, \"name\": \"s\"}}\n{prompt}\n");
     place.write("session.jsonl", text)
 }
 
-fn run(place: &Place, more: &[&str]) -> Said {
+fn run(place: &Sandbox, more: &[&str]) -> CommandOutput {
     let file = session(place);
     let mut args = vec!["run", "--headless", "--replay", file.to_str().unwrap()];
     args.extend(more);
@@ -36,7 +36,7 @@ fn run(place: &Place, more: &[&str]) -> Said {
 }
 
 /// The start of a session of Claude Code's, with the log of the process.
-fn session_start(place: &Place, session: &str, source: &str) -> String {
+fn session_start(place: &Sandbox, session: &str, source: &str) -> String {
     let payload = json!({
         "session_id": session,
         "transcript_path": place.path("transcript.jsonl"),
@@ -54,7 +54,7 @@ fn session_start(place: &Place, session: &str, source: &str) -> String {
 
 #[test]
 fn they_run_in_natural_order_and_a_failure_stops_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     notes(&place, "10", "type: session", "");
     notes(&place, "9", "type: session\nname: Ninth", "echo broken >&2; exit 3");
     notes(&place, "1", "event: startup", "exit 0");
@@ -68,7 +68,7 @@ fn they_run_in_natural_order_and_a_failure_stops_nothing() {
 
 #[test]
 fn an_agents_session_runs_them_once_and_notes_what_came_of_them() {
-    let place = Place::new();
+    let place = Sandbox::new();
     notes(&place, "a", "type: session", "echo what it says; echo and why >&2; exit 4");
     notes(&place, "b", "type: session", "pwd -P; echo $SNAPHOOK_SESSION_ID $DISCOBOT_SESSION_ID");
     let log = session_start(&place, "s1", "startup");
@@ -117,7 +117,7 @@ fn find(folder: &Path, name: &str) -> Vec<std::path::PathBuf> {
 
 #[test]
 fn one_that_takes_too_long_is_ended_and_the_next_goes_on() {
-    let place = Place::new();
+    let place = Sandbox::new();
     notes(&place, "1", "type: session\ntimeout: 300ms", "sleep 60");
     notes(&place, "2", "type: session", "");
     let said = run(&place, &[]);
@@ -128,7 +128,7 @@ fn one_that_takes_too_long_is_ended_and_the_next_goes_on() {
 
 #[test]
 fn a_projects_startup_hook_runs_only_when_it_is_trusted() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let ran = place.path("ran");
     let path = "project/.snaphook/hooks/start.sh";
     executable(&place, path, "type: session", &format!("touch '{}'", ran.display()));
@@ -145,7 +145,7 @@ fn is_root() -> bool {
 }
 
 /// Lets another user into the place.
-fn open(place: &Place) {
+fn open(place: &Sandbox) {
     use std::os::unix::fs::PermissionsExt;
     for folder in ["", "project", "config", "config/hooks"] {
         std::fs::set_permissions(place.path(folder), PermissionsExt::from_mode(0o755)).unwrap();
@@ -157,7 +157,7 @@ fn as_root_it_becomes_the_user_unless_it_asks_for_root() {
     if !needs::met("root", is_root()) {
         return;
     }
-    let place = Place::new();
+    let place = Sandbox::new();
     open(&place);
     place.write("config/config.toml", "run_as_user = \"nobody\"\n");
     let shell =
@@ -192,7 +192,7 @@ fn a_user_that_there_is_not_is_a_failure_and_no_reason_to_run_as_root() {
     if !needs::met("root", is_root()) {
         return;
     }
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/config.toml", "run_as_user = \"nobody-of-that-name\"\n");
     notes(&place, "a", "type: session", "");
     let log = session_start(&place, "s1", "startup");
@@ -202,11 +202,11 @@ fn a_user_that_there_is_not_is_a_failure_and_no_reason_to_run_as_root() {
 
 #[test]
 fn root_without_root_is_a_visible_failure() {
-    let place = Place::new();
+    let place = Sandbox::new();
     notes(&place, "a", "type: session\nrun_as: root", "");
     notes(&place, "b", "type: session\nrun_as: user", "");
     let said = if is_root() {
-        // As somebody else, in folders of their own.
+        // As another user, in folders of their own.
         open(&place);
         let chown = Command::new("chown").args(["-R", "nobody"]).arg(place.path("")).status().unwrap();
         assert!(chown.success());

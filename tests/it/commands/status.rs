@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::stop::git;
 use crate::hook::support::{hook, payload};
-use crate::support::Place;
+use crate::support::Sandbox;
 
 const CHECK: &str = r#"-----
 -- name: Go format check
@@ -17,8 +17,8 @@ on("files_changed", { path = "*.go" }, function(event, ctx)
 end)
 "#;
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> Sandbox {
+    let place = Sandbox::new();
     git(&place, &["init", "-q"]);
     place.write("config/hooks/fmt.lua", CHECK);
     place.write("config/hooks/vet.lua", r#"on("files_changed", { path = "*.go" }, function() end)"#);
@@ -26,7 +26,7 @@ fn place() -> Place {
     place
 }
 
-fn stop(place: &Place, session: &str) {
+fn stop(place: &Sandbox, session: &str) {
     let (native, mut payload) = payload("claude-code", "agent_end", None).unwrap();
     payload["cwd"] = place.path("project").display().to_string().into();
     payload["session_id"] = session.into();
@@ -83,7 +83,7 @@ fn status_shows_what_is_pending_and_how_each_check_last_ran() {
     assert!(place.run(&["status", "--cwd", &other]).stdout.starts_with("No check"));
 }
 
-/// The result of a hook that was taken away is shown as such: nobody can fix it.
+/// The result of a hook that was removed is shown as such: it cannot be fixed.
 #[test]
 fn a_removed_hook_is_shown_as_gone() {
     let place = place();
@@ -180,7 +180,7 @@ fn rerun_names_the_checks_that_there_are() {
         let said = place.run(&["rerun", id]);
         assert_eq!((said.code, said.stderr.as_str()), (64, expected));
     }
-    // One that is there and does not load is told with its remedy.
+    // One that is there and does not load is reported with its remedy.
     place.write("project/.snaphook/hooks/theirs.lua", "on(\"files_changed\", function() end)");
     let said = place.run(&["rerun", "theirs"]);
     assert!(

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Value, json};
 
 use crate::hook::support::{hook, payload};
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// A check of `*.go` that fails while a file says "bad".
 const FMT: &str = r#"-----
@@ -28,15 +28,15 @@ end)
 const VET: &str = r#"on("files_changed", { path = "*.go" }, function() end)"#;
 
 /// A place whose project is a repository, with both checks.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> Sandbox {
+    let place = Sandbox::new();
     git(&place, &["init", "-q"]);
     place.write("config/hooks/01-fmt.lua", FMT);
     place.write("config/hooks/02-vet.lua", VET);
     place
 }
 
-pub fn git(place: &Place, args: &[&str]) {
+pub fn git(place: &Sandbox, args: &[&str]) {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=t", "-c", "user.email=t"]).args(args).current_dir(place.path("project"));
     let done = git.env("HOME", place.path("home")).output().unwrap();
@@ -44,7 +44,7 @@ pub fn git(place: &Place, args: &[&str]) {
 }
 
 /// An event of an agent in this project, from its own payload.
-fn event(place: &Place, agent: &str, event: &str, more: Value) -> Said {
+fn event(place: &Sandbox, agent: &str, event: &str, more: Value) -> CommandOutput {
     let (native, mut payload) = payload(agent, event, None).unwrap_or_else(|| panic!("{agent}: {event}"));
     let fields = payload.as_object_mut().unwrap();
     fields.insert("cwd".to_owned(), place.path("project").display().to_string().into());
@@ -58,7 +58,7 @@ fn event(place: &Place, agent: &str, event: &str, more: Value) -> Said {
 }
 
 /// Returns what the agent is made to go on with at the end of a turn.
-pub fn stop(place: &Place, agent: &str) -> Option<String> {
+pub fn stop(place: &Sandbox, agent: &str) -> Option<String> {
     let said = event(place, agent, "agent_end", json!({}));
     if said.stdout.is_empty() {
         return None;
@@ -71,12 +71,12 @@ pub fn stop(place: &Place, agent: &str) -> Option<String> {
     Some(document["reason"].as_str().unwrap().to_owned())
 }
 
-fn prompt(place: &Place, agent: &str) {
+fn prompt(place: &Sandbox, agent: &str) {
     event(place, agent, "user_prompt", json!({"prompt": "go on"}));
 }
 
 /// The status that the agent's session has.
-pub fn status(place: &Place, agent: &str) -> Value {
+pub fn status(place: &Sandbox, agent: &str) -> Value {
     let all = place.path("state/sessions").join(agent);
     let sessions: Vec<_> = std::fs::read_dir(&all).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [session] = sessions.as_slice() else { panic!("{sessions:?}") };
@@ -132,7 +132,7 @@ fn a_failing_check_makes_the_agent_go_on_and_the_one_behind_it_runs_after_the_fi
     }
 }
 
-/// An output that is too long stands in a file, whose place is told.
+/// An output that is too long is in a file, whose path is included.
 #[test]
 fn a_long_output_is_in_a_file() {
     let place = place();
@@ -151,7 +151,7 @@ fn a_long_output_is_in_a_file() {
     assert_eq!(std::fs::read_to_string(Path::new(&path)).unwrap().lines().count(), 847);
 }
 
-/// No other event looks at files or leaves anything of checks, and the prompt only where nobody else could tell what changed.
+/// No other event looks at files or leaves anything of checks, and the prompt only where nothing else shows what changed.
 #[test]
 fn other_events_do_not_pay_for_it() {
     let place = place();
@@ -265,7 +265,7 @@ fn a_check_whose_process_was_killed_runs_again() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    // Nobody is there any more to end it.
+    // There is no process any more to end it.
     let left = std::fs::read_to_string(place.path("began")).unwrap();
     assert!(Command::new("kill").args(["-KILL", left.trim()]).status().unwrap().success());
     assert_eq!(status(&place, "claude-code")["pendingHooks"], json!(["01-fmt", "02-vet"]));
@@ -279,7 +279,7 @@ fn a_check_whose_process_was_killed_runs_again() {
 #[cfg(unix)]
 #[test]
 fn a_program_of_discobots_is_a_check_with_discobots_words_and_places() {
-    let place = Place::new();
+    let place = Sandbox::new();
     git(&place, &["init", "-q"]);
     place.write("config/config.toml", "[compat]\nproducts = [\"discobot\"]\n");
     let check = "echo \"$DISCOBOT_HOOK_TYPE $DISCOBOT_SESSION_ID $DISCOBOT_CHANGED_FILES\" >> ../given; ! grep -l bad $DISCOBOT_CHANGED_FILES";
@@ -340,7 +340,7 @@ fn a_program_of_discobots_is_a_check_with_discobots_words_and_places() {
 #[cfg(unix)]
 #[test]
 fn a_programs_long_output_is_counted_and_kept() {
-    let place = Place::new();
+    let place = Sandbox::new();
     git(&place, &["init", "-q"]);
     super::executable(&place, "config/hooks/long.sh", "type: file\npattern: \"*\"", "seq 1 300000; exit 1");
     place.write("project/x", "1");

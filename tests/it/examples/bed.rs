@@ -1,4 +1,4 @@
-//! What a case runs in: a project, a home and a search path of its own, and a host with the hook in it.
+//! The surroundings of a case: a project, a home and a search path of its own, and a host with the hook in it.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -277,7 +277,7 @@ impl Bed {
             ControlFlow::Continue(permitted) => format!("allowed: {}", permitted.call.input),
             ControlFlow::Break(denied) => format!("denied: {}", denied.message()),
         };
-        let asked = self.ui.asked();
+        let asked = self.ui.questions();
         let told = || Err(said.clone());
         match (expected, gated) {
             (Expected::Allow, ControlFlow::Continue(permitted)) if permitted.call.input == call.input => {
@@ -378,7 +378,7 @@ fn check_emitted(before: &Value, emitted: &Emitted, expected: &Expected) -> Resu
             let Payload::Result(result) = emitted.event.payload() else {
                 return Err("it is no result".to_owned());
             };
-            // `details` beside the content: what a case expects of it stands in the case itself.
+            // `details` beside the content: what a case expects of it is in the case itself.
             if let Some(details) = before.get("details_after")
                 && *details != *result.details
             {

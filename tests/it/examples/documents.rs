@@ -106,7 +106,7 @@ async fn every_hook_of_the_guide_does_what_the_guide_says() {
     assert!(hooks >= 10 && broken >= 3, "{hooks} hooks, {broken} broken ones");
 }
 
-/// What the guide says an error reads like stands in its blocks of text: each line is one that a case of the page expects.
+/// The errors that the guide shows are in its blocks of text: each line is one that a case of the page expects.
 #[test]
 fn what_errors_read_like_is_what_is_expected_of_them() {
     let page = text("docs/guide.md");

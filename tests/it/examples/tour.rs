@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::bed::{builder, faults, find, search_path};
 use super::shipped::{LANGUAGES, examples_in};
 
-struct Told {
+struct ReplayedTour {
     summary: Summary,
     /// By call: what was decided, in one line.
     calls: BTreeMap<String, String>,
@@ -23,7 +23,7 @@ struct Told {
     others: Vec<String>,
 }
 
-async fn play(language: &'static str, ui: Option<ScriptedUi>) -> Told {
+async fn play(language: &'static str, ui: Option<ScriptedUi>) -> ReplayedTour {
     let under = TempDir::new().unwrap();
     let env: Vec<(OsString, OsString)> =
         vec![("PATH".into(), search_path().into()), ("LANG".into(), "C.UTF-8".into())];
@@ -71,7 +71,7 @@ async fn play(language: &'static str, ui: Option<ScriptedUi>) -> Told {
         _ => {}
     };
     let summary = Replay::new(recording, &scratch).unwrap().run(&host, &mut observer).await.unwrap();
-    Told { summary, calls, redacted, others }
+    ReplayedTour { summary, calls, redacted, others }
 }
 
 fn has(text: Option<&String>, parts: &[&str]) {
@@ -93,7 +93,7 @@ async fn tour(language: &'static str) {
     let (init, gate) = (format!("init.{language}:"), format!("permission-gate.{language}:"));
     has(calls.get("key-3"), &["denied: .env holds secrets", "[protected-paths at ", &init]);
     has(calls.get("ship-4"), &["denied: a forced push overwrites", "[git-guard at ", &init]);
-    // Asked, and denied because nobody is there.
+    // Asked, and denied because no person is there.
     has(
         calls.get("ship-2"),
         &["asked, denied: ", "nobody can be asked (headless)", "a recursive delete: rm -rf build", &gate],

@@ -44,7 +44,7 @@ fn they_are_tested_alike() {
 }
 
 /// Returns what a decision tells, without the places, which differ.
-fn told(decision: &Decision) -> Value {
+fn decision_json(decision: &Decision) -> Value {
     let reasons = decision
         .reasons
         .iter()
@@ -66,7 +66,7 @@ async fn outcome(host: &Host, act: &Act) -> Option<Value> {
         Act::Call { tool, input } => {
             let call = ToolCall::new("1", tool.as_str(), input.clone());
             let decided = host.decide(Event::tool_call(call), &Default::default()).await;
-            Some(told(&decided.decision))
+            Some(decision_json(&decided.decision))
         }
         Act::Result(fields) => {
             let text = |key: &str| fields[key].as_str().unwrap_or_default().to_owned();

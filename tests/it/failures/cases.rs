@@ -6,7 +6,7 @@ use std::time::Duration;
 use snaphook::{Answer, EventName, Handler, HandlerInfo, HookRef, Scope, handler_fn};
 
 use super::scene::Language;
-use crate::support::Place;
+use crate::support::Sandbox;
 
 /// A row of the table.
 pub struct Case {
@@ -30,7 +30,7 @@ pub enum How {
     /// A whole script that is about `tool_call` only.
     Gate(&'static str, &'static str),
     /// Files.
-    Files(fn(&Place, Language)),
+    Files(fn(&Sandbox, Language)),
     /// A handler that is written in Rust.
     Rust(fn(&str) -> Arc<dyn Handler>),
 }
@@ -110,7 +110,7 @@ pub const CASES: &[Case] = &[
     twisted("cannot be stopped", Twist::ShortGrace, How::Rust(|event| in_rust(event, spin))),
     case("answers with something that is no table", How::Answers([Some("\"block\""); 4])),
     case(
-        "answers with a key that nobody knows",
+        "answers with an unknown key",
         How::Answers([
             Some(r#"{"blocked": true}"#),
             Some(r#"{"isError": true}"#),
@@ -164,11 +164,11 @@ pub const CASES: &[Case] = &[
         "waits more than 1000 times",
         How::Body("while true do ctx.ui.confirm('so?') end", "while true { ctx.ui.confirm(\"so?\"); }"),
     ),
-    case("asks, and nobody is there", ASKS),
+    case("asks, and no person is there", ASKS),
     before("asks, and the person says no", Person::Says(&["no"]), ASKS),
     before("asks, and gets no answer: the dialog was closed", Person::Says(&[]), ASKS),
     before("asks, and the question is left to the agent (`--ui defer`)", Person::Agent, ASKS),
-    case("needs approval (`ctx.ui.confirm`), and nobody is there", CONFIRMS),
+    case("needs approval (`ctx.ui.confirm`), and no person is there", CONFIRMS),
     before("needs approval, and the dialog was closed", Person::Says(&[]), CONFIRMS),
     case("calls what was not granted", How::Body("ctx.exec('uname')", "ctx.exec(\"uname\");")),
     case(

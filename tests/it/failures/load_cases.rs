@@ -2,7 +2,7 @@
 
 use super::cases::{Case, How, Twist, case, twisted};
 use super::scene::Language;
-use crate::support::Place;
+use crate::support::Sandbox;
 
 const GOOD: (&str, &str) = ("on('tool_call', function() end)\n", "on(\"tool_call\", |event| {});\n");
 
@@ -120,7 +120,7 @@ pub const LOAD_CASES: &[Case] = &[
         }),
     ),
     case(
-        "stands beside settings with a fault",
+        "is beside settings with a fault",
         How::Files(|place, language| {
             mine(place, language, good(language));
             place.write("config/config.toml", "defualt = \"deny\"\n");
@@ -137,11 +137,11 @@ fn hook(folder: &str, language: Language) -> String {
 }
 
 /// A hook of the user's.
-fn mine(place: &Place, language: Language, text: impl AsRef<[u8]>) {
+fn mine(place: &Sandbox, language: Language, text: impl AsRef<[u8]>) {
     place.write(&hook("config/hooks", language), text);
 }
 
 /// A hook of the project's.
-fn projects(place: &Place, language: Language) -> std::path::PathBuf {
+fn projects(place: &Sandbox, language: Language) -> std::path::PathBuf {
     place.write(&hook("project/.snaphook/hooks", language), good(language))
 }

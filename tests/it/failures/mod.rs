@@ -36,7 +36,7 @@ fn rows() -> BTreeMap<String, [String; 5]> {
         }
         let what = cells.remove(0);
         let rest: [String; 5] = cells.try_into().unwrap_or_else(|cells| panic!("{what}: {cells:?}"));
-        assert!(rows.insert(what.clone(), rest).is_none(), "{what} stands there twice");
+        assert!(rows.insert(what.clone(), rest).is_none(), "{what} is there twice");
     }
     assert_eq!(tables, 2, "one table for loading, one for running");
     rows

@@ -16,7 +16,7 @@ use snaphook_lua::LuaEngine;
 use snaphook_rhai::RhaiEngine;
 
 use super::cases::{Case, How, Person, Twist};
-use crate::support::Place;
+use crate::support::Sandbox;
 
 /// A reply class, by the event that stands for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,8 +80,8 @@ impl Language {
 }
 
 /// The hook's place on disk; `None` where the way is not open to the class.
-fn place(case: &Case, language: Language, class: Class) -> Option<Place> {
-    let place = Place::new();
+fn place(case: &Case, language: Language, class: Class) -> Option<Sandbox> {
+    let place = Sandbox::new();
     let source = match &case.how {
         How::Body(lua, rhai) => language.handler(class.event(), language.of(lua, rhai)),
         How::Lua(body) => language.handler(class.event(), body),
@@ -194,7 +194,7 @@ pub fn in_a_host(case: &Case, language: Language, class: Class) -> Option<String
     // A thread that cannot be stopped is left behind.
     runtime.shutdown_background();
     let reports = reports.lock().unwrap();
-    Some(told(happened, &reports))
+    Some(outcome_text(happened, &reports))
 }
 
 /// The outcome of the event, and the causes that say so.
@@ -244,7 +244,7 @@ async fn gate(host: &Host, call: ToolCall, options: &CallOptions) -> Happened {
 }
 
 /// The text of a cell: what happened with its causes, and what was reported beside it.
-fn told((what, causes): Happened, reports: &[Report]) -> String {
+fn outcome_text((what, causes): Happened, reports: &[Report]) -> String {
     let mut text = what.to_owned();
     let mut known: Vec<Option<Cause>> = Vec::new();
     let mut add = |text: &mut String, word: &str, cause: Option<Cause>| {

@@ -1,4 +1,4 @@
-//! Closed where it was open: nothing that guards, an answer that nobody reads, an event that is not the registered one.
+//! Closed where it was open: no hooks, an answer that is not read, an event that is not the registered one.
 
 use std::process::Stdio;
 
@@ -7,19 +7,19 @@ use snaphook_adapters::agent;
 
 use super::failures::here;
 use super::support::{agents, denies, hook, passes, payload, replaced};
-use crate::support::{Place, Said, causes};
+use crate::support::{CommandOutput, Sandbox, causes};
 
 const FINE: &str = r#"on("tool_call", function() end)"#;
 
 /// The making of a place.
-type SetUp = fn(&Place);
+type SetUp = fn(&Sandbox);
 
-/// Hooks that are none, or are not found: a name, what makes it so, the value of `SNAPHOOK_CONFIG_DIR` (none: as in every place),
+/// Files that are not hooks, or are not found: a name, what makes it so, the value of `SNAPHOOK_CONFIG_DIR` (none: as in every place),
 /// and what the denial says of the folder.
 type Way = (&'static str, SetUp, Option<&'static str>, &'static [&'static str]);
 
 #[cfg(unix)]
-fn executable(place: &Place, name: &str, text: &str) {
+fn executable(place: &Sandbox, name: &str, text: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     let file = place.write(name, text);
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -120,13 +120,13 @@ fn ways() -> Vec<Way> {
     ]
 }
 
-fn trusted(place: &Place) {
+fn trusted(place: &Sandbox) {
     place.write("project/.snaphook/hooks/p.lua", FINE);
     place.trust_all();
 }
 
 /// Runs a command of the place's with a value of `SNAPHOOK_CONFIG_DIR`.
-fn run(place: &Place, args: &[&str], config: Option<&str>, stdin: &str) -> Said {
+fn run(place: &Sandbox, args: &[&str], config: Option<&str>, stdin: &str) -> CommandOutput {
     let mut command = place.command(args);
     if let Some(config) = config {
         command.env(
@@ -141,7 +141,7 @@ fn run(place: &Place, args: &[&str], config: Option<&str>, stdin: &str) -> Said 
 fn where_nothing_guards_agents_are_denied_and_check_says_the_same() {
     let mut wrong = Vec::new();
     for (what, set_up, config, told) in ways() {
-        let place = Place::new();
+        let place = Sandbox::new();
         set_up(&place);
         let args = ["check", "--tool", "bash", "--input", r#"{"command": "ls"}"#, "--json"];
         let document = run(&place, &args, config, "").document();
@@ -166,7 +166,7 @@ fn where_nothing_guards_agents_are_denied_and_check_says_the_same() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is enough: a hook of any scope, whatever it is for; a lifecycle file that is trusted.
+/// Enough is a hook of any scope, whatever it is for; a lifecycle file that is trusted.
 #[test]
 fn one_hook_is_enough() {
     let cases: [(&str, SetUp); 4] = [
@@ -183,22 +183,22 @@ fn one_hook_is_enough() {
     ];
     let (native, payload) = payload("claude-code", "tool_call", Some("bash")).unwrap();
     for (what, set_up) in cases {
-        let place = Place::new();
+        let place = Sandbox::new();
         set_up(&place);
         let said = hook(&place, "claude-code", &native, &here(&place, &payload));
         assert!(passes("claude-code", &said), "{what}: {said:?}");
         assert_eq!(place.gate("ls", &[]).0, 0, "{what}");
     }
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("named.lua", FINE);
     assert_eq!(place.gate("ls", &["--hook", place.path("named.lua").to_str().unwrap()]).0, 0);
 }
 
-/// What an answer that nobody reads ends with: closed, a pipe whose other end is gone, a device that is full.
+/// The end of a process whose answer is not read: closed, a pipe whose other end is gone, a device that is full.
 #[cfg(unix)]
 #[test]
 fn an_answer_that_nobody_reads_denies_by_exit_code() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/guard.lua",
         r#"on("tool_call", function(event) return { block = event.command == "no", reason = "no" } end)"#,
@@ -237,7 +237,7 @@ fn an_answer_that_nobody_reads_denies_by_exit_code() {
 #[cfg(unix)]
 #[test]
 fn an_end_that_nobody_reads_of_is_no_refusal() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/on.lua",
         r#"on("agent_end", function() return { continue_with = "go on" } end)"#,
@@ -258,7 +258,7 @@ fn name_in(payload: &Value) -> Option<&'static str> {
 /// A payload that names another event is not what the agent waits for an answer to: one that can be denied is.
 #[test]
 fn the_event_on_the_command_line_binds() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", FINE);
     let (mut wrong, mut tried) = (Vec::new(), 0);
     for id in agents() {
@@ -294,7 +294,7 @@ fn the_event_on_the_command_line_binds() {
 /// One registration that the agent calls for two of its events.
 #[test]
 fn one_file_for_two_events_is_one_event() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/guard.lua",
         r#"on("tool_call", function() return { block = true, reason = "no" } end)"#,
@@ -321,7 +321,7 @@ fn one_file_for_two_events_is_one_event() {
 /// Gemini CLI takes the only file whose path ends like one that is not there.
 #[test]
 fn a_file_that_is_not_there_is_not_the_one_that_is_meant() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", FINE);
     place.write("project/src/main.rs", "fn main() {}\n");
     for (path, old, is_there) in [

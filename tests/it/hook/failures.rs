@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use super::support::{agents, denies, hook, passes, payload};
-use crate::support::Place;
+use crate::support::Sandbox;
 
 const FINE: &str = r#"on("tool_call", function() end)"#;
 
@@ -14,7 +14,7 @@ const FINE: &str = r#"on("tool_call", function() end)"#;
 type Way = (&'static str, Option<&'static str>, Option<Vec<u8>>);
 
 /// The name of a failure, and the making of a place that fails so.
-type SetUp = (&'static str, fn(&Place));
+type SetUp = (&'static str, fn(&Sandbox));
 
 fn ways() -> Vec<Way> {
     let broken = |source: &'static str| Some(source);
@@ -53,7 +53,7 @@ fn whatever_fails_a_tool_call_is_denied() {
     for agent in agents() {
         let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
         for (what, source, stdin) in ways() {
-            let place = Place::new();
+            let place = Sandbox::new();
             if let Some(source) = source {
                 place.write("config/hooks/guard.lua", source);
             }
@@ -75,7 +75,7 @@ fn settings_and_trust_that_fail_deny() {
     for agent in agents() {
         let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
         let setups: [SetUp; 3] = [
-            ("settings that are none", |place| drop(place.write("config/config.toml", "default = ["))),
+            ("invalid settings", |place| drop(place.write("config/config.toml", "default = ["))),
             ("an undecided hook of the project", |place| {
                 drop(place.write("project/.snaphook/hooks/p.lua", FINE))
             }),
@@ -84,11 +84,11 @@ fn settings_and_trust_that_fail_deny() {
             }),
         ];
         for (what, set_up) in setups {
-            let place = Place::new();
+            let place = Sandbox::new();
             place.write("config/hooks/guard.lua", FINE);
             let before = hook(&place, &agent, &native, &here(&place, &payload));
             assert!(passes(&agent, &before), "{agent}: {before:?}");
-            let place = Place::new();
+            let place = Sandbox::new();
             place.write("config/hooks/guard.lua", FINE);
             set_up(&place);
             let said = hook(&place, &agent, &native, &here(&place, &payload));
@@ -97,7 +97,7 @@ fn settings_and_trust_that_fail_deny() {
             }
         }
         // Truncated at every eighth of it.
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/guard.lua", FINE);
         let whole = here(&place, &payload);
         for part in 1..8 {
@@ -111,7 +111,7 @@ fn settings_and_trust_that_fail_deny() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every agent is told that the configuration is wrong, where, and what to do; not that a hook did not load.
+/// Every agent gets the message that the configuration is invalid, where, and what to do; not that a hook did not load.
 #[test]
 fn a_wrong_configuration_is_called_that() {
     for (file, text, wanted) in [
@@ -136,7 +136,7 @@ fn a_wrong_configuration_is_called_that() {
             ".snaphook/config.toml:1: the configuration file is wrong: `self_protection` can be set in the user's",
         ),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/guard.lua", FINE);
         place.write(file, text);
         let (code, document) = place.gate("ls", &[]);
@@ -154,14 +154,14 @@ fn a_wrong_configuration_is_called_that() {
     }
 }
 
-/// Somebody keeps the lock on the session's audit. Nobody waits for longer than the append does, or than the agent would.
+/// Another process keeps the lock on the session's audit. The wait is no longer than the append's, or than the agent's.
 #[test]
 fn an_audit_that_is_kept_locked_denies_in_time() {
     let started: Vec<_> = agents()
         .into_iter()
         .map(|agent| {
             let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
-            let place = Place::new();
+            let place = Sandbox::new();
             place.write("config/hooks/guard.lua", FINE);
             let payload = here(&place, &payload);
             let before = hook(&place, &agent, &native, &payload);
@@ -182,14 +182,15 @@ fn an_audit_that_is_kept_locked_denies_in_time() {
         let said = place.finish(child);
         assert!(denies(&agent, &said), "{agent}: {said:?}");
         // Grok Build waits for 5 s only.
-        let why = if agent == "grok" { "gave no answer within 4.5 s" } else { "somebody keeps it locked" };
+        let why =
+            if agent == "grok" { "gave no answer within 4.5 s" } else { "another process keeps it locked" };
         assert!(format!("{}{}", said.stdout, said.stderr).contains(why), "{agent}: {said:?}");
     }
 }
 
 #[test]
 fn a_command_line_that_is_wrong_denies() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", FINE);
     for agent in agents() {
         let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
@@ -202,10 +203,10 @@ fn a_command_line_that_is_wrong_denies() {
     assert!(said.stderr.contains("no-such-agent"), "{said:?}");
 }
 
-/// What can only be observed is never held up, and the problem is in the log.
+/// An event that can only be observed is never held up, and the problem is in the log.
 #[test]
 fn what_cannot_be_denied_goes_on() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", r#"on("session_end", function() error("x") end)"#);
     let (native, payload) = payload("claude-code", "session_end", None).unwrap();
     let said = hook(&place, "claude-code", &native, &here(&place, &payload));
@@ -216,7 +217,7 @@ fn what_cannot_be_denied_goes_on() {
 }
 
 /// The payload with the working directory of the place.
-pub fn here(place: &Place, payload: &Value) -> String {
+pub fn here(place: &Sandbox, payload: &Value) -> String {
     let mut payload = payload.clone();
     let project = place.path("project").display().to_string();
     if let Some(map) = payload.as_object_mut() {
@@ -234,6 +235,6 @@ pub fn here(place: &Place, payload: &Value) -> String {
     payload.to_string()
 }
 
-fn raw(place: &Place, agent: &str, native: &str, bytes: &[u8]) -> crate::support::Said {
+fn raw(place: &Sandbox, agent: &str, native: &str, bytes: &[u8]) -> crate::support::CommandOutput {
     place.run_with_bytes(&["hook", agent, native], bytes)
 }

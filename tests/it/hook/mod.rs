@@ -1,4 +1,4 @@
-//! `snaphook hook`: what each agent is told, by the command that it calls.
+//! `snaphook hook`: the answer to each agent, by the command that it calls.
 
 mod closed;
 mod failures;

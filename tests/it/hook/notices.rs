@@ -1,9 +1,9 @@
-//! What hooks print, log and tell the person while an agent is answered: the log in the state folder, and the agent's own way.
+//! The output, log lines and notices of hooks while an agent is answered: the log in the state folder, and the agent's own way.
 
 use serde_json::{Value, json};
 
 use super::support::hook;
-use crate::support::{Place, Said, repository};
+use crate::support::{CommandOutput, Sandbox, repository};
 
 const LUA: &str = r#"on("tool_call", function(event, ctx)
   print("printed", event.command)
@@ -25,7 +25,7 @@ const RHAI: &str = r#"on("tool_call", |event, ctx| {
 });
 "#;
 
-fn payload(place: &Place, event: &str, more: &Value) -> String {
+fn payload(place: &Sandbox, event: &str, more: &Value) -> String {
     let mut payload = json!({
         "session_id": "s-1", "cwd": place.path("project").display().to_string(), "hook_event_name": event,
     });
@@ -33,17 +33,17 @@ fn payload(place: &Place, event: &str, more: &Value) -> String {
     payload.to_string()
 }
 
-fn call(place: &Place) -> String {
+fn call(place: &Sandbox) -> String {
     let more = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
     payload(place, "PreToolUse", &more)
 }
 
-fn log(place: &Place) -> String {
+fn log(place: &Sandbox) -> String {
     std::fs::read_to_string(place.path("state/hook.log")).unwrap_or_default()
 }
 
 /// Returns what the person reads.
-fn told(said: &Said) -> String {
+fn hook_output(said: &CommandOutput) -> String {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said:?}");
     if said.stdout.is_empty() {
         return String::new();
@@ -54,10 +54,10 @@ fn told(said: &Said) -> String {
 #[test]
 fn what_hooks_say_is_in_the_log_and_reaches_the_person() {
     for (name, source) in [("say.lua", LUA), ("say.rhai", RHAI)] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write(&format!("config/hooks/{name}"), source);
         let said = hook(&place, "claude-code", "PreToolUse", &call(&place));
-        assert_eq!(told(&said), "[say] warn: look here", "{name}");
+        assert_eq!(hook_output(&said), "[say] warn: look here", "{name}");
         let log = log(&place);
         // Each line begins with its time.
         let lines: Vec<_> = log.lines().map(|line| line.split_once(' ').unwrap().1).collect();
@@ -84,12 +84,12 @@ fn the_variable_and_the_option_hold_for_agents_too() {
         ("snaphook=loud", &["SNAPHOOK_LOG", "plain"], &["fine print"]),
         ("off", &[], &["plain", "broken"]),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write("config/hooks/say.lua", LUA);
         let mut command = place.command(&["--log-file", "own.log", "hook", "claude-code", "PreToolUse"]);
         command.env("SNAPHOOK_LOG", level);
         let said = place.feed(command, call(&place).as_bytes());
-        assert_eq!(told(&said), "[say] warn: look here", "{level}");
+        assert_eq!(hook_output(&said), "[say] warn: look here", "{level}");
         let text = std::fs::read_to_string(place.path("project/own.log")).unwrap_or_default();
         assert!(has.iter().all(|part| text.contains(part)), "{level}: {text}");
         assert!(!has_not.iter().any(|part| text.contains(part)), "{level}: {text}");
@@ -97,10 +97,10 @@ fn the_variable_and_the_option_hold_for_agents_too() {
     }
 }
 
-/// A log that cannot be written, and more notices than anybody reads, change no answer.
+/// A log that cannot be written, and too many notices, change no answer.
 #[test]
 fn what_is_said_changes_no_verdict() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/loud.lua",
         r#"on("tool_call", function(event, ctx)
@@ -110,17 +110,17 @@ fn what_is_said_changes_no_verdict() {
     );
     std::fs::create_dir_all(place.path("state/hook.log/in-the-way")).unwrap();
     let said = hook(&place, "claude-code", "PreToolUse", &call(&place));
-    let told = told(&said);
+    let told = hook_output(&said);
     assert_eq!(said.document()["hookSpecificOutput"]["permissionDecision"], "deny");
     assert!(told.len() < 5000 && told.lines().count() == 11, "{}: {told}", told.len());
     assert!(told.starts_with("[loud] notice 1."), "{told}");
     assert!(told.ends_with("[snaphook] 490 more in its log"), "{told}");
 }
 
-/// Where the agent shows the person nothing, the log has it.
+/// The log has notices that the agent does not show.
 #[test]
 fn an_agent_without_a_place_for_it_is_told_nothing() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/say.lua", r#"on("session_end", function(_, ctx) ctx.ui.notify("bye") end)"#);
     let said =
         hook(&place, "claude-code", "SessionEnd", &payload(&place, "SessionEnd", &json!({"reason": "x"})));
@@ -131,7 +131,7 @@ fn an_agent_without_a_place_for_it_is_told_nothing() {
 /// One process with many events: each notice once, with its own event.
 #[test]
 fn a_process_that_stays_tells_each_notice_once() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/say.lua",
         r#"on("tool_call", function(event, ctx) ctx.ui.notify("saw " .. event.command) end)"#,
@@ -155,7 +155,7 @@ fn a_process_that_stays_tells_each_notice_once() {
 #[test]
 fn the_notify_example_reaches_the_person() {
     for language in ["lua", "rhai"] {
-        let place = Place::new();
+        let place = Sandbox::new();
         let file = format!("notify.{language}");
         let source =
             std::fs::read_to_string(repository("hooks-examples").join(language).join(&file)).unwrap();
@@ -165,9 +165,9 @@ fn the_notify_example_reaches_the_person() {
         let run = |event: &str, more: Value| {
             let mut command = place.command(&["hook", "claude-code", event]);
             command.env("PATH", place.path("bin"));
-            told(&place.feed(command, payload(&place, event, &more).as_bytes()))
+            hook_output(&place.feed(command, payload(&place, event, &more).as_bytes()))
         };
-        // Nobody saw when the agent began, so it may have been long ago.
+        // It is not known when the agent began, so it may have been long ago.
         let end = json!({"stop_hook_active": false, "last_assistant_message": "All tests pass."});
         assert_eq!(run("Stop", end.clone()), "[notify] The agent is done: All tests pass.", "{language}");
         let waits =
@@ -181,7 +181,7 @@ fn the_notify_example_reaches_the_person() {
 
 #[test]
 fn doctor_says_where_the_log_is() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let said = place.run(&["doctor"]);
     assert!(said.stdout.contains("log: [place]/state/hook.log"), "{said:?}");
 }

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::failures::here;
 use super::support::{denies, passes, replaced};
-use crate::support::{Place, Said, granting};
+use crate::support::{CommandOutput, Sandbox, granting};
 
 /// Grok Build's call of a shell command, in one of the two forms.
-fn call(place: &Place, command: &str) -> String {
+fn call(place: &Sandbox, command: &str) -> String {
     let payload = json!({
         "hookEventName": "pre_tool_use", "hook_event_name": "PreToolUse", "sessionId": "g-1", "session_id": "g-1",
         "cwd": "", "workspaceRoot": "/srv", "timestamp": "2026-11-20T10:00:00Z",
@@ -22,25 +22,25 @@ fn call(place: &Place, command: &str) -> String {
 
 const FORMS: [[&str; 2]; 2] = [["grok", "claude-code"], ["claude-code", "grok"]];
 
-fn start(place: &Place, form: &str, payload: &str) -> Child {
+fn start(place: &Sandbox, form: &str, payload: &str) -> Child {
     let mut command = place.command(&["hook", form, "PreToolUse"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();
     child
 }
 
-fn ask(place: &Place, form: &str, command: &str) -> Said {
+fn ask(place: &Sandbox, form: &str, command: &str) -> CommandOutput {
     let child = start(place, form, &call(place, command));
     place.finish(child)
 }
 
 /// Returns how often hooks ran.
-fn runs(place: &Place) -> usize {
+fn runs(place: &Sandbox) -> usize {
     std::fs::read_to_string(place.path("project/runs")).unwrap_or_default().lines().count()
 }
 
 /// Waits until hooks run for the so-manieth time.
-fn until_runs(place: &Place, count: usize) {
+fn until_runs(place: &Sandbox, count: usize) {
     let began = std::time::Instant::now();
     while runs(place) < count {
         assert!(began.elapsed() < Duration::from_secs(60), "hooks ran {} times, not {count}", runs(place));
@@ -49,8 +49,8 @@ fn until_runs(place: &Place, count: usize) {
 }
 
 /// Counts, and does what the command says. `wait` waits for the file `go`, the first time.
-fn guarded() -> Place {
-    let place = Place::new();
+fn guarded() -> Sandbox {
+    let place = Sandbox::new();
     let hook = granting("lua", "exec: [sh]")
         + r#"on("tool_call", function(event, ctx)
             local count = ctx.exec("sh", { "-c", "echo x >> runs; wc -l < runs" })
@@ -79,7 +79,7 @@ fn the_second_form_says_the_same_without_running_hooks() {
                         assert!(denies(form, said) && said.stdout.contains("the guard"), "{form}: {said:?}")
                     }
                     "change" => assert!(said.stdout.contains("changed"), "{form}: {said:?}"),
-                    // Grok cannot ask, whoever it calls.
+                    // Grok cannot ask, whatever it calls.
                     _ => assert!(denies(form, said) || said.stdout.contains("\"ask\""), "{form}: {said:?}"),
                 }
             }
@@ -181,7 +181,7 @@ fn an_answer_is_not_repeated_for_ever() {
     assert!(!files[0].exists(), "what is over is cleared away");
 }
 
-/// An agent that runs nobody else's hooks has no second form.
+/// An agent that runs no hooks of other agents has no second form.
 #[test]
 fn other_agents_are_always_decided_about() {
     let place = guarded();
@@ -200,7 +200,7 @@ fn other_agents_are_always_decided_about() {
 }
 
 /// The list of claims of the one session.
-fn index(place: &Place) -> std::path::PathBuf {
+fn index(place: &Sandbox) -> std::path::PathBuf {
     let sessions = std::fs::read_dir(place.path("state/sessions/grok")).unwrap();
     sessions.map(|entry| entry.unwrap().path().join("once.json")).next().unwrap()
 }

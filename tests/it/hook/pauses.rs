@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::failures::here;
 use super::support::{denies, payload};
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// Longer than a handler's budget, and than the grace behind it.
 const STOPPED: Duration = Duration::from_secs(3);
@@ -47,14 +47,14 @@ on("EVENT", |event| {
     ),
 ];
 
-fn begin(place: &Place, args: &[&str], stdin: &str) -> Child {
+fn begin(place: &Sandbox, args: &[&str], stdin: &str) -> Child {
     let mut child = place.command(args).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
     child
 }
 
 /// Stops the process once its handler computes, and lets both go on.
-fn paused(place: &Place, mut child: Child) -> Said {
+fn paused(place: &Sandbox, mut child: Child) -> CommandOutput {
     let pid = Pid::from_child(&child);
     let patience = Instant::now() + Duration::from_secs(60);
     while !place.path("project/began").exists() {
@@ -69,8 +69,8 @@ fn paused(place: &Place, mut child: Child) -> Said {
     place.finish(child)
 }
 
-fn place(extension: &str, source: &str, event: &str, answer: &str) -> Place {
-    let place = Place::new();
+fn place(extension: &str, source: &str, event: &str, answer: &str) -> Sandbox {
+    let place = Sandbox::new();
     let answer =
         if extension == "rhai" { answer.replace('{', "#{").replace('=', ":") } else { answer.to_owned() };
     let source = source.replace("EVENT", event).replace("ANSWER", &answer);
@@ -107,13 +107,13 @@ fn a_result_is_rewritten_by_a_hook_that_is_stopped() {
 #[test]
 fn a_hook_that_waits_for_longer_than_its_agent_denies_in_time() {
     let (native, payload) = payload("grok", "tool_call", Some("bash")).unwrap();
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/slow.lua",
         "-----\n-- name: slow\n-- description: Waits.\n-- grants: {exec: [sh]}\n-----\n\
          on('tool_call', function(_, ctx) ctx.exec('sh', {'-c', 'echo $$ > pid; exec sleep 60'}, {timeout = 60000}) end)",
     );
-    let document = |place: &Place| here(place, &payload);
+    let document = |place: &Sandbox| here(place, &payload);
     let said = place.run_with_stdin(&["hook", "grok", &native], &document(&place));
     assert!(denies("grok", &said), "{said:?}");
     assert!(format!("{}{}", said.stdout, said.stderr).contains("gave no answer within 4.5 s"), "{said:?}");

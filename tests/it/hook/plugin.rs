@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::needs;
-use crate::support::{Place, granting, repository};
+use crate::support::{Sandbox, granting, repository};
 
 /// A place with the plugin installed, and these hooks.
-fn installed(hooks: &str) -> Place {
-    let place = Place::new();
+fn installed(hooks: &str) -> Sandbox {
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", hooks);
     let said = place.run(&["install", "opencode", "--project"]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -19,7 +19,7 @@ fn installed(hooks: &str) -> Place {
 const PLUGIN: &str = "project/.opencode/plugins/snaphook.js";
 
 /// Puts a line of the plugin in the place of another: the constant with this name.
-fn set(place: &Place, constant: &str, value: &Value) {
+fn set(place: &Sandbox, constant: &str, value: &Value) {
     let text = std::fs::read_to_string(place.path(PLUGIN)).unwrap();
     let start = format!("const {constant} = ");
     let lines = text.lines().map(|line| {
@@ -31,14 +31,14 @@ fn set(place: &Place, constant: &str, value: &Value) {
 }
 
 /// Makes the plugin start a shell script of this text.
-fn script(place: &Place, text: &str) {
+fn script(place: &Sandbox, text: &str) {
     let file = place.write("home/fake", format!("#!/bin/sh\n{text}\n"));
     #[cfg(unix)]
     std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     set(place, "PROGRAM", &file.display().to_string().into());
 }
 
-fn drive(place: &Place, steps: Value) -> Vec<Value> {
+fn drive(place: &Sandbox, steps: Value) -> Vec<Value> {
     let told = json!({
         "plugin": place.path(PLUGIN), "directory": place.path("project"), "steps": steps,
         "parents": {"ses_child": "ses_1"},
@@ -173,8 +173,8 @@ fn whatever_is_wrong_with_the_process_the_plugin_throws() {
         ("it ends with a failure", "read -r line; exit 70".to_owned(), "ended"),
         ("it talks nonsense", once("hello"), "no answer"),
         ("it talks JSON nonsense", once("[1]"), "no answer"),
-        ("it answers somebody else", once(r#"{"id": 99, "reply": {}}"#), "no answer"),
-        ("it answers nobody", once(r#"{"id": null, "reply": {}}"#), "no answer"),
+        ("it answers another event", once(r#"{"id": 99, "reply": {}}"#), "no answer"),
+        ("it answers no event", once(r#"{"id": null, "reply": {}}"#), "no answer"),
         ("it answers nothing", answering(r#"{"id": N}"#), "understand"),
         ("it answers null", answering(r#"{"id": N, "reply": null}"#), "understand"),
         ("an answer with another key", answering(r#"{"id": N, "reply": {"allow": true}}"#), "understand"),
@@ -270,7 +270,7 @@ fn odd_inputs() {
 
 #[test]
 fn it_is_installed_where_the_agent_looks_and_taken_away_again() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", HOOKS);
     for (args, file) in [
         (&["install", "opencode", "--project"][..], PLUGIN),

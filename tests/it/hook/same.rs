@@ -2,9 +2,9 @@
 
 use super::failures::here;
 use super::support::{agents, asks, command_of, denies, hook, passes, payload, replaced};
-use crate::support::Place;
+use crate::support::Sandbox;
 
-/// Ten that are blocked where nobody can say yes, and ten that pass.
+/// Ten that are blocked where no person can say yes, and ten that pass.
 const BLOCKED: [&str; 10] = [
     "rm -rf build",
     "sudo rm -rf /",
@@ -35,7 +35,7 @@ fn the_examples_decide_the_same_for_every_agent() {
     let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hooks-examples/lua");
     let mut wrong = Vec::new();
     for agent in agents() {
-        let place = Place::new();
+        let place = Sandbox::new();
         for name in ["permission-gate.lua", "protected-paths/init.lua", "protected-paths/names.lua"] {
             place.write(&format!("config/hooks/{name}"), std::fs::read(examples.join(name)).unwrap());
         }
@@ -62,11 +62,11 @@ fn the_examples_decide_the_same_for_every_agent() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Cursor also runs what stands in Claude Code's settings: a gate about `bash` sees its `Shell`, and the answer is one that is
+/// Cursor also runs what is in Claude Code's settings: a gate about `bash` sees its `Shell`, and the answer is one that is
 /// expected there.
 #[test]
 fn a_borrowed_hook_sees_the_call_and_answers_its_owner() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let guard =
         "on('tool_call', { tool = 'bash' }, function() return { block = true, reason = 'no shell' } end)";
     place.write("config/hooks/guard.lua", guard);

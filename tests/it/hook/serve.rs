@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, granting};
+use crate::support::{Sandbox, granting};
 
 /// The process, and both ends of the line.
 struct Serve {
@@ -15,7 +15,7 @@ struct Serve {
 }
 
 impl Serve {
-    fn start(place: &Place, agent: &str) -> Self {
+    fn start(place: &Sandbox, agent: &str) -> Self {
         let mut command = place.command(&["serve", "--stdio", "--agent", agent]);
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
@@ -34,7 +34,7 @@ impl Serve {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    fn bash(&mut self, place: &Place, id: u64, command: &str) {
+    fn bash(&mut self, place: &Sandbox, id: u64, command: &str) {
         let request = json!({"id": id, "event": "tool.execute.before", "payload": {
             "hook": "tool.execute.before", "directory": place.path("project"),
             "input": {"tool": "bash", "sessionID": "ses_1", "callID": format!("call_{id}")},
@@ -44,7 +44,7 @@ impl Serve {
     }
 
     /// Asks, and gives what is to be thrown; empty where nothing is.
-    fn asked(&mut self, place: &Place, command: &str) -> String {
+    fn asked(&mut self, place: &Sandbox, command: &str) -> String {
         self.bash(place, 7, command);
         let answer = self.read();
         assert_eq!(answer["id"], 7, "{answer}");
@@ -61,7 +61,7 @@ impl Serve {
 }
 
 /// Denies `no`; waits in `wait` until the file `go` is there.
-fn guard(place: &Place) {
+fn guard(place: &Sandbox) {
     let source = granting("lua", "exec: [sh]")
         + r#"on("tool_call", function(event, ctx)
             if event.command == "wait" then
@@ -74,7 +74,7 @@ fn guard(place: &Place) {
 
 #[test]
 fn a_slow_gate_delays_no_other() {
-    let place = Place::new();
+    let place = Sandbox::new();
     guard(&place);
     let mut serve = Serve::start(&place, "opencode");
     serve.bash(&place, 1, "wait");
@@ -91,7 +91,7 @@ fn a_slow_gate_delays_no_other() {
 
 #[test]
 fn what_was_asked_before_the_input_ends_is_answered() {
-    let place = Place::new();
+    let place = Sandbox::new();
     guard(&place);
     let mut serve = Serve::start(&place, "opencode");
     serve.bash(&place, 1, "wait");
@@ -105,7 +105,7 @@ fn what_was_asked_before_the_input_ends_is_answered() {
 /// Content counts, and not when a file says that it was changed.
 #[test]
 fn hooks_settings_and_trust_are_those_of_now() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let source = |word: &str| {
         format!(r#"on("tool_call", function() return {{ block = true, reason = "{word}" }} end)"#)
     };
@@ -129,7 +129,7 @@ fn hooks_settings_and_trust_are_those_of_now() {
     place.trust_all();
     assert_eq!(serve.asked(&place, "ls"), "");
     place.write("project/.snaphook/hooks/p.lua", r#"on("tool_call", function() end) -- more"#);
-    assert!(serve.asked(&place, "ls").contains("trust"), "an old yes is none");
+    assert!(serve.asked(&place, "ls").contains("trust"), "an old yes does not count");
     std::fs::remove_file(place.path("project/.snaphook/hooks/p.lua")).unwrap();
     assert!(serve.asked(&place, "ls").contains("is gone"), "what was trusted is missed");
     assert_eq!(place.run(&["untrust", "p.lua"]).code, 0);
@@ -143,7 +143,7 @@ fn hooks_settings_and_trust_are_those_of_now() {
 
 #[test]
 fn state_is_the_sessions_whoever_answers() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/count.lua",
         r#"on("tool_call", function(event, ctx)
@@ -167,7 +167,7 @@ fn state_is_the_sessions_whoever_answers() {
 
 #[test]
 fn what_cannot_be_read_is_denied_and_the_next_line_is_answered() {
-    let place = Place::new();
+    let place = Sandbox::new();
     guard(&place);
     let long = [&b"{\"id\": 1, \"payload\": \""[..], &vec![b'x'; 9 << 20], b"\"}"].concat();
     let cases: [(&[u8], Value); 9] = [
@@ -200,7 +200,7 @@ fn what_cannot_be_read_is_denied_and_the_next_line_is_answered() {
 /// Grok Build waits for five seconds.
 #[test]
 fn an_answer_comes_before_the_agent_stops_waiting() {
-    let place = Place::new();
+    let place = Sandbox::new();
     guard(&place);
     let mut serve = Serve::start(&place, "grok");
     let payload = json!({
@@ -216,7 +216,7 @@ fn an_answer_comes_before_the_agent_stops_waiting() {
 
 #[test]
 fn a_wrong_command_line_is_said() {
-    let place = Place::new();
+    let place = Sandbox::new();
     for args in [
         &["serve", "--agent", "opencode"][..],
         &["serve", "--stdio"],

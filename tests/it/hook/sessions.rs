@@ -1,11 +1,11 @@
-//! What outlives one process: state, texts for the agent, how often it was made to go on.
+//! The state that outlives one process: values, texts for the agent, the number of continuations.
 
 use serde_json::{Value, json};
 
 use super::support::hook;
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
-fn fire(place: &Place, event: &str, more: Value) -> Said {
+fn fire(place: &Sandbox, event: &str, more: Value) -> CommandOutput {
     let mut payload = json!({
         "session_id": "s-1", "cwd": place.path("project").display().to_string(), "prompt_id": "p-1",
         "hook_event_name": event,
@@ -16,7 +16,7 @@ fn fire(place: &Place, event: &str, more: Value) -> Said {
     said
 }
 
-fn bash(place: &Place, command: &str) -> Said {
+fn bash(place: &Sandbox, command: &str) -> CommandOutput {
     fire(
         place,
         "PreToolUse",
@@ -26,7 +26,7 @@ fn bash(place: &Place, command: &str) -> Said {
 
 #[test]
 fn state_survives_and_is_the_sessions_own() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/count.lua",
         r#"on("tool_call", function(event, ctx)
@@ -57,7 +57,7 @@ fn state_survives_and_is_the_sessions_own() {
 
 #[test]
 fn texts_reach_the_agent_where_it_takes_them() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/talk.lua",
         r#"on("session_end", function(event, ctx) end)
@@ -83,7 +83,7 @@ fn texts_reach_the_agent_where_it_takes_them() {
 /// A text that an event's answer has no place for waits for one that has.
 #[test]
 fn what_cannot_be_said_now_is_said_later() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/talk.lua",
         r#"on("session_before_compact", function() return { context = "keep the plan" } end)
@@ -95,7 +95,7 @@ fn what_cannot_be_said_now_is_said_later() {
 
 #[test]
 fn the_agent_is_made_to_go_on_three_times_a_prompt() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/red.lua",
         r#"on("agent_end", function() return { continue_with = "tests are red" } end)"#,
@@ -114,7 +114,7 @@ fn the_agent_is_made_to_go_on_three_times_a_prompt() {
 /// Neither what subagents are asked to do nor that they end, too, sets the count back.
 #[test]
 fn subagents_do_not_make_the_agent_go_on_for_ever() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write(
         "config/hooks/red.lua",
         r#"on("agent_end", function() return { continue_with = "tests are red" } end)
@@ -145,7 +145,7 @@ fn subagents_do_not_make_the_agent_go_on_for_ever() {
 /// one in which the session began, where the agent tells that and there are hooks.
 #[test]
 fn the_session_s_project_keeps_its_gates_wherever_the_agent_goes() {
-    let place = Place::new();
+    let place = Sandbox::new();
     place.write("config/hooks/mine.lua", "on(\"tool_call\", function() end)");
     place.write(
         "project/.snaphook/hooks/gate.lua",
@@ -171,7 +171,7 @@ fn the_session_s_project_keeps_its_gates_wherever_the_agent_goes() {
         ("claude-code", "project/sub", Some(("CLAUDE_PROJECT_DIR", "project")), gated),
         ("claude-code", "bare", Some(("CLAUDE_PROJECT_DIR", "project")), gated),
         ("qwen", "project/sub", Some(("QWEN_PROJECT_DIR", "project")), gated),
-        // Where there are no hooks in it, or nobody tells, the working directory says which project it is.
+        // Where there are no hooks in it, or it is not given, the working directory says which project it is.
         ("claude-code", "project", Some(("CLAUDE_PROJECT_DIR", "bare")), gated),
         ("claude-code", "project", Some(("CLAUDE_PROJECT_DIR", "nowhere")), gated),
         ("claude-code", "project/sub", None, "is not trusted"),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// Every agent with fixtures.
 pub fn agents() -> Vec<String> {
@@ -37,7 +37,7 @@ pub fn payload(agent: &str, event: &str, tool: Option<&str>) -> Option<(String, 
     })
 }
 
-/// Replaces a text wherever it stands in a payload, also in JSON within texts.
+/// Replaces a text wherever it is in a payload, also in JSON within texts.
 pub fn replaced(payload: &Value, from: &str, to: &str) -> Value {
     let inner = |text: &str| Value::from(text).to_string().trim_matches('"').to_owned();
     let text = payload.to_string();
@@ -61,12 +61,12 @@ pub fn command_of(agent: &str, event: &str) -> String {
 }
 
 /// Runs the command as the agent would.
-pub fn hook(place: &Place, agent: &str, native: &str, stdin: &str) -> Said {
+pub fn hook(place: &Sandbox, agent: &str, native: &str, stdin: &str) -> CommandOutput {
     place.run_with_stdin(&["hook", agent, native], stdin)
 }
 
 /// Returns whether the agent takes this for a no with a reason.
-pub fn denies(agent: &str, said: &Said) -> bool {
+pub fn denies(agent: &str, said: &CommandOutput) -> bool {
     let text = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     if said.code == 2 {
         return said.stdout.is_empty()
@@ -99,8 +99,8 @@ pub fn denies(agent: &str, said: &Said) -> bool {
     }
 }
 
-/// Returns whether the agent goes on as if nobody had said anything, or with leave.
-pub fn passes(agent: &str, said: &Said) -> bool {
+/// Returns whether the agent goes on as if there was no answer, or with leave.
+pub fn passes(agent: &str, said: &CommandOutput) -> bool {
     if said.code != 0 || !said.stderr.is_empty() {
         return false;
     }
@@ -112,7 +112,7 @@ pub fn passes(agent: &str, said: &Said) -> bool {
 }
 
 /// Returns whether the agent asks its person because a hook wants it to.
-pub fn asks(agent: &str, said: &Said) -> bool {
+pub fn asks(agent: &str, said: &CommandOutput) -> bool {
     match agent {
         // Here "ask" leaves it to the agent's own rules.
         "antigravity" => said.stdout.contains("\"force_ask\""),

@@ -1,4 +1,4 @@
-//! An agent into whose settings a person puts the entries: there is nothing of ours to undo, and that is said.
+//! An agent into whose settings a person puts the entries: there is nothing to undo, and the command says so.
 
 use super::guarded;
 

@@ -12,10 +12,10 @@ use snaphook_adapters::AGENTS;
 use super::{files, guarded, text};
 use crate::hook::support::{denies, passes};
 use crate::needs;
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// The program under a name of its own, so that it can be taken away.
-fn program(place: &Place, folder: &str) -> PathBuf {
+fn program(place: &Sandbox, folder: &str) -> PathBuf {
     let program = place.path(folder).join("snaphook");
     std::fs::create_dir_all(program.parent().unwrap()).unwrap();
     let built = env!("CARGO_BIN_EXE_snaphook");
@@ -58,11 +58,11 @@ fn collect(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-fn shell(place: &Place, command: &str, stdin: &str) -> Said {
+fn shell(place: &Sandbox, command: &str, stdin: &str) -> CommandOutput {
     by_shell(&["sh"], place, command, stdin)
 }
 
-fn by_shell(shell: &[&str], place: &Place, command: &str, stdin: &str) -> Said {
+fn by_shell(shell: &[&str], place: &Sandbox, command: &str, stdin: &str) -> CommandOutput {
     let plain = place.command(&[]);
     let mut child = Command::new(shell[0])
         .args(&shell[1..])
@@ -80,7 +80,7 @@ fn by_shell(shell: &[&str], place: &Place, command: &str, stdin: &str) -> Said {
     let _ = pipe.write_all(stdin.as_bytes());
     drop(pipe);
     let output = child.wait_with_output().unwrap();
-    Said {
+    CommandOutput {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -93,7 +93,7 @@ fn replace(program: &Path, script: &str) {
     std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Returns what may stand in snaphook's place. `nothing` is what it says itself where it has no objection.
+/// Returns what a program in snaphook's place may print. `nothing` is snaphook's own output where no hook objects.
 fn stand_ins(nothing: &str) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = [
         ("an empty file", ""),
@@ -190,7 +190,7 @@ fn what_is_written_works_and_denies_where_snaphook_does_not() {
 }
 
 /// Denied in words, by exit code where the agent goes by it.
-fn did_not_run(agent: &str, said: &Said) -> bool {
+fn did_not_run(agent: &str, said: &CommandOutput) -> bool {
     let told = format!("{}{}", said.stdout, said.stderr);
     told.contains("did not run") && (said.code == 2 || agent == "cline")
 }
@@ -199,7 +199,7 @@ fn did_not_run(agent: &str, said: &Said) -> bool {
 const SHAPES: [&str; 2] = ["claude-code", "grok"];
 
 /// A place with snaphook under a name of its own, and the command for a harmless call and its payload.
-fn installed(id: &str) -> (Place, PathBuf, String, String) {
+fn installed(id: &str) -> (Sandbox, PathBuf, String, String) {
     let place = guarded();
     let program = program(&place, "my tools/it's");
     let plain = place.command(&[]);
@@ -230,7 +230,7 @@ fn each_shell_reads_the_command_lines_alike() {
                 denies(id, &said) && said.stdout.contains("no recursive delete"),
                 "{id}, {shell:?}: {said:?}"
             );
-            // Nobody reads the answer.
+            // The answer is not read.
             let closed = format!("{{ {command}; }} >&-");
             let said = by_shell(shell, &place, &closed, &allowed);
             assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{id}, {shell:?}: {said:?}");
@@ -258,7 +258,7 @@ fn no_other_exit_code_is_consent() {
     }
 }
 
-/// A pipe that nobody reads: neither success nor a signal, which some agents take for success.
+/// A pipe without a reader: neither success nor a signal, which some agents take for success.
 #[test]
 fn an_answer_into_a_broken_pipe_is_a_refusal() {
     for id in SHAPES {
@@ -271,7 +271,7 @@ fn an_answer_into_a_broken_pipe_is_a_refusal() {
     }
 }
 
-/// What an earlier version registered gives way, and is taken out.
+/// Entries of an earlier version are replaced, and removed.
 #[test]
 fn an_older_registration_is_replaced() {
     let older = |program: &str, event: &str| {
@@ -302,7 +302,7 @@ fn an_older_registration_is_replaced() {
     }
 }
 
-/// An event that can only be observed holds nobody up where snaphook is gone.
+/// An event that can only be observed does not hold up the agent where snaphook is gone.
 #[test]
 fn what_can_only_be_observed_is_no_gate() {
     let place = guarded();

@@ -1,9 +1,9 @@
-//! What can be wrong with a file, and who else is at it.
+//! Invalid settings files, and files that other programs change at the same time.
 
 use std::process::Stdio;
 
 use super::{files, fine, guarded, text};
-use crate::support::Place;
+use crate::support::Sandbox;
 
 const SETTINGS: &str = "home/.claude/settings.json";
 
@@ -47,14 +47,14 @@ fn what_cannot_be_read_is_refused_and_left_as_it_is() {
     assert!(said.code == 64 && said.stderr.contains("cannot be read"), "{said:?}");
 }
 
-fn entries(place: &Place, folder: &str) -> Vec<String> {
+fn entries(place: &Sandbox, folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(place.path(folder)).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
 
-/// A name that is none changes nothing; a file that is wrong does not hold up the agents behind it.
+/// An unknown name changes nothing; an invalid file does not hold up the agents behind it.
 #[test]
 fn several_agents_at_once() {
     let place = guarded();
@@ -83,7 +83,7 @@ fn several_agents_at_once() {
     );
 }
 
-/// A file of our own name that somebody else wrote is not ours.
+/// A file of snaphook's name that another program wrote is not snaphook's.
 #[test]
 fn a_file_of_somebody_elses_is_refused() {
     for agent in ["copilot", "goose", "grok", "cline"] {
@@ -135,7 +135,7 @@ fn what_was_not_there_is_gone_again() {
 
 #[test]
 fn without_hooks_there_is_nothing_to_install() {
-    let place = Place::new();
+    let place = Sandbox::new();
     let said = place.run(&["install", "claude-code"]);
     assert!(said.code == 64 && said.stderr.contains("there are no hooks yet"), "{said:?}");
     let said = place.run(&["install", "claude"]);

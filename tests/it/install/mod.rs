@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 
 /// Denies one command, and is for results, too.
 pub const GUARD: &str = r#"
@@ -20,21 +20,21 @@ on("tool_result", function() end)
 "#;
 
 /// A place with a hook.
-pub fn guarded() -> Place {
-    let place = Place::new();
+pub fn guarded() -> Sandbox {
+    let place = Sandbox::new();
     place.write("config/hooks/guard.lua", GUARD);
     place
 }
 
 /// Runs it, and it has to work.
-pub fn fine(place: &Place, args: &[&str]) -> Said {
+pub fn fine(place: &Sandbox, args: &[&str]) -> CommandOutput {
     let said = place.run(args);
     assert_eq!(said.code, 0, "{args:?}: {said:?}");
     said
 }
 
 /// The files that an installation is about.
-pub fn files(place: &Place, agent: &str, more: &[&str]) -> Vec<PathBuf> {
+pub fn files(place: &Sandbox, agent: &str, more: &[&str]) -> Vec<PathBuf> {
     let said = fine(place, &[&["install", agent, "--dry-run", "--json"], more].concat());
     let files = said.document()["files"].as_array().unwrap().clone();
     files.iter().map(|file| place.path(shown(&file["file"]))).collect()

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{files, fine, guarded, text};
 
-/// The way an agent's file looks with somebody else's hooks in it: what stands before the hooks' events, what an
-/// event's name is, what a hook looks like, and what stands after.
+/// An agent's file with hooks of others in it: what is before the hooks' events, what an
+/// event's name is, what a hook looks like, and what is after.
 struct Shape {
     agent: &'static str,
     open: &'static str,
@@ -150,7 +150,7 @@ fn others_keep_what_is_theirs_and_uninstalling_gives_it_back() {
     }
 }
 
-/// Somebody changed the file in between: only ours is taken out.
+/// The file was changed in between: only snaphook's entries are removed.
 #[test]
 fn what_changed_in_between_stays() {
     for shape in SHAPES {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Said};
+use crate::support::{CommandOutput, Sandbox};
 use crate::tree::root;
 
 /// Far longer than anything here takes.
@@ -16,7 +16,7 @@ const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A client, and the gate that it has started.
 pub struct Client<'a> {
-    place: &'a Place,
+    place: &'a Sandbox,
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -26,7 +26,7 @@ pub struct Client<'a> {
 
 impl<'a> Client<'a> {
     /// Starts the gate before the server of the fixtures.
-    pub fn start(place: &'a Place, options: &[&str], env: &[(&str, &str)]) -> Self {
+    pub fn start(place: &'a Sandbox, options: &[&str], env: &[(&str, &str)]) -> Self {
         let server = root().join("tests/fixtures/mcp/server.py");
         let server = server.to_str().unwrap();
         let args = [&["mcp"], options, &["--", "python3", server]].concat();
@@ -94,7 +94,7 @@ impl<'a> Client<'a> {
     }
 
     /// Waits until the gate ends by itself, for a client that says nothing more and stays.
-    pub fn wait(mut self) -> Said {
+    pub fn wait(mut self) -> CommandOutput {
         let stdin = self.stdin.take();
         let said = self.place.finish(self.child);
         drop(stdin);
@@ -102,7 +102,7 @@ impl<'a> Client<'a> {
     }
 
     /// Closes the gate's input, and waits for its end.
-    pub fn end(mut self) -> Said {
+    pub fn end(mut self) -> CommandOutput {
         self.stdin.take();
         self.place.finish(self.child)
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Client, texts};
-use crate::support::Place;
+use crate::support::Sandbox;
 use crate::tree::root;
 
 const HOOK: &str = r#"
@@ -21,7 +21,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"init","method":"initialize","
 
 #[test]
 fn calls_and_results_pass_hooks_and_all_else_passes() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/h.lua", HOOK);
     let mut client = Client::start(&place, &[], &[("TEST_EXIT", "5")]);
     client.say(INITIALIZE);
@@ -67,7 +67,7 @@ on("tool_call", { tool = "mcp__s__say" }, function()
   for i = 1, 20000000 do sum += i end
 end)
 "#;
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/h.lua", HOOK);
     place.write("config/hooks/slow.lua", slow);
     let mut client = Client::start(&place, &["--name", "s"], &[]);
@@ -83,7 +83,7 @@ end)
 #[test]
 fn the_examples_guard_a_server_as_they_are() {
     for language in ["lua", "rhai"] {
-        let place = Place::with_hook();
+        let place = Sandbox::with_hook();
         let hook = |name: &str| {
             let path = root().join("hooks-examples").join(language).join(name);
             path.to_str().unwrap().to_owned()
@@ -127,7 +127,7 @@ fn without_a_hook_no_call_passes() {
         (false, "config/hooks/.h.lua", ".h.lua is hidden by its leading dot"),
         (true, "config/hooks/h.lua", "SNAPHOOK_CONFIG_DIR names no folder"),
     ] {
-        let place = Place::new();
+        let place = Sandbox::new();
         place.write(file, HOOK);
         let typo = place.path("typo").display().to_string();
         let variables: &[_] = if leads_nowhere { &[("SNAPHOOK_CONFIG_DIR", typo.as_str())] } else { &[] };
@@ -141,7 +141,7 @@ fn without_a_hook_no_call_passes() {
 
 #[test]
 fn a_call_of_which_no_line_can_be_written_is_denied() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("other/audit", "");
     let state = place.path("other");
     let variables = [("SNAPHOOK_STATE_DIR", state.to_str().unwrap())];
@@ -156,7 +156,7 @@ fn a_call_of_which_no_line_can_be_written_is_denied() {
 
 #[test]
 fn the_audit_has_what_was_asked_and_what_came_of_it() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/h.lua", HOOK);
     let mut client = Client::start(&place, &["--name", "s"], &[]);
     client.call(1, "say", &json!({"text": "no"}));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, repository};
+use crate::support::{Sandbox, repository};
 
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -35,7 +35,7 @@ impl Drop for Running {
 }
 
 impl Running {
-    fn start(place: &Place, args: &[&str], vars: &[(&str, &str)]) -> Self {
+    fn start(place: &Sandbox, args: &[&str], vars: &[(&str, &str)]) -> Self {
         let mut command = place.command(args);
         command.envs(vars.iter().copied()).stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -70,7 +70,7 @@ impl Running {
 }
 
 /// A gate that listens, in front of the small server; gives its address.
-fn listening(place: &Place, more: &[&str]) -> (Running, String) {
+fn listening(place: &Sandbox, more: &[&str]) -> (Running, String) {
     let server = repository("tests/fixtures/mcp/server.py").display().to_string();
     let mut args = vec!["mcp", "--listen", "127.0.0.1:0", "--name", "t"];
     args.extend(more);
@@ -128,8 +128,8 @@ fn call(id: u32, tool: &str, arguments: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
 }
 
-fn place() -> Place {
-    let place = Place::with_hook();
+fn place() -> Sandbox {
+    let place = Sandbox::with_hook();
     place.write("config/hooks/deny.lua", DENY);
     place
 }
@@ -153,7 +153,7 @@ fn clients_over_http_are_gated() {
     assert_eq!(said("old"), (Value::Null, "new".to_owned()));
     let (is_error, reason) = said("bad");
     assert!(is_error == true && reason.contains("not that"), "{reason}");
-    // Nobody can be asked.
+    // There is no person to ask.
     let (is_error, reason) = said("ask");
     assert!(is_error == true && reason.contains("really?"), "{reason}");
     // The bytes are those that came.
@@ -260,7 +260,7 @@ struct Client {
 }
 
 impl Client {
-    fn start(place: &Place, args: &[&str], vars: &[(&str, &str)]) -> Self {
+    fn start(place: &Sandbox, args: &[&str], vars: &[(&str, &str)]) -> Self {
         let mut running = Running::start(place, &[&["mcp"], args].concat(), vars);
         let stdin = running.child.stdin.take();
         let stdout = BufReader::new(running.child.stdout.take().unwrap());
@@ -289,7 +289,7 @@ impl Client {
 
 #[test]
 fn a_server_at_an_address_is_gated() {
-    let (server, client) = (Place::with_hook(), place());
+    let (server, client) = (Sandbox::with_hook(), place());
     let (mut behind, url) = listening(&server, &[]);
     let mut gate = Client::start(&client, &["--name", "t", "--url", &url], &[]);
     gate.begins();
@@ -323,7 +323,7 @@ fn a_server_at_an_address_is_gated() {
 
 #[test]
 fn a_server_that_goes_leaves_the_client_with_errors() {
-    let (server, client) = (Place::with_hook(), Place::with_hook());
+    let (server, client) = (Sandbox::with_hook(), Sandbox::with_hook());
     let (behind, url) = listening(&server, &[]);
     let mut gate = Client::start(&client, &["--url", &url], &[]);
     gate.begins();
@@ -354,7 +354,7 @@ fn a_field_with_a_secret_comes_from_a_variable() {
             .unwrap();
         head.to_ascii_lowercase()
     });
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let fields = ["--url", &url, "--header", "Authorization: env:TOKEN", "--header", "X-Plain:  a: b "];
     let mut gate = Client::start(&place, &fields, &[("TOKEN", "Bearer abc")]);
     gate.says(r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#);
@@ -370,7 +370,7 @@ fn a_field_with_a_secret_comes_from_a_variable() {
 
 #[test]
 fn what_cannot_be_meant_is_refused_before_anything_starts() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     for (args, want) in [
         (&["--url", "ftp://x/"][..], "neither http:// nor https://"),
         (&["--url", "https://me:secret@x/"], "contains a name or a password"),

@@ -7,11 +7,11 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use super::client::{Client, texts};
-use crate::support::Place;
+use crate::support::Sandbox;
 
 #[test]
 fn a_server_that_dies_leaves_the_client_usable_and_its_exit_code() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let mut client = Client::start(&place, &["--name", "s"], &[]);
     client.ask(1, "hang", &json!({}));
     client.ask(2, "die", &json!({"code": 7}));
@@ -28,7 +28,7 @@ fn a_server_that_dies_leaves_the_client_usable_and_its_exit_code() {
 
 #[test]
 fn rubbish_is_dropped_and_what_is_open_goes_on() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let mut client = Client::start(&place, &["--name", "s"], &[]);
     assert_eq!(texts(&client.call(1, "rubbish", &json!({}))), ["after the rubbish"]);
     client.say("no JSON");
@@ -42,7 +42,7 @@ fn rubbish_is_dropped_and_what_is_open_goes_on() {
 
 #[test]
 fn a_call_is_cancelled_at_the_server() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let mut client = Client::start(&place, &[], &[]);
     client.ask(1, "slow", &json!({}));
     // Before, it would be cancelled at its gate.
@@ -55,7 +55,7 @@ fn a_call_is_cancelled_at_the_server() {
 
 #[test]
 fn a_hundred_calls_at_once_lose_nothing() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/h.lua", r#"on("tool_call", { tool = "mcp" }, function() end)"#);
     let mut client = Client::start(&place, &[], &[]);
     for id in 0..100 {
@@ -74,7 +74,7 @@ fn a_hundred_calls_at_once_lose_nothing() {
 fn a_large_result_passes_and_can_be_rewritten() {
     let hook = r#"on("tool_result", { tool = "mcp" }, function(event) return { content = string.sub(event.content, 1, 3) } end)"#;
     for (hook, bytes) in [("", 10_000_000), (hook, 3)] {
-        let place = Place::with_hook();
+        let place = Sandbox::with_hook();
         if !hook.is_empty() {
             place.write("config/hooks/h.lua", hook);
         }
@@ -87,7 +87,7 @@ fn a_large_result_passes_and_can_be_rewritten() {
 
 #[test]
 fn what_is_told_to_end_ends_its_server() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let mut client = Client::start(&place, &[], &[]);
     client.call(1, "say", &json!({"text": "a"}));
     client.ask(2, "hang", &json!({}));
@@ -100,7 +100,7 @@ fn what_is_told_to_end_ends_its_server() {
     }
 }
 
-/// A client that is killed closes both of its pipes, and answers to what it has asked are for nobody. Some clients use sockets.
+/// A client that is killed closes both of its pipes, and answers to its requests are dropped. Some clients use sockets.
 #[cfg(unix)]
 #[test]
 fn a_client_that_is_gone_in_the_middle_of_a_call_leaves_nothing_behind() {
@@ -109,7 +109,7 @@ fn a_client_that_is_gone_in_the_middle_of_a_call_leaves_nothing_behind() {
     use std::os::unix::net::UnixStream;
 
     for is_socket in [false, true] {
-        let place = Place::with_hook();
+        let place = Sandbox::with_hook();
         let server = crate::tree::root().join("tests/fixtures/mcp/server.py");
         let mut command = place.command(&["mcp", "--", "python3", server.to_str().unwrap()]);
         command.stdin(Stdio::piped());
@@ -144,7 +144,7 @@ fn a_client_that_is_gone_in_the_middle_of_a_call_leaves_nothing_behind() {
 
 #[test]
 fn a_server_that_does_not_start_is_said() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     let said = place.run(&["mcp", "--", "no-such-server"]);
     assert_eq!(said.code, 64, "{said:?}");
     assert!(said.stderr.contains("the server `no-such-server` cannot be started"), "{said:?}");
@@ -154,7 +154,7 @@ fn a_server_that_does_not_start_is_said() {
 /// Of a client that says all at once and goes, everything is answered.
 #[test]
 fn what_was_asked_before_the_client_went_is_answered() {
-    let place = Place::with_hook();
+    let place = Sandbox::with_hook();
     place.write("config/hooks/h.lua", r#"on("tool_call", { tool = "mcp" }, function() end)"#);
     let server = crate::tree::root().join("tests/fixtures/mcp/server.py");
     let calls: Vec<String> = (0..20)

@@ -35,7 +35,7 @@ struct Block<'a> {
     is_mistaken: bool,
 }
 
-/// The Lua blocks of a page. A mistake is told by the word `broken` behind the fence, or by what is expected of the hook in
+/// The Lua blocks of a page. A mistake is marked by the word `broken` behind the fence, or by what is expected of the hook in
 /// the comment behind the block.
 fn blocks(page: &str) -> Vec<Block<'_>> {
     let found = page.split("```lua").skip(1).filter_map(|rest| {

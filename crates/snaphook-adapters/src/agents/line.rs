@@ -1,5 +1,5 @@
-//! Plugins of ours for agents without command hooks: each keeps one `snaphook serve` and asks it about every event. What all of them share is
-//! `line.js`; what an agent's plugin does with the answers stands in that agent's folder.
+//! Snaphook's plugins for agents without command hooks: each keeps one `snaphook serve` and asks it about every event. What all of them share is
+//! `line.js`; what an agent's plugin does with the answers is in that agent's folder.
 
 use std::time::Duration;
 

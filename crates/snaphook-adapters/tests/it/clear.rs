@@ -34,7 +34,7 @@ fn payload(id: &str, tool: &str, input: &Value) -> (&'static str, Value) {
     }
 }
 
-/// Reads it as hooks see it; the error where nobody can judge it.
+/// Reads it as hooks see it; the error where it cannot be judged.
 fn look(id: &str, tool: &str, input: &Value) -> Result<Value, Refused> {
     let (native, payload) = payload(id, tool, input);
     let incoming = read(agent(id).unwrap(), Some(native), &object(&payload), &|_| None);
@@ -208,7 +208,7 @@ fn hooks_see_all_that_an_agent_could_take() {
         ("claude-code", "Monitor", json!({"command": "tail -f x"}), "tool", json!("bash")),
         ("claude-code", "Monitor", json!({"task": "7"}), "tool", json!("Monitor")),
         ("qwen", "monitor", json!({"command": "tail -f x"}), "tool", json!("bash")),
-        // A text that only tells of a patch is none.
+        // A text that only mentions a patch is not a patch.
         (
             "claude-code",
             "Write",

@@ -1,4 +1,4 @@
-//! `tests/fixtures/AGENT/NAME.json`: a payload, what hooks see of it, and what the agent is told for what hooks want.
+//! `tests/fixtures/AGENT/NAME.json`: a payload, what hooks see of it, and the answer to the agent for each outcome.
 //!
 //! `{"native": …, "payload": …, "seen": {…}, "told": [{"wants": {…}, "reply": {…}, "lost": 1}]}`. `seen` has all that
 //! hooks see (`support::seen`), so a field too many fails as well; a payload that is refused has `"unreadable": "part of
@@ -86,7 +86,7 @@ fn run(agent: &dyn Agent, fixture: &Value) -> Value {
     after.into()
 }
 
-/// Whoever adds an event to an agent's table shows what it looks like.
+/// A new event in an agent's table needs a fixture.
 #[test]
 fn every_row_has_a_fixture() {
     for agent in AGENTS {

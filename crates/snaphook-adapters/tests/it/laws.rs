@@ -1,4 +1,4 @@
-//! What holds for every agent: no payload ends the process, no want is dropped without a word, a denial is always one.
+//! Laws that hold for every agent: no payload ends the process, no want is dropped without a word, a denial is always one.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -96,7 +96,7 @@ fn a_script_of_a_gate_denies_by_itself() {
     }
 }
 
-/// What is tried is a tool call that hooks know, of an event that is registered, and the audit can find it.
+/// The call that `doctor` tries is a tool call that hooks know, of an event that is registered, and the audit can find it.
 #[test]
 fn the_canary_is_a_call_of_the_agents() {
     for agent in AGENTS {
@@ -228,7 +228,7 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
 }
 
 proptest! {
-    /// Whatever the agent can do: a wish is in what is said, or it is told that it was lost.
+    /// Whatever the agent can do: each part of an outcome is in the answer, or is reported as lost.
     #[test]
     fn nothing_is_lost_silently(bits in any::<u16>(), outcome in any_outcome()) {
         let effects = effects_of(bits);

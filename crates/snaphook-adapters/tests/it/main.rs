@@ -1,4 +1,4 @@
-//! Every agent: what is read out of its payloads, what it is told, and what holds for all of them.
+//! Every agent: what is read from its payloads, what it is answered, and what holds for all of them.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
 #![expect(clippy::disallowed_methods, reason = "BLESS=1 in the environment has tests write their fixtures")]
 

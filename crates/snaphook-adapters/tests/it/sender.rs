@@ -1,4 +1,4 @@
-//! Who really sent a payload that was read as Claude Code's, and that nobody is taken for another.
+//! The real sender of a payload that was read as Claude Code's; no agent is taken for another.
 
 use serde_json::{Map, Value, json};
 use snaphook_adapters::{AGENTS, Refused, read, sender};
@@ -70,7 +70,7 @@ fn who_borrows_a_hook_is_known_by_its_payload_or_its_variables() {
     );
 }
 
-/// Whoever is taken for another would be left out where its hooks are installed twice. A fixture of a borrowed hook says whose
+/// An agent that is taken for another would be left out where its hooks are installed twice. A fixture of a borrowed hook says whose
 /// payload it is: `NAME-of-AGENT`.
 #[test]
 fn nobody_is_taken_for_another() {
@@ -100,7 +100,7 @@ fn borrowers_are_known_by_their_calls() {
     }
 }
 
-/// What Claude Code's settings make another agent send is read by that one's table, and answered in Claude Code's form.
+/// A payload that Claude Code's settings make another agent send is read by that one's table, and answered in Claude Code's form.
 #[test]
 fn a_borrowed_event_is_what_its_sender_means() {
     let claude = snaphook_adapters::agent("claude-code").unwrap();
@@ -122,7 +122,7 @@ fn a_borrowed_event_is_what_its_sender_means() {
             let stdout = &reply["stdout"];
             let decision = [&stdout["hookSpecificOutput"]["permissionDecision"], &stdout["decision"]];
             assert!(decision.iter().any(|decision| **decision == "deny"), "{id} {name}: {reply}");
-            // Nobody saw them ask there, whoever's hook they run.
+            // They were not seen to ask there, whichever hook they run.
             let (reply, lost) = respond(claude, &borrowed, outcome(&json!({"ask": "sure?"})));
             let asks = shown(&reply).to_string().contains("\"ask\"");
             assert_eq!((lost.len(), asks), (1, false), "{id} {name}");

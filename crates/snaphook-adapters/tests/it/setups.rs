@@ -77,7 +77,7 @@ fn shown(base: &str, edit: &Edit) -> String {
         FileContent::Own { text: own, executable } => {
             let kind = if *executable { "executable" } else { "own file" };
             writeln!(text, "  {kind}").unwrap();
-            // A program of ours has tests of its own.
+            // Snaphook's own program has its own tests.
             let most = if edit.file.ends_with(".js") { 2 } else { usize::MAX };
             own.lines().take(most).for_each(|line| writeln!(text, "  | {line}").unwrap());
         }

@@ -84,7 +84,7 @@ pub fn outcome(value: &Value) -> Outcome {
     }
 }
 
-/// Returns what the agent is told, and what was lost.
+/// Returns the answer to the agent, and what was lost.
 pub fn respond(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> (Reply, Vec<String>) {
     let fitted = fit_to_agent(agent, incoming, outcome);
     let reply = if fitted.response.is_nothing() {

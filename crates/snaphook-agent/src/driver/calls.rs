@@ -1,4 +1,4 @@
-//! The tool calls of one turn: which tool runs, and what is told about each.
+//! The tool calls of one turn: which tool runs, and the steps that are reported of each.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -57,7 +57,7 @@ impl Run<'_> {
         let timed: Vec<Arc<Timed>> = turn.calls.iter().map(|call| Arc::new(self.tool(call))).collect();
         let turn_calls = calls.iter().zip(&timed).map(|(call, tool)| {
             let (sender, id) = (sender.clone(), Arc::clone(&call.id));
-            // Nobody listens any more once the turn was interrupted.
+            // There is no receiver any more once the turn was interrupted.
             let show = move |text: &str| drop(sender.send((Arc::clone(&id), text.to_owned())));
             TurnCall {
                 tool: Arc::clone(tool) as Arc<dyn Tool>,

@@ -1,4 +1,4 @@
-//! Which files of the scratch project changed while the agent worked on a prompt, for `files_changed`.
+//! The files of the scratch project that changed while the agent worked on a prompt, for `files_changed`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Driving a session: whoever stands in for the agent behind one trait, what it tells, and what it came to. Not here:
+//! Driving a session: a driver in the agent's place behind one trait, the steps that it reports, and its summary. Not here:
 //! the gates (the host) and the tools (`tools`).
 
 mod calls;

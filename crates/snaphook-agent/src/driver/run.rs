@@ -1,4 +1,4 @@
-//! One run of a replay: the lifecycle in order, with what is told on the way.
+//! One run of a replay: the lifecycle in order, with the steps that it reports.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
         cancel: &'a CancellationToken,
     ) -> Self {
         let (history, summary) = (History::default(), Summary::default());
-        // The next prompt of a recording is there at once, and nobody speaks before it.
+        // The next prompt of a recording is there at once, and nothing comes before it.
         let (agent_loop, began) = (AgentLoop::new(Duration::ZERO, Limits::default()), Instant::now());
         Run { host, observer, recording, tools, cancel, history, summary, turn_index: 0, agent_loop, began }
     }
@@ -259,7 +259,7 @@ impl<'a> Run<'a> {
                     }
                     let said = turn.text.as_deref();
                     open.entry(subagent).and_modify(|last| *last = said.or(*last)).or_insert(said);
-                    self.say(turn, Some(subagent));
+                    self.report_text(turn, Some(subagent));
                     self.calls(turn).await
                 }
             };
@@ -288,7 +288,7 @@ impl<'a> Run<'a> {
         self.notify(Lifecycle::TurnStart, json!({ "turn_index": index })).await?;
         self.deliver_waiting(Deliver::NextTurn);
         self.ask_the_model(turn).await?;
-        self.say(turn, None);
+        self.report_text(turn, None);
         let terminated = self.calls(turn).await;
         self.deliver_waiting(Deliver::Now);
         self.conclude(Lifecycle::TurnEnd, json!({ "turn_index": index })).await?;
@@ -299,7 +299,7 @@ impl<'a> Run<'a> {
     /// to see, and the recorded answer follows.
     async fn ask_the_model(&mut self, turn: &Turn) -> Result<(), DriveError> {
         let model = turn.model.as_deref().unwrap_or("replay");
-        // A long conversation is copied only if somebody looks at it.
+        // A long conversation is copied only if a handler looks at it.
         if self.listens(Lifecycle::Context) || self.listens(Lifecycle::ModelRequest) {
             let messages = self.history.messages();
             let emitted = self.notify(Lifecycle::Context, json!({ "messages": messages })).await?;
@@ -319,7 +319,7 @@ impl<'a> Run<'a> {
         self.host.hooks().iter().any(|hook| hook.handlers.iter().any(|handler| handler.event == name))
     }
 
-    fn say(&mut self, turn: &Turn, subagent: Option<&str>) {
+    fn report_text(&mut self, turn: &Turn, subagent: Option<&str>) {
         if let Some(text) = turn.text.clone() {
             self.tell(Step::AssistantText { text, subagent: subagent.map(str::to_owned) });
         }

@@ -1,4 +1,4 @@
-//! What a driver tells while it runs, step by step. Rendering it as text or JSON is the observer's business.
+//! The steps that a driver reports while it runs. Rendering it as text or JSON is the observer's business.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a session came to, counted from its steps and from nothing else, so that the counts match them.
+//! The summary of a session, counted from its steps and from nothing else, so that the counts match them.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub enum Ending {
     /// Everything was replayed.
     #[default]
     Completed,
-    /// Somebody interrupted it.
+    /// It was interrupted.
     Interrupted,
     /// The driver failed.
     Failed,

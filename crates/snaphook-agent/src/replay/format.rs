@@ -75,12 +75,12 @@ struct FileLine {
 /// A recording as it grows, line by line.
 struct Reader {
     recording: Recording,
-    /// The place where each call stands: prompt, turn, call.
+    /// The place where each call is: prompt, turn, call.
     calls: HashMap<String, (usize, usize, usize)>,
     header: bool,
 }
 
-/// Reads the format. It is strict: a recording is written by hand or by a program that can be mended.
+/// Reads the format. It is strict: a recording is written by hand or by a program that can be fixed.
 pub(super) fn parse(file: &Path, text: &str) -> Result<Recording, ReplayError> {
     let name =
         file.file_stem().map_or_else(|| "replay".to_owned(), |stem| stem.to_string_lossy().into_owned());

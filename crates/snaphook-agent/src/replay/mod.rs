@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use snaphook_core::Problem;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::scratch::Base;
 
@@ -163,7 +163,7 @@ impl Recording {
             return Err(ReplayError::TooLarge { file: file.to_owned(), size });
         }
         // A crash may have torn a character apart at the very end.
-        let bytes = plain::read(file, MAX_RECORDING).map_err(failed)?;
+        let bytes = plain_fs::read(file, MAX_RECORDING).map_err(failed)?;
         Self::parse(file, &String::from_utf8_lossy(&bytes))
     }
 

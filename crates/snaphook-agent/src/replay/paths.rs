@@ -8,7 +8,7 @@ use serde_json::Value;
 const KEYS: &[&str] = &["file_path", "path", "notebook_path", "paths", "cwd", "source", "destination"];
 
 /// The input with every path below one of `roots` moved to `project`: whole values under the keys of paths, and
-/// wherever a root stands in a shell command or a glob. Other text, such as a file's content, stays as it is.
+/// wherever a root is in a shell command or a glob. Other text, such as a file's content, stays as it is.
 pub(super) fn relocate(roots: &[String], project: &Path, tool: &str, input: &Value) -> Value {
     let mut input = input.clone();
     let Some(map) = input.as_object_mut().filter(|_| !roots.is_empty()) else { return input };
@@ -43,7 +43,7 @@ pub(super) fn below<'a>(roots: &[String], path: &'a str) -> Option<&'a str> {
     })
 }
 
-/// Replaces each root that stands as a whole path or as the beginning of one: `/a/b` in `cd /a/b/c`, but not in
+/// Replaces each root that is as a whole path or as the beginning of one: `/a/b` in `cd /a/b/c`, but not in
 /// `/a/bc` or `/x/a/b`.
 fn replace_all(roots: &[String], project: &str, text: &str) -> String {
     let mut out = String::with_capacity(text.len());

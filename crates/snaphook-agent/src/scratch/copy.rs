@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use snaphook_core::Problem;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::{CopyLimits, FileError, ScratchError};
 
@@ -22,7 +22,7 @@ pub(super) fn copy(
     let mut problems = Vec::new();
     let (mut entries, mut bytes) = (0, 0);
     let except = except.to_owned();
-    if let Some(path) = root.ancestors().find_map(plain::odd_ignore_file) {
+    if let Some(path) = root.ancestors().find_map(plain_fs::odd_ignore_file) {
         let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file");
         return Err(ScratchError::io(&path)(source));
     }
@@ -30,7 +30,7 @@ pub(super) fn copy(
     walk.hidden(false).require_git(false).sort_by_file_path(|one, other| one.cmp(other));
     walk.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let is_odd = is_folder && plain::odd_ignore_file(entry.path()).is_some();
+        let is_odd = is_folder && plain_fs::odd_ignore_file(entry.path()).is_some();
         entry.file_name() != ".git" && entry.path() != except && !is_odd
     });
     for entry in walk.build() {

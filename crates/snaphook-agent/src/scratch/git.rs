@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use snaphook_command::process::{self, Outcome, Request, StartError};
+use snaphook_command::process::{self, ProcessOutcome, Request, StartError};
 use snaphook_core::Problem;
 
 /// The time that one git command may take. Adding 50 000 files takes a few seconds.
@@ -40,7 +40,7 @@ enum GitError {
     #[error(transparent)]
     Start(#[from] StartError),
     #[error("`git {command}` {outcome}: {stderr}")]
-    Failed { command: String, outcome: Outcome, stderr: String },
+    Failed { command: String, outcome: ProcessOutcome, stderr: String },
 }
 
 /// Commits everything in the folder. A failure is a problem, not an error: a session may do without git.

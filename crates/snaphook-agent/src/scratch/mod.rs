@@ -97,7 +97,7 @@ pub enum ScratchError {
         /// The sizes that would be allowed.
         limits: CopyLimits,
     },
-    /// The folder to copy is none.
+    /// The path to copy is not a folder.
     #[error("{} is not a folder", path.display())]
     NotAFolder {
         /// The path.

@@ -1,4 +1,4 @@
-//! Whose a scratch folder is, and removing those that are nobody's any more.
+//! The owner of a scratch folder, and removing those without one.
 
 use std::fs::{File, OpenOptions};
 use std::io;

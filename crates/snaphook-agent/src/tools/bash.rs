@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_command::process::{self, Limits, Outcome, Output, Request};
+use snaphook_command::process::{self, Limits, Output, ProcessOutcome, Request};
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
 use tokio::sync::mpsc;
 
@@ -109,9 +109,11 @@ impl Tool for Bash {
 fn render(output: Output) -> ToolOutput {
     let said = output.stdout.trim_end_matches('\n');
     let head = match &output.outcome {
-        Outcome::Exited(0) => None,
-        Outcome::Exited(code) => Some(format!("Exit code {code}")),
-        Outcome::TimedOut { .. } => Some(format!("Command timed out after {} s", output.duration.as_secs())),
+        ProcessOutcome::Exited(0) => None,
+        ProcessOutcome::Exited(code) => Some(format!("Exit code {code}")),
+        ProcessOutcome::TimedOut { .. } => {
+            Some(format!("Command timed out after {} s", output.duration.as_secs()))
+        }
         other => Some(format!("The command {other}")),
     };
     let is_error = head.is_some();

@@ -7,7 +7,7 @@ use ignore::types::{Types, TypesBuilder};
 use regex::{Regex, RegexBuilder};
 use serde_json::json;
 use snaphook_core::{BoxFuture, PartialOutput, Tool, ToolCall, ToolOutput};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::glob::Matcher;
 use super::input::Input;
@@ -107,7 +107,7 @@ impl Query {
 
     /// The lines to show of one file, and how many of its lines match.
     fn search(&self, shown: &str, file: &Path) -> (Vec<String>, usize) {
-        let Some(bytes) = plain::read(file, MAX_FILE).ok().filter(|bytes| !is_binary(bytes)) else {
+        let Some(bytes) = plain_fs::read(file, MAX_FILE).ok().filter(|bytes| !is_binary(bytes)) else {
             return (Vec::new(), 0);
         };
         let text = String::from_utf8_lossy(&bytes);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use ignore::types::Types;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::{ToolRefused, Workspace};
 
@@ -38,7 +38,7 @@ pub(super) fn files(
         let path = entry.path();
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         entry.file_name() != ".git"
-            && !(is_folder && plain::odd_ignore_file(path).is_some())
+            && !(is_folder && plain_fs::odd_ignore_file(path).is_some())
             && (path.starts_with(&wanted) || wanted.starts_with(path))
     });
     if let Some(types) = types {

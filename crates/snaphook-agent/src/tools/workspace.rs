@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::MAX_FILE;
 
@@ -102,7 +102,7 @@ impl Workspace {
             let size = metadata.len();
             return Err(ToolRefused(format!("{shown} has {size} bytes; more than {MAX_FILE} are not read")));
         }
-        plain::read(place, MAX_FILE).map_err(failed)
+        plain_fs::read(place, MAX_FILE).map_err(failed)
     }
 
     /// Reads a file that must be text.

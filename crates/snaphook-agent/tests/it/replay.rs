@@ -217,5 +217,5 @@ fn numbers_in_a_small_transcript_make_no_large_files() {
     let bytes: usize = recording.files.values().map(String::len).sum();
     assert!(bytes < 2 << 20, "{bytes} bytes");
     let moved = recording.problems.iter().filter(|problem| problem.message.contains("other numbers")).count();
-    assert!((1..FILES).contains(&moved), "{moved}: it is told");
+    assert!((1..FILES).contains(&moved), "{moved}: it is reported");
 }

@@ -303,7 +303,7 @@ async fn long_results_are_cut_with_a_note() {
 async fn output_is_shown_while_it_comes() {
     let project = project(Base::Empty).await;
     let tools = toolbox(&project);
-    // The command ends only when somebody reacts to its first output.
+    // The command ends only after a reaction to its first output.
     let command = "echo first; until [ -e go ]; do sleep 0.01; done; echo second";
     let call = ToolCall::new("1", "bash", json!({"command": command}));
     let seen = Arc::new(Mutex::new(String::new()));

@@ -1,4 +1,4 @@
-//! What hooks did, by the audit: calls, denials, time.
+//! Statistics of hooks, from the audit: calls, denials, time.
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@
 
 use serde_json::{Value, json};
 use snaphook_audit::{AuditLog, BadLine, Verified, VerifiedHeads, VerifiedLog};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::{absent, text, unreadable};
 use crate::args::VerifyArgs;
@@ -119,7 +119,7 @@ fn expected(env: &Env, named: &[String], session: Option<&str>) -> Result<Vec<St
 
 fn of_file(env: &Env, path: &str, session: Option<&str>) -> Result<Vec<String>, Failure> {
     let whole = env.cwd.as_deref().map_or_else(|| path.into(), |cwd| cwd.join(path));
-    let bytes = plain::read(&whole, MAX_BYTES).map_err(|error| {
+    let bytes = plain_fs::read(&whole, MAX_BYTES).map_err(|error| {
         Failure::Usage(format!("--expect {path}: {error} (name a hash, sha256:…, or a file with hashes)"))
     })?;
     let text = String::from_utf8_lossy(&bytes);

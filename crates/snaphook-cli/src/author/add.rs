@@ -8,7 +8,7 @@ use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
 
 use crate::args::LanguageArg;
-use crate::author::new::{all_there, make_folder, place, quoted};
+use crate::author::new::{all_there, make_folder, quoted, target_folder};
 use crate::env::Env;
 use crate::examples::{self, Example};
 use crate::exit::{Exit, Failure};
@@ -79,7 +79,7 @@ pub(crate) fn add(env: &Env, args: &AddArgs) -> Result<Exit, Failure> {
         )));
     }
     let directories = wiring::directories(env, None)?;
-    let (scope, folder) = place(&directories, (args.project, args.user))?;
+    let (scope, folder) = target_folder(&directories, (args.project, args.user))?;
     let mut added = Vec::new();
     for example in chosen {
         let files = [example.hook(), example.test()].into_iter().chain(example.modules());

@@ -27,7 +27,7 @@ pub(crate) fn fresh(folder: &str) -> String {
 /// The file's text with `folder` named in it.
 ///
 /// # Errors
-/// Why nobody but a person can add it.
+/// The reason why only a person can add it.
 pub(crate) fn extend(text: &str, folder: &str) -> Result<Change, String> {
     let root = CstRootNode::parse(text, &ParseOptions::default())
         .map_err(|error| format!("it is not JSON: {error}"))?;

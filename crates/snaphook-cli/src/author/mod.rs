@@ -1,4 +1,4 @@
-//! What helps people who write hooks: declarations for their editors, and hooks to start from. Not here: running tests.
+//! Help for people who write hooks: declarations for their editors, and hooks to start from. Not here: running tests.
 
 pub(crate) mod add;
 pub(crate) mod new;

@@ -1,4 +1,4 @@
-//! `snaphook new`: a hook to start from, with its test, in the folder where it is found. Not here: what stands in it
+//! `snaphook new`: a hook to start from, with its test, in the folder where it is found. Not here: its content
 //! (`templates`).
 
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) struct NewArgs {
     #[arg(long, value_enum, default_value_t = Lang::Lua)]
     lang: Lang,
 
-    /// What it does
+    /// A sentence about what the hook does
     #[arg(long, value_enum, default_value_t = Template::Gate)]
     template: Template,
 
@@ -55,11 +55,11 @@ const MAX_NAME_BYTES: usize = 64;
 /// Runs the command.
 ///
 /// # Errors
-/// The name is none, or a hook of this name is there, or a file cannot be written.
+/// The name is invalid, a hook of this name exists already, or a file cannot be written.
 pub(crate) fn new(env: &Env, args: &NewArgs) -> Result<Exit, Failure> {
     let name = checked(&args.name)?;
     let directories = wiring::directories(env, None)?;
-    let (scope, folder) = place(&directories, (args.project, args.user))?;
+    let (scope, folder) = target_folder(&directories, (args.project, args.user))?;
     if let Some(known) = is_there(&folder, name) {
         let known = directories.relative(&known);
         return Err(Failure::Usage(format!(
@@ -146,7 +146,7 @@ fn checked(name: &str) -> Result<&str, Failure> {
 }
 
 /// The scope and its folder: the one that was asked for, else the project's, else the user's own.
-pub(super) fn place(
+pub(super) fn target_folder(
     directories: &Directories,
     (project, user): (bool, bool),
 ) -> Result<(&'static str, PathBuf), Failure> {
@@ -198,7 +198,7 @@ fn own(folder: &Path) {
     let _ = folder;
 }
 
-/// What is written.
+/// The files that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Text,

@@ -1,4 +1,4 @@
-//! The hooks to start from, inside the binary. They stand under `templates/`, each with a test, and are run there as they are,
+//! The hooks to start from, inside the binary. They are under `templates/`, each with a test, and are run there as they are,
 //! but for the name.
 
 use clap::ValueEnum;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::author::luarc::{self, Change};
 use crate::env::Env;
@@ -22,7 +22,7 @@ use crate::wiring;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 written, 64 usage, 70 internal error.")]
 pub(crate) struct TypesArgs {
-    /// Where to write [default: .snaphook/types in the project]
+    /// The folder to write to [default: .snaphook/types in the project]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
@@ -104,7 +104,7 @@ fn places(directories: &Directories, dir: Option<&Path>) -> Result<(PathBuf, Pat
 }
 
 fn update(directories: &Directories, path: PathBuf, text: &str) -> Result<Written, Failure> {
-    let same = plain::read(&path, MAX_BYTES).is_ok_and(|known| known == text.as_bytes());
+    let same = plain_fs::read(&path, MAX_BYTES).is_ok_and(|known| known == text.as_bytes());
     if !same {
         files::write(directories, &path, text, Mode::Kept)?;
     }
@@ -114,7 +114,7 @@ fn update(directories: &Directories, path: PathBuf, text: &str) -> Result<Writte
 fn settings_file(directories: &Directories, settings: &Path, folder: &Path) -> Result<Written, Failure> {
     let path = settings.join(LUARC);
     let entry = folder.strip_prefix(settings).unwrap_or(folder).display().to_string().replace('\\', "/");
-    let known = match plain::read_text(&path, MAX_BYTES) {
+    let known = match plain_fs::read_text(&path, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             files::write(directories, &path, &luarc::fresh(&entry), Mode::Kept)?;

@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 use crate::doctor::args::DoctorArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::install::{in_force, known, program};
+use crate::install::{agent_named, in_force, program};
 use crate::lifecycle::{LifecycleEntry, LifecycleState};
 use crate::print::{self, Paint};
 use crate::trial::{self, Trial};
@@ -31,7 +31,7 @@ pub(crate) fn doctor(env: &Env, args: &DoctorArgs, runtime: &Runtime) -> Result<
     if let Some(transcript) = &args.coverage {
         return coverage(env, &directories, transcript, args.json);
     }
-    let agent = args.agent.as_deref().map(known).transpose()?;
+    let agent = args.agent.as_deref().map(agent_named).transpose()?;
     let checks = checks(env, &directories, agent, runtime)?;
     let is_fine = !checks.iter().any(Check::is_wrong);
     if args.json {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use snaphook::{CancellationToken, Checks, Emitted, FailedCheck, HeadlessUi, Host, Report, Session};
-use snaphook_command::status::{Kind, RunEnd, Store};
+use snaphook_command::status::{HookKind, RunEnd, Store};
 use snaphook_discovery::{Directories, printable};
 use snaphook_session::hosting::Records;
 use snaphook_session::status_folder;
@@ -107,7 +107,7 @@ fn record(store: &Store, host: &Host, checks: &Checks) -> std::io::Result<()> {
         let exit_code = run.map_or(i32::from(!passed), |run| run.exit_code);
         let output = store.output(id);
         let end = RunEnd {
-            kind: Kind::PreCommit,
+            kind: HookKind::PreCommit,
             id,
             name: &handler.hook.name,
             at: SystemTime::now(),

@@ -76,7 +76,7 @@ pub(crate) struct ServeArgs {
     pub(crate) choice: ChoiceArgs,
 }
 
-/// Which hooks decide, and by what rule.
+/// The hooks that decide, and the default rule.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct ChoiceArgs {
     /// Also load this hook file or folder of hooks; can be repeated

@@ -61,7 +61,8 @@ fn answered(env: &Env, words: &[String]) -> i32 {
             }
             Ok(_) => return refuse(words, "snaphook was not called as `snaphook hook AGENT EVENT`"),
             Err(error) => {
-                let text = format!("snaphook's own command line is wrong: {}", first(&error.to_string()));
+                let text =
+                    format!("snaphook's own command line is wrong: {}", first_line(&error.to_string()));
                 return refuse(words, &text);
             }
         },
@@ -103,11 +104,11 @@ fn refuse(words: &[String], reason: &str) -> i32 {
     Output::new(sealed, None).give(&reply)
 }
 
-fn first(text: &str) -> &str {
+fn first_line(text: &str) -> &str {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or("unknown").trim_start_matches("error: ")
 }
 
-/// The one answer of this process. Whoever is first gives it: the work, or the deadline.
+/// The one answer of this process, by the work or the deadline, whichever is first.
 struct Answer<'a> {
     service: Service<'a>,
     deadline: Arc<Deadline>,
@@ -148,7 +149,7 @@ impl Answer<'_> {
                 let code = self.output.give(&answered.reply);
                 let told = i32::from(self.output.code(&answered.reply));
                 if let Some(claim) = answered.claim.filter(|_| code == told) {
-                    claim.told();
+                    claim.publish_verdict();
                 }
                 std::process::exit(code)
             }

@@ -31,7 +31,7 @@ impl Output {
         Output { sealed, gate: row.is_none_or(Row::is_gate), lost }
     }
 
-    /// Writes the reply; gives the exit code. An answer that nobody can have read is lost, and a gate without an answer denies.
+    /// Writes the reply; gives the exit code. An answer that cannot have been read is lost, and a gate without an answer denies.
     pub(super) fn give(self, reply: &Reply) -> i32 {
         let says = !reply.stdout.is_empty();
         let lost = (self.gate || says) && nobody_reads(says);

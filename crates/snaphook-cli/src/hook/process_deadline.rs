@@ -1,4 +1,4 @@
-//! What the second thread of a process for one event looks at: the time that the agent waits, a handler that cannot be stopped, and
+//! The second thread of a process for one event, which watches: the time that the agent waits, a handler that cannot be stopped, and
 //! scripts that compute too long, for which the Luau engine would else start a thread of its own. Not here: what is answered then.
 
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,7 +17,7 @@ use crate::sync::lock;
 pub(crate) struct Deadline {
     began: Instant,
     limit: Mutex<Duration>,
-    /// The thread that waits; nobody waits before it is there.
+    /// The thread that waits; `None` before it is started.
     thread: OnceLock<Thread>,
     lookout: Mutex<Option<Lookout>>,
     watch: Arc<CpuClock>,
@@ -58,7 +58,7 @@ impl Deadline {
         })
     }
 
-    /// Waits until somebody has to answer in the place of hooks, and gives the reason.
+    /// Waits until an answer is due without hooks, and returns the reason.
     pub(crate) fn wait(&self) -> String {
         loop {
             let limit = *lock(&self.limit);

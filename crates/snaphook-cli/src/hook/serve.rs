@@ -21,7 +21,7 @@ use crate::exit::{Exit, Failure};
 use crate::hook::args::ServeArgs;
 use crate::hook::at_start::GitScript;
 use crate::hook::{late, log, too_long};
-use crate::install::known;
+use crate::install::agent_named;
 use crate::sync::{lock, unpoisoned};
 use crate::wiring;
 
@@ -35,8 +35,8 @@ pub(crate) fn serve(
     args: &ServeArgs,
     log_file: Option<std::path::PathBuf>,
 ) -> Result<Exit, Failure> {
-    let agent = known(&args.agent)?;
-    // What fails is answered and logged; a panic's text would stand on the agent's screen.
+    let agent = agent_named(&args.agent)?;
+    // What fails is answered and logged; a panic's text would appear on the agent's screen.
     std::panic::set_hook(Box::new(|_| {}));
     let log = log::open(env, log_file, agent.id());
     let (choice, at_start) = (args.choice.choice(), GitScript { env });
@@ -63,7 +63,7 @@ struct Request {
 /// The line between the agent and us.
 struct Line<'a> {
     service: Service<'a>,
-    /// Held while an answer is written, and by whoever waits for the last one.
+    /// Held while an answer is written, and while the last one is waited for.
     open: Mutex<()>,
     /// The number of events that are being answered.
     running: AtomicUsize,
@@ -88,7 +88,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Returns what stands on a line.
+    /// Returns the content of a line.
     fn request(&self, line: Result<Vec<u8>, Torn>) -> Request {
         let long = line.as_ref().is_ok_and(|line| line.len() as u64 > MAX_PAYLOAD);
         let (mut map, torn) = match line.and_then(|line| torn::object(&line)) {
@@ -112,7 +112,10 @@ impl<'a> Line<'a> {
     }
 
     fn refuse(&self, id: &Value, native: Option<&str>, why: &str) {
-        self.say(id, self.service.failed(native, None, why, Cause::Error, &Standby::default()).into());
+        self.write_answer(
+            id,
+            self.service.failed(native, None, why, Cause::Error, &Standby::default()).into(),
+        );
     }
 
     /// Answers one request, by its deadline at the latest.
@@ -124,7 +127,7 @@ impl<'a> Line<'a> {
         let read = self.service.guarded(native, &standby, || self.service.read(native, payload, &standby));
         let event = match read {
             Ok(Ok(read)) => read,
-            Ok(Err(reply)) | Err(reply) => return self.say(&id, reply.into()),
+            Ok(Err(reply)) | Err(reply) => return self.write_answer(&id, reply.into()),
         };
         let (done, wait) = channel();
         let cancel = CancellationToken::new();
@@ -133,7 +136,7 @@ impl<'a> Line<'a> {
         let work = move || {
             let decide = || self.service.decide(&event, &stands_by, token);
             let decided = self.service.guarded(Some(row.native), &stands_by, decide);
-            // Nobody listens any more where the time was up.
+            // There is no receiver any more where the time was up.
             let _ = done.send(decided.unwrap_or_else(Answered::from));
         };
         let failed = |why: &str, cause| self.service.failed(None, Some(row), why, cause, &standby).into();
@@ -149,11 +152,11 @@ impl<'a> Line<'a> {
             },
             Err(error) => failed(&format!("snaphook could not start a thread: {error}"), Cause::Error),
         };
-        self.say(&id, answered);
+        self.write_answer(&id, answered);
     }
 
     /// Writes an answer, as one line.
-    fn say(&self, id: &Value, answered: Answered) {
+    fn write_answer(&self, id: &Value, answered: Answered) {
         let line = document(id, &answered.reply).to_string() + "\n";
         let open = lock(&self.open);
         let mut out = std::io::stdout().lock();
@@ -162,7 +165,7 @@ impl<'a> Line<'a> {
             std::process::exit(Exit::Internal.code());
         }
         if let Some(claim) = answered.claim {
-            claim.told();
+            claim.publish_verdict();
         }
         self.running.fetch_sub(1, Ordering::AcqRel);
         drop(open);
@@ -195,7 +198,7 @@ fn next(input: &mut dyn BufRead) -> Option<Result<Vec<u8>, Torn>> {
     }
 }
 
-/// Returns what stands on the line: what the agent would find on standard output; beside it what else it would find,
+/// Returns the content of the line: the text of standard output; beside it the rest of the answer,
 /// where there is any.
 fn document(id: &Value, reply: &Reply) -> Value {
     let text = || Value::String(reply.stdout.clone());

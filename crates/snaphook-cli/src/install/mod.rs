@@ -37,7 +37,7 @@ fn each(
     if named.is_empty() {
         return Err(Failure::Usage(format!("no agent named: expected one of {}", names())));
     }
-    let agents = named.iter().map(|name| known(name)).collect::<Result<Vec<_>, _>>()?;
+    let agents = named.iter().map(|name| agent_named(name)).collect::<Result<Vec<_>, _>>()?;
     let mut failures = Vec::new();
     for agent in &agents {
         match work(*agent) {
@@ -151,7 +151,7 @@ pub(crate) fn in_force(env: &Env, directories: &Directories, agent: &str) -> Res
 ///
 /// # Errors
 /// There is none; the error names them.
-pub(crate) fn known(id: &str) -> Result<&'static dyn Agent, Failure> {
+pub(crate) fn agent_named(id: &str) -> Result<&'static dyn Agent, Failure> {
     setup::agent_named(id).map_err(|error| Failure::Usage(error.to_string()))
 }
 

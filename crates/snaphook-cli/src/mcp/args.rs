@@ -65,7 +65,7 @@ pub(crate) struct GateArgs {
     #[command(flatten)]
     pub(crate) choice: ChoiceArgs,
 
-    /// What `wrap` found and `unwrap` needs; the gate does not look at it
+    /// State that `wrap` found and `unwrap` needs; the gate does not look at it
     #[arg(long, value_name = "WHAT", hide = true)]
     pub(crate) was: Option<String>,
 

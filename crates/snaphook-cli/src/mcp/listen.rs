@@ -17,7 +17,7 @@ use crate::print;
 /// A client that is there, and what tells its connection that all is over.
 type Begun = (Transport, oneshot::Sender<()>);
 
-/// Serves clients until we are told to end. Then all sessions end, and with them their servers.
+/// Serves clients until the process is asked to end. Then all sessions end, and with them their servers.
 pub(super) async fn listen(
     address: &str,
     allow_remote: bool,
@@ -25,7 +25,7 @@ pub(super) async fn listen(
     target: &Target,
     told: &CancellationToken,
 ) -> Result<Exit, Failure> {
-    // What is wrong with the hooks is told now, and not when the first client comes.
+    // Problems of the hooks are reported now, and not when the first client comes.
     drop(proxy()?);
     let options = Options { allow_remote, ..Options::default() };
     let server = Server::bind(address, options).await.map_err(|error| {

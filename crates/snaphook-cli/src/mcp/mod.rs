@@ -76,7 +76,7 @@ async fn gate(env: &Env, args: &GateArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Runs the session until it is over, nobody reads what it says, or we are told to end; gives whether we were told.
+/// Runs the session until it is over, its output is closed, or the process is asked to end; returns whether it was asked.
 async fn until_over(session: &mut JoinSet<()>, told: &CancellationToken) -> bool {
     tokio::select! {
         _ = session.join_next() => false,

@@ -73,7 +73,7 @@ fn store(env: &Env) -> Result<PinStore, Failure> {
 pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
     let Some(state) = &directories.state else { return Vec::new() };
     let (known, faults) = PinStore::new(state).all();
-    let about = |file: &Path| directories.shown(file, Scope::User);
+    let about = |file: &Path| directories.display_path(file, Scope::User);
     let store = PinStore::new(state);
     let mut problems = Vec::new();
     for pinned in known {
@@ -96,7 +96,7 @@ pub(crate) fn problems(directories: &Directories) -> Vec<Problem> {
     problems
 }
 
-/// The number of changes of a server that are told in one line.
+/// The number of changes of a server that are listed in one line.
 const MAX_TOLD: usize = 5;
 
 /// Those of a name.

@@ -89,7 +89,7 @@ mod unix {
             stream.readable().await?;
             match stream.try_read(&mut [0; 256]) {
                 Ok(0) => return Ok(()),
-                // Nothing is to come from there; if it does, it is for nobody.
+                // Nothing is to come from there; if it does, it is dropped.
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return Ok(()),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use snaphook::CancellationToken;
-use snaphook_command::process::{Limits, Outcome, Request};
+use snaphook_command::process::{Limits, ProcessOutcome, Request};
 use snaphook_discovery::Directories;
 use snaphook_mcp_transport::Transport;
 use snaphook_mcp_transport::child::Server;
@@ -16,7 +16,7 @@ use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::GateArgs;
 
-/// The time that a program may take to end when it is told to, before it is killed.
+/// The time that a program may take to end when it is asked to, before it is killed.
 const TERM_GRACE: Duration = Duration::from_secs(3);
 
 /// The time that it may take to tell a server at an address that the session is over.
@@ -39,7 +39,7 @@ impl Target {
         }
         let mut words = args.server.iter().cloned();
         let program = words.next().unwrap_or_default();
-        // What has no name cannot be handed on; it was none of the server's before either.
+        // What has no name cannot be handed on; it was not a variable of the server's before either.
         let has_name = |name: &std::ffi::OsString| {
             let bytes = name.as_encoded_bytes();
             !bytes.is_empty() && !bytes.contains(&b'=')
@@ -118,7 +118,7 @@ impl Side {
 }
 
 /// The exit code as a shell would tell it.
-fn code(outcome: &Outcome) -> i32 {
+fn code(outcome: &ProcessOutcome) -> i32 {
     match (outcome.code(), outcome.signal()) {
         (Some(code), _) => code,
         (None, Some(signal)) => 128 + signal,
@@ -126,7 +126,7 @@ fn code(outcome: &Outcome) -> i32 {
     }
 }
 
-/// A header field as the command line has it: what is secret stands in a variable, because everybody can read command lines.
+/// A header field as the command line has it: what is secret is in a variable, because everybody can read command lines.
 fn header(env: &Env, field: &str) -> Result<(String, String), Failure> {
     let Some((name, value)) = field.split_once(':') else {
         return Err(Failure::Usage("--header wants 'NAME: VALUE'".to_owned()));

@@ -145,7 +145,7 @@ fn hooks_text(status: &Status, shown: &Shown<'_>) -> String {
 }
 
 fn hook_text(hook: &HookStatus, pending: bool, Shown { home, paint, current }: &Shown<'_>) -> String {
-    // What it came to is of no hook that could be mended or run again.
+    // The result is of no hook that could be fixed or run again.
     let is_gone = !current.has(&hook.hook_id);
     let word = match (hook.last_result, pending) {
         _ if is_gone => paint.dim("gone"),

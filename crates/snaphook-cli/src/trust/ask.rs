@@ -3,7 +3,7 @@
 use snaphook_discovery::trust::TrustStore;
 use snaphook_discovery::{Directories, Discovery, ProjectHook, Trust, TrustState, printable};
 
-use super::{show, told};
+use super::{show, store_failure};
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::print::{self, Paint};
@@ -61,6 +61,6 @@ pub(crate) fn at_start(
             }
         }
     }
-    store.trust(yes.iter().map(|hook| (&hook.place, &hook.candidate.raw))).map_err(told)?;
+    store.trust(yes.iter().map(|hook| (&hook.key, &hook.candidate.raw))).map_err(store_failure)?;
     Ok(if yes.is_empty() { AtStart::Unchanged } else { AtStart::Decided })
 }

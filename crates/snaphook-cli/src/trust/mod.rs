@@ -28,7 +28,7 @@ struct Project {
     hooks: Vec<ProjectHook>,
     /// The entries that were hooks when they were trusted.
     former: Vec<FormerHook>,
-    /// The problems with files that may have been hooks: they deny, and nobody can decide about them.
+    /// The problems with files that may have been hooks: they deny, and cannot be decided about.
     unreadable: Vec<Problem>,
 }
 
@@ -38,9 +38,9 @@ impl Project {
     fn of(env: &Env, args: &ProjectArgs) -> Result<Self, Failure> {
         let directories = args.directories(env)?;
         let trust = Trust::default();
-        let store = TrustStore::locate(&directories, trust.owners).map_err(told)?;
-        // Before anybody is asked: what would be decided could not be written.
-        store.read().map_err(told)?;
+        let store = TrustStore::locate(&directories, trust.owners).map_err(store_failure)?;
+        // Before any question: a decision could not be written.
+        store.read().map_err(store_failure)?;
         let found = discover(&directories, &[]);
         let folders = [".snaphook", ".discobot", ".marvin"];
         let in_project = |problem: &Problem| folders.iter().any(|folder| problem.file.starts_with(folder));
@@ -108,7 +108,7 @@ impl Project {
 }
 
 /// A problem of the store, as the command's failure.
-pub(crate) fn told(problem: Problem) -> Failure {
+pub(crate) fn store_failure(problem: Problem) -> Failure {
     Failure::Usage(problem.to_string())
 }
 
@@ -155,9 +155,12 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
     } else {
         declined = open;
     }
-    project.store.trust(yes.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
+    project
+        .store
+        .trust(yes.iter().map(|(hook, _)| (&hook.key, &hook.candidate.raw)))
+        .map_err(store_failure)?;
     if args.json {
-        let trusted = |hook: &ProjectHook| yes.iter().any(|(one, _)| one.place == hook.place);
+        let trusted = |hook: &ProjectHook| yes.iter().any(|(one, _)| one.key == hook.key);
         let one = |(hook, _): &(&ProjectHook, _)| {
             let state = if trusted(hook) { TrustState::Trusted } else { hook.state };
             show::document(hook, state, &project.store)
@@ -190,7 +193,7 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
     Ok(if declined.is_empty() && project.unreadable.is_empty() { Exit::Fine } else { Exit::Denied })
 }
 
-/// The number of hooks that are shown at once, where nobody is asked about each.
+/// The number of hooks that are shown at once, without a question about each.
 const MAX_SHOWN: usize = 20;
 
 /// Shows what would be asked about, and how to decide without being asked.
@@ -216,7 +219,10 @@ fn nobody(project: &Project, open: &[(&ProjectHook, Option<ContentHash>)], paint
 pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
     let project = Project::of(env, &args.project)?;
     let chosen = project.chosen(&args.hooks)?;
-    project.store.ignore(chosen.iter().map(|(hook, _)| (&hook.place, &hook.candidate.raw))).map_err(told)?;
+    project
+        .store
+        .ignore(chosen.iter().map(|(hook, _)| (&hook.key, &hook.candidate.raw)))
+        .map_err(store_failure)?;
     for (hook, _) in chosen {
         let name = printable(&hook.name);
         print::stdout(&format!("ignored {name}: this version is not loaded here, and denies nothing\n"));
@@ -235,11 +241,11 @@ pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
     let chosen = project.chosen(&names)?;
     let gone: Vec<_> =
         project.former.iter().filter(|one| former.iter().any(|name| one.answers_to(name))).collect();
-    let places = chosen.iter().map(|(hook, _)| (&hook.place, hook.hash));
-    let places = places.chain(gone.iter().map(|former| (&former.place, former.hash())));
-    project.store.withdraw(places).map_err(told)?;
+    let places = chosen.iter().map(|(hook, _)| (&hook.key, hook.hash));
+    let places = places.chain(gone.iter().map(|former| (&former.key, former.hash())));
+    project.store.withdraw(places).map_err(store_failure)?;
     for former in gone {
-        let name = printable(&former.place.hook);
+        let name = printable(&former.key.hook);
         print::stdout(&format!(
             "{name} is no hook any more, and denies nothing: if it comes back, it is undecided\n"
         ));
@@ -269,5 +275,5 @@ pub(crate) fn trust_own(
     let is_own = |bytes: &[u8]| texts.iter().any(|text| text.as_bytes() == bytes);
     let own = |hook: &&ProjectHook| hook.candidate.raw.values().all(|bytes| is_own(bytes));
     let hook = hook.filter(own).ok_or("it is not what was written")?;
-    store.trust([(&hook.place, &hook.candidate.raw)]).map_err(|problem| problem.to_string())
+    store.trust([(&hook.key, &hook.candidate.raw)]).map_err(|problem| problem.to_string())
 }

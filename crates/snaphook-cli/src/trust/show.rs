@@ -1,4 +1,4 @@
-//! What a person has to see of a hook before they decide.
+//! The content of a hook that a person has to see before they decide.
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use snaphook_discovery::printable;
 
 use crate::process::StartError;
 
-/// The reason why git's answer is missing, or is none that may be used.
+/// The reason why git's answer is missing or unusable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {

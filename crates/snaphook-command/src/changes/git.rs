@@ -1,5 +1,5 @@
-//! Asking git which files are dirty. The repository may be anybody's, and a program that its own configuration names is the
-//! project's code, which nobody has trusted: none of them runs (`overruled`, `clean`, `SETTINGS`).
+//! Asking git which files are dirty. The repository may come from anywhere, and a program that its own configuration names is the
+//! project's code, which is not trusted: none of them runs (`overruled`, `clean`, `SETTINGS`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::{GitError, Names, Place, porcelain};
+use super::{GitError, LookOptions, Names, porcelain};
 use crate::process::{Chunk, Limits, Request, Stream, run};
 
 /// The most that git may print, in bytes.
@@ -18,12 +18,12 @@ const MAX_OUTPUT_BYTES: usize = 64 << 20;
 const MAX_DEPTH: usize = 4;
 
 /// The output of git, in names relative to the project's root.
-pub(super) struct Said {
+pub(super) struct DirtyNames {
     pub(super) names: Names,
     pub(super) took: Duration,
 }
 
-/// Settings of the user, or of a repository, that change what is printed, start programs, or wait for somebody.
+/// Settings of the user, or of a repository, that change what is printed, start programs, or wait for input.
 const SETTINGS: [&str; 11] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
@@ -39,7 +39,7 @@ const SETTINGS: [&str; 11] = [
     "safe.bareRepository=explicit",
 ];
 
-/// Variables that git has beside those that it is left: it takes no locks, asks nobody, and gets nothing from anywhere. Objects that
+/// Variables that git has beside those that it is left: it takes no locks, asks no questions, and fetches nothing. Objects that
 /// are not there would be fetched by programs that the repository names.
 const OURS: [(&str, &str); 5] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
@@ -86,15 +86,15 @@ struct Inside {
 ///
 /// # Errors
 /// git is not there, fails, says too much or takes too long.
-pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, GitError> {
+pub(super) async fn dirty(options: LookOptions<'_>) -> Result<Option<DirtyNames>, GitError> {
     let began = Instant::now();
-    let env = clean(place.env);
+    let env = clean(options.env);
     let mut names = Names::new();
     let mut open = vec![Inside { path: Vec::new(), submodule: false }];
     while let Some(Inside { path, submodule }) = open.pop() {
         let (inside, depth) = (path.last().map(Vec::as_slice).unwrap_or_default(), path.len());
-        let folder = super::path_of(place.root, inside);
-        let git = Git { folder: &folder, env: &env, limit: place.git_limit };
+        let folder = super::path_of(options.root, inside);
+        let git = Git { folder: &folder, env: &env, limit: options.git_limit };
         match super::check_repository(&folder) {
             Err(error) if depth == 0 || submodule => return Err(error),
             Err(_) => continue,
@@ -127,23 +127,23 @@ pub(super) async fn dirty(place: Place<'_>) -> Result<Option<Said>, GitError> {
             names.insert(own);
         }
         for (own, submodule) in repositories {
-            if depth < MAX_DEPTH && super::path_of(place.root, &own).join(".git").exists() {
+            if depth < MAX_DEPTH && super::path_of(options.root, &own).join(".git").exists() {
                 open.push(Inside { path: path.iter().cloned().chain([own]).collect(), submodule });
             }
         }
     }
-    Ok(Some(Said { names, took: began.elapsed() }))
+    Ok(Some(DirtyNames { names, took: began.elapsed() }))
 }
 
 /// The files that a repository lists in a folder, in names relative to it.
-struct Found {
+struct FolderStatus {
     entries: Vec<porcelain::Entry>,
     submodules: BTreeSet<Vec<u8>>,
 }
 
 /// Returns what git says of a folder. `None` where it is ignored, and where it is a part of a repository though it
 /// may not be one.
-async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, GitError> {
+async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<FolderStatus>, GitError> {
     // Submodules are looked into as repositories of their own: git would start another one there, with that one's configuration.
     let asked = [
         "status",
@@ -179,11 +179,11 @@ async fn status(git: &Git<'_>, may_be_part: bool) -> Result<Option<Found>, GitEr
         |record: &[u8]| record.iter().position(|byte| *byte == b'\t').map(|tab| record[tab + 1..].to_owned());
     let submodules: BTreeSet<_> = listed.split(|byte| *byte == 0).filter_map(name).collect();
     submodules.iter().try_for_each(|name| below(name))?;
-    Ok(Some(Found { entries, submodules }))
+    Ok(Some(FolderStatus { entries, submodules }))
 }
 
-/// That a name of git's leads nowhere else. git never adds one that does, and does not look whether one stands in an index that
-/// somebody else wrote. Hooks are handed these names, and may write what they name.
+/// That a name of git's leads nowhere else. git never adds one that does, and does not look whether one is in an index that
+/// another user wrote. Hooks are handed these names, and may write what they name.
 ///
 /// # Errors
 /// It leads out of the folder.

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::stamp::{Stamp, nanos};
 use crate::status::files;
@@ -24,9 +24,9 @@ pub struct Marker {
     pub time: SystemTime,
     /// Since when files count as dirty where git cannot say which are.
     pub since: Option<SystemTime>,
-    /// A hash of the project's path, in a marker of ours.
+    /// A hash of the project's path, in snaphook's markers.
     pub(super) project: Option<u64>,
-    /// The dirty files; `None` in a marker that somebody else made. Without a stamp: it was deleted.
+    /// The dirty files; `None` in a marker of another program. Without a stamp: it was deleted.
     pub(super) known: Option<BTreeMap<Vec<u8>, Option<Stamp>>>,
 }
 
@@ -43,7 +43,7 @@ impl Marker {
     /// # Errors
     /// Those of the system.
     pub fn read(path: &Path, root: &Path) -> Result<Option<Self>> {
-        let (bytes, time) = match plain::read(path, MAX_MARKER_BYTES) {
+        let (bytes, time) = match plain_fs::read(path, MAX_MARKER_BYTES) {
             Ok(bytes) => (bytes, std::fs::metadata(path)?.modified()?),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -64,7 +64,7 @@ impl Marker {
     /// Returns whether a dirty file is new.
     pub(super) fn is_new(&self, raw: &[u8], stamp: Option<&Stamp>, path: &dyn Fn() -> PathBuf) -> bool {
         match (&self.known, stamp) {
-            // Nobody noted what was deleted.
+            // It was not noted what was deleted.
             (None, None) => true,
             (None, Some(stamp)) => stamp.not_before(self.time),
             (Some(known), stamp) => match (known.get(raw), stamp) {
@@ -97,7 +97,7 @@ impl Marker {
         bytes
     }
 
-    /// Takes what a marker of ours says. One of somebody else, or a damaged one, says its time only.
+    /// Reads snaphook's marker. One of another program, or a damaged one, has its time only.
     fn fill(&mut self, bytes: &[u8]) {
         let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else { return };
         let (head, rest) = (bytes.get(..line).unwrap_or_default(), bytes.get(line + 1..).unwrap_or_default());

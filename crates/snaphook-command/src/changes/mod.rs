@@ -1,5 +1,5 @@
-//! Which files of a project changed: everything that git calls dirty, and what of it is new since the last evaluation. Not here:
-//! what becomes of that (the host's checks), and where the marker stands (`status`).
+//! The changed files of a project: everything that git calls dirty, and what of it is new since the last evaluation. Not here:
+//! what becomes of that (the host's checks), and where the marker is (`status`).
 //!
 //! # Dirty
 //!
@@ -18,7 +18,7 @@
 //! time of the change of its entry counts as well. The marker's own time is taken before git is asked, and everything that it keeps is
 //! read after that, so what is written meanwhile is new the next time. A file that was written in the same tick of
 //! the file system's clock in which it was looked at could change once more without any trace: of such files the content's
-//! hash is kept. A marker that somebody else made has a time and nothing in it: then new is what is not older.
+//! hash is kept. A marker of another program has a time and nothing in it: then new is what is not older.
 
 mod error;
 mod git;
@@ -41,7 +41,7 @@ pub use stamp::Stamp;
 
 /// The place to look in.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct LookOptions<'a> {
     /// The project's root, absolute.
     pub root: &'a Path,
     /// The environment that git gets, and in whose `PATH` it is looked for.
@@ -49,13 +49,13 @@ pub struct Place<'a> {
     /// The time that git may take.
     pub git_limit: Duration,
     /// The number of files that are walked over at most, where git cannot be asked.
-    pub most: usize,
+    pub max_files: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> LookOptions<'a> {
     /// A project, with the usual bounds: git has a minute, and 200,000 files are walked over.
     pub fn new(root: &'a Path, env: &'a [(OsString, OsString)]) -> Self {
-        Place { root, env, git_limit: Duration::from_secs(60), most: 200_000 }
+        LookOptions { root, env, git_limit: Duration::from_secs(60), max_files: 200_000 }
     }
 }
 
@@ -72,12 +72,12 @@ pub enum Source {
 
 /// The content of a dirty file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum FileState {
     /// It is there.
     Present,
     /// It was deleted.
     Deleted,
-    /// It is there, but its name is not UTF-8, so that nobody can be given it as a text.
+    /// It is there, but its name is not UTF-8, so that it cannot be passed on as a text.
     Unnameable,
 }
 
@@ -87,7 +87,7 @@ pub struct File {
     /// Relative to the project's root, with `/`. What is not UTF-8 is replaced by U+FFFD.
     pub name: String,
     /// Its content.
-    pub state: State,
+    pub state: FileState,
     /// The name as the system has it.
     raw: Vec<u8>,
     stamp: Option<Stamp>,
@@ -127,15 +127,15 @@ impl Dirty {
 /// Looks at a project. `marker` says since when files count where git cannot be asked.
 ///
 /// Has to be polled on a tokio runtime with I/O and time enabled.
-pub async fn look(place: Place<'_>, marker: Option<&Marker>) -> Dirty {
+pub async fn look(options: LookOptions<'_>, marker: Option<&Marker>) -> Dirty {
     let asked = SystemTime::now();
-    let root = std::fs::canonicalize(place.root).unwrap_or_else(|_| place.root.to_owned());
-    let place = Place { root: &root, ..place };
-    let said = if git::may_be_in_repository(&root) { git::dirty(place).await } else { Ok(None) };
+    let root = std::fs::canonicalize(options.root).unwrap_or_else(|_| options.root.to_owned());
+    let options = LookOptions { root: &root, ..options };
+    let said = if git::may_be_in_repository(&root) { git::dirty(options).await } else { Ok(None) };
     let (names, source, git_took, cut) = match said {
         Ok(Some(said)) => (said.names, Source::Git, said.took, false),
-        Ok(None) => walked(&root, place.most, marker, Source::Walk).await,
-        Err(why) => walked(&root, place.most, marker, Source::WalkInstead(why.to_string())).await,
+        Ok(None) => walked(&root, options.max_files, marker, Source::Walk).await,
+        Err(why) => walked(&root, options.max_files, marker, Source::WalkInstead(why.to_string())).await,
     };
     let files = blocking(move || stamped(&root, names)).await.unwrap_or_default();
     let mut dirty = Dirty { files, source, asked, git_took, cut };
@@ -149,13 +149,13 @@ type Names = std::collections::BTreeSet<Vec<u8>>;
 
 async fn walked(
     root: &Path,
-    most: usize,
+    max_files: usize,
     marker: Option<&Marker>,
     source: Source,
 ) -> (Names, Source, Duration, bool) {
     let since = marker.and_then(|marker| marker.since);
     let root = root.to_owned();
-    let (names, cut) = blocking(move || walk::dirty(&root, most, since)).await.unwrap_or_default();
+    let (names, cut) = blocking(move || walk::dirty(&root, max_files, since)).await.unwrap_or_default();
     (names, source, Duration::ZERO, cut)
 }
 
@@ -172,9 +172,9 @@ fn stamped(root: &Path, names: Names) -> Vec<File> {
             Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
         };
         let state = match (&stamp, utf8) {
-            (None, _) => State::Deleted,
-            (Some(_), true) => State::Present,
-            (Some(_), false) => State::Unnameable,
+            (None, _) => FileState::Deleted,
+            (Some(_), true) => FileState::Present,
+            (Some(_), false) => FileState::Unnameable,
         };
         File { name, state, raw, stamp }
     };
@@ -190,7 +190,7 @@ impl Dirty {
         let gone = known.iter().filter(|(raw, stamp)| stamp.is_some() && !here.contains(*raw));
         self.files.extend(gone.map(|(raw, _)| File {
             name: String::from_utf8_lossy(raw).into_owned(),
-            state: State::Deleted,
+            state: FileState::Deleted,
             raw: raw.clone(),
             stamp: None,
         }));

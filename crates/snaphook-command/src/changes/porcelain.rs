@@ -1,4 +1,4 @@
-//! What `git status --porcelain=v2 -z` prints, read. Pure.
+//! Reads the output of `git status --porcelain=v2 -z`. Pure.
 
 use super::GitError;
 
@@ -9,14 +9,14 @@ pub struct Entry {
     pub name: Vec<u8>,
     /// The name before it was renamed or copied.
     pub from: Option<Vec<u8>>,
-    /// A repository of its own: a submodule, or one that nobody added.
+    /// A repository of its own: a submodule, or one that was not added.
     pub repository: bool,
 }
 
 /// Reads the output.
 ///
 /// # Errors
-/// A record that is none of those that git documents: better no answer than half of one.
+/// A record that git does not document: better no answer than half of one.
 pub fn parse(output: &[u8]) -> Result<Vec<Entry>, GitError> {
     let mut records = output.strip_suffix(&[0]).unwrap_or(output).split(|byte| *byte == 0);
     let mut entries = Vec::new();

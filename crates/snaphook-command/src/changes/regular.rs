@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::GitError;
 
@@ -51,7 +51,7 @@ pub fn check_repository(folder: &Path) -> Result<(), GitError> {
 }
 
 fn files(folder: &Path, names: &[&str]) -> Result<(), GitError> {
-    match names.iter().map(|name| folder.join(name)).find(|file| plain::is_odd(file)) {
+    match names.iter().map(|name| folder.join(name)).find(|file| plain_fs::is_odd(file)) {
         Some(file) => Err(GitError::Irregular(file)),
         None => Ok(()),
     }
@@ -59,9 +59,9 @@ fn files(folder: &Path, names: &[&str]) -> Result<(), GitError> {
 
 /// The path in a file that leads elsewhere; `None` where there is none, or none that git would follow.
 fn pointed(file: &Path, before: &str) -> Result<Option<PathBuf>, GitError> {
-    if plain::is_odd(file) {
+    if plain_fs::is_odd(file) {
         return Err(GitError::Irregular(file.to_owned()));
     }
-    let text = plain::read_text(file, MAX_BYTES).ok();
+    let text = plain_fs::read_text(file, MAX_BYTES).ok();
     Ok(text.and_then(|text| text.strip_prefix(before).map(|path| PathBuf::from(path.trim()))))
 }

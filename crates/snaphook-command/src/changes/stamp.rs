@@ -1,4 +1,4 @@
-//! What is remembered of a file, to see that it is another one.
+//! The stamp of a file, by which a change is seen.
 
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 /// The longest file that is read for its hash.
 const MAX_HASHED_BYTES: u64 = 16 << 20;
@@ -105,7 +105,7 @@ fn hash(path: &Path, known: &Metadata) -> Option<u64> {
     if !known.is_file() || known.len() > MAX_HASHED_BYTES {
         return None;
     }
-    let mut file = plain::open(path).ok()?.take(MAX_HASHED_BYTES);
+    let mut file = plain_fs::open(path).ok()?.take(MAX_HASHED_BYTES);
     let mut part = vec![0; 64 << 10];
     loop {
         match file.read(&mut part).ok()? {
@@ -119,7 +119,7 @@ fn hash(path: &Path, known: &Metadata) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// What a clock that is too coarse leaves of a second change in the same tick: nothing but the content.
+    /// With a coarse clock, a second change in the same tick shows only in the content.
     #[test]
     fn a_second_change_in_the_same_tick_is_seen_by_its_content() {
         let dir = tempfile::tempdir().unwrap();
@@ -134,7 +134,7 @@ mod tests {
         // An old file is not read.
         let file = std::fs::File::options().write(true).open(&path).unwrap();
         file.set_modified(SystemTime::now() + Duration::from_secs(3600)).unwrap();
-        assert!(Stamp::of(&path).unwrap().hash.is_some(), "from the future: nobody knows");
+        assert!(Stamp::of(&path).unwrap().hash.is_some(), "from the future: not known");
         let old = Stamp { modified: 1_500_000_001, changed: 1_500_000_001, ..before };
         assert!(!old.may_be_of_this_tick(SystemTime::now()));
     }

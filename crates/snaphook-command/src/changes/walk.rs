@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use ignore::WalkBuilder;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use super::Names;
 use super::stamp::Stamp;
@@ -16,18 +16,18 @@ const NONE_OF_OURS: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 const WALK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The files that are not older than `since`, and whether there were too many to look at all of them. Ignore files count (none do where one
-/// of the root's, or above it, is no regular file; a folder whose own is none is passed over), hidden
+/// of the root's, or above it, is no regular file; a folder whose own is not a regular file is passed over), hidden
 /// files are files like others, links are not followed.
 pub(super) fn dirty(root: &Path, most: usize, since: Option<SystemTime>) -> (Names, bool) {
     let began = Instant::now();
     let mut builder = WalkBuilder::new(root);
     builder.hidden(false).require_git(false).git_global(false).follow_links(false);
-    if root.ancestors().any(|folder| plain::odd_ignore_file(folder).is_some()) {
+    if root.ancestors().any(|folder| plain_fs::odd_ignore_file(folder).is_some()) {
         builder.standard_filters(false);
     }
     builder.filter_entry(|entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let is_odd = is_folder && entry.depth() > 0 && plain::odd_ignore_file(entry.path()).is_some();
+        let is_odd = is_folder && entry.depth() > 0 && plain_fs::odd_ignore_file(entry.path()).is_some();
         !is_odd && !NONE_OF_OURS.iter().any(|name| entry.file_name() == *name)
     });
     let mut names = Names::new();

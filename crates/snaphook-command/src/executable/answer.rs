@@ -1,4 +1,4 @@
-//! What a program's end means: exit code, signal and output become an answer of the event, or a failure. Not here: running it.
+//! The meaning of a program's end: exit code, signal and output become an answer of the event, or a failure. Not here: running it.
 //!
 //! A gate passes only where the program exited with 0 by itself, all of its output was read, and that is nothing or one legal
 //! answer. Everything else denies.
@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use snaphook_core::{Answer, Cause, Executable, HandlerError, Malformed, ProgramRun, ReplyClass, Verdict};
 
-use crate::process::{Outcome, Output};
+use crate::process::{Output, ProcessOutcome};
 
 /// The exit code that denies.
 const DENIES: i32 = 2;
@@ -18,15 +18,15 @@ const DENIES: i32 = 2;
 /// The most of a program's output that becomes a reason, in bytes.
 const MAX_REASON_BYTES: usize = 4096;
 
-/// The remainder of one run: the answer, and text that is nobody's answer.
-pub(super) struct Said {
+/// The result of one run: the answer, and other text for the log.
+pub(super) struct ProgramAnswer {
     pub(super) answer: Result<Answer, HandlerError>,
     /// For the log.
     pub(super) text: String,
 }
 
-/// Reads what a program left. `run` is what is told of it where its output is kept.
-pub(super) fn read(executable: &Executable, output: &Output, run: Option<ProgramRun>) -> Said {
+/// Reads the result of a program. `run` describes it where its output is kept.
+pub(super) fn read(executable: &Executable, output: &Output, run: Option<ProgramRun>) -> ProgramAnswer {
     let class = executable.event.class();
     if let Some(run) = run {
         return kept(executable, output, run);
@@ -37,13 +37,13 @@ pub(super) fn read(executable: &Executable, output: &Output, run: Option<Program
     };
     let code = match ended(executable, output) {
         Ok(code) => code,
-        Err(error) => return Said { answer: Err(error), text },
+        Err(error) => return ProgramAnswer { answer: Err(error), text },
     };
     let answer = match (code, class) {
         (0, _) if !executable.answers => Ok(Answer::default()),
         (0, _) => answered(executable, output),
         (DENIES, ReplyClass::Gate) => {
-            Ok(Answer { verdict: Verdict::Deny, reason: first(&output.stderr), ..Answer::default() })
+            Ok(Answer { verdict: Verdict::Deny, reason: beginning_of(&output.stderr), ..Answer::default() })
         }
         (DENIES, _) if executable.answers => Err(malformed(format!(
             "it exited with code {DENIES}, which denies, but {} cannot be denied{}",
@@ -52,21 +52,21 @@ pub(super) fn read(executable: &Executable, output: &Output, run: Option<Program
         ))),
         (code, _) => Err(failed(Cause::Error, format!("it exited with code {code}{}", because(output)))),
     };
-    Said { answer, text }
+    ProgramAnswer { answer, text }
 }
 
 /// The exit code of a program that ended by itself.
 fn ended(executable: &Executable, output: &Output) -> Result<i32, HandlerError> {
     match &output.outcome {
-        Outcome::Exited(code) => Ok(*code),
-        Outcome::TimedOut { .. } => {
+        ProcessOutcome::Exited(code) => Ok(*code),
+        ProcessOutcome::TimedOut { .. } => {
             let limit = executable.time_limit().as_secs_f64();
             Err(failed(
                 Cause::Timeout,
                 format!("it ran longer than {limit} s and was ended{}", because(output)),
             ))
         }
-        Outcome::Cancelled { .. } => Err(failed(Cause::Cancelled, format!("it {}", output.outcome))),
+        ProcessOutcome::Cancelled { .. } => Err(failed(Cause::Cancelled, format!("it {}", output.outcome))),
         other => Err(failed(Cause::Error, format!("it {other}{}", because(output)))),
     }
 }
@@ -101,24 +101,27 @@ fn answered(executable: &Executable, output: &Output) -> Result<Answer, HandlerE
 }
 
 /// Of a check, and of what runs at the start: it passed or failed, and what it wrote is kept.
-fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
+fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> ProgramAnswer {
     let is_check = executable.event.class() == ReplyClass::Check;
     let text = run.output.trim().to_owned();
     let answer = match (&output.outcome, run.exit_code) {
-        (Outcome::Exited(0), _) if executable.answers => answered(executable, output),
-        (Outcome::Exited(0), _) => Ok(Answer::default()),
-        (Outcome::Cancelled { .. }, _) => Err(failed(Cause::Cancelled, format!("it {}", output.outcome))),
-        (Outcome::Exited(code), _) if !is_check => {
+        (ProcessOutcome::Exited(0), _) if executable.answers => answered(executable, output),
+        (ProcessOutcome::Exited(0), _) => Ok(Answer::default()),
+        (ProcessOutcome::Cancelled { .. }, _) => {
+            Err(failed(Cause::Cancelled, format!("it {}", output.outcome)))
+        }
+        (ProcessOutcome::Exited(code), _) if !is_check => {
             let reason = format!("it exited with code {code}{}", because(output));
             Ok(Answer { failed: true, reason, ..Answer::default() })
         }
-        (Outcome::Exited(code), _) => {
-            let reason = if text.is_empty() { format!("it exited with code {code}") } else { first(&text) };
+        (ProcessOutcome::Exited(code), _) => {
+            let reason =
+                if text.is_empty() { format!("it exited with code {code}") } else { beginning_of(&text) };
             Ok(Answer { failed: true, reason, ..Answer::default() })
         }
         (other, _) => {
             let how = match other {
-                Outcome::TimedOut { .. } => {
+                ProcessOutcome::TimedOut { .. } => {
                     format!("it ran longer than {} s and was ended", executable.time_limit().as_secs_f64())
                 }
                 other => format!("it {other}"),
@@ -126,7 +129,7 @@ fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
             let reason = if text.is_empty() || !is_check {
                 format!("{how}{}", if is_check { String::new() } else { because(output) })
             } else {
-                format!("{how}\n{}", first(&text))
+                format!("{how}\n{}", beginning_of(&text))
             };
             Ok(Answer { failed: true, reason, ..Answer::default() })
         }
@@ -144,18 +147,18 @@ fn kept(executable: &Executable, output: &Output, run: ProgramRun) -> Said {
         }
     };
     let answer = answer.map(|answer| Answer { run: Some(Box::new(run)), ..answer });
-    Said { answer, text }
+    ProgramAnswer { answer, text }
 }
 
 /// Returns what is said behind the output of a program whose time was up, in Discobot's words.
 pub(super) fn out_of_time(executable: &Executable, output: &Output) -> Option<String> {
     let seconds = executable.time_limit().as_secs_f64();
-    matches!(output.outcome, Outcome::TimedOut { .. })
+    matches!(output.outcome, ProcessOutcome::TimedOut { .. })
         .then(|| format!("\n[Hook timed out after {seconds}s and was killed]\n"))
 }
 
-/// Returns what is told of a run, in the conventions of shells.
-pub(super) fn told(output: &Output, file: Option<std::path::PathBuf>) -> ProgramRun {
+/// Returns the description of a run, in the conventions of shells.
+pub(super) fn program_run(output: &Output, file: Option<std::path::PathBuf>) -> ProgramRun {
     let exit_code = exit_code(&output.outcome);
     let all = output.transcript.clone().unwrap_or_default();
     let file = file.filter(|_| all.error.is_none());
@@ -170,14 +173,14 @@ pub(super) fn told(output: &Output, file: Option<std::path::PathBuf>) -> Program
 }
 
 /// The exit code by the conventions of shells: 124 where the time was up, 127 where nothing was started, 128 and the signal's
-/// number, -1 where nobody knows.
-fn exit_code(outcome: &Outcome) -> i32 {
+/// number, -1 where it is not known.
+fn exit_code(outcome: &ProcessOutcome) -> i32 {
     match outcome {
-        Outcome::Exited(code) => *code,
-        Outcome::TimedOut { .. } => 124,
-        Outcome::Signaled(signal) => 128 + signal,
-        Outcome::FailedToStart(_) => 127,
-        Outcome::Cancelled { .. } | Outcome::Lost => -1,
+        ProcessOutcome::Exited(code) => *code,
+        ProcessOutcome::TimedOut { .. } => 124,
+        ProcessOutcome::Signaled(signal) => 128 + signal,
+        ProcessOutcome::FailedToStart(_) => 127,
+        ProcessOutcome::Cancelled { .. } | ProcessOutcome::Lost => -1,
     }
 }
 
@@ -199,7 +202,7 @@ fn because(output: &Output) -> String {
 }
 
 /// The beginning of a text.
-fn first(text: &str) -> String {
+fn beginning_of(text: &str) -> String {
     let text = text.trim();
     if text.len() > MAX_REASON_BYTES {
         format!("{}…", text[..text.floor_char_boundary(MAX_REASON_BYTES)].trim_end())
@@ -230,7 +233,7 @@ impl<'de> Visitor<'de> for Once {
         while let Some(key) = entries.next_key::<String>()? {
             let value = entries.next_value_seed(Any)?;
             if object.insert(key.clone(), value).is_some() {
-                return Err(A::Error::custom(format!("the key `{key}` stands there twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
         }
         Ok(object)

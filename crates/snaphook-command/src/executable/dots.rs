@@ -10,7 +10,7 @@ const MAX_PATTERNS: usize = 256;
 pub(super) struct Dots {
     /// `None` where they say none.
     said: Option<Globs>,
-    /// True if every file counts: nobody knows what the patterns say.
+    /// True if every file counts: the patterns cannot be read.
     all: bool,
 }
 
@@ -56,7 +56,7 @@ fn expand(pattern: &str, all: &mut Vec<String>) -> bool {
     true
 }
 
-/// Returns what stands before the first braces, the choices in them, and what stands behind.
+/// Returns the text before the first braces, the choices in them, and the text behind them.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let open = pattern.find('{')?;
     let inside = pattern.get(open + 1..)?;
@@ -107,7 +107,7 @@ mod tests {
             assert_eq!(Dots::of(&[pattern.to_owned()]).let_through(file), expected, "{pattern} on {file}");
         }
         let many = "{a,b}".repeat(20);
-        assert!(Dots::of(&[many]).let_through(".x"), "nobody knows");
+        assert!(Dots::of(&[many]).let_through(".x"), "not known");
         assert!(Dots::of(&[]).let_through(".x"), "no pattern is about every file");
     }
 }

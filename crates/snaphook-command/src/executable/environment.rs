@@ -1,4 +1,4 @@
-//! What an executable is given: variables, the list of files, the event as a document. Not here: what it is as a hook.
+//! The input of an executable: variables, the list of files, the event as a document. Not here: what it is as a hook.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -25,13 +25,13 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Writes the list. Where the program runs as somebody else, it is theirs.
+    /// Writes the list. Where the program runs as another user, it belongs to that user.
     pub(super) fn write(
         names: Vec<String>,
         world: &World,
         identity: Option<&Identity>,
     ) -> std::io::Result<Self> {
-        // A program would take a name like `--output=x` for an option; its path says the same and is none.
+        // A program would take a name like `--output=x` for an option; its path means the same and is not an option.
         let names: Vec<_> = names
             .into_iter()
             .map(|name| if name.starts_with('-') { format!("./{name}") } else { name })

@@ -12,15 +12,15 @@ use snaphook_core::{
     HookRef, Level, Lifecycle, Product, ReplyClass, RunAs, Script,
 };
 use snaphook_script::glob::Globs;
-use snaphook_state::private::{self, Beside};
+use snaphook_state::private_fs::{self, PendingFile};
 
 use super::World;
-use super::answer::{Said, out_of_time, read, told};
+use super::answer::{ProgramAnswer, out_of_time, program_run, read};
 use super::dots::Dots;
 use super::environment::{Files, document, files_of, variables};
 use crate::process::{self, Identity, Request, Transcript};
 
-/// The amount of a run's output that is kept in memory, in bytes: more than anybody is told.
+/// The amount of a run's output that is kept in memory, in bytes: more than messages show.
 const MAX_KEPT_BYTES: usize = 64 * 1024;
 
 /// The amount of a program's output that goes to the log, in bytes.
@@ -129,7 +129,7 @@ impl CommandHandler {
             context.services.log(hook, Level::Warn, &format!("its full output cannot be kept: {error}"));
             None
         });
-        let file = log.as_ref().and_then(|log| log.beside.file().try_clone().ok());
+        let file = log.as_ref().and_then(|log| log.pending.file().try_clone().ok());
         let request = Request {
             env,
             stdin: executable.answers.then(|| document(event, session).into_bytes()),
@@ -151,7 +151,8 @@ impl CommandHandler {
                 .ok()
         });
         let is_check = executable.event.class() == ReplyClass::Check;
-        let Said { answer, text } = read(executable, &output, kept.then(|| told(&output, full)));
+        let ProgramAnswer { answer, text } =
+            read(executable, &output, kept.then(|| program_run(&output, full)));
         if !text.is_empty() && !is_check {
             let end = text.floor_char_boundary(LOGGED.min(text.len()));
             let level = if kept { Level::Info } else { Level::Debug };
@@ -161,7 +162,7 @@ impl CommandHandler {
     }
 }
 
-/// Returns whether somebody may want to read later what a program wrote.
+/// Returns whether a program's output may be of use later.
 fn is_kept(event: &EventName) -> bool {
     event.class() == ReplyClass::Check || *event == EventName::Lifecycle(Lifecycle::Startup)
 }
@@ -201,25 +202,25 @@ impl Handler for CommandHandler {
 
 /// The file with all that a run writes. It takes its place when the run is over; until then the last run's is there.
 struct FullOutput {
-    beside: Beside,
+    pending: PendingFile,
     place: PathBuf,
 }
 
 impl FullOutput {
     fn open(folder: &Path, hook: &HookRef) -> std::io::Result<Self> {
-        private::make_dir(folder)?;
+        private_fs::make_dir(folder)?;
         let place = folder.join(format!("{}.log", hook.id));
-        Ok(FullOutput { beside: Beside::new(&place)?, place })
+        Ok(FullOutput { pending: PendingFile::new(&place)?, place })
     }
 
     /// Writes what is said behind the program's own output.
     fn end(&self, said: Option<String>) -> std::io::Result<()> {
-        let mut file = self.beside.file();
+        let mut file = self.pending.file();
         said.map_or(Ok(()), |said| file.write_all(said.as_bytes()))
     }
 
     fn keep(self) -> std::io::Result<PathBuf> {
-        self.beside.keep()?;
+        self.pending.commit()?;
         Ok(self.place)
     }
 }

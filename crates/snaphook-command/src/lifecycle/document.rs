@@ -1,4 +1,4 @@
-//! What is said about a lifecycle file that is no YAML. Not here: reading YAML (`snaphook_discovery::yaml`), and which keys there are.
+//! The findings about a lifecycle file that is not YAML. Not here: reading YAML (`snaphook_discovery::yaml`), and which keys there are.
 
 use snaphook_discovery::yaml::{self, Node, Unread};
 
@@ -9,7 +9,7 @@ const MAX_NODES: usize = 16_384;
 
 /// Reads a document.
 pub(super) fn read(text: &str) -> Result<Node, Finding> {
-    yaml::read(text, MAX_NODES).map_err(|(why, place)| {
+    yaml::read(text, MAX_NODES).map_err(|(why, position)| {
         let (message, help) = match why {
             Unread::Alias => {
                 ("anchors (`&`) and aliases (`*`) are not read".to_owned(), "write the value out")
@@ -19,6 +19,6 @@ pub(super) fn read(text: &str) -> Result<Node, Finding> {
                 (format!("it is not valid YAML: {message}"), "put values with special characters in quotes")
             }
         };
-        Finding { weight: Weight::Warning, place, message, help: Some(help.to_owned()) }
+        Finding { weight: Weight::Warning, position, message, help: Some(help.to_owned()) }
     })
 }

@@ -1,7 +1,7 @@
 //! Lifecycle files (`.snaphook/lifecycle.yml`, `.iteratr.hooks.yml`): shell commands for the moments of an agent's session.
 //!
 //! Lives here: reading such a file ([`parse`]), values in its commands ([`template`]), running one list of it ([`run_all`]). Not
-//! here: where the files are and whether anybody trusts them (`snaphook-discovery`), and when which list runs and where its output
+//! here: where the files are and whether they are trusted (`snaphook-discovery`), and when which list runs and where its output
 //! goes (the iteration loop of the host).
 
 mod document;
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub use parse::{MAX_BYTES, Parsed, parse, parse_for};
 pub use run::{ListOutput, Ran, Surroundings, Values, join_outputs, run_all};
 use snaphook_core::Product;
-pub use snaphook_discovery::yaml::Place;
+pub use snaphook_discovery::yaml::TextPosition;
 pub use template::Variable;
 
 /// The time that a command may run that does not say it.
@@ -81,7 +81,7 @@ impl fmt::Display for List {
 /// One command of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// As it stands in the file.
+    /// As it is in the file.
     pub written: String,
     /// The text that the shell gets.
     pub text: template::Rewritten,
@@ -89,8 +89,8 @@ pub struct Command {
     pub timeout: Duration,
     /// True if the agent gets its output.
     pub pipe_output: bool,
-    /// The place where it stands.
-    pub place: Place,
+    /// The place where it is.
+    pub position: TextPosition,
 }
 
 /// The content of a file.
@@ -135,13 +135,13 @@ pub enum Weight {
     Warning,
 }
 
-/// Something about a file. Nothing in it is an error to anybody else: a broken file has no hooks, and says so.
+/// A finding about a file. None of them is an error elsewhere: a broken file has no hooks, and the finding says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Its weight.
     pub weight: Weight,
     /// The place, if that is known.
-    pub place: Option<Place>,
+    pub position: Option<TextPosition>,
     /// The message: a lowercase fragment without a full stop.
     pub message: String,
     /// The advice what to do about it.
@@ -150,8 +150,8 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.place {
-            write!(f, "{}:{}: ", place.line, place.column)?;
+        if let Some(position) = self.position {
+            write!(f, "{}:{}: ", position.line, position.column)?;
         }
         f.write_str(&self.message)?;
         match &self.help {

@@ -8,7 +8,7 @@ use snaphook_core::{Product, nearest};
 use snaphook_discovery::yaml::{Entry, Node, Value};
 
 use super::document::read;
-use super::{Command, DEFAULT_TIMEOUT, Finding, Lifecycle, List, Place, Variable, Weight, template};
+use super::{Command, DEFAULT_TIMEOUT, Finding, Lifecycle, List, TextPosition, Variable, Weight, template};
 
 /// The largest file that is read.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -43,15 +43,15 @@ pub fn parse_for(bytes: &[u8], product: Product) -> Parsed {
         Ok(node) => reader.file(node),
     }
     let Reader { lifecycle, mut findings, broken, left_out } = reader;
-    findings.sort_by_key(|finding| finding.place);
+    findings.sort_by_key(|finding| finding.position);
     let lifecycle = if broken { Lifecycle::default() } else { lifecycle };
     Parsed { lifecycle, findings, broken, left_out }
 }
 
 fn text(bytes: &[u8]) -> Result<&str, Finding> {
-    let bad = |place, message: String, help: &str| Finding {
+    let bad = |position, message: String, help: &str| Finding {
         weight: Weight::Warning,
-        place,
+        position,
         message,
         help: Some(help.to_owned()),
     };
@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> Result<&str, Finding> {
     if let Some(at) = text.find('\0') {
         return Err(bad(Some(place_at(bytes, at)), "it contains a NUL byte".to_owned(), "remove it"));
     }
-    // Where a tab stands in the indentation, YAML's own words are about something else.
+    // With a tab in the indentation, YAML's own message is about something else.
     for (at, whole) in text.lines().enumerate() {
         let indented = whole.len() - whole.trim_start_matches([' ', '\t']).len();
         let tab = whole[..indented].find('\t').filter(|_| !whole.trim().is_empty());
@@ -75,8 +75,8 @@ fn text(bytes: &[u8]) -> Result<&str, Finding> {
             // In a block of text a tab is text.
             if read(text).is_err() {
                 let number = |n: usize| u32::try_from(n + 1).unwrap_or(u32::MAX);
-                let place = Some(Place { line: number(at), column: number(tab) });
-                return Err(bad(place, "a tab indents this line".to_owned(), "YAML takes blanks only"));
+                let position = Some(TextPosition { line: number(at), column: number(tab) });
+                return Err(bad(position, "a tab indents this line".to_owned(), "YAML takes blanks only"));
             }
             break;
         }
@@ -84,13 +84,13 @@ fn text(bytes: &[u8]) -> Result<&str, Finding> {
     Ok(text)
 }
 
-fn place_at(bytes: &[u8], at: usize) -> Place {
+fn place_at(bytes: &[u8], at: usize) -> TextPosition {
     let before = bytes.get(..at).unwrap_or(bytes);
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
     let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Place { line: number(line), column: number(column) }
+    TextPosition { line: number(line), column: number(column) }
 }
 
 #[derive(Default)]
@@ -102,13 +102,19 @@ struct Reader {
 }
 
 impl Reader {
-    fn say(&mut self, weight: Weight, place: Place, message: impl Into<String>, help: &str) {
+    fn add_finding(
+        &mut self,
+        weight: Weight,
+        position: TextPosition,
+        message: impl Into<String>,
+        help: &str,
+    ) {
         let help = (!help.is_empty()).then(|| help.to_owned());
-        self.findings.push(Finding { weight, place: Some(place), message: message.into(), help });
+        self.findings.push(Finding { weight, position: Some(position), message: message.into(), help });
     }
 
-    fn warn(&mut self, place: Place, message: impl Into<String>, help: &str) {
-        self.say(Weight::Warning, place, message, help);
+    fn warn(&mut self, position: TextPosition, message: impl Into<String>, help: &str) {
+        self.add_finding(Weight::Warning, position, message, help);
     }
 
     fn broken(&mut self, finding: Finding) {
@@ -117,63 +123,69 @@ impl Reader {
     }
 
     /// Notes what is wrong with the file as a whole.
-    fn breaks(&mut self, place: Place, message: impl Into<String>, help: &str) {
+    fn breaks(&mut self, position: TextPosition, message: impl Into<String>, help: &str) {
         self.broken = true;
-        self.warn(place, message, help);
+        self.warn(position, message, help);
     }
 
     fn file(&mut self, node: Node) {
         let entries = match node.value {
             Value::Map(entries) => entries,
             Value::Null => {
-                self.say(Weight::Note, node.place, "it has no hooks", "");
+                self.add_finding(Weight::Note, node.position, "it has no hooks", "");
                 return;
             }
             other => {
                 let message = format!("it is {}, not `version` and `hooks`", other.kind());
-                return self.breaks(node.place, message, "begin it with `version: 1`");
+                return self.breaks(node.position, message, "begin it with `version: 1`");
             }
         };
         if self.duplicates(&entries) {
             self.broken = true;
         }
         let version = entries.iter().find(|entry| entry.key == "version");
-        match version.map(|entry| (entry.place, entry.node.place, &entry.node.value)) {
+        match version.map(|entry| (entry.position, entry.node.position, &entry.node.value)) {
             Some((_, _, Value::Int(1))) => {}
-            Some((_, place, Value::Int(other))) if self.lifecycle.product() == Product::Iteratr => {
-                self.warn(place, format!("version {other} is read as version 1"), "write `version: 1`");
+            Some((_, position, Value::Int(other))) if self.lifecycle.product() == Product::Iteratr => {
+                self.warn(position, format!("version {other} is read as version 1"), "write `version: 1`");
             }
-            Some((_, place, Value::Int(other))) => {
-                self.breaks(place, format!("version {other} is not known"), "this snaphook reads version 1");
+            Some((_, position, Value::Int(other))) => {
+                self.breaks(
+                    position,
+                    format!("version {other} is not known"),
+                    "this snaphook reads version 1",
+                );
             }
-            Some((_, place, other)) => {
-                self.breaks(place, format!("`version` is {}, not 1", other.kind()), "write `version: 1`");
+            Some((_, position, other)) => {
+                self.breaks(position, format!("`version` is {}, not 1", other.kind()), "write `version: 1`");
             }
             // iteratr itself never looked at it.
-            None => self.warn(node.place, "it says no version, and is read as version 1", "add `version: 1`"),
+            None => {
+                self.warn(node.position, "it says no version, and is read as version 1", "add `version: 1`")
+            }
         }
-        for Entry { key, place, node } in entries {
+        for Entry { key, position, node } in entries {
             match key.as_str() {
                 "version" => {}
                 "hooks" => self.lists(node),
-                _ => self.unknown(place, &key, ["version", "hooks"]),
+                _ => self.unknown(position, &key, ["version", "hooks"]),
             }
         }
     }
 
-    fn unknown<'a>(&mut self, place: Place, key: &str, known: impl IntoIterator<Item = &'a str>) {
+    fn unknown<'a>(&mut self, position: TextPosition, key: &str, known: impl IntoIterator<Item = &'a str>) {
         let help = nearest(key, known).map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
-        self.warn(place, format!("the key `{}` is not known", shown(key)), &help);
+        self.warn(position, format!("the key `{}` is not known", printable_excerpt(key)), &help);
     }
 
-    /// Reports keys that stand twice, and returns true if there are any. The second of two keys could be the one that was meant:
-    /// nobody knows.
+    /// Reports duplicate keys, and returns true if there are any. The second of two keys could be the one that was meant:
+    /// that is not known.
     fn duplicates(&mut self, entries: &[Entry]) -> bool {
         let mut found = false;
         for (at, entry) in entries.iter().enumerate() {
             if entries[..at].iter().any(|before| before.key == entry.key) {
-                let message = format!("the key `{}` stands here twice", shown(&entry.key));
-                self.warn(entry.place, message, "keep one of them");
+                let message = format!("duplicate key `{}`", printable_excerpt(&entry.key));
+                self.warn(entry.position, message, "keep one of them");
                 found = true;
             }
         }
@@ -186,16 +198,16 @@ impl Reader {
             Value::Null => return,
             other => {
                 let message = format!("`hooks` is {}, not a map of lists", other.kind());
-                return self.breaks(node.place, message, "");
+                return self.breaks(node.position, message, "");
             }
         };
         if self.duplicates(&entries) {
             self.broken = true;
         }
-        for Entry { key, place, node } in entries {
+        for Entry { key, position, node } in entries {
             match List::ALL.into_iter().find(|list| list.name() == key) {
                 Some(list) => self.list(list, node),
-                None => self.unknown(place, &key, List::ALL.map(List::name)),
+                None => self.unknown(position, &key, List::ALL.map(List::name)),
             }
         }
     }
@@ -208,34 +220,34 @@ impl Reader {
                 let message =
                     format!("`{list}` is {}, not a list of commands, and is left out", other.kind());
                 self.left_out += 1;
-                self.warn(node.place, message, "begin each command with `- command:`");
+                self.warn(node.position, message, "begin each command with `- command:`");
             }
         }
     }
 
     /// Says why an entry of a list is left out. The others count (law 10).
-    fn leaves_out(&mut self, list: List, place: Place, why: &str, help: &str) {
+    fn leaves_out(&mut self, list: List, position: TextPosition, why: &str, help: &str) {
         self.left_out += 1;
-        self.warn(place, format!("this entry of `{list}` is left out: {why}"), help);
+        self.warn(position, format!("this entry of `{list}` is left out: {why}"), help);
     }
 
     fn command(&mut self, list: List, node: Node) {
-        let place = node.place;
+        let position = node.position;
         let entries = match node.value {
             Value::Map(entries) => entries,
             other => {
                 let why = format!("it is {}, not a map with `command`", other.kind());
-                return self.leaves_out(list, place, &why, "write `- command: \"…\"`");
+                return self.leaves_out(list, position, &why, "write `- command: \"…\"`");
             }
         };
         if self.duplicates(&entries) {
-            return self.leaves_out(list, place, "a key stands in it twice", "keep one of them");
+            return self.leaves_out(list, position, "it has a duplicate key", "keep one of them");
         }
         let mut written = None;
         let mut timeout = DEFAULT_TIMEOUT;
         let mut pipe = None;
-        for Entry { key, place, node } in entries {
-            let (at, value) = (node.place, node.value);
+        for Entry { key, position, node } in entries {
+            let (at, value) = (node.position, node.value);
             match key.as_str() {
                 "command" => match command_text(value) {
                     Ok(text) => written = Some((text, at)),
@@ -267,17 +279,17 @@ impl Reader {
                         return self.leaves_out(list, at, &why, "write `pipe_output: true`");
                     }
                 },
-                key => self.unknown(place, key, ["command", "timeout", "pipe_output"]),
+                key => self.unknown(position, key, ["command", "timeout", "pipe_output"]),
             }
         }
         let Some((written, at)) = written else {
-            return self.leaves_out(list, place, "it has no `command`", "write `- command: \"…\"`");
+            return self.leaves_out(list, position, "it has no `command`", "write `- command: \"…\"`");
         };
         if list == List::PreIteration && pipe.is_none() {
             let help = "add `pipe_output: true` if the agent is to see it; before version 2 it always did";
-            self.say(
+            self.add_finding(
                 Weight::Note,
-                place,
+                position,
                 "the output of this pre_iteration command is not given to the agent",
                 help,
             );
@@ -286,7 +298,7 @@ impl Reader {
         match template::rewrite(&written) {
             Ok(text) => {
                 let pipe_output = pipe.unwrap_or_default();
-                self.lifecycle.push(list, Command { written, text, timeout, pipe_output, place: at });
+                self.lifecycle.push(list, Command { written, text, timeout, pipe_output, position: at });
             }
             Err(refused) => {
                 let message = format!("this command does not run: {}", refused.message);
@@ -296,7 +308,7 @@ impl Reader {
         }
     }
 
-    fn placeholders(&mut self, list: List, command: &str, place: Place) {
+    fn placeholders(&mut self, list: List, command: &str, position: TextPosition) {
         let mut told = Vec::new();
         for (_, text) in template::unknown(command) {
             let name = text.trim_matches(['{', '}', ' ']);
@@ -304,7 +316,11 @@ impl Reader {
                 told.push(text);
                 let near = nearest(name, Variable::ALL.map(Variable::name));
                 let help = near.map(|near| format!("did you mean `{{{{{near}}}}}`?")).unwrap_or_default();
-                self.warn(place, format!("`{}` is no placeholder, and stays as it is", shown(text)), &help);
+                self.warn(
+                    position,
+                    format!("`{}` is no placeholder, and stays as it is", printable_excerpt(text)),
+                    &help,
+                );
             }
         }
         for variable in Variable::ALL {
@@ -312,7 +328,7 @@ impl Reader {
             if command.contains(&text) && !list.has(variable) {
                 let lists = List::ALL.into_iter().filter(|list| list.has(variable)).map(List::name);
                 let help = format!("it is there in {}", lists.collect::<Vec<_>>().join(", "));
-                self.warn(place, format!("`{text}` is empty in `{list}`"), &help);
+                self.warn(position, format!("`{text}` is empty in `{list}`"), &help);
             }
         }
     }
@@ -369,7 +385,7 @@ fn switch(value: &Value) -> Option<Option<bool>> {
 }
 
 /// A text of the file in a message.
-fn shown(text: &str) -> String {
+fn printable_excerpt(text: &str) -> String {
     let plain: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
     plain
 }

@@ -1,4 +1,4 @@
-//! Running the commands of a list, one after the other. Failures and timeouts are text in the output, as whoever reads it sees
+//! Running the commands of a list, one after the other. Failures and timeouts are text in the output, as its reader sees
 //! them in a terminal; nothing of a command ends the session. Not here: which list runs when.
 
 use std::ffi::OsString;
@@ -9,12 +9,12 @@ use snaphook_core::Product;
 
 use super::template::for_environment;
 use super::{Command, Lifecycle, List, Variable};
-use crate::process::{self, Limits, Outcome, Output, Request};
+use crate::process::{self, Limits, Output, ProcessOutcome, Request};
 
 /// The most output that is kept of one command, in bytes.
 pub const MAX_OUTPUT: usize = 64 * 1024;
 
-/// A shell that hears the command as its own text, and speaks through one pipe: so what it writes to both streams stands in the
+/// A shell that hears the command as its own text, and writes to one pipe: so its output to both streams is in the
 /// order in which it was written, and the command's line numbers are its own.
 const BOTH_STREAMS: &str = "exec \"$0\" -c \"$1\" 2>&1";
 
@@ -62,7 +62,7 @@ pub struct Surroundings {
 /// One command that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// The command as it stands in the file.
+    /// The command as it is in the file.
     pub command: String,
     /// Its output, with a note about its failure.
     pub output: String,
@@ -99,7 +99,7 @@ fn join<'a>(ran: impl Iterator<Item = &'a Ran>) -> String {
     join_outputs(ran.map(|ran| ran.output.as_str()))
 }
 
-/// Joins outputs as iteratr does: a line break stands between two, so that an empty line follows an output that ends with one. An
+/// Joins outputs as iteratr does: a line break is between two, so that an empty line follows an output that ends with one. An
 /// empty output is left out.
 pub fn join_outputs<'a>(outputs: impl IntoIterator<Item = &'a str>) -> String {
     let said: Vec<_> = outputs.into_iter().filter(|output| !output.is_empty()).collect();
@@ -161,7 +161,7 @@ async fn run(
         ..Request::new(shell, &surroundings.cwd)
     };
     let output = process::run_until(request, cancel).await.unwrap_or_else(Output::from);
-    if matches!(output.outcome, Outcome::Cancelled { .. }) {
+    if matches!(output.outcome, ProcessOutcome::Cancelled { .. }) {
         return None;
     }
     let success = output.success();
@@ -178,7 +178,7 @@ async fn run(
     })
 }
 
-/// The output of a command of ours: as it was written, and behind it what is said of a failure.
+/// The output of a command: as it was written, and behind it the message of a failure.
 fn in_ours(output: &Output, limit: Duration, cut: bool, command: &Command) -> String {
     let mut text = output.stdout.clone();
     if output.truncated {
@@ -190,7 +190,7 @@ fn in_ours(output: &Output, limit: Duration, cut: bool, command: &Command) -> St
     }
     match &output.outcome {
         _ if output.success() => {}
-        Outcome::TimedOut { .. } => {
+        ProcessOutcome::TimedOut { .. } => {
             let seconds = limit.as_secs_f64();
             let why = if cut { ", which is all that the agent waits" } else { "" };
             note(
@@ -198,7 +198,7 @@ fn in_ours(output: &Output, limit: Duration, cut: bool, command: &Command) -> St
                 &format!("[Hook timed out after {seconds:.0}s{why}: {}]", line(&command.written)),
             );
         }
-        Outcome::Exited(code) => {
+        ProcessOutcome::Exited(code) => {
             note(
                 &mut text,
                 &format!("[Hook command failed: exit status {code}: {}]", line(&command.written)),
@@ -209,11 +209,11 @@ fn in_ours(output: &Output, limit: Duration, cut: bool, command: &Command) -> St
     text
 }
 
-/// The output of a command of iteratr's, put together as iteratr does it: standard error stands behind standard output under a mark,
+/// The output of a command of iteratr's, put together as iteratr does it: standard error is behind standard output under a mark,
 /// and a failure is said first.
 fn in_their_words(output: &Output, limit: Duration, cut: bool) -> String {
     let mut text = output.stdout.clone();
-    if let Outcome::TimedOut { .. } = output.outcome {
+    if let ProcessOutcome::TimedOut { .. } = output.outcome {
         let why = if cut { ", which is all that the agent waits" } else { "" };
         return format!("[Hook timed out after {:.0}s{why}]\nPartial output:\n{text}", limit.as_secs_f64());
     }
@@ -226,7 +226,7 @@ fn in_their_words(output: &Output, limit: Duration, cut: bool) -> String {
     }
     match &output.outcome {
         _ if output.success() => text,
-        Outcome::Exited(code) => format!("[Hook command failed: exit status {code}]\n{text}"),
+        ProcessOutcome::Exited(code) => format!("[Hook command failed: exit status {code}]\n{text}"),
         other => format!("[Hook command failed: it {other}]\n{text}"),
     }
 }

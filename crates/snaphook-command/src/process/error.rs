@@ -1,4 +1,4 @@
-//! Why a program could not be started. Not here: how a started one ended (`output`).
+//! The reasons why a program could not be started. Not here: the end of a started one (`output`).
 
 use std::ffi::OsString;
 use std::io;

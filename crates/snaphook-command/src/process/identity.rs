@@ -1,5 +1,5 @@
 //! As whom a program runs, where our own process is root: the user's numbers, from the system's files of users and groups. Not
-//! here: when a program is run as somebody else (`executable`).
+//! here: when a program is run as another user (`executable`).
 
 use std::path::PathBuf;
 

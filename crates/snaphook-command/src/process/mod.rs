@@ -38,9 +38,9 @@
 //! `process-wrap` starts the child: it is the only maintained crate that offers `setsid` without `unsafe` code of our own
 //! (std's `CommandExt::setsid` is unstable, and tokio's `process_group` makes a group but no session), and gives job objects on
 //! Windows. Its waiting is not used: it reaps the leader first and signals the group afterwards, when the group's
-//! number may belong to somebody else, and then waits without a limit for processes that we inherited. A thread per
-//! call starts the child and waits with `waitid(WNOWAIT)`; the dead leader is reaped when nobody can signal its
-//! group any more (see `group`). That thread is also why a dropped future needs no runtime to finish its work.
+//! number may belong to another process, and then waits without a limit for processes that we inherited. A thread per
+//! call starts the child and waits with `waitid(WNOWAIT)`; the dead leader is reaped when its group can no longer be
+//! signalled (see `group`). That thread is also why a dropped future needs no runtime to finish its work.
 //!
 //! The price of `setsid` is a real `fork`, whose cost grows with our memory: measured about 2 ms a run in a small process and
 //! 27 ms with 300 MB resident, where `posix_spawn` takes 1 ms in both.
@@ -56,22 +56,22 @@ mod capture;
 mod error;
 mod group;
 mod identity;
+mod long_lived_child;
 mod output;
 mod patience;
 mod request;
 mod resolve;
 mod run;
-mod stay;
 mod transcript;
 
 pub use capture::Capture;
 pub use error::StartError;
 pub use group::kill_all;
 pub use identity::{Identity, IdentityError};
-pub use output::{Outcome, Output};
+pub use long_lived_child::{LongLivedChild, Pipes, start};
+pub use output::{Output, ProcessOutcome};
 pub use patience::passed;
 pub use request::{Chunk, Limits, Request, Stream};
 pub use resolve::is_executable;
 pub use run::{run, run_until};
-pub use stay::{Pipes, Staying, start};
 pub use transcript::{MAX_FILE_BYTES, Transcribed, Transcript};

@@ -1,4 +1,4 @@
-//! What a run gives back. Not here: the conventions in which it is told to a script or an agent (exit code 124, a text
+//! The result of a run. Not here: the conventions in which scripts and agents see it (exit code 124, a text
 //! marker); each is rendered from [`Output`] by who needs it.
 
 use std::fmt;
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::{StartError, Transcribed};
 
-/// The way a run ended. Exactly one of these is true, and only [`Outcome::Exited`] has a code, so a process that was
+/// The way a run ended. Exactly one of these is true, and only [`ProcessOutcome::Exited`] has a code, so a process that was
 /// killed can never be mistaken for one that succeeded.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum ProcessOutcome {
     /// The program exited by itself with this code (0 to 255 on Unix).
     Exited(i32),
     /// A signal that we did not send ended the program. Its number, which differs between systems.
@@ -21,7 +21,7 @@ pub enum Outcome {
     },
     /// The caller cancelled the run and we ended the group.
     Cancelled {
-        /// As for [`Outcome::TimedOut`]; none if it was cancelled before it was started.
+        /// As for [`ProcessOutcome::TimedOut`]; none if it was cancelled before it was started.
         signal: Option<i32>,
     },
     /// Nothing was run. [`run`](super::run) returns this as an error; `Output::from(error)` makes an output of it for
@@ -32,38 +32,40 @@ pub enum Outcome {
     Lost,
 }
 
-impl Outcome {
+impl ProcessOutcome {
     /// The exit code, if the program exited by itself.
     pub fn code(&self) -> Option<i32> {
         match self {
-            Outcome::Exited(code) => Some(*code),
+            ProcessOutcome::Exited(code) => Some(*code),
             _ => None,
         }
     }
 
-    /// The signal that ended the program, whoever sent it.
+    /// The signal that ended the program, whatever sent it.
     pub fn signal(&self) -> Option<i32> {
         match self {
-            Outcome::Signaled(signal) | Outcome::TimedOut { signal } => Some(*signal),
-            Outcome::Cancelled { signal } => *signal,
-            Outcome::Exited(_) | Outcome::FailedToStart(_) | Outcome::Lost => None,
+            ProcessOutcome::Signaled(signal) | ProcessOutcome::TimedOut { signal } => Some(*signal),
+            ProcessOutcome::Cancelled { signal } => *signal,
+            ProcessOutcome::Exited(_) | ProcessOutcome::FailedToStart(_) | ProcessOutcome::Lost => None,
         }
     }
 }
 
 /// For messages: a fragment that reads after the program's name.
-impl fmt::Display for Outcome {
+impl fmt::Display for ProcessOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Exited(code) => write!(f, "exited with code {code}"),
-            Outcome::Signaled(signal) => write!(f, "was ended by signal {signal}"),
-            Outcome::TimedOut { signal } => write!(f, "ran out of time and was ended by signal {signal}"),
-            Outcome::Cancelled { signal: Some(signal) } => {
+            ProcessOutcome::Exited(code) => write!(f, "exited with code {code}"),
+            ProcessOutcome::Signaled(signal) => write!(f, "was ended by signal {signal}"),
+            ProcessOutcome::TimedOut { signal } => {
+                write!(f, "ran out of time and was ended by signal {signal}")
+            }
+            ProcessOutcome::Cancelled { signal: Some(signal) } => {
                 write!(f, "was cancelled and ended by signal {signal}")
             }
-            Outcome::Cancelled { signal: None } => f.write_str("was cancelled before it started"),
-            Outcome::FailedToStart(error) => write!(f, "failed to start: {error}"),
-            Outcome::Lost => {
+            ProcessOutcome::Cancelled { signal: None } => f.write_str("was cancelled before it started"),
+            ProcessOutcome::FailedToStart(error) => write!(f, "failed to start: {error}"),
+            ProcessOutcome::Lost => {
                 f.write_str("ended in an unknown way: its exit status was taken by something else")
             }
         }
@@ -82,7 +84,7 @@ pub struct Output {
     /// The number of bytes that were read from standard error, kept or not.
     pub stderr_bytes: u64,
     /// The way the run ended.
-    pub outcome: Outcome,
+    pub outcome: ProcessOutcome,
     /// True if `stdout` or `stderr` was cut at its limit.
     pub truncated: bool,
     /// True if an output pipe was still open when reading stopped: a process that left the group, and lives on, holds
@@ -99,7 +101,7 @@ pub struct Output {
 
 impl Output {
     /// An output for a run that never started.
-    pub(super) fn without_run(outcome: Outcome) -> Self {
+    pub(super) fn without_run(outcome: ProcessOutcome) -> Self {
         Output {
             stdout: String::new(),
             stderr: String::new(),
@@ -126,7 +128,7 @@ impl Output {
 
     /// Returns whether the time limit ended the program.
     pub fn timed_out(&self) -> bool {
-        matches!(self.outcome, Outcome::TimedOut { .. })
+        matches!(self.outcome, ProcessOutcome::TimedOut { .. })
     }
 
     /// Returns whether the program exited by itself with code 0.
@@ -137,6 +139,6 @@ impl Output {
 
 impl From<StartError> for Output {
     fn from(error: StartError) -> Self {
-        Output::without_run(Outcome::FailedToStart(error))
+        Output::without_run(ProcessOutcome::FailedToStart(error))
     }
 }

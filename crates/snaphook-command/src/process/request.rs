@@ -1,4 +1,4 @@
-//! What to run, and within which limits. Not here: checking it (`resolve`), doing it (`run`).
+//! The program to run, and its limits. Not here: checking it (`resolve`), running it (`run`).
 
 use std::ffi::OsString;
 use std::fmt;
@@ -42,10 +42,10 @@ pub struct Request {
     pub on_output: Option<mpsc::Sender<Chunk>>,
     /// Keeps both streams as one text, in the order in which they arrive. Default: not kept.
     pub transcript: Option<Transcript>,
-    /// Standard error goes where standard output goes, so that what is written stands in the order in which it was written
+    /// Standard error goes where standard output goes, so that what is written is in the order in which it was written
     /// (not on Windows). Default: each has its own pipe.
     pub one_pipe: bool,
-    /// As whom it runs, for a process of root's. Default: as whoever we are.
+    /// The user that it runs as, for a process of root's. Default: the user of this process.
     pub identity: Option<Identity>,
 }
 

@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 use super::group::{self, Exit, Group, KILL, TERM};
 use super::patience::passed;
 use super::transcript::Scribe;
-use super::{Capture, Chunk, Limits, Outcome, Output, Request, StartError, Stream, resolve::resolve};
+use super::{Capture, Chunk, Limits, Output, ProcessOutcome, Request, StartError, Stream, resolve::resolve};
 use crate::sync::{lock, unpoisoned};
 
 /// The amount that is read at once: what a Linux pipe holds.
@@ -41,7 +41,7 @@ pub async fn run(request: Request) -> Result<Output, StartError> {
 }
 
 /// Like [`run`], but when `cancel` completes, the group is ended as if the time were up, and the output so far is
-/// returned with [`Outcome::Cancelled`]. If it is complete from the beginning, nothing is started.
+/// returned with [`ProcessOutcome::Cancelled`]. If it is complete from the beginning, nothing is started.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub async fn run(request: Request) -> Result<Output, StartError> {
 pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Result<Output, StartError> {
     let mut cancel = pin!(cancel);
     if poll_fn(|cx| Poll::Ready(cancel.as_mut().poll(cx).is_ready())).await {
-        return Ok(Output::without_run(Outcome::Cancelled { signal: None }));
+        return Ok(Output::without_run(ProcessOutcome::Cancelled { signal: None }));
     }
     let program = resolve(&request)?;
     let Request { stdin, timeout: limit, limits, on_output, transcript, identity, .. } = &request;
@@ -84,7 +84,7 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
                 _ = &mut reading, if left_open => left_open = false,
             }
         };
-        // Whoever of the group still writes may finish; then it is killed, and what is in the pipe is read. Only
+        // Processes of the group that still write may finish; then it is killed, and what is in the pipe is read. Only
         // a process that left the group can hold it open beyond that.
         if left_open {
             left_open = timeout(limits.drain_grace, drain(feeding.as_mut(), reading.as_mut())).await.is_err();
@@ -164,7 +164,7 @@ async fn end(
     cancel: Pin<&mut impl Future<Output = ()>>,
     limit: Option<Duration>,
     limits: &Limits,
-) -> Outcome {
+) -> ProcessOutcome {
     let time_is_up = async {
         match limit {
             Some(limit) => passed(limit).await,
@@ -187,7 +187,11 @@ async fn end(
         let _ = timeout(KILL_WAIT, &mut exited).await;
         KILL
     };
-    if timed_out { Outcome::TimedOut { signal } } else { Outcome::Cancelled { signal: Some(signal) } }
+    if timed_out {
+        ProcessOutcome::TimedOut { signal }
+    } else {
+        ProcessOutcome::Cancelled { signal: Some(signal) }
+    }
 }
 
 /// Writes all input and closes the pipe. A child that does not want it (EPIPE) is within its rights. Never completes,

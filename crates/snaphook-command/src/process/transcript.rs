@@ -15,10 +15,10 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 pub struct Transcript {
     /// The longest text kept in memory, in bytes.
     pub keep: usize,
-    /// The place where all of it is written. What cannot be written is told in [`Transcribed::error`], and ends
+    /// The place where all of it is written. What cannot be written is reported in [`Transcribed::error`], and ends
     /// nothing.
     pub file: Option<Arc<File>>,
-    /// The most that is written there, in bytes; what is over is told at the end of the file.
+    /// The most that is written there, in bytes; what is over is reported at the end of the file.
     pub file_limit: u64,
 }
 

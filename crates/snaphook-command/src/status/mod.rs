@@ -1,8 +1,8 @@
-//! What became of hooks, on disk, in the layout of Discobot's status folder: `status.json`, the marker `.last-eval` and
-//! `output/ID.log`. Many processes may be at it at once. Not here: which hooks run, and what they are told.
+//! The results of hooks, on disk, in the layout of Discobot's status folder: `status.json`, the marker `.last-eval` and
+//! `output/ID.log`. Many processes may be at it at once. Not here: which hooks run, and what they get.
 //!
 //! - A change is read, made and written under a lock of the operating system's, which goes with its process, and the file is
-//!   replaced in one step: nobody loses another one's change, and nobody reads half of it.
+//!   replaced in one step: no change is lost, and no reader gets half of it.
 //! - A file that cannot be read as the status is set aside under another name and reported. The marker goes with it:
 //!   which hooks had to run is not known any more, so that everything that is dirty counts as new.
 //! - A hook is pending until a run of it has passed. One that was started and never ended, because its process was killed,
@@ -17,9 +17,9 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use snaphook_state::{plain, private};
+use snaphook_state::{plain_fs, private_fs};
 
-pub use record::{HookStatus, Kind, Last, RunEnd, Status, iso};
+pub use record::{HookKind, HookStatus, Last, RunEnd, Status, iso};
 
 /// The longest status that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -30,7 +30,7 @@ pub struct Store {
     dir: PathBuf,
 }
 
-/// A status file that was none.
+/// An invalid status file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
     /// The new name of it.
@@ -97,7 +97,7 @@ impl Store {
     /// # Errors
     /// Those of the system.
     pub fn make(&self) -> Result<()> {
-        private::make_dir(&self.outputs())
+        private_fs::make_dir(&self.outputs())
     }
 
     /// Writes what a run of a hook said, in the place of what the run before said.
@@ -112,12 +112,12 @@ impl Store {
     /// The status as it is now; an empty one where there is none. It changes nothing.
     ///
     /// # Errors
-    /// Those of the system; `InvalidData` where the file is none.
+    /// Those of the system; `InvalidData` where the file is invalid.
     pub fn read(&self) -> Result<Status> {
-        match plain::read(&self.file(), MAX_BYTES) {
+        match plain_fs::read(&self.file(), MAX_BYTES) {
             Ok(bytes) => Status::parse(&bytes).map_err(|why| Error::new(ErrorKind::InvalidData, why)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Status::default()),
-            // As damaged as any other: no check would run while it stands there.
+            // As damaged as any other: no check would run while it is there.
             Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::FileTooLarge) => {
                 Err(Error::new(ErrorKind::InvalidData, error))
             }
@@ -125,13 +125,13 @@ impl Store {
         }
     }
 
-    /// Changes the status: reads it, lets `work` change it and writes it, while nobody else does.
+    /// Changes the status: reads it, lets `work` change it and writes it, under a lock.
     ///
     /// # Errors
     /// Those of the system; the status is as it was then.
     pub fn update<T>(&self, work: impl FnOnce(&mut Status) -> T) -> Result<Updated<T>> {
         self.make()?;
-        let lock = private::lockable(&self.dir.join("status.lock"))?;
+        let lock = private_fs::lockable(&self.dir.join("status.lock"))?;
         // Each holder does one small change.
         lock.lock()?;
         let (mut status, set_aside) = match self.read() {
@@ -146,14 +146,14 @@ impl Store {
         Ok(Updated { value, set_aside })
     }
 
-    /// Takes the right to run this session's checks, if nobody has it. It is given back when it is dropped, or with the
+    /// Takes the right to run this session's checks, if it is free. It is given back when it is dropped, or with the
     /// process.
     ///
     /// # Errors
     /// Those of the system.
     pub fn turn(&self) -> Result<Option<Turn>> {
         self.make()?;
-        let lock = private::lockable(&self.dir.join("run.lock"))?;
+        let lock = private_fs::lockable(&self.dir.join("run.lock"))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Turn { _held: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),

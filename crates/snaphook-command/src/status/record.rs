@@ -38,7 +38,7 @@ pub struct HookStatus {
     pub hook_name: String,
     /// When it runs.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: HookKind,
     /// When it last ran to its end.
     #[serde(default)]
     pub last_run_at: String,
@@ -64,7 +64,7 @@ pub struct HookStatus {
 /// When a hook runs, in Discobot's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum HookKind {
     /// At `startup`.
     Session,
     /// At `files_changed`.
@@ -73,13 +73,13 @@ pub enum Kind {
     PreCommit,
 }
 
-impl Kind {
+impl HookKind {
     /// The word.
     pub fn as_str(self) -> &'static str {
         match self {
-            Kind::Session => "session",
-            Kind::File => "file",
-            Kind::PreCommit => "pre-commit",
+            HookKind::Session => "session",
+            HookKind::File => "file",
+            HookKind::PreCommit => "pre-commit",
         }
     }
 }
@@ -94,7 +94,7 @@ pub enum Last {
     Failure,
     /// It was started, and its end is not noted. Discobot writes this; we do not, because it would stay where a process is killed.
     Running,
-    /// Something that only whoever wrote it knows.
+    /// An unknown word.
     #[serde(other)]
     Unknown,
 }
@@ -107,7 +107,7 @@ pub struct RunEnd<'a> {
     /// Its name.
     pub name: &'a str,
     /// When it runs.
-    pub kind: Kind,
+    pub kind: HookKind,
     /// When the run ended.
     pub at: SystemTime,
     /// With which exit code; 0 for one that passed.

@@ -1,4 +1,4 @@
-//! Which files changed, with a real git. What git is asked with must not depend on whose settings, variables or folders these are.
+//! Changed files, with a real git. What git is asked with must not depend on whose settings, variables or folders these are.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use snaphook_command::changes::{Dirty, Marker, Place, Source, State, look};
+use snaphook_command::changes::{Dirty, FileState, LookOptions, Marker, Source, look};
 use tempfile::TempDir;
 
 /// A home and a project folder; git is called with nothing of the machine's own settings.
@@ -79,7 +79,7 @@ impl Bed {
     }
 
     pub(crate) async fn look_in(&self, folder: &Path, marker: Option<&Marker>) -> Dirty {
-        look(Place::new(folder, &self.env), marker).await
+        look(LookOptions::new(folder, &self.env), marker).await
     }
 
     pub(crate) fn marker(&self) -> PathBuf {
@@ -96,12 +96,12 @@ impl Bed {
     }
 }
 
-/// The names; `-` before one that was deleted, `?` before one that cannot be given to anybody.
+/// The names; `-` before one that was deleted, `?` before one that cannot be passed on.
 pub(crate) fn names(dirty: &Dirty) -> Vec<String> {
     let one = |file: &snaphook_command::changes::File| match file.state {
-        State::Present => file.name.clone(),
-        State::Deleted => format!("-{}", file.name),
-        State::Unnameable => format!("?{}", file.name),
+        FileState::Present => file.name.clone(),
+        FileState::Deleted => format!("-{}", file.name),
+        FileState::Unnameable => format!("?{}", file.name),
     };
     dirty.files.iter().map(one).collect()
 }
@@ -296,7 +296,7 @@ async fn without_git_what_is_newer_than_the_beginning_is_dirty() {
     let bed = Bed::new();
     bed.write("old", "1");
     bed.write("deep/old", "1");
-    assert_eq!(names(&bed.look().await), ["deep/old", "old"], "nobody knows since when");
+    assert_eq!(names(&bed.look().await), ["deep/old", "old"], "it is not known since when");
     let later = SystemTime::now() + Duration::from_secs(3600);
     let marker = Marker::beginning(&bed.project(), later);
     marker.write(&bed.marker()).unwrap();
@@ -312,7 +312,7 @@ async fn without_git_what_is_newer_than_the_beginning_is_dirty() {
     assert_eq!(bed.fresh().await, "");
     // Bounded.
     let project = bed.project();
-    let place = Place { most: 1, ..Place::new(&project, &bed.env) };
+    let place = LookOptions { max_files: 1, ..LookOptions::new(&project, &bed.env) };
     bed.write("more", "1");
     assert!(look(place, None).await.cut);
 }
@@ -371,10 +371,10 @@ async fn a_marker_that_somebody_else_made_has_only_its_time() {
         assert_eq!(bed.fresh().await, expected, "{offset}");
         assert_eq!(bed.fresh().await, "");
     }
-    // One of another project is none.
+    // One of another project does not count.
     Marker::beginning(Path::new("/"), SystemTime::now()).write(&bed.marker()).unwrap();
     assert_eq!(bed.fresh().await, "a");
-    // Damaged: the same as somebody else's.
+    // Damaged: the same as one of another program.
     std::fs::write(bed.marker(), "snaphook 1\nrubbish\0").unwrap();
     assert!(Marker::read(&bed.marker(), &bed.project()).unwrap().is_some());
     bed.fresh().await;

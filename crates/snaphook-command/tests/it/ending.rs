@@ -1,4 +1,4 @@
-//! How runs end: by themselves, by time, by the caller.
+//! The ends of runs: by themselves, by time, by the caller.
 
 use std::future::{Future, ready};
 use std::time::{Duration, Instant};

@@ -70,7 +70,7 @@ fn iteratrs_full_example_is_read_without_a_word() {
     let validate = &lifecycle.commands(List::OnTaskComplete)[0];
     assert_eq!(validate.written, "./scripts/validate.sh {{task_id}}");
     assert_eq!(validate.text.text, "./scripts/validate.sh ${SNAPHOOK_TASK_ID:+\"$SNAPHOOK_TASK_ID\"}");
-    assert_eq!((validate.place.line, validate.place.column), (27, 16));
+    assert_eq!((validate.position.line, validate.position.column), (27, 16));
 }
 
 /// Whole files as projects have them.
@@ -124,8 +124,8 @@ fn what_is_wrong_is_said_with_its_place() {
         (b"version: 1\nhooks: []\n", true, "2:8", "`hooks` is a list"),
         (b"version: 1\nhooks:\n  on_error: x\n", false, "3:13", "`on_error` is text, not a list"),
         (b"version: 1\nhooks:\n  on_error:\n    - make\n", false, "4:7", "it is text, not a map"),
-        (b"version: 1\nversion: 1\n", true, "2:1", "`version` stands here twice"),
-        (b"version: 1\nhooks:\n  on_error: []\n  on_error: []\n", true, "4:3", "stands here twice"),
+        (b"version: 1\nversion: 1\n", true, "2:1", "duplicate key `version`"),
+        (b"version: 1\nhooks:\n  on_error: []\n  on_error: []\n", true, "4:3", "duplicate key"),
         (b"- a\n", true, "1:1", "it is a list"),
         (b"version: 1\nhooks: [\n", true, "", "not valid YAML"),
         (b"version: 1\nhooks:\n\tsession_start: []\n", true, "3:1", "a tab indents this line"),
@@ -135,12 +135,12 @@ fn what_is_wrong_is_said_with_its_place() {
         (deep.as_bytes(), true, "2:24", "recursion limit"),
         (long.as_bytes(), true, "", "larger than 1 MiB"),
     ];
-    for (text, broken, place, said) in cases {
+    for (text, broken, position, said) in cases {
         let shown = String::from_utf8_lossy(&text[..text.len().min(80)]).into_owned();
         let parsed = parse(text);
         assert_eq!(parsed.broken, *broken, "{shown}: {:?}", parsed.findings);
         let all: Vec<_> = parsed.findings.iter().map(ToString::to_string).collect();
-        assert!(all.iter().any(|one| one.starts_with(place) && one.contains(said)), "{shown}: {all:?}");
+        assert!(all.iter().any(|one| one.starts_with(position) && one.contains(said)), "{shown}: {all:?}");
         assert!(!broken || parsed.lifecycle.is_empty());
     }
 }
@@ -148,14 +148,14 @@ fn what_is_wrong_is_said_with_its_place() {
 /// An entry that cannot be read is left out, with its place; the entries around it, and other lists, count.
 #[test]
 fn an_odd_entry_is_left_out_alone() {
-    for (line, place, said) in [
+    for (line, position, said) in [
         ("- command: \"\"", "5:16", "`command` is empty"),
         ("- command:", "5:", "`command` is empty"),
         ("- command: [a]", "5:16", "`command` is a list"),
         ("- timeout: 5", "5:7", "it has no `command`"),
         ("- command: x\n      timeout: 30s", "6:16", "`timeout` is text"),
         ("- command: x\n      pipe_output: maybe", "6:20", "`pipe_output` is text"),
-        ("- command: x\n      command: y", "6:7", "stands here twice"),
+        ("- command: x\n      command: y", "6:7", "duplicate key"),
         ("- just a text", "5:9", "it is text, not a map"),
         ("-", "5:6", "it is empty, not a map"),
         ("- [a, b]", "5:9", "it is a list"),
@@ -167,7 +167,7 @@ fn an_odd_entry_is_left_out_alone() {
         let parsed = parse(text.as_bytes());
         let all: Vec<_> = parsed.findings.iter().map(ToString::to_string).collect();
         assert!(!parsed.broken, "{line}: {all:?}");
-        assert!(all.iter().any(|one| one.starts_with(place) && one.contains(said)), "{line}: {all:?}");
+        assert!(all.iter().any(|one| one.starts_with(position) && one.contains(said)), "{line}: {all:?}");
         assert!(all.iter().any(|one| one.contains("is left out")), "{line}: {all:?}");
         assert_eq!(parsed.left_out, 1, "{line}");
         let left = |list| parsed.lifecycle.commands(list).iter().map(|one| one.written.as_str()).collect();
@@ -176,7 +176,7 @@ fn an_odd_entry_is_left_out_alone() {
     }
 }
 
-/// What iteratr's own reader makes of odd values: a limit of zero or less is the default, words of YAML 1.1 are switches, and what
+/// The values that iteratr's own reader makes of odd ones: a limit of zero or less is the default, words of YAML 1.1 are switches, and what
 /// YAML takes for a value is a command of that name.
 #[test]
 fn odd_values_are_read_as_iteratr_reads_them() {
@@ -255,7 +255,7 @@ proptest! {
         let parsed = parse(text.as_bytes());
         let lines = u32::try_from(text.lines().count()).unwrap() + 1;
         for finding in &parsed.findings {
-            prop_assert!(finding.place.is_none_or(|place| place.line <= lines), "{finding}");
+            prop_assert!(finding.position.is_none_or(|position| position.line <= lines), "{finding}");
             prop_assert!(!finding.to_string().chars().any(char::is_control), "{finding}");
         }
         prop_assert!(!parsed.broken || (parsed.lifecycle.is_empty() && !parsed.findings.is_empty()));
@@ -359,7 +359,7 @@ async fn a_command_that_takes_too_long_is_ended_and_what_it_said_is_kept() {
     let began = Instant::now();
     let done = ran(&fine(text), &Values::default(), &surroundings(&path)).await;
     assert_eq!(done.piped(), "begun\n[Hook timed out after 1s: echo begun; sleep 60; echo never]\n\nnext\n");
-    assert!(began.elapsed() < Duration::from_secs(30), "nobody waited for it");
+    assert!(began.elapsed() < Duration::from_secs(30), "it was not waited for");
 }
 
 /// Outputs are joined as iteratr joins them, and its file's commands say what they say in iteratr's words: standard error behind
@@ -402,7 +402,7 @@ async fn a_list_is_over_when_the_agent_stops_waiting() {
             .await;
     assert!(done.piped().contains("which is all that the agent waits"), "{}", done.piped());
     assert!(done.piped().starts_with("begun\n"));
-    assert_eq!(done.ran.len(), 2, "both are told of");
+    assert_eq!(done.ran.len(), 2, "both are reported");
 }
 
 #[tokio::test]

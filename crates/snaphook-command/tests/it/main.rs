@@ -21,7 +21,7 @@ mod transcript;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use snaphook_command::process::{Chunk, Limits, Outcome, Output, Request, run};
+use snaphook_command::process::{Chunk, Limits, Output, ProcessOutcome, Request, run};
 use tokio::sync::mpsc;
 
 /// Far beyond what anything here takes on a loaded machine.
@@ -109,5 +109,5 @@ async fn executable(path: &Path, text: &str) {
 fn assert_outcome(output: &Output, expected: &str) {
     assert_eq!(format!("{:?}", output.outcome), expected, "{output:?}");
     // What is true of every run: a code only for an exit of its own.
-    assert_eq!(output.code().is_some(), matches!(output.outcome, Outcome::Exited(_)));
+    assert_eq!(output.code().is_some(), matches!(output.outcome, ProcessOutcome::Exited(_)));
 }

@@ -1,4 +1,4 @@
-//! Repositories that somebody else made: what their configuration, their index and their parts say must neither run anything nor lead
+//! Repositories from elsewhere: what their configuration, their index and their parts say must neither run anything nor lead
 //! elsewhere.
 
 use std::process::Command;
@@ -128,7 +128,7 @@ async fn a_folder_of_the_project_is_no_repository() {
     assert!(names(&dirty).contains(&"a".to_owned()), "{dirty:?}");
 }
 
-/// What a part of the project has is not missed because somebody broke it.
+/// Changes in a part of the project are not missed because it is broken.
 #[tokio::test]
 async fn a_submodule_that_git_cannot_read_is_walked_over_with_the_rest() {
     for (what, damage) in [

@@ -1,8 +1,8 @@
-//! What the child is given, and what is said when it cannot be started.
+//! The input of the child, and the error when it cannot be started.
 
 use std::path::Path;
 
-use snaphook_command::process::{Outcome, Output, Request, run};
+use snaphook_command::process::{Output, ProcessOutcome, Request, run};
 
 use crate::{executable, output, program, sh};
 
@@ -84,7 +84,7 @@ async fn arguments_and_environment_are_checked_before_the_system_sees_them() {
 #[tokio::test]
 async fn a_refusal_can_be_rendered_like_every_other_end() {
     let output: Output = run(program("missing", &[])).await.unwrap_or_else(Output::from);
-    assert!(matches!(output.outcome, Outcome::FailedToStart(_)));
+    assert!(matches!(output.outcome, ProcessOutcome::FailedToStart(_)));
     assert!(!output.success() && output.code().is_none() && output.signal().is_none());
     assert_eq!(
         output.outcome.to_string(),

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use snaphook_command::status::{Kind, Last, RunEnd, Status, Store, iso};
+use snaphook_command::status::{HookKind, Last, RunEnd, Status, Store, iso};
 
 fn end<'a>(id: &'a str, exit_code: i32) -> RunEnd<'a> {
     RunEnd {
         id,
         name: "Go format check",
-        kind: Kind::File,
+        kind: HookKind::File,
         at: UNIX_EPOCH + Duration::from_millis(1_700_000_000_123),
         exit_code,
         passed: exit_code == 0,
@@ -135,7 +135,7 @@ fn what_others_keep_in_the_file_stays() {
     assert_eq!(document["pendingHooks"], json!(["a"]));
 }
 
-/// Which hooks were pending is lost with the file: the marker goes, so that all dirty files are new again.
+/// The pending hooks are lost with the file: the marker goes, so that all dirty files are new again.
 #[test]
 fn a_damaged_file_is_set_aside_and_reported() {
     let dir = tempfile::tempdir().unwrap();
@@ -156,7 +156,7 @@ fn a_damaged_file_is_set_aside_and_reported() {
     }
 }
 
-/// While one stood there, no check ran at all.
+/// While one was there, no check ran at all.
 #[test]
 fn a_folder_in_the_place_of_the_file_is_set_aside_too() {
     let dir = tempfile::tempdir().unwrap();
@@ -168,7 +168,7 @@ fn a_folder_in_the_place_of_the_file_is_set_aside_too() {
     assert_eq!(store.read().unwrap().pending_hooks, ["a"]);
 }
 
-/// What a link leads to is nobody's status: the link goes, and that stays as it is.
+/// The target of a link is not a status file: the link goes, and its target stays as it is.
 #[test]
 fn a_link_in_the_place_of_the_file_is_not_written_through() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a program leaves behind when it has exited: processes in its group, and one that got away.
+//! The leftovers of a program that has exited: processes in its group, and one that got away.
 
 use std::time::Instant;
 

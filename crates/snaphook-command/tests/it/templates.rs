@@ -238,7 +238,7 @@ fn values_are_refused_where_they_would_be_code() {
     assert_eq!(wrong, [] as [String; 0]);
 }
 
-/// A number is ours, so it may stand where it means the same.
+/// A number comes from snaphook, so it may be anywhere where it means the same.
 #[test]
 fn the_iteration_may_be_a_number() {
     const NUMBERS: &[&str] = &[

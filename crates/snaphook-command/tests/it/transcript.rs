@@ -1,4 +1,4 @@
-//! Both streams as one text, in memory and in a file; programs that run as somebody else.
+//! Both streams as one text, in memory and in a file; programs that run as another user.
 
 use snaphook_command::process::{Identity, Request, Transcript};
 
@@ -51,7 +51,7 @@ async fn whoever_outlives_the_program_with_its_pipe_is_told_of() {
     }
 }
 
-/// Needs root, who alone can become somebody else.
+/// Needs root, who alone can become another user.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_program_runs_as_who_is_named_and_has_nothing_of_ours() {

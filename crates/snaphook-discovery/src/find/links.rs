@@ -1,4 +1,4 @@
-//! Where paths lead, for many that have most of their way in common. Not here: what is at their ends.
+//! The targets of paths, for many that have most of their way in common. Not here: the files at their ends.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::fs::Metadata;
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
-/// Folders and where they are. Hooks stand side by side, and the folders above them are looked at, too: the way to each is gone
+/// Folders and where they are. Hooks are side by side, and the folders above them are looked at, too: the way to each is gone
 /// once. For one discovery: what it knows was so a moment ago.
 #[derive(Default)]
 pub(crate) struct Links {
@@ -15,7 +15,7 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Returns where a path leads, and what stands there if it is no link itself.
+    /// Returns where a path leads, and what is there if it is no link itself.
     pub(crate) fn resolve(&mut self, path: &Path) -> Result<(PathBuf, Option<Metadata>)> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Ok((std::fs::canonicalize(path)?, None));

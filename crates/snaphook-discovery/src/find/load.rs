@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use snaphook_core::{Grants, HookRef, Problem, Product, Severity};
 
-use super::Found;
+use super::FoundHook;
 use crate::candidate::{Candidate, Language};
+use crate::diagnostic::{Diagnostic, io_message};
 use crate::display::display_path;
-use crate::fault::{Fault, io_message};
-use crate::folder::{Module, read_modules};
+use crate::file_bytes::{decode, read_seen};
 use crate::front_matter::{self, FileKind, FrontMatter};
-use crate::source::{decode, read_seen};
+use crate::package_dir::{Module, read_modules};
 
 /// A hook that was read.
 pub(super) struct Loaded {
@@ -23,10 +23,10 @@ pub(super) struct Loaded {
     pub(super) read: Option<Metadata>,
 }
 
-/// Reads a hook whole, or says why it cannot be had. `seen` is what stands at its path, links not followed, where somebody just
+/// Reads a hook whole, or says why it cannot be had. `seen` is what is at its path, links not followed, where the caller just
 /// looked.
 pub(super) fn load(
-    found: &Found,
+    found: &FoundHook,
     resolved: &Path,
     seen: Option<&Metadata>,
     id: String,
@@ -40,7 +40,7 @@ pub(super) fn load(
     let (entry_name, files) = match &found.folder {
         None => {
             let (bytes, metadata) =
-                read_seen(resolved, seen).map_err(|fault| vec![fault.into_error(&found.shown)])?;
+                read_seen(resolved, seen).map_err(|diagnostic| vec![diagnostic.into_error(&found.shown)])?;
             read = Some(metadata);
             let name = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let module = Module { relative: name.clone(), bytes };
@@ -58,16 +58,16 @@ pub(super) fn load(
         let is_entry = relative == entry_name;
         let shown = if is_entry { found.shown.clone() } else { beside(found, Path::new(&relative)) };
         match decode(&bytes) {
-            Err(fault) => problems.push(fault.into_error(shown)),
+            Err(diagnostic) => problems.push(diagnostic.into_error(shown)),
             Ok(text) if is_entry => match read_entry(text, kind, found.product) {
-                Ok((source, front_matter, faults)) => {
-                    let one = |(severity, fault): (_, Fault)| fault.into_problem(severity, &shown);
-                    warnings.extend(faults.into_iter().map(one));
+                Ok((source, front_matter, diagnostics)) => {
+                    let one =
+                        |(severity, diagnostic): (_, Diagnostic)| diagnostic.into_problem(severity, &shown);
+                    warnings.extend(diagnostics.into_iter().map(one));
                     entry = Some((source, front_matter));
                 }
-                Err(faults) => {
-                    problems.extend(faults.into_iter().map(|fault| fault.into_error(shown.clone())))
-                }
+                Err(diagnostics) => problems
+                    .extend(diagnostics.into_iter().map(|diagnostic| diagnostic.into_error(shown.clone()))),
             },
             Ok(text) => {
                 modules.insert(relative.clone(), shared(text, front_matter::blank(text, None, kind)));
@@ -91,7 +91,7 @@ pub(super) fn load(
 }
 
 /// Every script of a folder hook, and which of them is the entry.
-fn read_folder(found: &Found, folder: &Path) -> Result<(String, Vec<Module>), Vec<Problem>> {
+fn read_folder(found: &FoundHook, folder: &Path) -> Result<(String, Vec<Module>), Vec<Problem>> {
     let resolved = std::fs::canonicalize(folder)
         .map_err(|error| vec![Problem::error(&found.shown, io_message(&error))])?;
     let files = read_modules(&resolved, found.language, &|path| {
@@ -105,20 +105,20 @@ fn read_folder(found: &Found, folder: &Path) -> Result<(String, Vec<Module>), Ve
 }
 
 /// A path relative to a folder hook as people see it: through the folder as it was found, not to where links lead.
-fn beside(found: &Found, relative: &Path) -> PathBuf {
+fn beside(found: &FoundHook, relative: &Path) -> PathBuf {
     let folder = found.shown.parent().unwrap_or(Path::new(""));
     // Joining nothing would leave a slash at the end.
     if relative.as_os_str().is_empty() { folder.to_owned() } else { display_path(&folder.join(relative)) }
 }
 
-type Entry = (Arc<str>, FrontMatter, Vec<(Severity, Fault)>);
+type Entry = (Arc<str>, FrontMatter, Vec<(Severity, Diagnostic)>);
 
 /// The entry script's text for the engine, its front matter, and what is to be said of it.
-fn read_entry(text: &str, kind: FileKind, product: Product) -> Result<Entry, Vec<Fault>> {
-    let block = front_matter::split(text, kind).map_err(|fault| vec![fault])?;
+fn read_entry(text: &str, kind: FileKind, product: Product) -> Result<Entry, Vec<Diagnostic>> {
+    let block = front_matter::split(text, kind).map_err(|diagnostic| vec![diagnostic])?;
     let read = block.as_ref().map(|block| front_matter::parse_for(block, kind, product)).transpose()?;
     let (front_matter, remarks) = read.map_or((None, Vec::new()), |(read, remarks)| (Some(read), remarks));
-    let mut said: Vec<_> = remarks.into_iter().map(|fault| (Severity::Note, fault)).collect();
+    let mut said: Vec<_> = remarks.into_iter().map(|diagnostic| (Severity::Note, diagnostic)).collect();
     if kind == FileKind::Executable {
         let front_matter = front_matter.unwrap_or_default();
         is_whole(&front_matter, block.map_or(1, |block| block.open))?;
@@ -127,33 +127,35 @@ fn read_entry(text: &str, kind: FileKind, product: Product) -> Result<Entry, Vec
     }
     let source = shared(text, front_matter::blank(text, block.as_ref(), kind));
     if text.trim().is_empty() {
-        let fault = Fault::new("is empty, so it answers no event");
-        said.push((Severity::Warning, fault.help("write a handler, or remove the file")));
+        let diagnostic = Diagnostic::new("is empty, so it answers no event");
+        said.push((Severity::Warning, diagnostic.help("write a handler, or remove the file")));
     } else if front_matter.is_none()
         && let Some(line) = front_matter::misplaced(text, kind)
     {
-        let fault = Fault::at(line, "looks like front matter, which is read at the top of the file only");
-        said.push((Severity::Warning, fault.help("move it to the first line")));
+        let diagnostic =
+            Diagnostic::at(line, "looks like front matter, which is read at the top of the file only");
+        said.push((Severity::Warning, diagnostic.help("move it to the first line")));
     }
     Ok((source, front_matter.unwrap_or_default(), said))
 }
 
 /// Checks whether the front matter is that of an executable hook.
-fn is_whole(front_matter: &FrontMatter, line: u32) -> Result<(), Vec<Fault>> {
-    let mut faults = Vec::new();
+fn is_whole(front_matter: &FrontMatter, line: u32) -> Result<(), Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
     if front_matter.executable.is_none() {
-        faults.push(Fault::at(line, "says of no event that it is for it").help(
+        diagnostics.push(Diagnostic::at(line, "says of no event that it is for it").help(
             "name one: `event: tool_call`, or `type: session`, `type: file` with a `pattern`, `type: pre-commit`",
         ));
     }
     if front_matter.grants != Grants::default() {
-        let fault = Fault::at(line, "`grants` are for scripts: nothing holds an executable to them");
-        faults.push(fault.help("remove them: an executable can do whatever you can"));
+        let diagnostic =
+            Diagnostic::at(line, "`grants` are for scripts: nothing holds an executable to them");
+        diagnostics.push(diagnostic.help("remove them: an executable can do whatever you can"));
     }
     if !front_matter.examples.is_empty() {
-        faults.push(Fault::at(line, "`examples` are for scripts").help("remove them"));
+        diagnostics.push(Diagnostic::at(line, "`examples` are for scripts").help("remove them"));
     }
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
 
 fn shared(text: &str, blanked: Option<String>) -> Arc<str> {

@@ -1,4 +1,4 @@
-//! What the entries of a hooks folder are, and what `--hook PATH` names. Not here: reading scripts.
+//! The kinds of entries in a hooks folder, and the file that `--hook PATH` names. Not here: reading scripts.
 
 use std::fs::FileType;
 use std::io::ErrorKind;
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use snaphook_core::{Problem, Product, Scope};
 
-use super::{Found, Item, NoHook};
+use super::{FoundHook, Item, NoHook};
 use crate::candidate::Language;
+use crate::diagnostic::{Diagnostic, io_message};
 use crate::dirs::Directories;
 use crate::display::display_path;
-use crate::fault::{Fault, io_message};
-use crate::folder::not_a_script;
+use crate::file_bytes::read_up_to;
 use crate::front_matter::{self, FileKind};
 use crate::names::{self, Name};
-use crate::source::read_up_to;
+use crate::package_dir::not_a_script;
 use crate::walk::{Entry, Unusable, list};
 
 /// The amount of an unknown file that is looked at for front matter.
@@ -105,7 +105,7 @@ fn adhoc_file(named: &Path, path: PathBuf, shown: PathBuf, file_type: FileType) 
         Some(language) => language,
         None => match look(&path, file_type) {
             Look::Hook => Language::Executable,
-            Look::Unreadable(fault) => return Item::Problem(fault.into_error(shown)),
+            Look::Unreadable(diagnostic) => return Item::Problem(diagnostic.into_error(shown)),
             Look::NoShebang => return error(NO_SHEBANG.to_owned(), "begin it with `#!` and its interpreter"),
             Look::LostBit => return error(LOST_BIT.to_owned(), "make it executable (`chmod +x`)"),
             Look::NotExecutable => return error(NOT_EXECUTABLE.to_owned(), "make it executable"),
@@ -115,7 +115,7 @@ fn adhoc_file(named: &Path, path: PathBuf, shown: PathBuf, file_type: FileType) 
             }
         },
     };
-    Item::Hook(Found {
+    Item::Hook(FoundHook {
         scope: Scope::Adhoc,
         folder: None,
         stem: stem.to_owned(),
@@ -188,7 +188,7 @@ fn judge_theirs(
     };
     let (stem, extension) = names::split(&entry.name);
     match looked {
-        Look::Hook => vec![Item::Hook(Found {
+        Look::Hook => vec![Item::Hook(FoundHook {
             scope,
             shown,
             folder: None,
@@ -199,14 +199,14 @@ fn judge_theirs(
             hooks: Some(folder.to_owned()),
             path: entry.path,
         })],
-        Look::Unreadable(fault) => vec![Item::Problem(fault.into_error(shown))],
+        Look::Unreadable(diagnostic) => vec![Item::Problem(diagnostic.into_error(shown))],
         Look::NoShebang => vec![Item::Problem(Problem::warning(shown, NO_SHEBANG))],
         Look::LostBit | Look::NotExecutable => vec![Item::Problem(Problem::warning(shown, NOT_EXECUTABLE))],
         Look::Other => vec![Item::Problem(Problem::note(shown, "is not a hook file"))],
     }
 }
 
-/// Returns true where the front matter names a type or an event that there is. What else is wrong with it is told when it is read.
+/// Returns true where the front matter names a type or an event that exists. Other errors are reported when it is read.
 fn names_a_type(path: &Path) -> bool {
     let Ok(bytes) = read_up_to(path, LOOKED_AT_BYTES) else { return true };
     front_matter::may_be_hook(&String::from_utf8_lossy(&bytes))
@@ -261,7 +261,7 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
     let (product, scope) = of;
     let (stem, extension) = names::split(&entry.name);
     let found = |language: Language| {
-        vec![Item::Hook(Found {
+        vec![Item::Hook(FoundHook {
             scope,
             shown: shown.clone(),
             folder: None,
@@ -289,7 +289,7 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
             Look::Hook if entry.is_utf8 => found(Language::Executable),
             Look::Hook => one(Problem::error(shown, "has a file name that is not UTF-8").with_help("rename it")),
             _ if name == Name::Data => Vec::new(),
-            Look::Unreadable(fault) => one(fault.into_error(shown)),
+            Look::Unreadable(diagnostic) => one(diagnostic.into_error(shown)),
             Look::NoShebang => one(Problem::error(shown, NO_SHEBANG)
                 .with_help("begin it with `#!` and its interpreter, or move it out of the hooks folder")),
             Look::LostBit => one(Problem::error(shown, LOST_BIT)
@@ -319,7 +319,7 @@ enum Look {
     /// An executable with a `#!` line and front matter.
     Hook,
     /// It may be executed, and cannot be read.
-    Unreadable(Fault),
+    Unreadable(Diagnostic),
     /// It has all but the `#!` line.
     NoShebang,
     /// It has all but the executable bit, which is lost by many ways to copy a file: it may be a gate.
@@ -337,7 +337,7 @@ fn look(path: &Path, file_type: FileType) -> Look {
     let executable = is_executable(path);
     let bytes = match read_up_to(path, LOOKED_AT_BYTES) {
         Ok(bytes) => bytes,
-        Err(fault) if executable => return Look::Unreadable(fault),
+        Err(diagnostic) if executable => return Look::Unreadable(diagnostic),
         Err(_) => return Look::Other,
     };
     let text = String::from_utf8_lossy(&bytes);
@@ -405,7 +405,7 @@ fn folder_hook(
     }
     let extension = names::split(&init.name).1;
     let Some(language) = names::language(extension) else { return Folder::NoHook { scripts: false } };
-    Folder::Items(vec![Item::Hook(Found {
+    Folder::Items(vec![Item::Hook(FoundHook {
         scope,
         path: init.path.clone(),
         shown,

@@ -1,7 +1,7 @@
 //! Finding the block at the top of a file and cutting its lines out. Not here: what the lines mean.
 
 use super::check::KNOWN_KEYS;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 
 /// A block is a few lines about a file, not a document.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -85,7 +85,7 @@ pub struct Block {
 }
 
 /// Cuts the block out. It opens on the first line that is neither `#!` nor blank, or not at all.
-pub fn split(text: &str, kind: FileKind) -> Result<Option<Block>, Fault> {
+pub fn split(text: &str, kind: FileKind) -> Result<Option<Block>, Diagnostic> {
     let lines = text.lines().collect::<Vec<_>>();
     let start = usize::from(text.starts_with("#!"));
     let Some(open) = (start..lines.len()).find(|at| !lines[*at].trim().is_empty()) else {
@@ -103,7 +103,7 @@ pub fn split(text: &str, kind: FileKind) -> Result<Option<Block>, Fault> {
     let open_line = number(open);
     let Some(length) = inner.iter().position(|line| Style::of(line) == Some(style)) else {
         let delimiter = style.delimiter();
-        return Err(Fault::at(open_line, "front matter is opened here and never closed").help(format!(
+        return Err(Diagnostic::at(open_line, "front matter is opened here and never closed").help(format!(
             "close it with a line `{delimiter}`; if this line is only a comment, use another number of dashes"
         )));
     };
@@ -112,7 +112,7 @@ pub fn split(text: &str, kind: FileKind) -> Result<Option<Block>, Fault> {
         match strip_leader(line, leader) {
             Some(stripped) => body.push_str(stripped),
             None => {
-                return Err(Fault::at(
+                return Err(Diagnostic::at(
                     number(open + 1 + at),
                     format!(
                         "does not start with `{leader}` like the front matter opened on line {open_line}"
@@ -123,13 +123,13 @@ pub fn split(text: &str, kind: FileKind) -> Result<Option<Block>, Fault> {
         }
         body.push('\n');
         if body.len() > MAX_BODY_BYTES {
-            return Err(Fault::at(open_line, "front matter is larger than 64 KiB"));
+            return Err(Diagnostic::at(open_line, "front matter is larger than 64 KiB"));
         }
     }
     Ok(Some(Block { style, open: open_line, close: number(open + 1 + length), body }))
 }
 
-/// The line of something that looks like front matter but does not stand at the top, where it would be read.
+/// The line of something that looks like front matter but is not at the top, where it would be read.
 pub fn misplaced(text: &str, kind: FileKind) -> Option<u32> {
     const LOOKED_AT: usize = 50;
     let lines = text.lines().take(LOOKED_AT).collect::<Vec<_>>();

@@ -7,10 +7,10 @@ use snaphook_script::glob::{BadGlob, Globs};
 
 use super::block::FileKind;
 use super::executable::{EXECUTABLE_KEYS, Keys};
-use super::values::{Entry, Node, Place, Value};
+use super::values::{Entry, Node, TextPosition, Value};
 use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, examples};
+use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-use crate::fault::Fault;
 
 /// Every key that front matter may have.
 pub const KNOWN_KEYS: [&str; 14] = [
@@ -46,31 +46,31 @@ pub(super) fn check(
     entries: Vec<Entry>,
     kind: FileKind,
     product: Product,
-) -> Result<(FrontMatter, Vec<Fault>), Vec<Fault>> {
+) -> Result<(FrontMatter, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut front_matter = FrontMatter::default();
     let mut keys = Keys::default();
     let mut remarks = Vec::new();
-    let mut faults = duplicates(&entries, "");
+    let mut diagnostics = duplicates(&entries, "");
     let mut withholds = None;
     for entry in entries {
         let key = entry.key.as_str();
         let known = KNOWN_KEYS.contains(&key) && !SCRIPT_KEYS.contains(&key);
         if product == Product::Discobot && !known {
             let message = format!("`{}` is no key that snaphook knows, and has no effect", quoted(key));
-            remarks.push(Fault::at(entry.place.line, message));
+            remarks.push(Diagnostic::at(entry.position.line, message));
             continue;
         }
         if entry.key == ON_FAILURE {
-            withholds = Some(entry.place.line);
+            withholds = Some(entry.position.line);
         }
         if let Err(found) = check_entry(&mut front_matter, &mut keys, entry, (kind, product), &mut remarks) {
-            faults.extend(found);
+            diagnostics.extend(found);
         }
     }
-    if faults.is_empty() {
+    if diagnostics.is_empty() {
         match keys.finish(product, &mut remarks) {
             Ok(executable) => front_matter.executable = executable,
-            Err(found) => faults = found,
+            Err(found) => diagnostics = found,
         }
     }
     let event = front_matter.executable.as_ref().map(|executable| &executable.event);
@@ -79,16 +79,16 @@ pub(super) fn check(
         let message = format!(
             "`{ON_FAILURE}` is a key of hooks for `tool_result` and `mcp.server_message`, and this is for `{event}`"
         );
-        faults.push(Fault::at(line, message).help("remove it"));
+        diagnostics.push(Diagnostic::at(line, message).help("remove it"));
     }
-    faults.sort_by_key(|fault| fault.line);
-    if let Some(more) = faults.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0) {
-        faults.truncate(MAX_FAULTS);
-        if let Some(last) = faults.last_mut() {
+    diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+    if let Some(more) = diagnostics.len().checked_sub(MAX_FAULTS).filter(|more| *more > 0) {
+        diagnostics.truncate(MAX_FAULTS);
+        if let Some(last) = diagnostics.last_mut() {
             last.message.push_str(&format!("; and {more} more faults below"));
         }
     }
-    if faults.is_empty() { Ok((front_matter, remarks)) } else { Err(faults) }
+    if diagnostics.is_empty() { Ok((front_matter, remarks)) } else { Err(diagnostics) }
 }
 
 fn check_entry(
@@ -96,10 +96,10 @@ fn check_entry(
     keys: &mut Keys,
     entry: Entry,
     (kind, product): (FileKind, Product),
-    remarks: &mut Vec<Fault>,
-) -> Result<(), Vec<Fault>> {
-    let Entry { key, place, node } = entry;
-    let line = place.line;
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<(), Vec<Diagnostic>> {
+    let Entry { key, position, node } = entry;
+    let line = position.line;
     match key.as_str() {
         "name" => front_matter.name = Some(text(&key, line, &node, MAX_NAME_CHARS)?),
         "description" => front_matter.description = Some(text(&key, line, &node, MAX_DESCRIPTION_CHARS)?),
@@ -110,11 +110,11 @@ fn check_entry(
         executable if EXECUTABLE_KEYS.contains(&executable) => {
             if kind != FileKind::Executable {
                 return Err(vec![
-                    Fault::at(line, format!("`{key}` is a key of executable hooks, not of scripts"))
+                    Diagnostic::at(line, format!("`{key}` is a key of executable hooks, not of scripts"))
                         .help("a script names its events and filters in its `on(…)` calls"),
                 ]);
             }
-            keys.take(Entry { key, place, node }, product, remarks)?;
+            keys.take(Entry { key, position, node }, product, remarks)?;
         }
         unknown => return Err(vec![unknown_key(unknown, "key", &keys_for(kind), line)]),
     }
@@ -126,16 +126,16 @@ fn keys_for(kind: FileKind) -> Vec<&'static str> {
     KNOWN_KEYS.into_iter().filter(legal).collect()
 }
 
-pub(super) fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Fault> {
-    let fault = Fault::at(line, format!("`{key}` has to be {wanted}, but it is {}", value.kind()));
+pub(super) fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Diagnostic> {
+    let diagnostic = Diagnostic::at(line, format!("`{key}` has to be {wanted}, but it is {}", value.kind()));
     let scalar = matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
-    vec![if wanted == "text" && scalar { fault.help("put it in quotes") } else { fault }]
+    vec![if wanted == "text" && scalar { diagnostic.help("put it in quotes") } else { diagnostic }]
 }
 
-pub(super) fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Result<String, Vec<Fault>> {
+pub(super) fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Result<String, Vec<Diagnostic>> {
     let Value::Text(text) = &node.value else { return Err(wrong_type(key, "text", line, &node.value)) };
     let text = text.trim();
-    let wrong = |what: String| Err(vec![Fault::at(line, format!("`{key}` {what}"))]);
+    let wrong = |what: String| Err(vec![Diagnostic::at(line, format!("`{key}` {what}"))]);
     if text.is_empty() {
         return wrong("is empty".to_owned());
     }
@@ -151,49 +151,50 @@ pub(super) fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Resul
     Ok(text.to_owned())
 }
 
-fn api(line: u32, node: &Node) -> Result<u32, Vec<Fault>> {
+fn api(line: u32, node: &Node) -> Result<u32, Vec<Diagnostic>> {
     let Value::Int(number) = node.value else {
         return Err(wrong_type("api", "a whole number", line, &node.value));
     };
     match u32::try_from(number) {
         Ok(api) if (1..=API_VERSION).contains(&api) => Ok(api),
         _ if number > i64::from(API_VERSION) => Err(vec![
-            Fault::at(line, format!("hook needs api {number}, this snaphook offers {API_VERSION}"))
+            Diagnostic::at(line, format!("hook needs api {number}, this snaphook offers {API_VERSION}"))
                 .help("upgrade snaphook"),
         ]),
         _ => Err(vec![
-            Fault::at(line, format!("there is no api {number}")).help(format!("write `api: {API_VERSION}`")),
+            Diagnostic::at(line, format!("there is no api {number}"))
+                .help(format!("write `api: {API_VERSION}`")),
         ]),
     }
 }
 
-fn on_failure(line: u32, node: &Node) -> Result<OnFailure, Vec<Fault>> {
+fn on_failure(line: u32, node: &Node) -> Result<OnFailure, Vec<Diagnostic>> {
     let name = text(ON_FAILURE, line, node, MAX_NAME_CHARS)?;
     let names = OnFailure::ALL.map(OnFailure::as_str);
     OnFailure::ALL.into_iter().find(|known| known.as_str() == name).ok_or_else(|| {
         let near = nearest(&name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        let fault = Fault::at(line, format!("`{ON_FAILURE}` is `{}`{near}", quoted(&name)));
-        vec![fault.help("it may be keep or withhold")]
+        let diagnostic = Diagnostic::at(line, format!("`{ON_FAILURE}` is `{}`{near}", quoted(&name)));
+        vec![diagnostic.help("it may be keep or withhold")]
     })
 }
 
-fn grants(line: u32, node: Node) -> Result<Grants, Vec<Fault>> {
+fn grants(line: u32, node: Node) -> Result<Grants, Vec<Diagnostic>> {
     let entries = match node.value {
         Value::Map(entries) => entries,
         other => {
-            let mut faults = wrong_type("grants", "a map", line, &other);
-            for fault in &mut faults {
-                fault.help = Some(format!(
+            let mut diagnostics = wrong_type("grants", "a map", line, &other);
+            for diagnostic in &mut diagnostics {
+                diagnostic.help = Some(format!(
                     "name each grant, for example `exec: [git]`; there are {}",
                     GRANT_KINDS.join(", ")
                 ));
             }
-            return Err(faults);
+            return Err(diagnostics);
         }
     };
     let mut grants = Grants::default();
-    let mut faults = duplicates(&entries, "grants.");
-    for Entry { key, place: Place { line, .. }, node } in entries {
+    let mut diagnostics = duplicates(&entries, "grants.");
+    for Entry { key, position: TextPosition { line, .. }, node } in entries {
         let list = match key.as_str() {
             "exec" => &mut grants.exec,
             "read" => &mut grants.read,
@@ -201,24 +202,24 @@ fn grants(line: u32, node: Node) -> Result<Grants, Vec<Fault>> {
             "net" => &mut grants.net,
             "env" => &mut grants.env,
             unknown => {
-                faults.push(unknown_key(unknown, "grant", &GRANT_KINDS, line));
+                diagnostics.push(unknown_key(unknown, "grant", &GRANT_KINDS, line));
                 continue;
             }
         };
         match grant_list(&key, line, node) {
             Ok(granted) => *list = granted,
-            Err(found) => faults.extend(found),
+            Err(found) => diagnostics.extend(found),
         }
     }
-    if faults.is_empty() { Ok(grants) } else { Err(faults) }
+    if diagnostics.is_empty() { Ok(grants) } else { Err(diagnostics) }
 }
 
-fn grant_list(kind: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>> {
+fn grant_list(kind: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Diagnostic>> {
     let key = format!("grants.{kind}");
     match node.value {
         Value::List(nodes) => nodes.iter().map(|node| granted(kind, &key, node)).collect(),
         Value::Text(value) => Err(vec![
-            Fault::at(line, format!("`{key}` has to be a list, but it is text"))
+            Diagnostic::at(line, format!("`{key}` has to be a list, but it is text"))
                 .help(format!("write `[{}]`", quoted(&value))),
         ]),
         other => Err(wrong_type(&key, "a list", line, &other)),
@@ -226,8 +227,8 @@ fn grant_list(kind: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Faul
 }
 
 /// One entry of a list of grants, which has to be one that can be held.
-fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
-    let entry = text(key, node.place.line, node, MAX_DESCRIPTION_CHARS)?;
+fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Diagnostic>> {
+    let entry = text(key, node.position.line, node, MAX_DESCRIPTION_CHARS)?;
     let checked = match kind {
         "exec" => ExecGrant::parse(&entry).map(drop).map_err(WrongGrant::from),
         "net" => NetGrant::parse(&entry).map(drop).map_err(WrongGrant::from),
@@ -237,7 +238,7 @@ fn granted(kind: &str, key: &str, node: &Node) -> Result<String, Vec<Fault>> {
     };
     match checked {
         Ok(()) => Ok(entry),
-        Err(wrong) => Err(vec![Fault::at(node.place.line, format!("`{key}`: {wrong}"))]),
+        Err(wrong) => Err(vec![Diagnostic::at(node.position.line, format!("`{key}`: {wrong}"))]),
     }
 }
 
@@ -259,28 +260,28 @@ enum WrongGrant {
     Pattern(#[from] BadGlob),
 }
 
-pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Fault {
-    let fault = Fault::at(line, format!("unknown {what} `{}`", quoted(key)));
+pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Diagnostic {
+    let diagnostic = Diagnostic::at(line, format!("unknown {what} `{}`", quoted(key)));
     let nearest = known
         .iter()
         .map(|candidate| (strsim::osa_distance(&key.to_lowercase(), candidate), candidate))
         .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
         .min();
     match nearest {
-        Some((_, candidate)) => fault.help(format!("did you mean `{candidate}`?")),
-        None => fault.help(format!("there are {}", known.join(", "))),
+        Some((_, candidate)) => diagnostic.help(format!("did you mean `{candidate}`?")),
+        None => diagnostic.help(format!("there are {}", known.join(", "))),
     }
 }
 
-pub(super) fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Fault> {
+pub(super) fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Diagnostic> {
     let mut first = HashMap::new();
-    let mut faults = Vec::new();
-    for Entry { key, place: Place { line, .. }, .. } in entries {
+    let mut diagnostics = Vec::new();
+    for Entry { key, position: TextPosition { line, .. }, .. } in entries {
         match first.get(key.as_str()) {
-            Some(earlier) => faults.push(
-                Fault::at(
+            Some(earlier) => diagnostics.push(
+                Diagnostic::at(
                     *line,
-                    format!("`{prefix}{}` stands here again, first on line {earlier}", quoted(key)),
+                    format!("duplicate key `{prefix}{}`, first on line {earlier}", quoted(key)),
                 )
                 .help("keep one of them"),
             ),
@@ -289,5 +290,5 @@ pub(super) fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Fault> {
             }
         }
     }
-    faults
+    diagnostics
 }

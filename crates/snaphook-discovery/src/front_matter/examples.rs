@@ -5,8 +5,8 @@ use snaphook_core::Verdict;
 
 use super::check::{duplicates, text, unknown_key, wrong_type};
 use super::values::{Entry, Node, Value};
+use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-use crate::fault::Fault;
 
 /// One call, and what the hook should say to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,64 +31,64 @@ const MAX_EXAMPLES: usize = 100;
 const MAX_REASON_CHARS: usize = 1000;
 
 /// Reads the list.
-pub(super) fn read(line: u32, node: Node) -> Result<Vec<Example>, Vec<Fault>> {
+pub(super) fn read(line: u32, node: Node) -> Result<Vec<Example>, Vec<Diagnostic>> {
     let nodes = match node.value {
         Value::List(nodes) => nodes,
         other => return Err(wrong_type("examples", "a list", line, &other)),
     };
     if nodes.len() > MAX_EXAMPLES {
-        let fault = Fault::at(line, format!("`examples` has more than {MAX_EXAMPLES} entries"));
-        return Err(vec![fault.help("move them to a test file beside the hook")]);
+        let diagnostic = Diagnostic::at(line, format!("`examples` has more than {MAX_EXAMPLES} entries"));
+        return Err(vec![diagnostic.help("move them to a test file beside the hook")]);
     }
     let mut examples = Vec::new();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for node in nodes {
         match example(node) {
             Ok(example) => examples.push(example),
-            Err(found) => faults.extend(found),
+            Err(found) => diagnostics.extend(found),
         }
     }
-    if faults.is_empty() { Ok(examples) } else { Err(faults) }
+    if diagnostics.is_empty() { Ok(examples) } else { Err(diagnostics) }
 }
 
-fn example(node: Node) -> Result<Example, Vec<Fault>> {
-    let line = node.place.line;
+fn example(node: Node) -> Result<Example, Vec<Diagnostic>> {
+    let line = node.position.line;
     let entries = match node.value {
         Value::Map(entries) => entries,
         other => {
-            let fault = Fault::at(line, format!("an example is {}, not a map", other.kind()));
-            return Err(vec![fault.help("write `{ tool: bash, command: \"ls\", expect: allow }`")]);
+            let diagnostic = Diagnostic::at(line, format!("an example is {}, not a map", other.kind()));
+            return Err(vec![diagnostic.help("write `{ tool: bash, command: \"ls\", expect: allow }`")]);
         }
     };
-    let mut faults = duplicates(&entries, "");
+    let mut diagnostics = duplicates(&entries, "");
     let mut example = Example { line, call: Map::new(), expect: Verdict::Abstain, reason: None };
     for entry in entries {
         if let Err(found) = take(&mut example, entry) {
-            faults.extend(found);
+            diagnostics.extend(found);
         }
     }
-    if faults.is_empty() {
+    if diagnostics.is_empty() {
         for (key, missing) in
             [("tool", !example.call.contains_key("tool")), ("expect", example.expect == Verdict::Abstain)]
         {
             if missing {
-                let fault = Fault::at(line, format!("an example has no `{key}`"));
-                faults.push(fault.help("write `{ tool: bash, command: \"ls\", expect: allow }`"));
+                let diagnostic = Diagnostic::at(line, format!("an example has no `{key}`"));
+                diagnostics.push(diagnostic.help("write `{ tool: bash, command: \"ls\", expect: allow }`"));
             }
         }
         if example.call.contains_key("input")
             && ["command", "path", "content", "url"].iter().any(|key| example.call.contains_key(*key))
         {
-            let text = "`input` is the whole input of a call, so no other field of it can stand beside";
-            faults.push(Fault::at(line, text));
+            let text = "`input` is the whole input of a call, so no other field may be given";
+            diagnostics.push(Diagnostic::at(line, text));
         }
     }
-    if faults.is_empty() { Ok(example) } else { Err(faults) }
+    if diagnostics.is_empty() { Ok(example) } else { Err(diagnostics) }
 }
 
-fn take(example: &mut Example, entry: Entry) -> Result<(), Vec<Fault>> {
-    let Entry { key, place, node } = entry;
-    let line = place.line;
+fn take(example: &mut Example, entry: Entry) -> Result<(), Vec<Diagnostic>> {
+    let Entry { key, position, node } = entry;
+    let line = position.line;
     match key.as_str() {
         "expect" => example.expect = expected(line, &node)?,
         "reason" => example.reason = Some(text(&key, line, &node, MAX_REASON_CHARS)?),
@@ -109,15 +109,15 @@ fn take(example: &mut Example, entry: Entry) -> Result<(), Vec<Fault>> {
     Ok(())
 }
 
-fn expected(line: u32, node: &Node) -> Result<Verdict, Vec<Fault>> {
+fn expected(line: u32, node: &Node) -> Result<Verdict, Vec<Diagnostic>> {
     match &node.value {
         Value::Text(text) => match text.as_str() {
             "allow" => Ok(Verdict::Allow),
             "ask" => Ok(Verdict::Ask),
             "deny" => Ok(Verdict::Deny),
             other => {
-                let fault = Fault::at(line, format!("`expect` is `{}`", quoted(other)));
-                Err(vec![fault.help("it is allow, ask or deny")])
+                let diagnostic = Diagnostic::at(line, format!("`expect` is `{}`", quoted(other)));
+                Err(vec![diagnostic.help("it is allow, ask or deny")])
             }
         },
         other => Err(wrong_type("expect", "text", line, other)),

@@ -8,8 +8,8 @@ use snaphook_script::glob::Globs;
 
 use super::check::{text, wrong_type};
 use super::values::{Entry, Node, Value};
+use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-use crate::fault::Fault;
 
 /// The keys that only executable hooks may have.
 pub const EXECUTABLE_KEYS: [&str; 8] =
@@ -44,10 +44,10 @@ impl Keys {
         &mut self,
         entry: Entry,
         product: Product,
-        remarks: &mut Vec<Fault>,
-    ) -> Result<(), Vec<Fault>> {
-        let Entry { key, place, node } = entry;
-        let line = place.line;
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let Entry { key, position, node } = entry;
+        let line = position.line;
         let theirs = product == Product::Discobot;
         match key.as_str() {
             "type" => self.kind = Some((line, kind(line, &node)?)),
@@ -76,12 +76,12 @@ impl Keys {
                     other if theirs => {
                         let message =
                             format!("`run_as` is `{}`, and the hook runs as the user", quoted(other));
-                        remarks.push(Fault::at(line, message).help("it may be `user` or `root`"));
+                        remarks.push(Diagnostic::at(line, message).help("it may be `user` or `root`"));
                         return Ok(());
                     }
                     other => {
                         let message = format!("`run_as` is `{}`", quoted(other));
-                        return Err(vec![Fault::at(line, message).help("it may be `user` or `root`")]);
+                        return Err(vec![Diagnostic::at(line, message).help("it may be `user` or `root`")]);
                     }
                 };
                 self.run_as = Some((line, run_as));
@@ -89,8 +89,8 @@ impl Keys {
             "compat" => {
                 let name = text(&key, line, &node, MAX_PATTERN_CHARS)?;
                 let product = Product::other(&name).ok_or_else(|| {
-                    let fault = Fault::at(line, format!("`compat` is `{}`", quoted(&name)));
-                    vec![fault.help("it may be discobot, iteratr or marvin")]
+                    let diagnostic = Diagnostic::at(line, format!("`compat` is `{}`", quoted(&name)));
+                    vec![diagnostic.help("it may be discobot, iteratr or marvin")]
                 })?;
                 self.compat = Some(product);
             }
@@ -104,19 +104,19 @@ impl Keys {
     pub(super) fn finish(
         self,
         product: Product,
-        remarks: &mut Vec<Fault>,
-    ) -> Result<Option<Executable>, Vec<Fault>> {
+        remarks: &mut Vec<Diagnostic>,
+    ) -> Result<Option<Executable>, Vec<Diagnostic>> {
         let named = match (self.kind, self.event) {
             (Some((line, kind)), Some((_, event))) if event != EventName::from(kind) => {
                 let message = format!("`type` says `{kind}`, `event` says `{event}`");
-                return Err(vec![Fault::at(line, message).help("keep one of them")]);
+                return Err(vec![Diagnostic::at(line, message).help("keep one of them")]);
             }
             (kind, Some((_, event))) => Some((kind.map(|(line, _)| line), event, kind.is_none())),
             (Some((line, kind)), None) => Some((Some(line), kind.into(), false)),
             (None, None) => None,
         };
         let Some((line_of_type, event, answers)) = named else { return Ok(None) };
-        let mut faults = Vec::new();
+        let mut diagnostics = Vec::new();
         let is_check = event.class() == ReplyClass::Check;
         let starts = event == EventName::from(Lifecycle::Startup);
         // There every hook for commits runs at each commit.
@@ -130,21 +130,22 @@ impl Keys {
             ("run_as", self.run_as.map(|(line, _)| line), starts, "what runs at the start"),
         ] {
             let Some(line) = line.filter(|_| !fits) else { continue };
-            let fault = Fault::at(line, format!("`{key}` is a key of {of}, and this is for `{event}`"));
+            let diagnostic =
+                Diagnostic::at(line, format!("`{key}` is a key of {of}, and this is for `{event}`"));
             match product {
-                Product::Discobot => remarks.push(fault.help("it has no effect here")),
-                _ => faults.push(fault.help("remove it, or name another event")),
+                Product::Discobot => remarks.push(diagnostic.help("it has no effect here")),
+                _ => diagnostics.push(diagnostic.help("remove it, or name another event")),
             }
         }
         let named_file = line_of_type.filter(|_| event == EventName::from(Lifecycle::FilesChanged));
         if let Some(line) = named_file.filter(|_| self.pattern.is_none()) {
-            faults.push(
-                Fault::at(line, "`type: file` needs a `pattern`")
+            diagnostics.push(
+                Diagnostic::at(line, "`type: file` needs a `pattern`")
                     .help("name the files that it checks: `pattern: \"*.go\"`, or `pattern: \"*\"` for all"),
             );
         }
-        if !faults.is_empty() {
-            return Err(faults);
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
         }
         Ok(Some(Executable {
             patterns: self.pattern.filter(|_| takes_files).map(|(_, patterns)| patterns).unwrap_or_default(),
@@ -160,23 +161,23 @@ impl Keys {
     }
 }
 
-fn kind(line: u32, node: &Node) -> Result<Lifecycle, Vec<Fault>> {
+fn kind(line: u32, node: &Node) -> Result<Lifecycle, Vec<Diagnostic>> {
     let name = text("type", line, node, MAX_PATTERN_CHARS)?;
     let names = TYPES.map(|(name, _)| name);
     TYPES.into_iter().find(|(known, _)| *known == name).map(|(_, event)| event).ok_or_else(|| {
         let near = nearest(&name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        let fault = Fault::at(line, format!("`type` is `{}`{near}", quoted(&name)));
-        vec![fault.help("it may be session, file or pre-commit; `event` names any other event")]
+        let diagnostic = Diagnostic::at(line, format!("`type` is `{}`{near}", quoted(&name)));
+        vec![diagnostic.help("it may be session, file or pre-commit; `event` names any other event")]
     })
 }
 
-fn event(line: u32, node: &Node) -> Result<EventName, Vec<Fault>> {
+fn event(line: u32, node: &Node) -> Result<EventName, Vec<Diagnostic>> {
     let name = text("event", line, node, MAX_PATTERN_CHARS)?;
-    EventName::parse(&name).map_err(|unknown| vec![Fault::at(line, unknown.to_string())])
+    EventName::parse(&name).map_err(|unknown| vec![Diagnostic::at(line, unknown.to_string())])
 }
 
 /// Refuses what a pattern of Discobot's means there and not here: it would be a check that never runs, without a word.
-fn reads_alike(line: u32, pattern: &str) -> Result<(), Vec<Fault>> {
+fn reads_alike(line: u32, pattern: &str) -> Result<(), Vec<Diagnostic>> {
     let extended = ["@(", "+(", "?(", "*(", "!("].iter().any(|opens| pattern.contains(opens));
     let (why, help) = if extended {
         ("has an extended glob like `+(a|b)`", "write braces: `*.{ts,tsx}`")
@@ -186,33 +187,33 @@ fn reads_alike(line: u32, pattern: &str) -> Result<(), Vec<Fault>> {
         return Ok(());
     };
     let message = format!("`pattern` {why}, which snaphook does not read: `{}`", quoted(pattern));
-    Err(vec![Fault::at(line, message).help(help)])
+    Err(vec![Diagnostic::at(line, message).help(help)])
 }
 
 /// One pattern, or a list.
-fn patterns(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Fault>> {
+fn patterns(key: &str, line: u32, node: Node) -> Result<Vec<String>, Vec<Diagnostic>> {
     let nodes = match node.value {
         Value::List(nodes) if nodes.is_empty() => {
-            return Err(vec![Fault::at(line, format!("`{key}` is an empty list"))]);
+            return Err(vec![Diagnostic::at(line, format!("`{key}` is an empty list"))]);
         }
         Value::List(nodes) => nodes,
-        value => vec![Node { place: node.place, value }],
+        value => vec![Node { position: node.position, value }],
     };
     let one = |node: &Node| {
-        let pattern = text(key, node.place.line, node, MAX_PATTERN_CHARS)?;
+        let pattern = text(key, node.position.line, node, MAX_PATTERN_CHARS)?;
         match Globs::new([pattern.as_str()]) {
             Ok(_) => Ok(pattern),
-            Err(bad) => Err(vec![Fault::at(node.place.line, format!("`{key}`: {bad}"))]),
+            Err(bad) => Err(vec![Diagnostic::at(node.position.line, format!("`{key}`: {bad}"))]),
         }
     };
     nodes.iter().map(one).collect()
 }
 
 /// Seconds, or a number with its unit.
-fn timeout(line: u32, node: &Node) -> Result<Duration, Vec<Fault>> {
+fn timeout(line: u32, node: &Node) -> Result<Duration, Vec<Diagnostic>> {
     let wrong = |said: &str| {
-        let fault = Fault::at(line, format!("`timeout` is {said}"));
-        vec![fault.help("write seconds, or `500ms`, `10s`, `5m`, `1h`; a day is the most")]
+        let diagnostic = Diagnostic::at(line, format!("`timeout` is {said}"));
+        vec![diagnostic.help("write seconds, or `500ms`, `10s`, `5m`, `1h`; a day is the most")]
     };
     let duration = match &node.value {
         Value::Int(seconds) => {

@@ -14,7 +14,7 @@ mod values;
 
 use snaphook_core::{Executable, OnFailure, Product};
 
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
 
 pub use block::{Block, FileKind, Style, blank, misplaced, split};
 pub use check::KNOWN_KEYS;
@@ -47,12 +47,15 @@ pub struct FrontMatter {
 }
 
 /// Reads the front matter of a file's text. `None` when it has none; every fault when it has, and is wrong.
-pub fn parse(text: &str, kind: FileKind) -> Result<Option<FrontMatter>, Vec<Fault>> {
-    split(text, kind).map_err(|fault| vec![fault])?.map(|block| parse_block(&block, kind)).transpose()
+pub fn parse(text: &str, kind: FileKind) -> Result<Option<FrontMatter>, Vec<Diagnostic>> {
+    split(text, kind)
+        .map_err(|diagnostic| vec![diagnostic])?
+        .map(|block| parse_block(&block, kind))
+        .transpose()
 }
 
 /// Reads a block that was cut out already.
-pub fn parse_block(block: &Block, kind: FileKind) -> Result<FrontMatter, Vec<Fault>> {
+pub fn parse_block(block: &Block, kind: FileKind) -> Result<FrontMatter, Vec<Diagnostic>> {
     parse_for(block, kind, Product::Snaphook).map(|(front_matter, _)| front_matter)
 }
 
@@ -61,7 +64,7 @@ pub fn parse_for(
     block: &Block,
     kind: FileKind,
     product: Product,
-) -> Result<(FrontMatter, Vec<Fault>), Vec<Fault>> {
+) -> Result<(FrontMatter, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (entries, mut said) = match product {
         Product::Discobot => theirs::read(block),
         _ => (read(block)?, Vec::new()),

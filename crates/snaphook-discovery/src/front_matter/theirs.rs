@@ -6,16 +6,16 @@ use snaphook_core::Lifecycle;
 
 use super::block::{Block, FileKind, Style};
 use super::executable::TYPES;
-use super::values::{self, Entry, Node, Place, Value, raw_value};
+use super::values::{self, Entry, Node, TextPosition, Value, raw_value};
+use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-use crate::fault::Fault;
 
 /// The keys that Discobot knows.
 const KEYS: [&str; 6] = ["name", "type", "description", "run_as", "pattern", "notify_llm"];
 
 /// Reads a block as Discobot does, with remarks on what has no effect. Its own keys have the text of their lines; keys that only we
 /// know are YAML as in our own files.
-pub(crate) fn read(block: &Block) -> (Vec<Entry>, Vec<Fault>) {
+pub(crate) fn read(block: &Block) -> (Vec<Entry>, Vec<Diagnostic>) {
     let mut remarks = Vec::new();
     let entries = values::read(block).unwrap_or_else(|_| lines(block, &mut remarks));
     let mut read: Vec<Entry> = Vec::new();
@@ -23,9 +23,10 @@ pub(crate) fn read(block: &Block) -> (Vec<Entry>, Vec<Fault>) {
         let Some(entry) = plain(block, entry) else { continue };
         let before = read.iter().position(|other| other.key == entry.key);
         if let Some(before) = before.filter(|_| KEYS.contains(&entry.key.as_str())) {
-            let line = read.remove(before).place.line;
-            let message = format!("`{}` stands here again below, and this one has no effect", entry.key);
-            remarks.push(Fault::at(line, message).help("keep one of them"));
+            let line = read.remove(before).position.line;
+            let message =
+                format!("duplicate key `{}`: the one below counts, and this one has no effect", entry.key);
+            remarks.push(Diagnostic::at(line, message).help("keep one of them"));
         }
         read.push(entry);
     }
@@ -37,12 +38,12 @@ fn plain(block: &Block, mut entry: Entry) -> Option<Entry> {
     if !KEYS.contains(&entry.key.as_str()) {
         return Some(entry);
     }
-    let at = entry.place.line.checked_sub(block.open.saturating_add(1))?;
+    let at = entry.position.line.checked_sub(block.open.saturating_add(1))?;
     let line = block.body.lines().nth(usize::try_from(at).ok()?).unwrap_or_default();
     let raw = raw_value(line).filter(|(key, _)| *key == entry.key).map(|(_, raw)| raw);
     let keeps = match (&entry.node.value, raw) {
         (Value::Text(_) | Value::Bool(_), _) | (_, None) => true,
-        // A list of ours: one in lines, or one whose patterns are in quotes.
+        // A list in snaphook's form: one in lines, or one whose patterns are in quotes.
         (Value::List(_), Some(raw)) => raw.is_empty() || raw.starts_with("[\"") || raw.starts_with("['"),
         _ => false,
     };
@@ -56,7 +57,7 @@ fn plain(block: &Block, mut entry: Entry) -> Option<Entry> {
 }
 
 /// Every line with a colon, as a key and its text.
-fn lines(block: &Block, remarks: &mut Vec<Fault>) -> Vec<Entry> {
+fn lines(block: &Block, remarks: &mut Vec<Diagnostic>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (at, line) in block.body.lines().enumerate() {
         let number = block.open.saturating_add(u32::try_from(at).unwrap_or(u32::MAX)).saturating_add(1);
@@ -67,17 +68,17 @@ fn lines(block: &Block, remarks: &mut Vec<Fault>) -> Vec<Entry> {
         let Some((key, value)) = raw_value(trimmed) else {
             let message =
                 format!("front matter line is not `key: value`, and has no effect: `{}`", quoted(trimmed));
-            remarks.push(Fault::at(number, message));
+            remarks.push(Diagnostic::at(number, message));
             continue;
         };
-        let place = Place { line: number, column: 1 };
-        let node = Node { place, value: Value::Text(value.to_owned()) };
-        entries.push(Entry { key: key.to_owned(), place, node });
+        let position = TextPosition { line: number, column: 1 };
+        let node = Node { position, value: Value::Text(value.to_owned()) };
+        entries.push(Entry { key: key.to_owned(), position, node });
     }
     entries
 }
 
-/// The facts that can be told of a file without reading its front matter as a whole.
+/// The facts that are known of a file without reading its front matter as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Legible {
     /// It names an `event`, so it may be a gate.

@@ -1,27 +1,27 @@
 //! The lines of a block as keys and values with line numbers: YAML, else a flat reading. Not here: which keys exist.
 
 use super::block::Block;
+use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-use crate::fault::Fault;
 use crate::yaml::{self, Unread};
-pub use crate::yaml::{Entry, Node, Place, Value};
+pub use crate::yaml::{Entry, Node, TextPosition, Value};
 
 /// The most values of a block.
 const MAX_NODES: usize = 4096;
 
 /// Reads a block: YAML first; when that fails, one `key: value` a line. Duplicate keys are kept for the caller.
-pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Fault>> {
+pub fn read(block: &Block) -> Result<Vec<Entry>, Vec<Diagnostic>> {
     if let Some(entries) = plain(block) {
         return Ok(entries);
     }
     let yaml = match strict(block) {
         Ok(entries) => return Ok(entries),
-        Err(fault) => fault,
+        Err(diagnostic) => diagnostic,
     };
     match flat(block) {
         Flat::Entries(entries) => Ok(entries),
         Flat::Nested => Err(vec![yaml]),
-        Flat::Fault(fault) => Err(vec![fault]),
+        Flat::Diagnostic(diagnostic) => Err(vec![diagnostic]),
     }
 }
 
@@ -39,8 +39,8 @@ fn plain(block: &Block) -> Option<Vec<Entry>> {
         let value = if is_key(key) && is_words(value) { Value::Text(value.to_owned()) } else { return None };
         let line = block.open.saturating_add(u32::try_from(at).ok()?).saturating_add(1);
         let behind = u32::try_from(key.len()).ok()?.saturating_add(3);
-        let node = Node { place: Place { line, column: behind }, value };
-        Some(Entry { key: key.to_owned(), place: Place { line, column: 1 }, node })
+        let node = Node { position: TextPosition { line, column: behind }, value };
+        Some(Entry { key: key.to_owned(), position: TextPosition { line, column: 1 }, node })
     };
     lines.map(entry).collect::<Option<Vec<_>>>().filter(|entries| !entries.is_empty())
 }
@@ -60,22 +60,21 @@ fn is_special(word: &str) -> bool {
     short.iter().any(|special| word.eq_ignore_ascii_case(special))
 }
 
-fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
+fn strict(block: &Block) -> Result<Vec<Entry>, Diagnostic> {
     if block.body.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Vec::new());
     }
-    let node = yaml::read(&block.body, MAX_NODES).map_err(|(why, place)| {
-        let line = place.map_or(block.open, |place| block.open.saturating_add(place.line));
-        let fault = |message: &str| Fault::at(line.min(block.close), message);
+    let node = yaml::read(&block.body, MAX_NODES).map_err(|(why, position)| {
+        let line = position.map_or(block.open, |position| block.open.saturating_add(position.line));
+        let diagnostic = |message: &str| Diagnostic::at(line.min(block.close), message);
         match why {
-            Unread::Alias => {
-                fault("front matter may not use anchors (`&`) and aliases (`*`)").help("write the value out")
-            }
+            Unread::Alias => diagnostic("front matter may not use anchors (`&`) and aliases (`*`)")
+                .help("write the value out"),
             Unread::TooMuch => {
-                fault("front matter is nested too deeply or has too many values").help("keep it short")
+                diagnostic("front matter is nested too deeply or has too many values").help("keep it short")
             }
             Unread::Invalid(message) => {
-                fault(&format!("front matter is not valid YAML: {}", quoted(&message)))
+                diagnostic(&format!("front matter is not valid YAML: {}", quoted(&message)))
                     .help("put values with special characters in quotes")
             }
         }
@@ -83,29 +82,33 @@ fn strict(block: &Block) -> Result<Vec<Entry>, Fault> {
     match shift(node, block.open) {
         Node { value: Value::Map(entries), .. } => Ok(entries),
         Node { value: Value::Null, .. } => Ok(Vec::new()),
-        Node { place: Place { line, .. }, value } => {
-            Err(Fault::at(line, format!("front matter is {}, not `key: value` lines", value.kind())))
+        Node { position: TextPosition { line, .. }, value } => {
+            Err(Diagnostic::at(line, format!("front matter is {}, not `key: value` lines", value.kind())))
         }
     }
 }
 
 /// Lines of the body become lines of the file.
 fn shift(node: Node, by: u32) -> Node {
-    let down = |place: Place| Place { line: place.line.saturating_add(by), ..place };
+    let down = |position: TextPosition| TextPosition { line: position.line.saturating_add(by), ..position };
     let value = match node.value {
         Value::List(nodes) => Value::List(nodes.into_iter().map(|node| shift(node, by)).collect()),
         Value::Map(entries) => Value::Map(
             entries
                 .into_iter()
-                .map(|entry| Entry { key: entry.key, place: down(entry.place), node: shift(entry.node, by) })
+                .map(|entry| Entry {
+                    key: entry.key,
+                    position: down(entry.position),
+                    node: shift(entry.node, by),
+                })
                 .collect(),
         ),
         value => value,
     };
-    Node { place: down(node.place), value }
+    Node { position: down(node.position), value }
 }
 
-/// The value of a `key: value` line as it stands, without its quotes and without a comment behind it.
+/// The value of a `key: value` line as it is, without its quotes and without a comment behind it.
 pub(super) fn raw_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().split_once(':')?;
     let value = value.trim();
@@ -124,7 +127,7 @@ enum Flat {
     Entries(Vec<Entry>),
     /// The lines are more than flat, so YAML's complaint is the one that helps.
     Nested,
-    Fault(Fault),
+    Diagnostic(Diagnostic),
 }
 
 /// Reads a block as old files rely on it: everything after the first colon is the value, whatever YAML thinks of
@@ -146,12 +149,12 @@ fn flat(block: &Block) -> Flat {
                 (key.trim_end(), value.trim())
             }
             _ => {
-                let fault = Fault::at(
+                let diagnostic = Diagnostic::at(
                     number,
                     format!("front matter line is not `key: value`: `{}`", quoted(trimmed)),
                 );
-                return Flat::Fault(
-                    fault.help("write a key, a colon and a value, or start the line with `#`"),
+                return Flat::Diagnostic(
+                    diagnostic.help("write a key, a colon and a value, or start the line with `#`"),
                 );
             }
         };
@@ -160,8 +163,8 @@ fn flat(block: &Block) -> Flat {
             return Flat::Nested;
         }
         let Some(value) = flat_value(value) else { return Flat::Nested };
-        let place = Place { line: number, column: 1 };
-        entries.push(Entry { key: key.to_owned(), place, node: Node { place, value } });
+        let position = TextPosition { line: number, column: 1 };
+        entries.push(Entry { key: key.to_owned(), position, node: Node { position, value } });
     }
     Flat::Entries(entries)
 }
@@ -206,9 +209,10 @@ mod tests {
     #[test]
     fn plain_lines_are_what_most_hooks_have() {
         let read = plain(&block("name: guard-1\ndescription: Guards bash, write (and more)\n")).unwrap();
-        let read: Vec<_> = read.into_iter().map(|entry| (entry.key, entry.place.line, entry.node)).collect();
+        let read: Vec<_> =
+            read.into_iter().map(|entry| (entry.key, entry.position.line, entry.node)).collect();
         let text = |line, column, text: &str| Node {
-            place: Place { line, column },
+            position: TextPosition { line, column },
             value: Value::Text(text.to_owned()),
         };
         let wanted = [
@@ -242,7 +246,7 @@ mod tests {
             let body: String = lines.iter().map(|(key, colon, value)| format!("{key}{colon}{value}\n")).collect();
             let block = block(&body);
             if let Some(read) = plain(&block) {
-                prop_assert_eq!(Ok(read), strict(&block).map_err(|fault| format!("{fault:?}")), "{}", body);
+                prop_assert_eq!(Ok(read), strict(&block).map_err(|diagnostic| format!("{diagnostic:?}")), "{}", body);
             }
         }
     }

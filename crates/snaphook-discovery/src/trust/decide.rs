@@ -1,4 +1,4 @@
-//! What follows from decisions for the project's hooks that discovery read: which may run, and the problem that stands for
+//! The consequences of decisions for the project's hooks that discovery read: which may run, and the problem that stands for
 //! each that may not. Not here: what was decided (`store`), finding hooks (`find`).
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use snaphook_core::{Cause, Problem};
 
 use super::hash::{ContentHash, hex};
 use super::store::{Decisions, TrustStore};
-use super::{FormerHook, Place, ProjectHook, Trust, TrustState};
+use super::{FormerHook, ProjectHook, Trust, TrustKey, TrustState};
 use crate::candidate::Candidate;
 use crate::dirs::Directories;
 use crate::ids::slug;
@@ -21,7 +21,7 @@ pub(crate) struct Judge<'a> {
     decisions: Option<Result<Decisions, Problem>>,
     pub(super) project: String,
     /// The places where a yes at another place holds, and the store does not say so yet.
-    shared: Vec<(Place, ContentHash)>,
+    shared: Vec<(TrustKey, ContentHash)>,
 }
 
 impl<'a> Judge<'a> {
@@ -33,12 +33,12 @@ impl<'a> Judge<'a> {
     /// Returns what is known about a hook that was read. `hook` is its file or folder in the hooks folder; one that
     /// is `named` on the command line is trusted by that.
     pub(crate) fn judge(&mut self, candidate: Candidate, hook: &str, named: bool) -> ProjectHook {
-        let place = Place { project: self.project.clone(), hook: hook.to_owned() };
+        let key = TrustKey { project: self.project.clone(), hook: hook.to_owned() };
         let hash = candidate.content_hash();
         let file = hook.rsplit('/').next().unwrap_or(hook);
         let name = slug(stem(file, candidate.modules.is_some()));
         let mut judged =
-            ProjectHook { candidate, place, hash, state: TrustState::Undecided, changed_from: None, name };
+            ProjectHook { candidate, key, hash, state: TrustState::Undecided, changed_from: None, name };
         let pins = self.pins(&judged);
         (judged.state, judged.changed_from) = match () {
             () if named => (TrustState::Trusted, None),
@@ -49,12 +49,12 @@ impl<'a> Judge<'a> {
             () => {
                 let (state, unnoted) = match self.decisions() {
                     Ok(decisions) => {
-                        (decisions.state(&judged.place, hash), decisions.is_unnoted(&judged.place, hash))
+                        (decisions.state(&judged.key, hash), decisions.is_unnoted(&judged.key, hash))
                     }
                     Err(_) => ((TrustState::Undecided, None), false),
                 };
                 if unnoted && state.0 == TrustState::Trusted {
-                    self.shared.push((judged.place.clone(), hash));
+                    self.shared.push((judged.key.clone(), hash));
                 }
                 state
             }
@@ -65,18 +65,18 @@ impl<'a> Judge<'a> {
     /// Returns whether an entry of the hooks folder that is no hook was one that a person trusted, and the denial
     /// that it is then: it would take its gate away without a word.
     pub(crate) fn former(&mut self, hook: String, shown: &Path) -> Option<(FormerHook, Problem)> {
-        let place = Place { project: self.project.clone(), hook };
-        let trusted = self.decisions().as_ref().is_ok_and(|decisions| decisions.is_trusted(&place));
+        let key = TrustKey { project: self.project.clone(), hook };
+        let trusted = self.decisions().as_ref().is_ok_and(|decisions| decisions.is_trusted(&key));
         if !trusted {
             return None;
         }
-        let message = "was a hook that you trusted, and is none any more: it changed";
+        let message = "was a hook that you trusted, and is not a hook any more: it changed";
         let help = format!(
             "put back what it was, or remove it, or say so: `snaphook untrust {}`",
-            printable(&place.hook)
+            printable(&key.hook)
         );
         let problem = Problem::error(shown, message).with_help(help).with_cause(Cause::Untrusted);
-        Some((FormerHook { place }, problem))
+        Some((FormerHook { key }, problem))
     }
 
     fn pins(&self, hook: &ProjectHook) -> Vec<ContentHash> {
@@ -85,7 +85,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns where a yes at another place holds, and the store does not say so yet.
-    pub(crate) fn shared(&mut self) -> Vec<(Place, ContentHash)> {
+    pub(crate) fn shared(&mut self) -> Vec<(TrustKey, ContentHash)> {
         std::mem::take(&mut self.shared)
     }
 
@@ -145,7 +145,7 @@ pub(crate) fn tell_apart(hooks: &mut [ProjectHook]) {
     let names: Vec<_> = hooks.iter().map(|hook| hook.name.clone()).collect();
     for hook in hooks {
         if names.iter().filter(|name| **name == hook.name).count() > 1 {
-            hook.name.clone_from(&hook.place.hook);
+            hook.name.clone_from(&hook.key.hook);
         }
     }
 }

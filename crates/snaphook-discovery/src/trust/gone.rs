@@ -1,5 +1,5 @@
-//! What was trusted in this project and is gone: removed, or not on the branch that is checked out now. It denies until the
-//! person takes the trust back, else whoever can remove a file could remove a gate. Not here: what changed where it stands
+//! Hooks that were trusted in this project and are gone: removed, or not on the branch that is checked out now. They deny until the
+//! person takes the trust back, else removing a file could remove a gate. Not here: what changed where it is
 //! (`decide`).
 
 use std::collections::HashSet;
@@ -12,11 +12,11 @@ use snaphook_core::{Cause, Problem, Product, Scope, Severity};
 use super::decide::Judge;
 use super::hash::ContentHash;
 use super::store::{Kept, TrustStore};
-use super::{FormerHook, Place, ProjectHook};
+use super::{FormerHook, ProjectHook, TrustKey};
 use crate::candidate::Discovery;
 use snaphook_core::printable;
 
-/// The number of them that are told one by one.
+/// The number of them that are listed one by one.
 const MAX_TOLD: usize = 20;
 
 /// Lifecycle files: decisions about them are kept beside those about hooks, but they gate nothing.
@@ -47,7 +47,7 @@ impl Present {
         self.settled.insert(hook.to_owned());
     }
 
-    /// Returns where a hook of this name would stand, if its folder is looked at.
+    /// Returns where a hook of this name would be, if its folder is looked at.
     fn path(&self, hook: &str) -> Option<PathBuf> {
         let named =
             self.folders.iter().filter_map(|(start, folder)| Some((hook.strip_prefix(&**start)?, folder)));
@@ -65,48 +65,47 @@ impl Judge<'_> {
         let project = self.project.clone();
         let Ok(decisions) = self.decisions() else { return Default::default() };
         let (mut hooks, mut problems) = (Vec::new(), Vec::new());
-        for (place, hash) in decisions.trusted() {
-            let path = if place.project == project {
-                if present.settled.contains(&place.hook) {
+        for (key, hash) in decisions.trusted() {
+            let path = if key.project == project {
+                if present.settled.contains(&key.hook) {
                     continue;
                 }
-                present.path(&place.hook)
+                present.path(&key.hook)
             } else if trust.project.is_none() {
                 // A folder without `.snaphook` is no project any more, and one above it is.
-                let root = Path::new(&place.project);
+                let root = Path::new(&key.project);
                 let was_nearer = directories.cwd.starts_with(root)
                     && root.starts_with(&directories.project_root)
                     && matches!(std::fs::symlink_metadata(root.join(".snaphook")), Err(error) if error.kind() == ErrorKind::NotFound);
-                (was_nearer && !place.hook.contains('/'))
-                    .then(|| root.join(".snaphook/hooks").join(&place.hook))
+                (was_nearer && !key.hook.contains('/')).then(|| root.join(".snaphook/hooks").join(&key.hook))
             } else {
                 None
             };
-            let Some(path) = path.filter(|_| !NO_GATES.contains(&&*place.hook)) else { continue };
-            let shown = directories.shown(&path, Scope::Project);
+            let Some(path) = path.filter(|_| !NO_GATES.contains(&&*key.hook)) else { continue };
+            let shown = directories.display_path(&path, Scope::Project);
             let denies =
                 |problem: &Problem| problem.severity == Severity::Error && problem.file.starts_with(&shown);
-            if found.problems.iter().any(denies) || moved(&store, hash, place, &found.project) {
+            if found.problems.iter().any(denies) || moved(&store, hash, key, &found.project) {
                 continue;
             }
-            hooks.push(FormerHook { place: place.clone() });
+            hooks.push(FormerHook { key: key.clone() });
             if hooks.len() <= MAX_TOLD {
-                problems.push(problem(place, &path, &shown));
+                problems.push(problem(key, &path, &shown));
             }
         }
         if let Some(more) = hooks.len().checked_sub(MAX_TOLD).filter(|more| *more > 0) {
             let message = format!("{more} more hooks that you trusted are gone");
-            let file = directories.shown(&directories.project_hooks, Scope::Project);
+            let file = directories.display_path(&directories.project_hooks, Scope::Project);
             problems.push(Problem::error(file, message).with_cause(Cause::Untrusted));
         }
         (hooks, problems)
     }
 }
 
-fn problem(place: &Place, path: &Path, shown: &Path) -> Problem {
-    let name = printable(&place.hook);
+fn problem(key: &TrustKey, path: &Path, shown: &Path) -> Problem {
+    let name = printable(&key.hook);
     let message = match std::fs::symlink_metadata(path) {
-        Ok(_) => "was a hook that you trusted, and is none of its own any more",
+        Ok(_) => "was a hook that you trusted, and is not a hook of its own any more",
         Err(_) => "was a hook that you trusted, and is gone",
     };
     let help = format!(
@@ -116,8 +115,8 @@ fn problem(place: &Place, path: &Path, shown: &Path) -> Problem {
 }
 
 /// Returns whether the same bytes are a hook of the project under another name: that one is judged in its stead.
-fn moved(store: &TrustStore, hash: ContentHash, place: &Place, hooks: &[ProjectHook]) -> bool {
-    let others = || hooks.iter().filter(|hook| hook.place != *place);
+fn moved(store: &TrustStore, hash: ContentHash, key: &TrustKey, hooks: &[ProjectHook]) -> bool {
+    let others = || hooks.iter().filter(|hook| hook.key != *key);
     if others().any(|hook| hook.hash == hash) {
         return true;
     }

@@ -19,7 +19,7 @@ const DOMAIN: &[u8] = b"snaphook hook content 1\n";
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The hash of files by relative path. Each path and each content stands behind its length in bytes (64 bits, big
+    /// The hash of files by relative path. Each path and each content is behind its length in bytes (64 bits, big
     /// endian), the number of files before all, so that no two hooks have the same encoding.
     pub fn of(files: &BTreeMap<String, Arc<[u8]>>) -> Self {
         let mut hasher = Sha256::new();
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(hex(&[]), "");
     }
 
-    /// Hashes stand in people's CI files: this one must never change.
+    /// Hashes are in people's CI files: this one must never change.
     #[test]
     fn the_encoding_stays() {
         let files = [("init.lua", "return 1\n"), ("lib/a.lua", "")];

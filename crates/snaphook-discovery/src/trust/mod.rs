@@ -64,7 +64,7 @@ pub enum TrustState {
     Trusted,
     /// A person does not want this content here: it is not loaded, and denies nothing.
     Ignored,
-    /// Nobody decided: nothing of it runs, and gated events are denied.
+    /// There is no decision: nothing of it runs, and gated events are denied.
     Undecided,
 }
 
@@ -81,7 +81,7 @@ impl TrustState {
 
 /// The place that decisions about a hook are kept under.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct TrustKey {
     /// The project's root; bytes that are no UTF-8 in hexadecimal.
     pub project: String,
     /// The hook's file, or its folder, in the project's hooks folder.
@@ -94,7 +94,7 @@ pub struct ProjectHook {
     /// The hook as it was read. It may run only if it is trusted.
     pub candidate: Candidate,
     /// The place that decisions about it are kept under.
-    pub place: Place,
+    pub key: TrustKey,
     /// The hash of its content.
     pub hash: ContentHash,
     /// The state that follows from decisions.
@@ -102,24 +102,24 @@ pub struct ProjectHook {
     /// The other content that the last decision at this place was about.
     pub changed_from: Option<ContentHash>,
     /// The name for the command line: the slug of its file name, where no other hook of the project has it, else
-    /// [`Place::hook`]. Unlike the id it does not depend on the user's hooks.
+    /// [`TrustKey::hook`]. Unlike the id it does not depend on the user's hooks.
     pub name: String,
 }
 
-/// A former hook of the project that a person trusted, and that is none now: it changed, or it is gone.
+/// A former hook of the project that a person trusted: it changed into something else, or it is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerHook {
     /// The place that the decision is kept under.
-    pub place: Place,
+    pub key: TrustKey,
 }
 
 impl FormerHook {
     /// Returns whether a name on a command line means it.
     pub fn answers_to(&self, name: &str) -> bool {
-        self.place.hook == name
+        self.key.hook == name
     }
 
-    /// Returns what decisions about it are to name: nothing, which nobody can have trusted.
+    /// Returns the hash for decisions about it: that of no content, which cannot have been trusted.
     pub fn hash(&self) -> ContentHash {
         ContentHash::of(&BTreeMap::new())
     }
@@ -128,6 +128,6 @@ impl FormerHook {
 impl ProjectHook {
     /// Returns whether a name on a command line means this hook.
     pub fn answers_to(&self, name: &str) -> bool {
-        [&self.name, &self.candidate.hook.id, &self.place.hook].into_iter().any(|known| known == name)
+        [&self.name, &self.candidate.hook.id, &self.key.hook].into_iter().any(|known| known == name)
     }
 }

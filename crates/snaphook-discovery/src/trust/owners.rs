@@ -1,4 +1,4 @@
-//! Who may change hooks that come with no project, and the trust store. A managed hook counts because only the
+//! The users who may change hooks that come with no project, and the trust store. A managed hook counts because only the
 //! administrator can write it, a user's because only the user can. Not here: project hooks, whose content is decided on.
 //!
 //! Windows says with access lists who may write; they are not looked at, and nothing is refused there.
@@ -75,7 +75,7 @@ impl Owners {
         match std::fs::metadata(path) {
             Ok(metadata) => self.of(&metadata, managed, shown),
             Err(error) => {
-                untrusted(&shown(), crate::fault::io_message(&error), "fix it or remove it".to_owned())
+                untrusted(&shown(), crate::diagnostic::io_message(&error), "fix it or remove it".to_owned())
             }
         }
     }
@@ -96,7 +96,7 @@ impl Owners {
                 format!("look at it, then `chown {name} {}`", shown.display()),
             );
         }
-        // In a folder with the sticky bit others can make names, but not replace those of somebody else.
+        // In a folder with the sticky bit others can make names, but not replace those of other users.
         let sticky = metadata.is_dir() && mode & 0o1000 != 0 && managed;
         if mode & 0o022 != 0 && !sticky {
             let shown = shown();
@@ -125,7 +125,7 @@ fn untrusted(shown: &Path, message: String, help: String) -> Option<Problem> {
     Some(Problem::error(shown, message).with_help(help).with_cause(snaphook_core::Cause::Untrusted))
 }
 
-/// The problems with the folders above hooks, which those that stand side by side have in common.
+/// The problems with the folders above hooks, which those that are side by side have in common.
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
     above: HashMap<(PathBuf, bool), Vec<Problem>>,

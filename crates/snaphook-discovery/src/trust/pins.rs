@@ -1,4 +1,4 @@
-//! Decisions that stand on a command line or in a file beside it: `NAME=sha256:…`. Not here: which hook a name means.
+//! Decisions that are on a command line or in a file beside it: `NAME=sha256:…`. Not here: which hook a name means.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl Pins {
     /// Reads a file's text: a pin a line; empty lines and those that begin with `#` say nothing.
     ///
     /// # Errors
-    /// The first line that is none, with its number.
+    /// The first invalid line, with its number.
     pub fn read(text: &str) -> Result<Self, (usize, BadPin)> {
         let lines = text.lines().map(str::trim).zip(1..);
         let pins = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));

@@ -1,4 +1,4 @@
-//! What people decided about project hooks: one JSON document in the state folder, replaced as a whole, changed by one
+//! The decisions of people about project hooks: one JSON document in the state folder, replaced as a whole, changed by one
 //! process at a time; and beside it the files of each version that a decision is about, so that a later one can be
 //! compared. Not here: what follows for a hook (`decide`).
 
@@ -13,11 +13,11 @@ use snaphook_core::Problem;
 
 use super::hash::ContentHash;
 use super::owners::Owners;
-use super::{Place, TrustState};
+use super::{TrustKey, TrustState};
+use crate::diagnostic::io_message;
 use crate::dirs::Directories;
 use crate::display::display_path;
-use crate::fault::io_message;
-use snaphook_state::{Document, DocumentError, layout, parse_format, private};
+use snaphook_state::{Document, DocumentError, layout, parse_format, private_fs};
 
 /// The time that a change waits for other processes. Each holds the lock for a few small writes.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -53,7 +53,7 @@ pub enum Decided {
     Ignored,
     /// An earlier decision was taken back.
     Withdrawn,
-    /// Nobody decided here: a yes at another place held, and the hook ran. Noted so that it is missed when it is gone.
+    /// No decision here: a yes at another place held, and the hook ran. Noted so that it is missed when it is gone.
     Shared,
 }
 
@@ -76,14 +76,14 @@ struct Written {
 /// All decisions, the last one of each place.
 #[derive(Debug, Clone, Default)]
 pub struct Decisions {
-    by_place: BTreeMap<Place, (Decided, ContentHash)>,
+    by_key: BTreeMap<TrustKey, (Decided, ContentHash)>,
 }
 
 impl Decisions {
     /// Returns what follows for a content at a place, and the other content that the place's decision was about. The
-    /// rule stands in the module's description.
-    pub fn state(&self, place: &Place, hash: ContentHash) -> (TrustState, Option<ContentHash>) {
-        match self.by_place.get(place) {
+    /// rule is in the module's description.
+    pub fn state(&self, key: &TrustKey, hash: ContentHash) -> (TrustState, Option<ContentHash>) {
+        match self.by_key.get(key) {
             Some((Decided::Trusted, decided)) if *decided == hash => (TrustState::Trusted, None),
             Some((Decided::Ignored, decided)) if *decided == hash => (TrustState::Ignored, None),
             Some((Decided::Withdrawn, _)) => (TrustState::Undecided, None),
@@ -97,31 +97,31 @@ impl Decisions {
     }
 
     /// Returns whether the place has a decision of its own.
-    pub fn has(&self, place: &Place) -> bool {
-        self.by_place.get(place).is_some_and(|(decided, _)| *decided != Decided::Shared)
+    pub fn has(&self, key: &TrustKey) -> bool {
+        self.by_key.get(key).is_some_and(|(decided, _)| *decided != Decided::Shared)
     }
 
     /// Returns whether the hook of this place may run by the last decision, whatever its content was.
-    pub fn is_trusted(&self, place: &Place) -> bool {
-        matches!(self.by_place.get(place), Some((Decided::Trusted | Decided::Shared, _)))
+    pub fn is_trusted(&self, key: &TrustKey) -> bool {
+        matches!(self.by_key.get(key), Some((Decided::Trusted | Decided::Shared, _)))
     }
 
     /// Returns whether a yes at another place holds for this content here, and the store does not say so yet.
-    pub(crate) fn is_unnoted(&self, place: &Place, hash: ContentHash) -> bool {
-        match self.by_place.get(place) {
+    pub(crate) fn is_unnoted(&self, key: &TrustKey, hash: ContentHash) -> bool {
+        match self.by_key.get(key) {
             None => true,
             Some((decided, noted)) => *decided == Decided::Shared && *noted != hash,
         }
     }
 
     /// Every place whose hook may run by the last decision, and the content that it was about.
-    pub(crate) fn trusted(&self) -> impl Iterator<Item = (&Place, ContentHash)> {
+    pub(crate) fn trusted(&self) -> impl Iterator<Item = (&TrustKey, ContentHash)> {
         let runs = |decided: &Decided| matches!(decided, Decided::Trusted | Decided::Shared);
-        self.by_place.iter().filter(move |(_, (decided, _))| runs(decided)).map(|(at, (_, hash))| (at, *hash))
+        self.by_key.iter().filter(move |(_, (decided, _))| runs(decided)).map(|(at, (_, hash))| (at, *hash))
     }
 
     fn is_trusted_somewhere(&self, hash: ContentHash) -> bool {
-        self.by_place.values().any(|decision| *decision == (Decided::Trusted, hash))
+        self.by_key.values().any(|decision| *decision == (Decided::Trusted, hash))
     }
 }
 
@@ -140,7 +140,7 @@ impl TrustStore {
             .with_help("set HOME or SNAPHOOK_STATE_DIR"));
         };
         let dir = layout::trust(state);
-        let shown = directories.shown(&dir, snaphook_core::Scope::User);
+        let shown = directories.display_path(&dir, snaphook_core::Scope::User);
         let root = resolved(&directories.project_root);
         let at_home = directories.home.as_deref().is_some_and(|home| resolved(home).starts_with(&root));
         if !at_home && resolved(&dir).starts_with(&root) {
@@ -174,7 +174,7 @@ impl TrustStore {
     fn decisions(&self, document: Written) -> Result<Decisions, Problem> {
         let mut decisions = Decisions::default();
         for Record { project, hook, decided, hash } in document.decisions {
-            if decisions.by_place.insert(Place { project, hook }, (decided, hash)).is_some() {
+            if decisions.by_key.insert(TrustKey { project, hook }, (decided, hash)).is_some() {
                 return Err(self.broken("is damaged: it has two decisions for one place".to_owned()));
             }
         }
@@ -209,11 +209,11 @@ impl TrustStore {
         decided: Decided,
     ) -> Result<(), Problem> {
         self.change(|decisions| {
-            for (place, files) in hooks {
+            for (key, files) in hooks {
                 let hash = ContentHash::of(files);
-                // First what is compared with, so that no decision stands without it.
+                // First what is compared with, so that no decision is without it.
                 self.keep(hash, files)?;
-                decisions.by_place.insert(place.clone(), (decided, hash));
+                decisions.by_key.insert(key.clone(), (decided, hash));
             }
             Ok(())
         })
@@ -226,16 +226,16 @@ impl TrustStore {
     /// As [`TrustStore::trust`].
     pub fn withdraw<'a>(
         &self,
-        hooks: impl IntoIterator<Item = (&'a Place, ContentHash)>,
+        hooks: impl IntoIterator<Item = (&'a TrustKey, ContentHash)>,
     ) -> Result<(), Problem> {
         self.change(|decisions| {
-            for (place, hash) in hooks {
-                let (state, _) = decisions.state(place, hash);
-                decisions.by_place.insert(place.clone(), (Decided::Withdrawn, hash));
+            for (key, hash) in hooks {
+                let (state, _) = decisions.state(key, hash);
+                decisions.by_key.insert(key.clone(), (Decided::Withdrawn, hash));
                 if state != TrustState::Trusted {
                     continue;
                 }
-                for decision in decisions.by_place.values_mut() {
+                for decision in decisions.by_key.values_mut() {
                     if matches!(decision, (Decided::Trusted | Decided::Shared, decided) if *decided == hash) {
                         decision.0 = Decided::Withdrawn;
                     }
@@ -245,18 +245,18 @@ impl TrustStore {
         })
     }
 
-    /// Notes that a yes at another place holds at these, where nobody has decided yet.
+    /// Notes that a yes at another place holds at these, where there is no decision yet.
     ///
     /// # Errors
     /// As [`TrustStore::trust`].
     pub fn note_shared<'a>(
         &self,
-        hooks: impl IntoIterator<Item = &'a (Place, ContentHash)>,
+        hooks: impl IntoIterator<Item = &'a (TrustKey, ContentHash)>,
     ) -> Result<(), Problem> {
         self.change(|decisions| {
-            for (place, hash) in hooks {
-                if decisions.is_unnoted(place, *hash) {
-                    decisions.by_place.insert(place.clone(), (Decided::Shared, *hash));
+            for (key, hash) in hooks {
+                if decisions.is_unnoted(key, *hash) {
+                    decisions.by_key.insert(key.clone(), (Decided::Shared, *hash));
                 }
             }
             Ok(())
@@ -266,7 +266,7 @@ impl TrustStore {
     /// Reads, changes and writes under the lock.
     fn change(&self, how: impl FnOnce(&mut Decisions) -> Result<(), Problem>) -> Result<(), Problem> {
         let contents = self.dir.join("contents");
-        private::make_dir(&contents).map_err(|error| self.unwritten(&error))?;
+        private_fs::make_dir(&contents).map_err(|error| self.unwritten(&error))?;
         let store = self.decisions_file();
         let failed = |error: DocumentError| match error {
             DocumentError::Write(error) => self.unwritten(&error),
@@ -275,13 +275,13 @@ impl TrustStore {
         let _lock = store.lock(LOCK_TIMEOUT).map_err(failed)?;
         let mut decisions = self.read()?;
         how(&mut decisions)?;
-        let record = |(place, (decided, hash)): (&Place, &(Decided, ContentHash))| Record {
-            project: place.project.clone(),
-            hook: place.hook.clone(),
+        let record = |(key, (decided, hash)): (&TrustKey, &(Decided, ContentHash))| Record {
+            project: key.project.clone(),
+            hook: key.hook.clone(),
             decided: *decided,
             hash: *hash,
         };
-        let document = Written { format: FORMAT, decisions: decisions.by_place.iter().map(record).collect() };
+        let document = Written { format: FORMAT, decisions: decisions.by_key.iter().map(record).collect() };
         let text = serde_json::to_vec_pretty(&document).map_err(|error| self.unwritten(&error.into()))?;
         store.replace(&text).map_err(failed)?;
         forget(&contents, &decisions);
@@ -322,13 +322,13 @@ impl TrustStore {
     }
 }
 
-/// A place, and the files that stand there.
-pub type Verdict<'a> = (&'a Place, &'a BTreeMap<String, Arc<[u8]>>);
+/// A place, and the files that are there.
+pub type Verdict<'a> = (&'a TrustKey, &'a BTreeMap<String, Arc<[u8]>>);
 
 /// Removes what no decision is about any more. What cannot be removed is tried again with the next change.
 fn forget(contents: &Path, decisions: &Decisions) {
     let needed: BTreeSet<_> =
-        decisions.by_place.values().map(|(_, hash)| format!("{}.json", hash.hex())).collect();
+        decisions.by_key.values().map(|(_, hash)| format!("{}.json", hash.hex())).collect();
     for entry in fs::read_dir(contents).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_none_or(|name| !needed.contains(name)) {
             let _ = fs::remove_file(entry.path());

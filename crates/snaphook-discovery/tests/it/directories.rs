@@ -1,4 +1,4 @@
-//! Where things are looked for.
+//! The folders that are searched.
 
 use std::path::Path;
 
@@ -140,7 +140,7 @@ fn a_config_folder_that_the_project_could_have_brought_is_an_error() {
     assert!(!found(&named(at("home/.config/snaphook"))));
     assert!(found(&Environment { xdg_config_home: at("project/.evil"), ..evil.clone() }));
     assert!(found(&Environment { home: at("project/.evil"), ..evil.clone() }));
-    // Somebody's home folder that is under version control, and dotfiles to which the folder is a link.
+    // A home folder that is under version control, and dotfiles to which the folder is a link.
     std::fs::create_dir_all(sandbox.path("home/.git")).unwrap();
     std::fs::create_dir_all(sandbox.path("home/work")).unwrap();
     assert!(!found(&Environment { cwd: sandbox.path("home/work"), ..evil.clone() }));
@@ -209,6 +209,6 @@ fn shown_paths() {
         (Scope::User, "/etc/a\u{7}\u{9b}\u{202e}.lua", "/etc/a\\u{7}\\u{9b}\\u{202e}.lua"),
         (Scope::Adhoc, "/home/me/a.lua", "/home/me/a.lua"),
     ] {
-        assert_eq!(found.shown(Path::new(real), scope), Path::new(shown));
+        assert_eq!(found.display_path(Path::new(real), scope), Path::new(shown));
     }
 }

@@ -1,4 +1,4 @@
-//! Hooks of Discobot that Discobot reads otherwise than YAML has it, and those that nobody can read.
+//! Hooks of Discobot that Discobot reads otherwise than YAML has it, and those that cannot be read.
 
 use snaphook_core::{Lifecycle, Product, RunAs, Severity};
 use snaphook_discovery::front_matter::{FileKind, FrontMatter, parse_for, split};
@@ -16,8 +16,8 @@ fn read(matter: &str) -> (FrontMatter, Vec<String>) {
     let text = file(matter);
     let block = split(&text, FileKind::Executable).unwrap().unwrap();
     let (front_matter, remarks) = parse_for(&block, FileKind::Executable, Product::Discobot)
-        .unwrap_or_else(|faults| panic!("{matter}: {faults:?}"));
-    (front_matter, remarks.into_iter().map(|fault| fault.message).collect())
+        .unwrap_or_else(|diagnostics| panic!("{matter}: {diagnostics:?}"));
+    (front_matter, remarks.into_iter().map(|diagnostic| diagnostic.message).collect())
 }
 
 fn find(sandbox: &Sandbox) -> Discovery {
@@ -190,7 +190,7 @@ fn a_trusted_hook_that_became_unreadable_denies() {
     let sandbox = Sandbox::new();
     put(&sandbox, "check.sh", &file("type: file\npattern: \"*.go\""));
     let found = find(&sandbox);
-    sandbox.store().trust(found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+    sandbox.store().trust(found.project.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
     assert_eq!(ids(&find(&sandbox)), ["check"]);
     put(&sandbox, "check.sh", &file("type: file"));
     let report = sandbox.report(&find(&sandbox));

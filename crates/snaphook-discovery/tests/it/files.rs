@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use snaphook_discovery::replace::{Mode, Target};
-use snaphook_state::{plain, private};
+use snaphook_state::{plain_fs, private_fs};
 use tempfile::TempDir;
 
 struct Bed(TempDir);
@@ -149,7 +149,7 @@ fn a_user_s_own_link_is_followed_to_the_file_that_it_means() {
         Target::of_user(&bed.path("home/dangling")).unwrap_err().to_string(),
         "it is a link to nothing"
     );
-    // Whatever stands there itself.
+    // Whatever is at the path itself.
     Target::itself(&bed.path("home/settings.json")).unwrap().replace(b"x", Mode::Executable).unwrap();
     assert_eq!(mode(&bed.path("home/settings.json")), 0o755);
     assert_eq!(fs::read_to_string(&real).unwrap(), "{\"a\":1}");
@@ -195,21 +195,21 @@ fn what_is_no_regular_file_is_an_error_at_once() {
     ] {
         let path = bed.path("home").join(name);
         let expected = format!("it is {what}, not a regular file");
-        assert_eq!(plain::read(&path, 10).unwrap_err().to_string(), expected);
-        assert_eq!(plain::open(&path).unwrap_err().kind(), ErrorKind::InvalidInput);
+        assert_eq!(plain_fs::read(&path, 10).unwrap_err().to_string(), expected);
+        assert_eq!(plain_fs::open(&path).unwrap_err().kind(), ErrorKind::InvalidInput);
         if !name.is_empty() {
             assert_eq!(Target::of_user(&path).unwrap_err().to_string(), expected);
-            assert!(private::lockable(&path).is_err(), "{name}");
+            assert!(private_fs::lockable(&path).is_err(), "{name}");
         }
     }
     let file = bed.write("home/file", "0123456789");
-    assert_eq!(plain::read(&file, 10).unwrap(), b"0123456789");
-    assert_eq!(plain::read(&file, 9).unwrap_err().kind(), ErrorKind::FileTooLarge);
+    assert_eq!(plain_fs::read(&file, 10).unwrap(), b"0123456789");
+    assert_eq!(plain_fs::read(&file, 9).unwrap_err().kind(), ErrorKind::FileTooLarge);
     fs::write(&file, [0xff]).unwrap();
-    assert_eq!(plain::read_text(&file, 10).unwrap_err().kind(), ErrorKind::InvalidData);
+    assert_eq!(plain_fs::read_text(&file, 10).unwrap_err().kind(), ErrorKind::InvalidData);
     bed.link("home/pipe", "project/.gitignore");
-    assert_eq!(plain::odd_ignore_file(&bed.path("project")), Some(bed.path("project/.gitignore")));
-    assert_eq!(plain::odd_ignore_file(&bed.path("elsewhere")), None);
+    assert_eq!(plain_fs::odd_ignore_file(&bed.path("project")), Some(bed.path("project/.gitignore")));
+    assert_eq!(plain_fs::odd_ignore_file(&bed.path("elsewhere")), None);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn private_files_take_no_link_s_place_and_no_link_s_way() {
     for name in ["f.tmp", &format!("f.{}.tmp", std::process::id()), "f"] {
         bed.link("elsewhere/f", &format!("home/{name}"));
     }
-    private::replace(&bed.path("home/f"), b"ours", true).unwrap();
+    private_fs::replace(&bed.path("home/f"), b"ours", true).unwrap();
     assert_eq!(fs::read_to_string(bed.path("elsewhere/f")).unwrap(), "theirs");
     assert_eq!(
         (fs::read_to_string(bed.path("home/f")).unwrap().as_str(), mode(&bed.path("home/f"))),
@@ -230,13 +230,13 @@ fn private_files_take_no_link_s_place_and_no_link_s_way() {
         if name.ends_with("dangling") {
             bed.link("elsewhere/made", name);
         }
-        assert!(private::lockable(&bed.path(name)).is_err());
-        assert!(private::options().append(true).create(true).open(bed.path(name)).is_err());
+        assert!(private_fs::lockable(&bed.path(name)).is_err());
+        assert!(private_fs::options().append(true).create(true).open(bed.path(name)).is_err());
     }
     assert!(!bed.path("elsewhere/made").exists());
     // What does not get its place is gone.
     let before = bed.tree();
-    drop(private::Beside::new(&bed.path("home/g")).unwrap());
+    drop(private_fs::PendingFile::new(&bed.path("home/g")).unwrap());
     assert_eq!(bed.tree(), before);
 }
 
@@ -255,7 +255,7 @@ fn a_folder_that_others_can_write_is_an_error_and_one_they_can_read_is_closed() 
     ] {
         fs::create_dir(&folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode_before)).unwrap();
-        match private::make_dir(&folder) {
+        match private_fs::make_dir(&folder) {
             Ok(()) => assert_eq!((fine, mode(&folder)), (true, 0o700), "{mode_before:o}"),
             Err(error) => {
                 assert!(!fine && error.kind() == ErrorKind::PermissionDenied, "{mode_before:o}: {error}");
@@ -263,9 +263,9 @@ fn a_folder_that_others_can_write_is_an_error_and_one_they_can_read_is_closed() 
                 assert_eq!(mode(&folder), mode_before & 0o777, "left as it is, for a person to look at");
             }
         }
-        assert_eq!(private::check_dir(&folder).is_ok(), fine);
+        assert_eq!(private_fs::check_dir(&folder).is_ok(), fine);
         fs::remove_dir(&folder).unwrap();
     }
-    private::make_dir(&folder.join("deeper")).unwrap();
+    private_fs::make_dir(&folder.join("deeper")).unwrap();
     assert_eq!((mode(&folder), mode(&folder.join("deeper"))), (0o700, 0o700));
 }

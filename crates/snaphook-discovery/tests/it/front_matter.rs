@@ -5,7 +5,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use snaphook_core::{Lifecycle, OnFailure};
 use snaphook_discovery::front_matter::{FileKind, blank, misplaced, parse, split};
-use snaphook_discovery::{Fault, FrontMatter};
+use snaphook_discovery::{Diagnostic, FrontMatter};
 
 use FileKind::{Executable, Lua, Rhai};
 
@@ -16,12 +16,12 @@ fn good(text: &str, kind: FileKind) -> FrontMatter {
     }
 }
 
-fn show(faults: &[Fault]) -> String {
+fn show(diagnostics: &[Diagnostic]) -> String {
     let mut shown = String::new();
-    for fault in faults {
-        let line = fault.line.map_or("-".to_owned(), |line| line.to_string());
-        shown.push_str(&format!("{line}: {}", fault.message));
-        if let Some(help) = &fault.help {
+    for diagnostic in diagnostics {
+        let line = diagnostic.line.map_or("-".to_owned(), |line| line.to_string());
+        shown.push_str(&format!("{line}: {}", diagnostic.message));
+        if let Some(help) = &diagnostic.help {
             shown.push_str(&format!(" ({help})"));
         }
         shown.push('\n');
@@ -29,9 +29,9 @@ fn show(faults: &[Fault]) -> String {
     shown
 }
 
-fn faults(text: &str, kind: FileKind) -> String {
+fn diagnostics(text: &str, kind: FileKind) -> String {
     match parse(text, kind) {
-        Err(faults) => show(&faults),
+        Err(diagnostics) => show(&diagnostics),
         Ok(found) => panic!("{text:?} gives {found:?}"),
     }
 }
@@ -39,7 +39,7 @@ fn faults(text: &str, kind: FileKind) -> String {
 /// Faults of the lines as a Lua block, the delimiter on line 1.
 fn lua_faults(lines: &[&str]) -> String {
     let inner = lines.iter().map(|line| format!("-- {line}\n")).collect::<String>();
-    faults(&format!("-----\n{inner}-----\n"), Lua)
+    diagnostics(&format!("-----\n{inner}-----\n"), Lua)
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn strict_yaml_reads_the_seeds_example() {
 fn executable(matter: &str) -> Result<snaphook_core::Executable, String> {
     let inner: String = matter.lines().map(|line| format!("# {line}\n")).collect();
     let text = format!("#!/bin/sh\n#---\n{inner}#---\n");
-    let faults = |faults: Vec<Fault>| show(&faults).trim_end().to_owned();
-    let found = parse(&text, Executable).map_err(faults)?.unwrap();
+    let diagnostics = |diagnostics: Vec<Diagnostic>| show(&diagnostics).trim_end().to_owned();
+    let found = parse(&text, Executable).map_err(diagnostics)?.unwrap();
     found.executable.ok_or_else(|| "none".to_owned())
 }
 
@@ -262,12 +262,12 @@ fn what_is_wrong_with_an_executable_is_told_with_its_line() {
 
 #[test]
 fn delimiters_gone_wrong() {
-    assert_snapshot!(faults("#!/bin/snaphook\n\n-----\n-- name: x\non()\n", Lua), @"3: front matter is opened here and never closed (close it with a line `-----`; if this line is only a comment, use another number of dashes)");
-    assert_snapshot!(faults("-----\n-- name: x\non()\n-----\n", Lua), @"3: does not start with `--` like the front matter opened on line 1 (start it with `--`, or close the front matter before it)");
-    assert_snapshot!(faults("---\nname: x\n-----\n", Lua), @"1: front matter is opened here and never closed (close it with a line `---`; if this line is only a comment, use another number of dashes)");
-    assert_snapshot!(faults("//---\n// name: x\n---\n", Rhai), @"1: front matter is opened here and never closed (close it with a line `//---`; if this line is only a comment, use another number of dashes)");
-    assert_snapshot!(faults("-----\n-- A banner\n-----\n", Lua), @"2: front matter line is not `key: value`: `A banner` (write a key, a colon and a value, or start the line with `#`)");
-    assert_snapshot!(faults(&format!("-----\n{}-----\n", "-- # filler\n".repeat(8000)), Lua), @"1: front matter is larger than 64 KiB");
+    assert_snapshot!(diagnostics("#!/bin/snaphook\n\n-----\n-- name: x\non()\n", Lua), @"3: front matter is opened here and never closed (close it with a line `-----`; if this line is only a comment, use another number of dashes)");
+    assert_snapshot!(diagnostics("-----\n-- name: x\non()\n-----\n", Lua), @"3: does not start with `--` like the front matter opened on line 1 (start it with `--`, or close the front matter before it)");
+    assert_snapshot!(diagnostics("---\nname: x\n-----\n", Lua), @"1: front matter is opened here and never closed (close it with a line `---`; if this line is only a comment, use another number of dashes)");
+    assert_snapshot!(diagnostics("//---\n// name: x\n---\n", Rhai), @"1: front matter is opened here and never closed (close it with a line `//---`; if this line is only a comment, use another number of dashes)");
+    assert_snapshot!(diagnostics("-----\n-- A banner\n-----\n", Lua), @"2: front matter line is not `key: value`: `A banner` (write a key, a colon and a value, or start the line with `#`)");
+    assert_snapshot!(diagnostics(&format!("-----\n{}-----\n", "-- # filler\n".repeat(8000)), Lua), @"1: front matter is larger than 64 KiB");
 }
 
 #[test]
@@ -350,10 +350,10 @@ fn examples_gone_wrong() {
     5: an example has no `tool` (write `{ tool: bash, command: \"ls\", expect: allow }`)
     6: an example has no `expect` (write `{ tool: bash, command: \"ls\", expect: allow }`)
     7: an example is text, not a map (write `{ tool: bash, command: \"ls\", expect: allow }`)
-    8: `expect` stands here again, first on line 8 (keep one of them)
+    8: duplicate key `expect`, first on line 8 (keep one of them)
     8: `command` has to be text, but it is a number (put it in quotes)
     9: `input` has to be a map, but it is text
-    10: `input` is the whole input of a call, so no other field of it can stand beside
+    10: `input` is the whole input of a call, so no other field may be given
     11: `reason` has to be text, but it is empty
     "
     );
@@ -381,7 +381,7 @@ fn keys_gone_wrong() {
     4: `description` has to be text, but it is empty
     5: hook needs api 2, this snaphook offers 1 (upgrade snaphook)
     6: unknown key `zebra` (there are name, description, api, grants, on_failure, examples)
-    7: `name` stands here again, first on line 2 (keep one of them)
+    7: duplicate key `name`, first on line 2 (keep one of them)
     8: `pattern` is a key of executable hooks, not of scripts (a script names its events and filters in its `on(…)` calls)
     9: `examples` has to be a list, but it is text
     10: unknown key `<<` (there are name, description, api, grants, on_failure, examples)
@@ -424,7 +424,7 @@ fn grants_gone_wrong() {
     4: `grants.exec` has to be a list, but it is text (write `[git]`)
     5: `grants.net` has to be text, but it is a number (put it in quotes)
     6: `grants.read` has to be a list, but it is a map
-    8: `grants.env` stands here again, first on line 7 (keep one of them)
+    8: duplicate key `grants.env`, first on line 7 (keep one of them)
     "
     );
     assert_snapshot!(lua_faults(&["grants: all"]), @"2: `grants` has to be a map, but it is text (name each grant, for example `exec: [git]`; there are exec, read, write, net, env)");
@@ -436,9 +436,9 @@ fn grants_gone_wrong() {
 fn paths_gone_wrong() {
     let entries =
         ["../outside", "docs/../..", "a[", "{a", "", "!", "~root/x", "/etc/../x", "docs/./x", "a//b", "C:/x"];
-    let fault =
+    let diagnostic =
         |entry: &str| lua_faults(&["grants:", "  read: ['**']", &format!("  write: ['!x/', '{entry}']")]);
-    assert_snapshot!(entries.map(fault).concat(), @r#"
+    assert_snapshot!(entries.map(diagnostic).concat(), @r#"
     4: `grants.write`: `../outside` climbs with `..`; relative entries mean paths in the project; write one outside of it as `~/…` or `/…`
     4: `grants.write`: `docs/../..` climbs with `..`; relative entries mean paths in the project; write one outside of it as `~/…` or `/…`
     4: `grants.write`: the pattern "a[" is not a glob: unclosed character class; missing ']'

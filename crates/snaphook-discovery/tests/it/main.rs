@@ -1,5 +1,5 @@
-//! Discovery against real folders: what is found, in which order, and what people are told about the rest.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
+//! Discovery against real folders: what is found, in which order, and the problems that are reported.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are outside of #[test] functions")]
 
 mod adhoc;
 mod bad_input;

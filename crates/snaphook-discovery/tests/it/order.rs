@@ -1,4 +1,4 @@
-//! Which files are hooks, in which order, under which ids.
+//! The files that are hooks, their order and their ids.
 
 use insta::assert_snapshot;
 
@@ -258,7 +258,7 @@ fn executables() {
     assert_eq!(&*fmt.source, front_matter);
 }
 
-/// With the conventions of Discobot's folder: what is no hook there is none here, and what we do not know has no effect.
+/// With the conventions of Discobot's folder: what is not a hook there is not a hook here, and unknown keys have no effect.
 #[cfg(unix)]
 #[test]
 fn hooks_of_other_products() {
@@ -290,7 +290,7 @@ fn hooks_of_other_products() {
         directories.add_compat(products.iter().copied());
         let trust = sandbox.trust();
         let found = snaphook_discovery::discover_with(&directories, &[], &trust);
-        sandbox.store().trust(found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+        sandbox.store().trust(found.project.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
         snaphook_discovery::discover_with(&directories, &[], &trust)
     };
     let all = find(&snaphook_core::Product::OTHERS);
@@ -312,7 +312,7 @@ fn hooks_of_other_products() {
     Note .discobot/hooks/plain.sh: is not a hook file
     Warning .marvin/hooks/old.ts: is a hook in TypeScript, which snaphook does not run (port it: `marvin.on("tool_call", …)` becomes `on("tool_call", …)` in Lua or Rhai; see docs/commands.md)
     "#);
-    let names: Vec<_> = all.project.iter().map(|hook| format!("{} {}", hook.name, hook.place.hook)).collect();
+    let names: Vec<_> = all.project.iter().map(|hook| format!("{} {}", hook.name, hook.key.hook)).collect();
     assert_snapshot!(names.join("\n"), @"
     b b.sh
     9-b .discobot/hooks/9-b.sh

@@ -1,4 +1,4 @@
-//! What holds for any input.
+//! Properties of any input.
 
 use std::cmp::Ordering;
 
@@ -35,11 +35,11 @@ proptest! {
     #[test]
     fn front_matter_never_panics_and_names_real_lines(text in nearly(), kind in kinds()) {
         let lines = u32::try_from(text.lines().count()).unwrap();
-        if let Err(faults) = parse(&text, kind) {
-            prop_assert!(!faults.is_empty());
-            for fault in faults {
-                prop_assert!(fault.line.is_some_and(|line| (1..=lines).contains(&line)), "{fault:?}");
-                prop_assert!(!fault.message.chars().any(char::is_control), "{fault:?}");
+        if let Err(diagnostics) = parse(&text, kind) {
+            prop_assert!(!diagnostics.is_empty());
+            for diagnostic in diagnostics {
+                prop_assert!(diagnostic.line.is_some_and(|line| (1..=lines).contains(&line)), "{diagnostic:?}");
+                prop_assert!(!diagnostic.message.chars().any(char::is_control), "{diagnostic:?}");
             }
         }
     }
@@ -54,9 +54,9 @@ proptest! {
     fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         match decode(&bytes) {
             Ok(text) => prop_assert!(!text.contains('\0')),
-            Err(fault) => {
+            Err(diagnostic) => {
                 let lines = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
-                prop_assert!((1..=lines).contains(&(fault.line.unwrap() as usize)));
+                prop_assert!((1..=lines).contains(&(diagnostic.line.unwrap() as usize)));
             }
         }
     }

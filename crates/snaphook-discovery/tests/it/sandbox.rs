@@ -65,7 +65,7 @@ impl Sandbox {
     /// Returns what is found once every hook of the project is trusted.
     pub(crate) fn discover_with(&self, adhoc: &[&str]) -> Discovery {
         let found = self.discover_as_it_is(adhoc);
-        let hooks = found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw));
+        let hooks = found.project.iter().map(|hook| (&hook.key, &hook.candidate.raw));
         self.store().trust(hooks).unwrap();
         self.discover_as_it_is(adhoc)
     }
@@ -84,7 +84,7 @@ impl Sandbox {
         TrustStore::locate(&self.directories(), self.trust().owners).unwrap()
     }
 
-    /// The managed hooks of the sandbox belong to whoever runs the tests.
+    /// The managed hooks of the sandbox belong to the user who runs the tests.
     pub(crate) fn trust(&self) -> Trust {
         let owners = Owners::default();
         Trust { owners: Owners { admin: owners.user, ..owners }, ..Trust::default() }
@@ -112,7 +112,7 @@ impl Sandbox {
     }
 }
 
-/// As with a umask that lets nobody else write, whatever the tests are run with: hooks that others can write do not count.
+/// As with a umask that lets no other user write, whatever the tests are run with: hooks that others can write do not count.
 fn own(path: &Path, root: &Path) {
     #[cfg(unix)]
     for path in path.ancestors().take_while(|path| path.starts_with(root)) {

@@ -1,4 +1,4 @@
-//! Settings files: what they set, and what people are told about the rest.
+//! Settings files: what they set, and the problems that are reported.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What follows from decisions: which hooks are handed over, and what is said about the others.
+//! The consequences of decisions: the hooks that are handed over, and the problems of the others.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn states(discovery: &Discovery) -> String {
 }
 
 fn trust_all(store: &TrustStore, discovery: &Discovery) {
-    store.trust(discovery.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+    store.trust(discovery.project.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -128,7 +128,7 @@ fn ignoring_is_about_one_place_and_one_content() {
     let sandbox = Sandbox::new();
     sandbox.project("guard.lua", "one()");
     let found = sandbox.discover_as_it_is(&[]);
-    let hooks = || found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw));
+    let hooks = || found.project.iter().map(|hook| (&hook.key, &hook.candidate.raw));
     sandbox.store().ignore(hooks()).unwrap();
     let ignored = sandbox.discover_as_it_is(&[]);
     assert_eq!((states(&ignored).as_str(), ids(&ignored).len()), ("guard ignored", 0));
@@ -139,7 +139,7 @@ fn ignoring_is_about_one_place_and_one_content() {
     sandbox.project("guard.lua", "two()");
     assert_eq!(states(&sandbox.discover_as_it_is(&[])), "guard undecided");
     sandbox.project("guard.lua", "one()");
-    sandbox.store().withdraw([(&found.project[0].place, found.project[0].hash)]).unwrap();
+    sandbox.store().withdraw([(&found.project[0].key, found.project[0].hash)]).unwrap();
     assert_eq!(states(&sandbox.discover_as_it_is(&[])), "guard undecided");
 }
 
@@ -151,7 +151,7 @@ fn what_is_taken_back_is_trusted_nowhere() {
     copy(&sandbox.path("home/code"), &sandbox.path("home/other"));
     let other = elsewhere(&sandbox, "home/other");
     trust_all(&sandbox.store(), &other);
-    sandbox.store().withdraw([(&other.project[0].place, other.project[0].hash)]).unwrap();
+    sandbox.store().withdraw([(&other.project[0].key, other.project[0].hash)]).unwrap();
     assert_eq!(states(&elsewhere(&sandbox, "home/other")), "guard undecided");
     assert_eq!(states(&sandbox.discover_as_it_is(&[])), "guard undecided");
     trust_all(&sandbox.store(), &found);
@@ -169,13 +169,13 @@ fn what_was_not_trusted_here_stays_trusted_elsewhere() {
     trust_all(&sandbox.store(), &elsewhere(&sandbox, "home/other"));
     sandbox.project("guard.lua", "two()");
     let changed = sandbox.discover_as_it_is(&[]);
-    sandbox.store().withdraw([(&changed.project[0].place, changed.project[0].hash)]).unwrap();
+    sandbox.store().withdraw([(&changed.project[0].key, changed.project[0].hash)]).unwrap();
     assert_eq!(states(&elsewhere(&sandbox, "home/other")), "guard trusted");
     sandbox.project("guard.lua", "one()");
     assert_eq!(states(&sandbox.discover_as_it_is(&[])), "guard undecided");
     // Nor does it to end an ignoring.
-    sandbox.store().ignore([(&found.project[0].place, &found.project[0].candidate.raw)]).unwrap();
-    sandbox.store().withdraw([(&found.project[0].place, found.project[0].hash)]).unwrap();
+    sandbox.store().ignore([(&found.project[0].key, &found.project[0].candidate.raw)]).unwrap();
+    sandbox.store().withdraw([(&found.project[0].key, found.project[0].hash)]).unwrap();
     assert_eq!(states(&elsewhere(&sandbox, "home/other")), "guard trusted");
 }
 
@@ -235,7 +235,7 @@ fn hooks_of_one_name_are_told_apart() {
     );
 }
 
-/// What was read is what runs: a file that changes later changes nothing of what was handed over.
+/// The bytes that were read run: a file that changes later changes nothing of what was handed over.
 #[test]
 fn what_changes_after_it_was_read_is_not_what_was_decided_on() {
     let sandbox = Sandbox::new();
@@ -312,13 +312,13 @@ mod unix {
             mode(&sandbox.path(folder), 0o777);
             let found = sandbox.discover();
             assert_eq!(ids(&found), ["all"], "{folder}");
-            assert_eq!(found.problems.len(), 1, "it is told once: {:?}", found.problems);
+            assert_eq!(found.problems.len(), 1, "it is reported once: {:?}", found.problems);
             mode(&sandbox.path(folder), 0o755);
         }
         assert_eq!(ids(&sandbox.discover()), ["all", "fine", "folder", "single"]);
     }
 
-    /// What may be written without a question must not take a gate away.
+    /// Files that may be written without a question must not take a gate away.
     #[test]
     fn what_was_trusted_and_is_no_hook_any_more_denies() {
         const GATE: &str = "#!/bin/sh\n#---\n# event: tool_call\n#---\nexit 2\n";
@@ -374,10 +374,10 @@ mod unix {
         // What a person says ends it, here and nowhere else. What is gone is missed as well.
         std::fs::write(&gate, "").unwrap();
         let former = found().former;
-        sandbox.store().withdraw(former.iter().map(|former| (&former.place, former.hash()))).unwrap();
+        sandbox.store().withdraw(former.iter().map(|former| (&former.key, former.hash()))).unwrap();
         assert!(found().former.is_empty() && found().problems.iter().all(|problem| problem.cause.is_none()));
         std::fs::remove_file(&check).unwrap();
-        let missed: Vec<_> = found().former.into_iter().map(|former| former.place.hook).collect();
+        let missed: Vec<_> = found().former.into_iter().map(|former| former.key.hook).collect();
         assert_eq!(missed, [".discobot/hooks/check.sh"]);
         // Who does not have hooks of the other product loaded does not miss them.
         assert!(sandbox.discover_as_it_is(&[]).former.is_empty());
@@ -398,7 +398,7 @@ mod unix {
         let sandbox = Sandbox::new();
         sandbox.user("mine.lua", "x()");
         sandbox.file("managed/all.lua", "x()");
-        // Somebody else's eyes.
+        // Seen by another user.
         let me = Owners::default().user;
         let nobody = Owners { admin: me + 1, user: me + 2 };
         let found = discover_with(&sandbox.directories(), &[], &Trust { owners: nobody, ..Trust::default() });

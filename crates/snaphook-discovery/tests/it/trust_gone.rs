@@ -1,4 +1,4 @@
-//! What was trusted in the project and is gone denies until the person takes the trust back.
+//! A hook that was trusted in the project and is gone denies until the person takes the trust back.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn missed(found: &Discovery) -> Vec<&str> {
         denials.filter(|problem| problem.message.contains("is gone") || problem.message.contains("its own"));
     assert!(gone.clone().all(|problem| problem.cause == Some(Cause::Untrusted)));
     assert_eq!(gone.count(), found.former.len());
-    found.former.iter().map(|former| former.place.hook.as_str()).collect()
+    found.former.iter().map(|former| former.key.hook.as_str()).collect()
 }
 
 fn in_project(sandbox: &Sandbox, cwd: &str) -> Discovery {
@@ -26,7 +26,7 @@ fn in_project(sandbox: &Sandbox, cwd: &str) -> Discovery {
 }
 
 fn trust(sandbox: &Sandbox, found: &Discovery) {
-    sandbox.store().trust(found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+    sandbox.store().trust(found.project.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_trusted_hook_that_is_gone_denies_and_says_which_and_why() {
     // One is put back, the other is not wanted any more; back again it is another question.
     sandbox.project("guard.lua", "x()");
     let former = &found.former[0];
-    sandbox.store().withdraw([(&former.place, former.hash())]).unwrap();
+    sandbox.store().withdraw([(&former.key, former.hash())]).unwrap();
     let found = sandbox.discover_as_it_is(&[]);
     assert!(missed(&found).is_empty() && found.problems.is_empty(), "{:?}", found.problems);
     sandbox.project("folder/init.lua", "y()");
@@ -136,9 +136,9 @@ fn what_nobody_trusted_is_not_missed() {
     }
     let found = sandbox.discover_as_it_is(&[]);
     let named = |name: &'static str| found.project.iter().filter(move |hook| hook.name == name);
-    sandbox.store().ignore(named("ignored").map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
-    sandbox.store().trust(named("withdrawn").map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
-    sandbox.store().withdraw(named("withdrawn").map(|hook| (&hook.place, hook.hash))).unwrap();
+    sandbox.store().ignore(named("ignored").map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
+    sandbox.store().trust(named("withdrawn").map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
+    sandbox.store().withdraw(named("withdrawn").map(|hook| (&hook.key, hook.hash))).unwrap();
     fs::remove_dir_all(sandbox.path(HOOKS)).unwrap();
     let found = sandbox.discover_as_it_is(&[]);
     assert!(found.problems.is_empty() && found.former.is_empty(), "{:?}", found.problems);
@@ -192,7 +192,7 @@ fn thousands_of_them_come_to_a_bounded_message() {
     );
 }
 
-/// Nobody can say what is missing.
+/// An unknown loss denies, too.
 #[test]
 fn a_damaged_store_denies_where_no_hook_is_left() {
     let sandbox = Sandbox::new();

@@ -32,7 +32,7 @@ fn a_broken_store_denies_and_stays_as_it_is() {
         assert_eq!(found.problems.len(), 2, "the hook and the store: {:?}", found.problems);
         let told = found.problems[1].to_string();
         assert!(told.contains(why) && told.contains("no project hook is trusted"), "{text}: {told}");
-        let hooks = found.project.iter().map(|hook| (&hook.place, &hook.candidate.raw));
+        let hooks = found.project.iter().map(|hook| (&hook.key, &hook.candidate.raw));
         assert!(sandbox.store().trust(hooks).is_err(), "{text}");
         assert_eq!(std::fs::read_to_string(sandbox.path(STORE)).unwrap(), text, "nothing is overwritten");
     }
@@ -65,13 +65,13 @@ fn many_at_once_lose_nothing() {
     let store = sandbox.store();
     std::thread::scope(|scope| {
         for hook in &found.project {
-            scope.spawn(|| store.trust([(&hook.place, &hook.candidate.raw)]).unwrap());
+            scope.spawn(|| store.trust([(&hook.key, &hook.candidate.raw)]).unwrap());
         }
     });
     assert_eq!(sandbox.discover_as_it_is(&[]).hooks.len(), 20);
 }
 
-/// The versions that nobody compares with any more are not kept.
+/// Versions that are not compared with any more are not kept.
 #[test]
 fn what_is_superseded_is_forgotten() {
     let sandbox = Sandbox::new();
@@ -103,7 +103,7 @@ fn a_project_cannot_bring_its_own() {
     let sandbox = Sandbox::new();
     sandbox.project("guard.lua", "x()");
     let found = sandbox.discover();
-    // What would be a store, a configuration and a state folder, if anybody looked here.
+    // What would be a store, a configuration and a state folder, if they were used here.
     for folder in ["home/code", "home/code/.snaphook"] {
         for below in [".local/state/snaphook/trust", "state/trust", "trust"] {
             let from = sandbox.path(STORE);
@@ -112,7 +112,7 @@ fn a_project_cannot_bring_its_own() {
         }
     }
     sandbox.file("home/code/.snaphook/config.toml", "trust = true\nstate = \"state\"\n");
-    sandbox.store().withdraw([(&found.project[0].place, found.project[0].hash)]).unwrap();
+    sandbox.store().withdraw([(&found.project[0].key, found.project[0].hash)]).unwrap();
     assert!(sandbox.discover_as_it_is(&[]).hooks.is_empty());
 
     let mut environment = sandbox.environment();
@@ -138,7 +138,7 @@ fn the_home_folder_may_be_the_project() {
     let directories = Directories::locate(&environment);
     let found = || snaphook_discovery::discover_with(&directories, &[], &sandbox.trust());
     let store = TrustStore::locate(&directories, sandbox.trust().owners).unwrap();
-    store.trust(found().project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+    store.trust(found().project.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
     assert_eq!(found().hooks.len(), 1);
 }
 

@@ -69,7 +69,7 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// A client for the server at `url`, which gets these header fields with each request, and nobody else does. `tls` is
+    /// A client for the server at `url`, which alone gets these header fields, with each request. `tls` is
     /// called for the configuration of TLS if the address needs it.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Client {
     }
 
     /// Carries a side until it or the server ends, or `end` says so. What was asked before the side ended is still answered, as
-    /// long as somebody listens.
+    /// long as there is a receiver.
     pub async fn run(self, driver: TransportDriver, end: CancellationToken) {
         let TransportDriver { incoming, mut outgoing } = driver;
         let Client { http, url, fields } = self;
@@ -144,11 +144,11 @@ impl Client {
                 () = wire.over() => break,
                 () = tokio::time::sleep(PEER_TIMEOUT), if !first => {}
             }
-            if listener.is_none() && wire.known().is_ready {
+            if listener.is_none() && wire.lock_facts().is_ready {
                 listener = Some(Listener(tokio::spawn(Arc::clone(&wire).listen()).abort_handle()));
             }
         }
-        // What was asked is answered, as long as somebody listens.
+        // Requests are answered, as long as there is a receiver.
         loop {
             tokio::select! {
                 biased;
@@ -189,7 +189,7 @@ struct Wire {
     incoming: mpsc::Sender<Incoming>,
     /// The server does not know the session any more.
     gone: CancellationToken,
-    /// We are told to end.
+    /// The session is asked to end.
     end: CancellationToken,
     /// A request was taken back.
     taken_back: Notify,
@@ -226,11 +226,11 @@ struct Awaited {
 }
 
 impl Wire {
-    fn known(&self) -> std::sync::MutexGuard<'_, SessionFacts> {
+    fn lock_facts(&self) -> std::sync::MutexGuard<'_, SessionFacts> {
         lock(&self.known)
     }
 
-    /// When nothing more can be said to or heard from anybody.
+    /// Completes when nothing more can be sent or received.
     async fn over(&self) {
         tokio::select! {
             () = self.gone.cancelled() => {}
@@ -247,7 +247,7 @@ impl Wire {
             is_list: is(&message, "tools/list"),
         };
         if let Some(id) = cancelled(&message) {
-            let taken_back = self.known().open.get_mut(&id).map(|open| {
+            let taken_back = self.lock_facts().open.get_mut(&id).map(|open| {
                 open.is_taken_back = true;
                 *open
             });
@@ -259,7 +259,7 @@ impl Wire {
         }
         let is_alone = fields::own_version(&message).is_some();
         let open = OpenRequest { is_alone, is_taken_back: false };
-        self.known().open.extend(waiting.ids.iter().map(|id| (id.clone(), open)));
+        self.lock_facts().open.extend(waiting.ids.iter().map(|id| (id.clone(), open)));
         let ids = waiting.ids.clone();
         let told = tokio::select! {
             told = self.exchange(&message, turn, &mut waiting) => told,
@@ -269,14 +269,14 @@ impl Wire {
         if let Err(error) = told {
             self.fail(&waiting, &error).await;
         }
-        let mut known = self.known();
+        let mut known = self.lock_facts();
         for id in ids {
             known.open.remove(&id);
         }
     }
 
     fn is_taken_back(&self, id: &Id) -> bool {
-        self.known().open.get(id).is_some_and(|open| open.is_taken_back)
+        self.lock_facts().open.get(id).is_some_and(|open| open.is_taken_back)
     }
 
     async fn until_taken_back(&self, ids: &[Id]) {
@@ -302,7 +302,7 @@ impl Wire {
             _ if waiting.is_initialize => (None, Some(turn)),
             _ => (Some(turn), None),
         };
-        let answer = self.say(message, early).await?;
+        let answer = self.send_message(message, early).await?;
         let result = match answer {
             Reply::Taken if waiting.ids.is_empty() => Ok(()),
             Reply::Taken => Err(ExchangeError::NoAnswer),
@@ -311,7 +311,7 @@ impl Wire {
         };
         if matches!(message.kind(), MessageKind::Notification { method } if **method == *"notifications/initialized")
         {
-            self.known().is_ready = true;
+            self.lock_facts().is_ready = true;
         }
         drop(late);
         result
@@ -322,13 +322,13 @@ impl Wire {
         for id in super::answered(&message) {
             if waiting.is_initialize && waiting.ids.contains(&id) {
                 let version = version_in(&message);
-                self.known().version = version.and_then(|version| HeaderValue::from_str(&version).ok());
+                self.lock_facts().version = version.and_then(|version| HeaderValue::from_str(&version).ok());
             }
             if waiting.is_list
                 && waiting.ids.contains(&id)
                 && let Some(list) = message.result_text()
             {
-                self.known().params.note(list.get());
+                self.lock_facts().params.note(list.get());
             }
             waiting.ids.retain(|waits| *waits != id);
         }
@@ -338,7 +338,7 @@ impl Wire {
 
     /// Answers what the server did not.
     async fn fail(&self, waiting: &Awaited, why: &ExchangeError) {
-        let place = self.shown();
+        let place = self.display_url();
         if waiting.ids.is_empty() {
             tracing::warn!(server = place, "a message did not arrive: {why}");
         }
@@ -353,14 +353,14 @@ impl Wire {
     }
 
     /// The address, without what may be secret in it.
-    fn shown(&self) -> String {
+    fn display_url(&self) -> String {
         let mut url = lock(&self.url).clone();
         url.set_query(None);
         url.into()
     }
 }
 
-/// The TLS configuration for an address without TLS, which the HTTP client wants all the same. It trusts nobody.
+/// The TLS configuration for an address without TLS, which the HTTP client wants all the same. It trusts no certificate.
 fn no_tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

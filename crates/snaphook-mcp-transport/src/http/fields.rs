@@ -28,7 +28,7 @@ const INVALID_PARAMS: i64 = -32602;
 const HEADER_MISMATCH: i64 = -32020;
 const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// The beginning and the end of a value that was wrapped to stand in a field.
+/// The beginning and the end of a value that was wrapped to be in a field.
 const WRAPPED: (&str, &str) = ("=?base64?", "?=");
 
 /// The version that a message says it is of, if that is one without sessions.
@@ -46,7 +46,7 @@ pub(super) fn add(fields: &mut HeaderMap, message: &Message) {
     let name = named(method).and_then(|key| text(message, &[key]));
     let name = name.as_deref().map(wrapped).map(Cow::into_owned);
     for (field, value) in [(VERSION, Some(version)), (METHOD, Some(method.to_string())), (NAME, name)] {
-        // A version or a method that cannot stand in a field is none; the server says so.
+        // A version or a method that a field cannot carry is invalid; the server says so.
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {
             fields.insert(field, value);
         }
@@ -90,13 +90,13 @@ pub(super) fn check(fields: &HeaderMap, message: &Message) -> Result<(), HeaderE
     if let Some(key) = named(method)
         && let Some(value) = text(message, &[key])
     {
-        // The protocol asks for it of these three. Of tasks only the TypeScript SDK does, and of subscriptions nobody.
+        // The protocol asks for it of these three. Of tasks only the TypeScript SDK does, and of subscriptions none.
         let is_needed = matches!(&**method, "tools/call" | "prompts/get" | "resources/read");
         if name.map_or(is_needed, |name| !means(name, &value)) {
             return Err(mismatch(&NAME, &format!("the request's `{key}`")));
         }
     }
-    // Behind the fields, as in the SDKs: who contradicts itself is told that, and not that a version is unknown.
+    // Behind the fields, as in the SDKs: a contradiction is reported before an unknown version.
     if version != STATELESS_VERSION {
         return Err(HeaderError {
             code: UNSUPPORTED_VERSION,
@@ -112,7 +112,7 @@ pub(super) fn names_stateless_version(fields: &HeaderMap) -> bool {
     matches!(only(fields, &VERSION), Ok(Some(STATELESS_VERSION)))
 }
 
-/// Returns what a field says. One that stands twice is read in two ways.
+/// Returns the value of a field. One that is given twice may be read in two ways.
 pub(super) fn only<'a>(fields: &'a HeaderMap, field: &HeaderName) -> Result<Option<&'a str>, HeaderError> {
     let mut values = fields.get_all(field).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -136,7 +136,7 @@ pub(super) fn mismatch(field: &HeaderName, what: &str) -> HeaderError {
     }
 }
 
-/// A value as it stands in a field: what may not stand there is wrapped, and so is what would be taken for wrapped.
+/// A value in the form of a field: characters that a field may not have are wrapped, and so is a value that would be taken for wrapped.
 pub(super) fn wrapped(value: &str) -> Cow<'_, str> {
     let is_plain = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     if is_plain && value.trim_ascii() == value && inside(value).is_none() {

@@ -1,4 +1,4 @@
-//! Who may speak to the server, and how: against pages that reach a server on the person's machine through the browser, and for
+//! The requests that the server accepts: against pages that reach a server on the person's machine through the browser, and for
 //! what the protocol says of header fields. Not here: sessions.
 
 use std::net::{IpAddr, SocketAddr};

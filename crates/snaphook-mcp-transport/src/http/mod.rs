@@ -32,7 +32,7 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 
-/// When an answer that is not there yet becomes a stream, so that the client knows that somebody works on it.
+/// When an answer that is not there yet becomes a stream, so that the client knows that work goes on.
 const WHOLE_ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time that one side waits for the other where neither a person nor a tool has to do anything.

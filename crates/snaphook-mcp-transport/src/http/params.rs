@@ -1,4 +1,4 @@
-//! Header fields for single arguments: a tool's schema may ask that an argument stands in a field `Mcp-Param-…`, too, where programs
+//! Header fields for single arguments: a tool's schema may ask that an argument is in a field `Mcp-Param-…`, too, where programs
 //! in between can see it. Both sides are here: `fields` for what we send, `check` for what is sent to us. Which tool asks for what
 //! is learned from the lists of tools that pass; who calls before that is refused by the server, then lists, and calls again. Not
 //! here: the other fields (`fields`).
@@ -17,7 +17,7 @@ use super::fields::{HeaderError, means, mismatch, only, own_version, wrapped};
 use crate::json::{Fields, text_of};
 use crate::message::{Message, MessageKind, whole};
 
-/// The keyword of a property that is to stand in a field.
+/// The keyword of a property that is to be in a field.
 const ANNOTATION: &str = "x-mcp-header";
 
 /// The number of tools that are kept in mind that ask for fields.
@@ -132,7 +132,7 @@ fn gather(schema: &Value, path: &mut Vec<String>, all: &mut Vec<HeaderArgument>)
     Some(())
 }
 
-/// An argument as it stands in a field.
+/// An argument as it is in a field.
 struct Argument {
     text: String,
     is_number: bool,
@@ -186,7 +186,7 @@ mod tests {
         Message::read(text.into_bytes()).unwrap()
     }
 
-    fn said(params: &Params, message: &Message) -> String {
+    fn field_text(params: &Params, message: &Message) -> String {
         let fields = params.fields(message);
         let mut said: Vec<String> =
             fields.iter().map(|(name, value)| format!("{name}={}", value.to_str().unwrap())).collect();
@@ -217,12 +217,16 @@ mod tests {
             ("{}", ""),
             ("null", ""),
         ] {
-            assert_eq!(said(&params, &call("2026-07-28", "tools/call", arguments)), want, "{arguments}");
+            assert_eq!(
+                field_text(&params, &call("2026-07-28", "tools/call", arguments)),
+                want,
+                "{arguments}"
+            );
         }
         let arguments = r#"{"region":"eu"}"#;
         for message in [call("2025-11-25", "tools/call", arguments), call("2026-07-28", "x/call", arguments)]
         {
-            assert_eq!(said(&params, &message), "", "{message:?}");
+            assert_eq!(field_text(&params, &message), "", "{message:?}");
         }
     }
 
@@ -232,9 +236,9 @@ mod tests {
         let of = |properties: &str| {
             let mut params = Params::default();
             params.note(&list(&[("t", r#"{"b":{"type":"string","x-mcp-header":"b"}}"#), ("u", ALL)]));
-            assert_eq!(said(&params, &call), "mcp-param-b=2");
+            assert_eq!(field_text(&params, &call), "mcp-param-b=2");
             params.note(properties);
-            said(&params, &call)
+            field_text(&params, &call)
         };
         let listed = |properties: &str| of(&list(&[("t", properties)]));
         assert_eq!(listed(r#"{"a":{"type":"string","x-mcp-header":"a"}}"#), "mcp-param-a=1");

@@ -45,11 +45,11 @@ const PRIMED: &str = "2025-11-25";
 /// The options of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Other machines may connect. Nobody is asked who they are.
+    /// Other machines may connect, without authentication.
     pub allow_remote: bool,
     /// The number of sessions that there may be.
     pub sessions: usize,
-    /// A session that nobody uses for so long ends.
+    /// A session that is not used for so long ends.
     pub idle: Duration,
 }
 
@@ -70,7 +70,7 @@ pub struct Server {
 /// The reason why there is no server.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
-    /// The address is none.
+    /// The address is invalid.
     #[error("{0:?} is not an address to listen on; expected a number and a port, like 127.0.0.1:8000")]
     Address(String),
     /// Others could connect.
@@ -129,7 +129,7 @@ impl Server {
             let (stream, permit) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Usually there are no more files to be had; somebody has to close one first.
+                    // Usually the limit of open files is reached; one has to be closed first.
                     tracing::warn!("failed to accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
@@ -272,7 +272,7 @@ impl ServerState {
                 guard::version(headers, None)?;
                 if matches!(message.kind(), MessageKind::Request { method, .. } if **method == *"initialize")
                 {
-                    return self.first(message, headers).await;
+                    return self.begin_session(message, headers).await;
                 }
                 let Rejection(status, why) = no_session();
                 let id = requests(&message).into_iter().next();
@@ -282,7 +282,7 @@ impl ServerState {
     }
 
     /// The message that begins a session.
-    async fn first(&self, message: Message, headers: &HeaderMap) -> Result<Answer, Rejection> {
+    async fn begin_session(&self, message: Message, headers: &HeaderMap) -> Result<Answer, Rejection> {
         let session = self.sessions.begin(&message, &self.backend).map_err(|why| {
             let why = match why {
                 SessionError::TooMany => "there are too many sessions",
@@ -316,7 +316,7 @@ async fn exchange(
     if guard::prefers_events(headers) {
         return Ok(stream(session, reader, headers));
     }
-    let first = tokio::time::timeout(WHOLE_ANSWER_TIMEOUT, reader.first()).await;
+    let first = tokio::time::timeout(WHOLE_ANSWER_TIMEOUT, reader.read_first()).await;
     match first {
         Ok(FirstOutput::Whole(bytes)) => Ok(document(StatusCode::OK, bytes)),
         Ok(FirstOutput::Events) | Err(_) => Ok(stream(session, reader, headers)),

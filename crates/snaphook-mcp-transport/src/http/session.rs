@@ -35,7 +35,7 @@ pub(super) struct Session {
     /// The request whose answer says the protocol's version, and then the version.
     version: Mutex<Version>,
     used: Mutex<Instant>,
-    /// The client is gone, or has to be: nothing that is still said is for anybody.
+    /// The client is gone, or has to be: later messages are dropped.
     over: CancellationToken,
 }
 
@@ -74,7 +74,7 @@ impl Session {
         *lock(&self.used) = Instant::now();
     }
 
-    /// Since when nobody wanted anything of it.
+    /// The time of its last use.
     fn idle(&self, now: Instant) -> Duration {
         if self.streams.is_busy() {
             self.touch();
@@ -95,14 +95,14 @@ impl Session {
         }
     }
 
-    /// Brings what the server side says to its streams, until it ends. That a request of the server reaches nobody is told beside it:
+    /// Brings the messages of the server side to its streams, until it ends. A request of the server that reaches no client is reported beside it:
     /// the server side may wait for us to take more before it takes anything.
     async fn pump(&self, mut outgoing: mpsc::Receiver<Message>) {
         let (refuse, mut refused) = mpsc::channel(CHANNEL_CAPACITY);
         let tell = async {
             while let Some(message) = outgoing.recv().await {
                 self.note_version(&message);
-                let Some(id) = self.streams.say(&message).await else { continue };
+                let Some(id) = self.streams.deliver_message(&message).await else { continue };
                 let text = "the client has no stream open for it";
                 if refuse.try_send(Message::error(Some(&id), TRANSPORT_ERROR, text)).is_err() {
                     tracing::warn!(%id, "a request of the server gets no answer: {text}, and too many were refused");
@@ -234,7 +234,7 @@ impl Sessions {
         session.is_some()
     }
 
-    /// Ends those that nobody has used for a while.
+    /// Ends those that were not used for a while.
     pub(super) fn end_idle(&self, limit: Duration) {
         let now = Instant::now();
         let idle: Vec<_> =
@@ -260,7 +260,7 @@ impl Sessions {
     }
 }
 
-/// Lets a server serve, and `pump` bring what it says, until one of them is done; then `end` is for whoever still waits.
+/// Lets a server serve, and `pump` bring what it says, until one of them is done; then `end` is for the one that still waits.
 pub(super) async fn carried(
     served: impl Future<Output = ()>,
     pump: impl Future<Output = ()>,
@@ -282,7 +282,7 @@ pub(super) async fn carried(
     }
 }
 
-/// Returns what nobody can guess.
+/// Returns an unguessable id.
 fn secret() -> Option<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok()?;

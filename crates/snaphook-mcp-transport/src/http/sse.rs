@@ -64,7 +64,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Bounded<B> {
                 Some(end) => data.len() - end,
                 None => self.since + data.len(),
             };
-            // What stands around a message in an event is small.
+            // The overhead around a message in an event is small.
             if self.since > MAX_MESSAGE_BYTES + 4096 {
                 return Poll::Ready(Some(Err(Broken::TooLong)));
             }

@@ -30,7 +30,7 @@ mod renumber;
 pub(super) use self::open_requests::Reader;
 use crate::sync::lock;
 
-/// The method that begins a session, and is none of the methods of a protocol without.
+/// The method that begins a session, and that a protocol without sessions does not have.
 const INITIALIZE: &str = "initialize";
 
 /// The first request of a client that also knows the protocols before.
@@ -87,7 +87,7 @@ impl Stateless {
     /// Answers a message.
     pub(super) async fn answer(&self, message: Message, headers: &HeaderMap) -> StatelessAnswer {
         let MessageKind::Request { id, method } = message.kind().clone() else {
-            // The protocol has no notifications of clients over HTTP. Whose request a cancellation means nobody could tell.
+            // The protocol has no notifications of clients over HTTP. It is not known whose request a cancellation means.
             tracing::debug!("a notification without a session is dropped");
             return StatelessAnswer::Taken;
         };
@@ -181,7 +181,7 @@ impl Stateless {
         Some(shared)
     }
 
-    /// Ends the server if nobody has used it for a while.
+    /// Ends the server if it was not used for a while.
     pub(super) fn end_idle(&self, limit: Duration) {
         let now = Instant::now();
         let mut kept = lock(&self.now);
@@ -225,7 +225,7 @@ impl Shared {
         *lock(&self.used) = Instant::now();
     }
 
-    /// Since when nobody wanted anything of it.
+    /// The time of its last use.
     fn idle(&self, now: Instant) -> Duration {
         if self.open.is_busy() {
             self.touch();
@@ -247,7 +247,7 @@ impl Shared {
         }
     }
 
-    /// Brings what the server says to who asked for it, and to the server what has to be told of them. Neither waits for the
+    /// Brings the server's messages to the requests that they belong to, and cancellations to the server. Neither waits for the
     /// other, or both could.
     async fn pump(&self, mut outgoing: mpsc::Receiver<Message>, mut back: mpsc::UnboundedReceiver<ToServer>) {
         let tell = async {

@@ -1,7 +1,7 @@
 //! The streams of a session: what the server side says is put on the stream that it belongs to, and kept until it is read, and a
 //! while longer for a client that comes back. Not here: HTTP, except for the body that a stream is read as.
 //!
-//! What is kept has limits everywhere. A stream that is open and not read makes the sender wait; one that nobody has open loses
+//! What is kept has limits everywhere. A stream that is open and not read makes the sender wait; one that is not open loses
 //! its oldest.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -39,7 +39,7 @@ const MAX_KEPT_BYTES: usize = 16 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     inner: Mutex<Inner>,
-    /// Somebody read, or went away.
+    /// A reader read, or went away.
     room: Notify,
 }
 
@@ -70,7 +70,7 @@ struct Stream {
     is_batch: bool,
     /// Nothing more comes.
     is_finished: bool,
-    /// The client was told where it is, so it can come back.
+    /// The client knows its position, so it can come back.
     is_known: bool,
     log: Log,
     /// The one who reads it.
@@ -183,18 +183,18 @@ impl Streams {
 
     /// Puts what the server side says where it belongs, and waits while there is no room. Gives back the request that could not
     /// be put anywhere.
-    pub(super) async fn say(&self, message: &Message) -> Option<Id> {
+    pub(super) async fn deliver_message(&self, message: &Message) -> Option<Id> {
         if *message.kind() == MessageKind::Batch {
             for part in message.parts().iter().flatten() {
                 // Answers only: a request within a batch gets no word of its own.
-                let _ = self.say_one(part).await;
+                let _ = self.deliver_one(part).await;
             }
             return None;
         }
-        self.say_one(message).await
+        self.deliver_one(message).await
     }
 
-    async fn say_one(&self, message: &Message) -> Option<Id> {
+    async fn deliver_one(&self, message: &Message) -> Option<Id> {
         loop {
             match self.inner().put(message) {
                 Put::Done => return None,
@@ -228,7 +228,7 @@ impl Streams {
         self.room.notify_one();
     }
 
-    /// Returns whether a request is open, or anybody reads.
+    /// Returns whether a request is open, or a reader is there.
     pub(super) fn is_busy(&self) -> bool {
         let inner = self.inner();
         !inner.requests.is_empty() || inner.streams.values().any(|stream| stream.reader.is_some())
@@ -289,7 +289,7 @@ impl Inner {
                 self.tokens.remove(&token);
             }
         }
-        self.settle(number);
+        self.release_if_unread(number);
         Put::Done
     }
 
@@ -317,8 +317,8 @@ impl Inner {
         }
     }
 
-    /// Lets go of a stream that nobody reads, as far as nobody can come back to it.
-    fn settle(&mut self, number: u64) {
+    /// Releases a stream without a reader, as far as no client can come back to it.
+    fn release_if_unread(&mut self, number: u64) {
         let Some(stream) = self.streams.get_mut(&number) else { return };
         if stream.reader.is_some() {
             return;
@@ -326,7 +326,7 @@ impl Inner {
         if !stream.is_known {
             stream.log.clear();
         } else if stream.is_standing {
-            // Whoever opens the next one gets it.
+            // The next stream gets it.
             let unread = stream.log.take_unread();
             for bytes in unread {
                 if let Put::Refused = self.enqueue(&bytes) {
@@ -420,7 +420,7 @@ impl Streams {
         Poll::Ready(Some((place, bytes)))
     }
 
-    /// The place before the first event, which the client is told first.
+    /// The position before the first event, which the client gets first.
     fn begin(&self, number: u64) -> Option<EventId> {
         let mut inner = self.inner();
         let stream = inner.streams.get_mut(&number)?;
@@ -439,7 +439,7 @@ impl Streams {
         {
             stream.reader = None;
             stream.waker = None;
-            inner.settle(number);
+            inner.release_if_unread(number);
         }
         drop(inner);
         self.room.notify_one();

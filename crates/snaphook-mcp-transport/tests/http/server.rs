@@ -3,7 +3,7 @@
 use snaphook_mcp_transport::http::server::{BindError, Options, Server};
 use tokio::sync::mpsc::error::TryRecvError;
 
-use crate::support::{Asked, INITIALIZE, Ours, POST, all_wait, events, later, post, soon};
+use crate::support::{SentRequest, INITIALIZE, Ours, POST, all_wait, events, later, post, soon};
 
 const V: &str = "2025-11-25";
 
@@ -11,10 +11,10 @@ fn request(id: &str, method: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"}}"#)
 }
 
-async fn get(url: &str, session: &str, after: Option<&str>) -> Asked {
+async fn get(url: &str, session: &str, after: Option<&str>) -> SentRequest {
     let mut fields = vec![("Accept", "text/event-stream"), ("Mcp-Session-Id", session)];
     fields.extend(after.map(|after| ("Last-Event-ID", after)));
-    Asked::new("GET", url, &fields, "").await
+    SentRequest::new("GET", url, &fields, "").await
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn other_messages_go_with_the_request_that_they_belong_to() {
     assert_eq!(first.header("content-type"), "text/event-stream");
     let brings: Vec<String> = events(&first.body).into_iter().map(|(_, data)| data).collect();
     assert_eq!(brings, [progress, &answer("1")]);
-    // The progress of what is done belongs to nobody any more, so it goes where the rest does.
+    // The progress of what is done belongs to no request any more, so it goes where the rest does.
     behind.says(progress).await;
     behind.says(&answer("2")).await;
     let second = soon(second).await.unwrap();
@@ -88,7 +88,7 @@ async fn an_answer_that_takes_long_becomes_a_stream() {
     for (version, primed) in [(V, 1), ("2025-06-18", 0)] {
         let (session, mut behind) = ours.session(version).await;
         let fields = [POST, &[("Mcp-Session-Id", session.as_str())]].concat();
-        let mut asked = Asked::new("POST", &ours.url, &fields, &request("1", "slow")).await;
+        let mut asked = SentRequest::new("POST", &ours.url, &fields, &request("1", "slow")).await;
         behind.hears().await;
         // Nothing is said until the head is there.
         let head = asked.until("\r\n\r\n").await;
@@ -117,7 +117,7 @@ async fn a_client_that_prefers_streams_gets_one() {
             ("Mcp-Session-Id", session.as_str()),
             ("MCP-Protocol-Version", version),
         ];
-        let asked = Asked::new("POST", &ours.url, &fields, &request("1", "a")).await;
+        let asked = SentRequest::new("POST", &ours.url, &fields, &request("1", "a")).await;
         behind.hears().await;
         behind.says(r#"{"jsonrpc":"2.0","id":1,"result":7}"#).await;
         let answer = asked.whole().await;
@@ -172,7 +172,7 @@ async fn an_answer_whose_stream_broke_is_there_for_who_comes_back() {
     let mut ours = Ours::start(Options::default()).await;
     let (session, mut behind) = ours.session(V).await;
     let fields = [POST, &[("Mcp-Session-Id", session.as_str())]].concat();
-    let mut asked = Asked::new("POST", &ours.url, &fields, &request("1", "slow")).await;
+    let mut asked = SentRequest::new("POST", &ours.url, &fields, &request("1", "slow")).await;
     behind.hears().await;
     behind.says(r#"{"jsonrpc":"2.0","id":"q","method":"ping"}"#).await;
     let read = asked.until("ping").await;
@@ -238,7 +238,8 @@ async fn requests_that_the_protocol_does_not_know_are_refused() {
         ("another version", "POST", "", with(&[("MCP-Protocol-Version", "1999-01-01")], ""), INITIALIZE, 400),
         ("too long", "POST", "", with(&[("Content-Length", "67108865")], ""), "", 413),
     ] {
-        let answer = Asked::new(method, &format!("{}{path}", ours.url), &fields, body).await.whole().await;
+        let answer =
+            SentRequest::new(method, &format!("{}{path}", ours.url), &fields, body).await.whole().await;
         assert_eq!(answer.status, status, "{what}: {answer:?}");
         assert!(answer.body.contains(r#""error""#), "{what}: {answer:?}");
         assert_eq!(answer.header("allow"), if status == 405 { "POST, GET, DELETE" } else { "" });
@@ -274,7 +275,7 @@ async fn a_session_ends_by_delete_by_its_server_and_by_time() {
     let mine = [("Mcp-Session-Id", session.as_str())];
     let (waits, stream) = (tokio::spawn(post(&ours.url, &mine, &open)), get(&ours.url, &session, None).await);
     behind.hears().await;
-    let ended = Asked::new("DELETE", &ours.url, &mine, "").await.whole().await;
+    let ended = SentRequest::new("DELETE", &ours.url, &mine, "").await.whole().await;
     assert_eq!(ended.status, 204);
     assert!(soon(waits).await.unwrap().body.contains("the client has ended the session"));
     assert_eq!(stream.whole().await.status, 200);
@@ -293,7 +294,7 @@ async fn a_session_ends_by_delete_by_its_server_and_by_time() {
     let idle = Options::default().idle;
     let (session, mut behind) = ours.session(V).await;
     let mine = [("Mcp-Session-Id", session.as_str())];
-    let asked = Asked::new("POST", &ours.url, &[POST, &mine].concat(), &open).await;
+    let asked = SentRequest::new("POST", &ours.url, &[POST, &mine].concat(), &open).await;
     behind.hears().await;
     later(idle * 2).await;
     assert_eq!(behind.link.incoming.try_recv().unwrap_err(), TryRecvError::Empty);
@@ -312,7 +313,7 @@ async fn there_are_only_so_many_sessions() {
     let (_first, (second, kept)) = (ours.session(V).await, ours.session(V).await);
     assert_eq!(post(&ours.url, &[], INITIALIZE).await.status, 503);
     drop(kept);
-    Asked::new("DELETE", &ours.url, &[("Mcp-Session-Id", &second)], "").await.whole().await;
+    SentRequest::new("DELETE", &ours.url, &[("Mcp-Session-Id", &second)], "").await.whole().await;
     ours.session(V).await;
 }
 
@@ -338,7 +339,7 @@ async fn a_client_that_does_not_read_makes_the_server_wait_and_loses_nothing() {
     let mut ours = Ours::start(Options::default()).await;
     let (session, mut behind) = ours.session(V).await;
     let fields = [POST, &[("Mcp-Session-Id", session.as_str())]].concat();
-    let asked = Asked::new("POST", &ours.url, &fields, &request("1", "much")).await;
+    let asked = SentRequest::new("POST", &ours.url, &fields, &request("1", "much")).await;
     behind.hears().await;
     let (text, count) = ("x".repeat(200_000), 400);
     let sender = tokio::spawn(async move {

@@ -7,7 +7,7 @@ use snaphook_mcp_transport::{Message, MessageKind};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::task::JoinHandle;
 
-use crate::support::{Answer, Asked, Behind, INITIALIZE, Ours, POST, events, later, message, post, soon};
+use crate::support::{Answer, SentRequest, Behind, INITIALIZE, Ours, POST, events, later, message, post, soon};
 
 const V: &str = "2026-07-28";
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", V);
@@ -27,8 +27,8 @@ pub fn fields<'a>(method: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str,
     kept.copied().chain([VERSION, ("Mcp-Method", method)]).chain(more.iter().copied()).collect()
 }
 
-async fn asks(url: &str, id: &str, method: &str, meta: &str, more: &[(&str, &str)]) -> Asked {
-    Asked::new("POST", url, &fields(method, more), &request(id, method, meta, "")).await
+async fn asks(url: &str, id: &str, method: &str, meta: &str, more: &[(&str, &str)]) -> SentRequest {
+    SentRequest::new("POST", url, &fields(method, more), &request(id, method, meta, "")).await
 }
 
 pub fn asking(url: &str, id: &str, method: &str) -> JoinHandle<Answer> {
@@ -84,7 +84,7 @@ async fn a_request_passes_as_it_came_but_for_its_name() {
     let mut ours = Ours::start(Options::default()).await;
     let asked = r#"{ "jsonrpc":"2.0", "id":"\u0061", "method":"x/y", "params":{"b":1e2,"_meta":{"progressToken" : "t","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"é":"\u00e9"}}, "z":[] }"#;
     let fields = fields("x/y", &[]);
-    let posted = Asked::new("POST", &ours.url, &fields, asked).await;
+    let posted = SentRequest::new("POST", &ours.url, &fields, asked).await;
     let mut behind = soon(ours.sessions.recv()).await.unwrap();
     let heard = behind.hears().await;
     let MessageKind::Request { id, .. } = heard.kind() else { panic!("{heard:?}") };
@@ -126,7 +126,7 @@ async fn clients_that_call_their_requests_alike_hear_what_is_their_own_and_nothi
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), CLIENTS);
-    // Of nobody: tokens that clients chose, and what names no request at all.
+    // Of no request: tokens that clients chose, and what names no request at all.
     for token in [json!("0"), json!("1"), json!("t"), json!(0), json!([1]), Value::Null] {
         behind.says(&progress(&token, "nobody")).await;
     }
@@ -175,7 +175,7 @@ async fn a_subscription_hears_what_names_it_until_one_side_ends_it() {
         behind.says(&note("subscriptions/acknowledged", &of(id))).await;
     }
     behind.says(&note("tools/list_changed", &of(&first))).await;
-    // Of a request that is no subscription, and of nobody.
+    // Of a request that is no subscription, and of no request.
     behind.says(&note("prompts/list_changed", &of(&called))).await;
     behind.says(&note("prompts/list_changed", "{}")).await;
     // Not for the server to end.
@@ -214,7 +214,7 @@ async fn a_client_that_goes_has_taken_its_request_back() {
         goes.until(until).await;
         drop(goes);
         assert_eq!(cancelled(&mut behind).await, id, "{more:?} {until:?}");
-        // What the server says all the same is for nobody.
+        // Later messages of the server are dropped.
         behind.says(&result(&id, "\"late\"")).await;
     }
     behind.says(&result(&kept, "7")).await;
@@ -334,7 +334,7 @@ async fn what_is_not_as_the_protocol_has_it_does_not_come_through() {
         ("too long", &[VERSION, m("a"), ("Content-Length", "67108865")], String::new(), 413, -32000),
         ("a batch", &[m("a")], format!("[{}]", plain("a")), 400, -32600),
         ("an answer", &[m("a")], result("5", "1"), 400, -32600),
-        ("a session that is none", &[VERSION, m("a"), ("Mcp-Session-Id", "00")], plain("a"), 404, -32000),
+        ("an invalid session", &[VERSION, m("a"), ("Mcp-Session-Id", "00")], plain("a"), 404, -32000),
         ("no version of its own", &[], r#"{"jsonrpc":"2.0","id":5,"method":"a"}"#.to_owned(), 400, -32600),
         ("an earlier version", &[], plain("a").replace(V, "2025-11-25"), 400, -32600),
         ("a notification of earlier", &[], note("initialized", "{}"), 400, -32600),
@@ -353,7 +353,7 @@ async fn what_is_not_as_the_protocol_has_it_does_not_come_through() {
             assert_eq!(error["error"]["data"], json!({ "supported": [V], "requested": "2031-01-01" }));
         }
     }
-    // Taken, and for nobody: a client could mean another's request.
+    // Accepted, and dropped: a client could mean another's request.
     for method in ["cancelled", "initialized", "progress"] {
         let answer = post(&ours.url, &[VERSION], &note(method, r#"{"requestId":1,"progressToken":1}"#)).await;
         assert_eq!((answer.status, &*answer.body), (202, ""), "{method}");
@@ -378,10 +378,10 @@ async fn the_field_for_an_argument_of_a_listed_tool_has_to_say_what_the_call_say
         let more = region.map(|region| ("Mcp-Param-Region", region));
         async move {
             let more = [&[("Mcp-Name", "t")], more.as_slice()].concat();
-            Asked::new("POST", &url, &fields("tools/call", &more), &call).await.whole().await
+            SentRequest::new("POST", &url, &fields("tools/call", &more), &call).await.whole().await
         }
     };
-    // Nobody has said what the tool asks for.
+    // The tool's question has no answer yet.
     let first = tokio::spawn(calling(None));
     let mut behind = soon(ours.sessions.recv()).await.unwrap();
     let id = hears(&mut behind).await.id;
@@ -410,14 +410,14 @@ async fn the_server_is_one_of_the_sessions_and_ends_like_one() {
     let full = soon(asking(&ours.url, "1", "a")).await.unwrap();
     assert_eq!(full.status, 503, "{full:?}");
     drop(kept);
-    Asked::new("DELETE", &ours.url, &[("Mcp-Session-Id", &session)], "").await.whole().await;
+    SentRequest::new("DELETE", &ours.url, &[("Mcp-Session-Id", &session)], "").await.whole().await;
     // One that ends is begun anew, and takes one place again.
     for _ in 0..2 {
         let asked = asking(&ours.url, "1", "a");
         let mut behind = soon(ours.sessions.recv()).await.unwrap();
         hears(&mut behind).await;
         assert_eq!(post(&ours.url, &[], INITIALIZE).await.status, 503);
-        assert_eq!(Asked::new("DELETE", &ours.url, &[], "").await.whole().await.status, 400);
+        assert_eq!(SentRequest::new("DELETE", &ours.url, &[], "").await.whole().await.status, 400);
         drop(behind);
         let answer = soon(asked).await.unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! A server of ours with something behind it, and a server that says what it is told.
+//! Snaphook's server with something behind it, and a server that sends prepared answers.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -148,7 +148,7 @@ impl Answer {
 }
 
 /// A connection to a server, on which a request was sent.
-pub struct Asked {
+pub struct SentRequest {
     stream: TcpStream,
     read: Vec<u8>,
 }
@@ -156,7 +156,7 @@ pub struct Asked {
 pub const POST: &[(&str, &str)] =
     &[("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
 
-impl Asked {
+impl SentRequest {
     pub async fn new(method: &str, url: &str, fields: &[(&str, &str)], body: &str) -> Self {
         let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let mut stream = TcpStream::connect(host).await.unwrap();
@@ -171,7 +171,7 @@ impl Asked {
             head += &format!("Content-Length: {}\r\n", body.len());
         }
         stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.unwrap();
-        Asked { stream, read: Vec::new() }
+        SentRequest { stream, read: Vec::new() }
     }
 
     /// Returns what came until the text is there.
@@ -217,7 +217,7 @@ pub fn post(url: &str, fields: &[(&str, &str)], body: &str) -> impl Future<Outpu
     async move {
         let fields: Vec<(&str, &str)> =
             fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        Asked::new("POST", &url, &fields, &body).await.whole().await
+        SentRequest::new("POST", &url, &fields, &body).await.whole().await
     }
 }
 
@@ -231,7 +231,7 @@ pub fn events(body: &str) -> Vec<(String, String)> {
     blocks.map(|block| (field(block, "id"), field(block, "data"))).collect()
 }
 
-// ---- a server that says what it is told ----
+// ---- a server that sends prepared answers ----
 
 /// A request, as it came.
 #[derive(Debug, Clone)]
@@ -388,7 +388,7 @@ pub fn id(text: &str) -> Id {
     Id::read(&serde_json::value::RawValue::from_string(text.to_owned()).unwrap()).unwrap()
 }
 
-/// The TLS configuration of tests, which trusts nobody.
+/// The TLS configuration of tests, which trusts no certificate.
 pub fn no_tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

@@ -1,5 +1,5 @@
 //! The gate of the pinned tools: a call to a tool that is not as it was first seen is denied, where that is wanted. It is one of the
-//! host's gates, so its reason stands beside all others, and in the audit.
+//! host's gates, so its reason is beside all others, and in the audit.
 
 use std::sync::Arc;
 

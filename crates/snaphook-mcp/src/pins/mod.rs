@@ -1,5 +1,5 @@
 //! Pinned tools: what a server said of each tool when it was first seen, and whether it says something else now. A server that
-//! was harmless when somebody looked at it must not become another one unnoticed.
+//! was harmless when it was reviewed must not change unnoticed.
 //!
 //! The first whole list of a server is what it is held to. After that a tool that changed, is new or is gone is a [`Change`],
 //! until a person accepts it. `gate` denies calls to such a tool where a setting says so, `store` keeps what was seen.
@@ -68,12 +68,12 @@ pub enum ChangeKind {
     },
     /// It is not there any more.
     Gone,
-    /// One list has it twice, so that nobody knows which definition counts.
+    /// One list has it twice, so that it is not known which definition counts.
     Twice,
 }
 
 impl Change {
-    /// Returns whether a call to the tool is a call to something that nobody looked at.
+    /// Returns whether a call to the tool is a call to something that was not reviewed.
     pub fn is_unseen(&self) -> bool {
         self.kind != ChangeKind::Gone
     }
@@ -107,7 +107,7 @@ struct Session {
     pinned: Option<Pinned>,
     /// Lists that go on, by the cursor that goes on with them.
     lists: HashMap<String, List>,
-    /// The changes that were told already, with the definition that each was about.
+    /// The changes that were reported already, with the definition that each was about.
     told: HashSet<(Change, String)>,
     /// Tools that are not as they were, and the hash of what they are.
     unseen: BTreeMap<String, (Change, String)>,
@@ -208,7 +208,7 @@ impl Pins {
         Ok(changes)
     }
 
-    /// Returns why nobody has looked at what a call to this tool would be; nothing where it is as it was first seen.
+    /// Returns the reason why a call to this tool is not reviewed; `None` where the tool is as it was first seen.
     /// Cheap for those.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ impl Pins {
             return Err(fault.clone());
         }
         let Some((change, hash)) = session.unseen.get(tool).cloned() else { return Ok(None) };
-        // Somebody may have accepted it since.
+        // It may have been accepted since.
         let kept = self.store.as_ref().map(|store| store.read(&self.server)).transpose()?.flatten();
         let accepted = kept.and_then(|pinned| pinned.tools.get(tool).map(|kept| kept.hash == hash));
         if accepted == Some(true) && change.kind != ChangeKind::Twice {

@@ -60,7 +60,7 @@ impl Pinned {
         }
     }
 
-    /// Returns what is not as it was first seen, and nobody accepted.
+    /// Returns what is not as it was first seen, and not accepted.
     pub fn changes(&self) -> Vec<Change> {
         let pending = self.pending.iter().map(|(tool, now)| Change {
             tool: tool.clone(),

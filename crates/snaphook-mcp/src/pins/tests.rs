@@ -1,4 +1,4 @@
-//! What is told of a server over time, page by page and session by session.
+//! The changes that are reported of a server over time, page by page and session by session.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn tools(text: &str) -> Vec<Value> {
     text.split_whitespace().map(one).collect()
 }
 
-/// `(CURSOR) a=1 b=2 (NEXT)`; what is told of it, in one text.
+/// `(CURSOR) a=1 b=2 (NEXT)`; the changes that are reported, in one text.
 fn look(pins: &Pins, text: &str) -> String {
     let (cursor, rest) = match text.strip_prefix('(') {
         Some(rest) => rest.split_once(')').map(|(cursor, rest)| (Some(cursor), rest)).unwrap(),
@@ -39,7 +39,7 @@ fn objection(pins: &Pins, tool: &str) -> String {
     pins.objection(tool).unwrap().map(|change| change.to_string()).unwrap_or_default()
 }
 
-/// Sessions one after the other, each with the lists that it sees and what is told of each.
+/// Sessions one after the other, each with the lists that it sees and the changes that are reported of each.
 #[test]
 fn what_is_not_as_it_was_is_told_once_a_session() {
     type Pages<'a> = &'a [&'a [(&'a str, &'a str)]];
@@ -193,7 +193,7 @@ fn what_cannot_be_read_is_no_first_sight() {
         assert!(pins.look(page).unwrap_err().why.contains(why), "{text}");
         assert!(pins.objection("a").is_err(), "{text}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "it is not written over");
-        // Mended while the session goes on.
+        // Fixed while the session goes on.
         std::fs::write(&file, &good).unwrap();
         assert_eq!(look(&pins, "a=2"), r#""a" was changed: description"#);
         assert_eq!(objection(&pins, "a"), r#"the tool "a" was changed: description"#);
@@ -214,7 +214,7 @@ fn files_are_for_their_owner_alone() {
     }
 }
 
-/// Many at once: nobody's tools are lost.
+/// Many at once: no tools are lost.
 #[test]
 fn sessions_side_by_side_lose_nothing() {
     let state = tempfile::tempdir().unwrap();

@@ -172,7 +172,7 @@ fn texts(context: &[ContextText]) -> Vec<String> {
     context.iter().map(|context| context.text.clone()).collect()
 }
 
-/// Returns what the client is told about a call that must not run.
+/// Returns the answer to the client about a call that must not run.
 fn denial(
     shared: &Shared,
     ticket: &Ticket,
@@ -396,7 +396,7 @@ fn content_of(emitted: &Emitted) -> String {
     }
 }
 
-/// Returns what the client gets instead of a result that nobody can look at.
+/// Returns what the client gets instead of a result that hooks cannot look at.
 fn withheld(
     shared: &Shared,
     message: &Message,
@@ -411,7 +411,7 @@ async fn finish_request(shared: &Shared, ticket: &Ticket, answer: Result<Option<
     let answer = answer.unwrap_or_else(|(code, text)| Some(Message::error(Some(&ticket.id), code, &text)));
     match answer {
         Some(answer) if shared.requests.finish(ticket) => shared.tell(answer).await,
-        // Nobody waits any more.
+        // It is not waited for any more.
         _ => {
             shared.requests.finish(ticket);
             shared.settled.notify_one();

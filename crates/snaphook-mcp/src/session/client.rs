@@ -1,4 +1,4 @@
-//! What comes from the client: requests that are gated and those that pass, cancellations, answers to questions. Not here: the
+//! Messages from the client: requests that are gated and those that pass, cancellations, answers to questions. Not here: the
 //! gates themselves (`call`, `read`).
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn gated(method: &str) -> Option<Gated> {
     }
 }
 
-/// The gated method that some servers may take this one for: they ignore case, or what stands around it.
+/// The gated method that some servers may take this one for: they ignore case, or what is around it.
 fn taken_for(method: &str) -> Option<&'static str> {
     let plain = method.trim_matches(|c: char| c.is_whitespace() || c.is_control() || c == '/');
     let like = GATED.iter().find(|gated| same_folded(plain, gated))?;
@@ -70,7 +70,7 @@ async fn refuse_unreadable(shared: &Shared, unreadable: &InvalidMessage) {
 async fn one(shared: &Arc<Shared>, message: Message, server: &mpsc::Sender<Message>) {
     match message.kind().clone() {
         MessageKind::Request { id, method } => request(shared, message, id, &method, server).await,
-        // Some servers do what they are told even where nobody waits for an answer, and no answer could say why not.
+        // Some servers run a call even if it expects no answer, and no answer could carry the reason for a denial.
         MessageKind::Notification { method } if gated(&method).is_some() || taken_for(&method).is_some() => {
             tracing::warn!(target: "snaphook::mcp", "the client sent `{method}` without an id; it was dropped");
         }

@@ -1,4 +1,4 @@
-//! Questions to the person of a client that nobody can ask by a request: since the protocol of 2026-07-28 a server asks through its
+//! Questions to the person of a client that takes no requests: since the protocol of 2026-07-28 a server asks through its
 //! result (`input_required`), and the client sends the request once more, with the answers and the state that it was given. The
 //! hook that asked waits until then, in the middle of its gate, or of its look at a tool's result. Not here: what is asked, and
 //! what an answer means (`elicitation`).
@@ -71,7 +71,7 @@ impl RequestTurn {
         self.is_later
     }
 
-    /// The request as the server is to see it: with what the first one answered to the server, and nothing of ours.
+    /// The request as the server is to see it: with what the first one answered to the server, and nothing of snaphook's.
     ///
     /// # Errors
     /// It cannot be written.
@@ -129,7 +129,7 @@ impl OpenQuestions {
         lock(&self.0)
     }
 
-    /// Nobody will answer any more.
+    /// No answer will come any more.
     pub(super) fn end(&self) {
         let mut inner = self.inner();
         inner.is_over = true;
@@ -150,7 +150,7 @@ impl OpenQuestions {
             let waiting: usize = open.iter().map(|(_, open)| open.bytes).sum();
             open.len() >= MAX_QUESTIONS || waiting + bytes > MAX_WAITING_BYTES
         };
-        // Most likely its client has given up, too: nobody tells us of that.
+        // Most likely its client has given up, too: there is no message about that.
         while is_full(&inner.open) && inner.open.pop_front().is_some() {
             tracing::warn!(target: "snaphook::mcp", "too many questions are open; closed the oldest");
         }
@@ -252,14 +252,14 @@ fn may_ask(params: &Fields<'_>) -> bool {
     is_newer && offers_forms(can().as_ref())
 }
 
-/// The state in a request that answers a question of ours.
+/// The state in a request that answers one of snaphook's questions.
 pub(super) fn state<'a>(elicitation: &ElicitationUi, params: &Fields<'a>) -> Option<Cow<'a, str>> {
     params.text(STATE).filter(|state| elicitation.made(state))
 }
 
 impl Shared {
     /// Waits for what hooks decide about a request, and has the client ask their questions meanwhile; `turn` is then the request that
-    /// waits. `None` where nobody waits any more.
+    /// waits. `None` where it is not waited for any more.
     pub(super) async fn decided<T>(
         &self,
         turn: &mut RequestTurn,

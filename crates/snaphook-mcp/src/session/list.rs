@@ -15,7 +15,7 @@ use snaphook_mcp_transport::message::{Message, MessageKind};
 
 const EVENT: &str = "mcp.tools_list";
 
-/// Returns whether anybody looks at lists.
+/// Returns whether any hook or pin looks at lists.
 pub(super) fn wants_lists(shared: &Shared) -> bool {
     shared.options.pins.is_some() || shared.host.handles(&EventName::Bus(EVENT.into()))
 }

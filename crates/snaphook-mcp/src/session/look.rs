@@ -1,4 +1,4 @@
-//! A server's messages beside its tools' results: hooks look at it in `mcp.server_message`, and what they withhold, or what nobody looks
+//! A server's messages beside its tools' results: hooks look at it in `mcp.server_message`, and what they withhold, or what cannot be looked
 //! at where that is the rule, is kept back. Not here: which texts a message has (`texts`), results as `tool_result` shows them (`call`,
 //! `tool_result`).
 
@@ -38,7 +38,7 @@ pub(super) enum SeenPart {
     Nothing,
     /// The texts of a tool's result.
     Result,
-    /// The same of one that stands in what is said of a task.
+    /// The same of one that is in what is said of a task.
     Task,
 }
 
@@ -50,7 +50,7 @@ impl SeenPart {
             SeenPart::Task => WrittenResult::of_task(message).ok().flatten(),
         };
         let start = message.bytes().as_ptr() as usize;
-        let shown = said.iter().flat_map(WrittenResult::shown);
+        let shown = said.iter().flat_map(WrittenResult::values_for_hooks);
         let place = |part: &str| {
             let at = (part.as_ptr() as usize).checked_sub(start)?;
             Some(at..at + part.len())
@@ -66,7 +66,7 @@ pub(super) enum LookOutcome {
     Passes(Message),
     /// The client gets a text that says why, or nothing.
     Withheld(String),
-    /// Nobody waits for it any more.
+    /// It is not waited for any more.
     Cancelled,
 }
 
@@ -237,7 +237,7 @@ fn bare(key: &str, value: &Value) -> Option<Value> {
     }
 }
 
-/// Returns whether it is a version of the protocol, of those that nobody here knows, too.
+/// Returns whether it is a version of the protocol, also an unknown one.
 fn is_version(key: &str, text: &str) -> bool {
     let form =
         |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };

@@ -44,7 +44,7 @@ pub use shared::{Options, Proxy};
 const MAX_GATES: usize = 256;
 
 /// Runs a session until the client is gone and nothing of what it asked is open any more, or it takes no answers. The server's
-/// side is told by then that nothing more comes; what it still says is passed on as long as it says something.
+/// side knows by then that nothing more comes; what it still sends is passed on.
 ///
 /// Has to be called on a tokio runtime with time enabled.
 pub async fn run(proxy: Proxy, client: Transport, server: Transport) {

@@ -45,7 +45,7 @@ async fn unreadable_answer(shared: &Arc<Shared>, unreadable: &InvalidMessage) {
     // How it begins may be what a hook would take out.
     let InvalidMessage { reason, id, .. } = unreadable;
     tracing::warn!(target: "snaphook::mcp", "the server sent an invalid message: {reason}");
-    // Whoever waits for it would wait for ever.
+    // The client would wait for ever.
     let answered = id.as_ref().map(|id| (id, shared.requests.answer(id, |_| false)));
     if let Some((_, AnswerHandling::Passes(Awaited::Initialize))) = answered {
         shared.naming.send_replace(false);
@@ -67,7 +67,7 @@ async fn one(shared: &Arc<Shared>, message: Message) {
         MessageKind::Response { id: Some(id), .. } => answer(shared, message, &id).await,
         MessageKind::Response { id: None, .. } => {
             tracing::warn!(target: "snaphook::mcp", "the server reported that it could not read a message");
-            told(shared, message, "").await;
+            handle_notice(shared, message, "").await;
         }
         MessageKind::Request { id, .. } if shared.elicitation.owns(&id) => {
             tracing::warn!(target: "snaphook::mcp", "the server used an id of snaphook's; it was dropped");
@@ -86,19 +86,19 @@ async fn one(shared: &Arc<Shared>, message: Message) {
                     let shared = Arc::clone(shared);
                     tokio::spawn(async move { call::tell_of_task(&shared, message, &called).await });
                 }
-                None => told(shared, message, &method).await,
+                None => handle_notice(shared, message, &method).await,
             }
         }
         MessageKind::Request { id, method } => {
             let message = if heading::asks(&method) { heading::of_request(message) } else { message };
-            asked(shared, message, &id, &method).await;
+            handle_request(shared, message, &id, &method).await;
         }
         MessageKind::Batch => tracing::warn!(target: "snaphook::mcp", "the server sent a batch in a batch"),
     }
 }
 
 /// Something that the server says by itself. What is withheld is dropped.
-async fn told(shared: &Shared, message: Message, method: &str) {
+async fn handle_notice(shared: &Shared, message: Message, method: &str) {
     let heard = ServerMessage { message, method, thing: "message", shown: SeenPart::Nothing, cancel: None };
     match shared.look(heard).await {
         LookOutcome::Passes(message) => shared.tell(message).await,
@@ -107,7 +107,7 @@ async fn told(shared: &Shared, message: Message, method: &str) {
 }
 
 /// Something that the server asks the client. What is withheld is answered to the server.
-async fn asked(shared: &Shared, message: Message, id: &Id, method: &str) {
+async fn handle_request(shared: &Shared, message: Message, id: &Id, method: &str) {
     let heard = ServerMessage { message, method, thing: "message", shown: SeenPart::Nothing, cancel: None };
     let why = match shared.look(heard).await {
         LookOutcome::Passes(message) => return shared.tell(message).await,
@@ -151,7 +151,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
             }
             shared.tell(message.clone()).await;
             if let Awaited::Call(called) = waits {
-                // Behind the answer, which has to be on its way first: nobody waits for the line in the audit.
+                // Behind the answer, which has to be on its way first: the line in the audit is not waited for.
                 tokio::task::yield_now().await;
                 called.note(shared, &message);
             }
@@ -193,7 +193,7 @@ async fn answer(shared: &Arc<Shared>, message: Message, id: &Id) {
     }
 }
 
-/// Returns whether a task's result may stand in it, as since the protocol of 2026-07-28.
+/// Returns whether a task's result may be in it, as since the protocol of 2026-07-28.
 fn tells_of_task(method: &str) -> bool {
     method == "notifications/tasks"
 }

@@ -35,7 +35,7 @@ pub(super) enum Awaited {
     Tools(Option<Arc<str>>),
     /// The result of a tool.
     Call(Arc<ForwardedCall>),
-    /// The way a task goes, whose result may stand in the answer.
+    /// The way a task goes, whose result may be in the answer.
     Task(Arc<ForwardedCall>),
 }
 
@@ -82,7 +82,7 @@ impl OpenRequest {
 struct Inner {
     open: HashMap<Id, OpenRequest>,
     serial: u64,
-    /// The number of them that are cancelled: nobody waits for these.
+    /// The number of them that are cancelled: their answers are not waited for.
     cancelled: VecDeque<(Id, u64)>,
     bytes: usize,
     tasks: VecDeque<(String, Arc<ForwardedCall>)>,
@@ -106,7 +106,7 @@ pub(super) enum Refusal {
 pub(super) enum Cancelled {
     /// The server never saw the request, and never will.
     AtGate,
-    /// The server has to be told.
+    /// The server needs a cancellation.
     Elsewhere,
 }
 
@@ -117,9 +117,9 @@ pub(super) enum AnswerHandling {
     Passes(Awaited),
     /// Hooks look at it.
     Hooks(Awaited, Ticket),
-    /// Nobody asked.
+    /// There was no request.
     Unknown,
-    /// Nobody waits for it any more, and it is not for everybody's eyes.
+    /// It is not waited for any more, and may be confidential.
     Late,
 }
 
@@ -144,7 +144,7 @@ impl Requests {
         self.inner().server = name.into();
     }
 
-    /// Returns whether somebody waits for an answer.
+    /// Returns whether an answer is waited for.
     pub(super) fn is_open(&self) -> bool {
         let inner = self.inner();
         inner.open.values().any(|open| !open.cancelled)
@@ -171,7 +171,7 @@ impl Requests {
         Ok(ticket)
     }
 
-    /// Hands a request that passed its gate to the server, if anybody still waits for it. Says whether the server is gone.
+    /// Hands a request that passed its gate to the server, if its answer is still waited for. Says whether the server is gone.
     pub(super) fn forward(
         &self,
         ticket: &Ticket,
@@ -193,7 +193,7 @@ impl Requests {
         Ok(())
     }
 
-    /// Ends a request; false if nobody waits for it any more.
+    /// Ends a request; false if it is not waited for any more.
     pub(super) fn finish(&self, ticket: &Ticket) -> bool {
         let mut inner = self.inner();
         let mine = inner.open.get(&ticket.id).is_some_and(|open| open.serial == ticket.serial);

@@ -1,4 +1,4 @@
-//! What a tool said: the texts in a result that hooks see as one, and a result written anew with what they made of it. Blocks
+//! The result of a tool: the texts in a result that hooks see as one, and a result written anew with what they made of it. Blocks
 //! that have no text stay as they are written.
 //!
 //! The structured copy of a result must not say what the text does not say any more: it is made of the new text where it was made
@@ -26,7 +26,7 @@ pub(super) struct WrittenResult<'a> {
     pub(super) details: Value,
     /// True if the tool failed.
     pub(super) is_error: bool,
-    /// True if it is none yet: the tool asks for something first, or its result is fetched later.
+    /// True if the result comes later: the tool asks for something first, or its result is fetched later.
     pub(super) is_later: bool,
     /// The task whose result it will be then.
     pub(super) task: Option<String>,
@@ -47,7 +47,7 @@ impl<'a> WrittenResult<'a> {
         Self::of(body, matches!(message.kind(), MessageKind::Response { is_error: true, .. }))
     }
 
-    /// The result, or the error, that stands in what a server says about a task; none where it is not there yet.
+    /// The result, or the error, that is in what a server says about a task; none where it is not there yet.
     pub(super) fn of_task(message: &'a Message) -> Result<Option<Self>, Unreadable> {
         if matches!(message.kind(), MessageKind::Response { is_error: true, .. }) {
             return Self::read(message).map(Some);
@@ -103,7 +103,7 @@ impl<'a> WrittenResult<'a> {
     }
 
     /// The values in it that hooks see as its text and details, as they are written.
-    pub(super) fn shown(&self) -> Vec<&'a str> {
+    pub(super) fn values_for_hooks(&self) -> Vec<&'a str> {
         if self.is_later {
             return Vec::new();
         }
@@ -185,7 +185,7 @@ impl<'a> WrittenResult<'a> {
         self.written(&changes)
     }
 
-    /// The object with these entries changed, or taken out; new ones stand last.
+    /// The object with these entries changed, or taken out; new ones are last.
     fn written(&self, changes: &[(&str, Option<String>)]) -> String {
         let mut entries = Vec::new();
         for (name, value) in &self.fields.0 {
@@ -252,7 +252,7 @@ impl<'a> WrittenResult<'a> {
     }
 }
 
-/// Returns where the structured copy stands.
+/// Returns where the structured copy is.
 fn details(is_protocol_error: bool) -> &'static str {
     if is_protocol_error { "data" } else { "structuredContent" }
 }
@@ -302,7 +302,7 @@ fn value(written: &RawValue) -> Result<Value, Unreadable> {
     }
 }
 
-/// Returns why a value cannot be read: it is JSON, or the message would be none.
+/// Returns why a value cannot be read: it is JSON, or the message would not have been read.
 fn why_not(text: &str) -> Unreadable {
     if text.contains("\\u") { Unreadable::Text } else { Unreadable::Form }
 }
@@ -316,7 +316,7 @@ fn text_block(text: &str) -> String {
     json!({"type": "text", "text": text}).to_string()
 }
 
-/// Puts a text in the place of another wherever that stands; false if there is any other text beside it, or none at all.
+/// Puts a text in the place of another wherever that is; false if there is any other text beside it, or none at all.
 fn replaced(value: &mut Value, old: &str, new: &str) -> bool {
     match value {
         Value::String(text) if text == old => {
@@ -358,7 +358,7 @@ pub(super) fn task(body: &str) -> Option<String> {
     task_of(&Fields::read(body).ok()?)
 }
 
-/// Up to the protocol of 2025-11-25 it stands in a field of its own, since 2026-07-28 beside the kind of the result.
+/// Up to the protocol of 2025-11-25 it is in a field of its own, since 2026-07-28 beside the kind of the result.
 fn task_of(fields: &Fields<'_>) -> Option<String> {
     if says_something(fields) {
         return None;

@@ -1,4 +1,4 @@
-//! All texts of a message, whatever it is: found where they stand, and written back so that all else stays byte for byte. Not here:
+//! All texts of a message, whatever it is: found where they are, and written back so that all else stays byte for byte. Not here:
 //! who looks at them (`session::look`), which words are the protocol's own (`words`), how they are found (`scan`).
 
 mod scan;
@@ -46,12 +46,12 @@ struct Binary {
 enum Form {
     /// A block of content of its own: the whole object.
     Block(Range<usize>),
-    /// The content of a resource: its key, its value, and where its type stands.
+    /// The content of a resource: its key, its value, and the position of its type.
     Blob { key: Range<usize>, value: Range<usize>, mime_type: Option<Range<usize>> },
 }
 
 impl<'a> Texts<'a> {
-    /// Reads a message. The values of it that stand at `shown` are left out.
+    /// Reads a message. The values of it that are at `shown` are left out.
     ///
     /// # Errors
     /// No hook could look at it.
@@ -124,7 +124,7 @@ impl<'a> Texts<'a> {
                 }
             }
         }
-        // One may stand in another.
+        // One may be in another.
         edits.sort_by_key(|(at, _)| (at.start, std::cmp::Reverse(at.end)));
         let mut end = 0;
         edits.retain(|(at, _)| {

@@ -62,7 +62,7 @@ struct Object<'a> {
     kind: Option<Cow<'a, str>>,
     mime_type: Option<(Cow<'a, str>, Range<usize>)>,
     has_uri: bool,
-    /// A text that may be base64: the key, where both stand, and its place among the texts.
+    /// A text that may be base64: the key, where both are, and its place among the texts.
     held: Vec<(bool, Range<usize>, Range<usize>, usize)>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Passes over a string, and says where it stands, and what it means.
+    /// Passes over a string, and says where it is, and what it means.
     fn string(&mut self) -> Result<(Range<usize>, Cow<'a, str>), Unreadable> {
         let start = self.at;
         let bytes = self.text.as_bytes();
@@ -242,7 +242,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Counts the bytes that a text stands for in base64; `None` where it is none.
+/// Counts the bytes that a base64 text decodes to; `None` where it is not base64.
 fn decoded_size(text: &str) -> Option<usize> {
     let plain = text.trim_end_matches('=');
     let padding = text.len() - plain.len();

@@ -288,7 +288,7 @@ pub(crate) fn method(name: &str) -> Cow<'static, str> {
     known_method(name).map_or_else(|| Cow::Owned(name.to_owned()), Cow::Borrowed)
 }
 
-/// A method for the log, where nothing of a server's may stand.
+/// A method for the log, where nothing of a server's may be.
 pub(crate) fn known_method(name: &str) -> Option<&'static str> {
     METHODS.binary_search(&name).ok().and_then(|at| METHODS.get(at)).copied()
 }

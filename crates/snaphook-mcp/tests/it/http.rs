@@ -72,7 +72,7 @@ fn about(event: impl Into<EventName>) -> HandlerInfo {
     HandlerInfo::new(HookRef::new("h", "h", Scope::User, "h"), event)
 }
 
-/// Serves a server that answers every request with `result`, behind a gate with this hook. `hears` is told what reaches it.
+/// Serves a server that answers every request with `result`, behind a gate with this hook. `hears` is called with what reaches it.
 async fn serve(hook: Arc<dyn Handler>, result: Value, hears: mpsc::UnboundedSender<Message>) -> Serving {
     let backend: Backend = Arc::new(move |client| {
         let elicitation = Arc::new(ElicitationUi::default());

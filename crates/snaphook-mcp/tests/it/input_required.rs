@@ -148,7 +148,7 @@ async fn a_question_is_an_answer_and_the_answer_a_request() {
             "the server's alone",
             format!("> {}\n{}", call(1, "yes", theirs), passes(1, &call(1, "yes", theirs))),
         ),
-        ("there is somebody", format!("> {}\n{}", call(1, "person", ""), passes(1, &call(1, "true", "")))),
+        ("a person is there", format!("> {}\n{}", call(1, "person", ""), passes(1, &call(1, "true", "")))),
     ];
     for (name, steps) in cases {
         play(name, ASKS, named(), &steps).await;

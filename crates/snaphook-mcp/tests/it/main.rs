@@ -1,5 +1,5 @@
 //! The gate between two sides in memory, with real hooks.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are outside of #[test] functions")]
 
 mod http;
 mod input_required;

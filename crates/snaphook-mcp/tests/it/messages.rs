@@ -136,7 +136,7 @@ const ANSWERS: &[(&str, &str)] = &[
         "server/discover",
         r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{},"instructions":"%"}"#,
     ),
-    // What nobody here knows.
+    // Unknown methods.
     ("acme/other", r#""result":{"a":{"b":[{"c":"%"}]}}"#),
     ("ping", r#""result":["%"]"#),
 ];
@@ -243,7 +243,7 @@ impl Session {
     }
 
     /// The lines that come of a message that the server sends by itself: all until it answers a ping.
-    async fn told(&mut self, said: &str) -> Heard {
+    async fn deliver_notice(&mut self, said: &str) -> Heard {
         self.server_says(said).await;
         let id = self.ask("ping").await;
         self.server_says(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)).await;
@@ -284,13 +284,13 @@ async fn all(language: Language, source: &str, withhold_unseen: bool, shape: &st
         heard.push((format!("{method} {said}"), answer));
     }
     for said in TOLD.iter().filter(|said| is_json(said)) {
-        let told = session.told(&with(shape, &format!(r#"{{"jsonrpc":"2.0",{said}}}"#))).await;
+        let told = session.deliver_notice(&with(shape, &format!(r#"{{"jsonrpc":"2.0",{said}}}"#))).await;
         assert!(told.server.is_empty(), "{said}: {}", told.server);
         heard.push(((*said).to_owned(), told.client));
     }
     for said in ASKED.iter().filter(|said| is_json(said)) {
         let text = with(shape, &format!(r#"{{"jsonrpc":"2.0","id":"q",{said}}}"#));
-        let asked = session.told(&text).await;
+        let asked = session.deliver_notice(&text).await;
         let refused = asked.server.contains(r#""id":"q","error":{"code":-32050"#);
         let is_message = Message::read(text).is_ok();
         assert_eq!(refused, asked.client.is_empty() && is_message, "{said}: {}", asked.server);
@@ -316,7 +316,7 @@ async fn the_example_takes_the_secret_out_of_each() {
         for withhold_unseen in [false, true] {
             for (said, heard) in all(language, source, withhold_unseen, &secret()).await {
                 assert!(!heard.contains(CORE), "{language:?}, {said}: {heard}");
-                // In its place, but for a result that is none, of which hooks are shown nothing.
+                // In its place, but for an invalid result, of which hooks are shown nothing.
                 let is_none = said == r#"tools/call "result":"%""#;
                 let put = if is_none { "its form is unknown" } else { "[redacted: GitHub token]" };
                 let has_picture = withhold_unseen && said.contains("QUJD");
@@ -463,7 +463,7 @@ end)
         r#""result":{{"contents":[{{"uri":"u","mimeType":"text/plain","text":"{note}"}},{{"uri":"v","text":"t"}}]}}"#
     );
     assert!(heard.contains(&want), "{heard}");
-    // Where nobody looks at texts, those that are left are enough to withhold all.
+    // Where no hook looks at texts, those that are left are enough to withhold all.
     let mut session = Session::new(Language::Lua, "", true);
     let called =
         format!(r#""result":{{"content":[{{"type":"image","data":"{picture}","mimeType":"image/png"}}]}}"#);

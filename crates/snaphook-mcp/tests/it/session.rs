@@ -1,4 +1,4 @@
-//! What passes a session, and as what.
+//! The messages that pass a session, and their form.
 
 use snaphook_mcp::Options;
 

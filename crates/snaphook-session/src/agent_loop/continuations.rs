@@ -48,7 +48,7 @@ pub struct Continuations {
 
 impl Continuations {
     /// Begins anew, because the person wrote a prompt; the bound of a minute stays. Some agents tell of the text to go
-    /// on with as of a prompt, which is none of the person's.
+    /// on with as of a prompt, though it is not the person's.
     pub fn prompted(&mut self, prompt: &str) {
         let is_ours = self.text.as_deref().is_some_and(|text| prompt.contains(text));
         if !is_ours {
@@ -141,7 +141,7 @@ mod tests {
         // A new id each time without a word: as many as a minute may have, and as a session may.
         assert_eq!(allowed((0..50).map(|n| (n as u64, new_id(n), false))), 12);
         assert_eq!(allowed((0..200).map(|n| (n as u64 * 10, new_id(n), false))), 50);
-        // At work because of somebody else's hook.
+        // At work because of a hook of another product.
         assert_eq!(allowed((0..20).map(|n| (n, "1", true))), 3);
     }
 

@@ -1,4 +1,4 @@
-//! Iterations: which list of a lifecycle file runs when, and what of its output the agent is told with which prompt.
+//! Iterations: which list of a lifecycle file runs when, and which of its output the agent gets with which prompt.
 //!
 //! ```text
 //! begin → session_start → [ prompt → pre_iteration → agent → post_iteration → complete? ]* → final delivery → session_end
@@ -39,9 +39,9 @@ pub enum Phase {
     Failing,
     /// The agent works on what `on_error` told it.
     Recovering,
-    /// Somebody looks whether the session is complete.
+    /// The caller checks whether the session is complete.
     Checking,
-    /// The agent is told what is left.
+    /// The agent gets what is left.
     Delivering,
     /// `session_end` runs.
     Ending,
@@ -60,7 +60,7 @@ pub enum Signal {
     Prompt(String),
     /// The person spoke themselves: what failed before them does not count against the next failure.
     PersonPrompt(String),
-    /// The agent has done what it was told.
+    /// The agent has followed the recovery prompt.
     Answered,
     /// It failed, by this.
     Failed(String),
@@ -231,7 +231,7 @@ impl Iterations {
             (Phase::Checking, Signal::Complete(true)) => self.finish(),
             (Phase::Idle, Signal::Stop) => self.finish(),
             (Phase::New, Signal::Stop) => self.done(false),
-            // What hooks were told by the last delivery is with the agent, whether it answers well or not.
+            // The agent has the texts of the last delivery, whether it answers well or not.
             (Phase::Delivering, Signal::Answered | Signal::Failed(_)) => {
                 self.run(Phase::Ending, List::SessionEnd)
             }
@@ -255,7 +255,7 @@ impl Iterations {
         self.run(Phase::Before, List::PreIteration)
     }
 
-    /// After `on_error`: what it says goes to the agent at once, unless the agent fails again and again.
+    /// After `on_error`: its output goes to the agent at once, unless the agent fails again and again.
     fn recover(&mut self, piped: String) -> Step {
         if piped.is_empty() {
             return self.check();
@@ -324,10 +324,10 @@ pub struct SavedIterations {
 }
 
 impl SavedIterations {
-    /// Returns the same for somebody who comes later: what ran then runs no more, and nobody reports what came of it. A
+    /// Returns the same for a later process: steps that ran are not running any more, and their results are not reported. A
     /// session that was over and goes on has begun.
     #[must_use]
-    pub fn settled(mut self) -> Self {
+    pub fn without_running_steps(mut self) -> Self {
         self.phase = match self.phase {
             Phase::New => Phase::New,
             Phase::Before | Phase::Working | Phase::Failing | Phase::Recovering => Phase::Working,

@@ -11,7 +11,7 @@
 //!    └───────────────────────────────────────── Rest: the iteration has ended ────────────────┘
 //! ```
 //!
-//! The machine does nothing itself and looks at no clock: it is told what happened ([`Moment`]) and when, and answers
+//! The machine does nothing itself and reads no clock: it gets what happened ([`Moment`]) and when, and answers
 //! with what is to be done ([`Act`]). So the same machine serves a program that drives an agent, and commands that an
 //! agent calls for each event, which keep its state between them ([`Saved`]).
 //!
@@ -78,7 +78,7 @@ pub enum Act {
     WaitUntil(Duration),
     /// Start the evaluation of this number.
     Evaluate(u64),
-    /// End the evaluation of this number: nobody waits for it.
+    /// End the evaluation of this number: its result is not needed.
     Abandon(u64),
     /// Make the agent go on, for the so many-th time since the person's prompt.
     GoOn(u32),

@@ -1,4 +1,4 @@
-//! What hooks wrote for the agent and it has not seen yet, oldest first. Many may write at once.
+//! Texts of hooks for the agent that it has not seen yet, oldest first. Many may write at once.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ impl Pending {
         Pending { texts: Arc::new(Mutex::new(texts.into_iter().collect())) }
     }
 
-    /// Puts a text behind the others. One that is empty is none. Gives what did not fit, which nobody will see.
+    /// Adds a text behind the others, unless it is empty. Returns what did not fit, and is dropped.
     pub fn push(&self, mut text: String) -> Option<String> {
         if text.is_empty() {
             return None;

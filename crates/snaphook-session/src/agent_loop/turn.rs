@@ -22,7 +22,7 @@ enum TurnState {
     Grace(Duration),
     /// The evaluation of this number runs.
     Checking(u64),
-    /// The evaluation has ended; somebody says whether the agent goes on.
+    /// The evaluation has ended; the caller says whether the agent goes on.
     Deciding,
 }
 

@@ -13,14 +13,14 @@ fn ms(number: u64) -> Duration {
 }
 
 /// A loop by a clock of its own. Acts about lists of commands are done at once, with no output, and left out.
-struct Told {
+struct TestLoop {
     agent_loop: AgentLoop,
     now: Duration,
 }
 
-impl Told {
+impl TestLoop {
     fn new() -> Self {
-        let mut told = Told { agent_loop: AgentLoop::new(GRACE, Limits::default()), now: ms(0) };
+        let mut told = TestLoop { agent_loop: AgentLoop::new(GRACE, Limits::default()), now: ms(0) };
         assert_eq!(told.at(Moment::Begin), []);
         told
     }
@@ -73,7 +73,7 @@ impl Told {
 
 #[test]
 fn checks_begin_200_ms_after_the_turn_and_never_within_one() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     assert_eq!(told.wait(ms(500)), [], "nothing was said yet");
     assert_eq!(told.prompt(), []);
     assert_eq!(told.wait(ms(500)), [], "the agent works");
@@ -91,7 +91,7 @@ fn without_a_grace_checks_begin_at_once() {
 
 #[test]
 fn a_prompt_within_the_grace_means_no_checks() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     told.at(Moment::Ended);
     assert_eq!(told.prompt(), []);
@@ -101,7 +101,7 @@ fn a_prompt_within_the_grace_means_no_checks() {
 
 #[test]
 fn a_prompt_within_checks_ends_them_and_their_result_counts_for_nothing() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     assert_eq!(told.checks(), 1);
     assert_eq!(told.prompt(), [Act::Abandon(1)]);
@@ -116,7 +116,7 @@ fn a_prompt_within_checks_ends_them_and_their_result_counts_for_nothing() {
 
 #[test]
 fn nothing_to_say_means_that_nothing_happens() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     let number = told.checks();
     assert_eq!(told.evaluated(number, false), []);
@@ -126,7 +126,7 @@ fn nothing_to_say_means_that_nothing_happens() {
 
 #[test]
 fn three_times_in_a_row_the_fourth_is_enough_and_the_person_resets_it() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     for _ in 0..3 {
         told.prompt();
         for turn in 1..=4 {
@@ -143,7 +143,7 @@ fn three_times_in_a_row_the_fourth_is_enough_and_the_person_resets_it() {
 /// A hook of the turn's end and a check are one count, and so are a subagent's continuations that name no prompt.
 #[test]
 fn whoever_makes_the_agent_go_on_it_is_one_count() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     assert_eq!(told.go_on(), [Act::GoOn(1)], "a subagent, within the turn");
     let number = told.checks();
@@ -155,7 +155,7 @@ fn whoever_makes_the_agent_go_on_it_is_one_count() {
 
 #[test]
 fn a_prompt_while_a_turn_runs_is_refused_and_the_turn_can_be_ended() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     let number = told.checks();
     assert_eq!(told.evaluated(number, true), [Act::GoOn(1)]);
@@ -168,7 +168,7 @@ fn a_prompt_while_a_turn_runs_is_refused_and_the_turn_can_be_ended() {
 
 #[test]
 fn a_blocked_prompt_begins_no_iteration_and_resets_the_count() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     for _ in 0..3 {
         let number = told.checks();
@@ -182,7 +182,7 @@ fn a_blocked_prompt_begins_no_iteration_and_resets_the_count() {
 
 #[test]
 fn the_state_outlives_a_process() {
-    let mut told = Told::new();
+    let mut told = TestLoop::new();
     told.prompt();
     let number = told.checks();
     told.evaluated(number, true);
@@ -220,7 +220,7 @@ proptest! {
     /// three continuations in a row at most.
     #[test]
     fn it_never_gets_out_of_hand(inputs in prop::collection::vec(input(), 1..80)) {
-        let mut told = Told::new();
+        let mut told = TestLoop::new();
         let (mut running, mut in_a_row) = (None, 0);
         let mut turn_ended: Option<Duration> = None;
         let mut working = false;

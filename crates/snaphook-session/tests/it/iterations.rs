@@ -364,7 +364,7 @@ proptest! {
                 Happens::Reload => machine = Iterations::resume(reread(&machine.save())),
                 Happens::Signal(signal) => {
                     let (signal, text) = match signal {
-                        // What session_end writes has nobody to go to.
+                        // The output of session_end has no receiver.
                         Signal::Ran(_) if machine.phase() != Phase::Ending => {
                             let text = name();
                             (Signal::Ran(text.clone()), Some(text))

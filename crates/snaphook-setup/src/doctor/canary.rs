@@ -89,7 +89,7 @@ fn answer(canary: &Canary<'_>, output: &Output, took: u128, not_evaluated: &str)
     if let Some(reason) = denial(*agent, row.native, output) {
         return Check::fine(
             about,
-            format!("answers in {took} ms; the hooks deny `true`: {}", first(&reason)),
+            format!("answers in {took} ms; the hooks deny `true`: {}", first_line(&reason)),
         );
     }
     let document = output.stdout.trim();
@@ -149,11 +149,11 @@ fn summary(output: &Output) -> String {
     let printed = format!("{} {}", output.stdout.trim(), output.stderr.trim());
     match printed.trim() {
         "" => format!("it {} without output", output.outcome),
-        printed => first(printed).to_owned(),
+        printed => first_line(printed).to_owned(),
     }
 }
 
-fn first(text: &str) -> &str {
+fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 

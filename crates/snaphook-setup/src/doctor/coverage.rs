@@ -74,7 +74,7 @@ fn lines(directories: &Directories) -> Result<Vec<StoredLine>, CoverageError> {
 }
 
 /// Returns the calls that no line is about. A line stands for one call: by its id; by tool and input in the same session only where the
-/// transcript has no id, since the same input elsewhere, as of a subagent, would hide a call that nobody was asked about.
+/// transcript has no id, since the same input elsewhere, as of a subagent, would hide a call that no hook was asked about.
 fn missing(transcript: Transcript, lines: &[StoredLine]) -> Vec<TranscriptCall> {
     let Transcript { session, calls: mut left } = transcript;
     let mut free: Vec<&StoredLine> = lines.iter().collect();
@@ -102,7 +102,7 @@ fn in_session(session: Option<&str>, line: &StoredLine) -> bool {
     session.is_some_and(|session| line.text_of("gen_ai.conversation.id") == session)
 }
 
-/// The same tool with the same input, which stands in the audit with its secrets masked.
+/// The same tool with the same input, which is in the audit with its secrets masked.
 fn is_same(call: &TranscriptCall, line: &StoredLine) -> bool {
     let native = match line.text_of("native_tool") {
         "" => line.text_of("gen_ai.tool.name"),

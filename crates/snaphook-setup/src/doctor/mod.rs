@@ -95,7 +95,7 @@ pub async fn doctor(prerequisites: &Prerequisites<'_>, named: Option<&'static dy
             if checks.is_empty() {
                 checks.push(not_set_up(agent, &found));
             } else {
-                // Whoever put it in by hand wants to know whether it would answer.
+                // The person who put it in by hand needs to know whether it would answer.
                 checks.append(&mut settings::by_hand(&targets[0], prerequisites).await);
                 installed += 1;
             }

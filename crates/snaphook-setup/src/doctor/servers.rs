@@ -25,7 +25,7 @@ pub(super) fn checks(directories: &Directories, program: &str) -> Vec<Check> {
         let is_ours = wrapped.contains(&path);
         let servers = match files::read(&path).map(|text| text.map(|text| states(&path, &text, program))) {
             Ok(Some(Ok(servers))) => servers,
-            // Nobody put that one behind the gate.
+            // That one is not behind the gate.
             _ if !is_ours => continue,
             Ok(None) => {
                 checks.push(Check::note(&about, "the file is gone"));

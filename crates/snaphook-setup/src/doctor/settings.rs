@@ -18,7 +18,7 @@ use crate::{SetupError, files};
 pub(super) struct AgentSettings<'a> {
     target: SettingsTarget<'a>,
     files: Vec<SettingsText>,
-    /// True if any of the files has something of ours.
+    /// True if any of the files has an entry of snaphook's.
     pub(super) mentions: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct SettingsText {
 }
 
 impl AgentSettings<'_> {
-    /// Returns where it is: the first file with something of ours, else the first; and how many there are beside it.
+    /// Returns where it is: the first file with an entry of snaphook's, else the first; and how many there are beside it.
     pub(super) fn file(&self) -> String {
         let id = self.target.agent.id();
         let ours = |file: &&SettingsText| file.text.as_ref().is_ok_and(|text| is_ours(text, id));

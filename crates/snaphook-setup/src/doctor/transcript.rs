@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::doctor::CoverageError;
 
@@ -36,7 +36,7 @@ pub struct TranscriptCall {
 
 /// Reads a transcript.
 pub(super) fn read(file: &Path) -> Result<Transcript, CoverageError> {
-    let text = plain::read_text(file, MAX_BYTES)
+    let text = plain_fs::read_text(file, MAX_BYTES)
         .map_err(|source| CoverageError::Transcript { path: file.to_owned(), source })?;
     parse(&text).ok_or_else(|| CoverageError::NotATranscript(file.to_owned()))
 }

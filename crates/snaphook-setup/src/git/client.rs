@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use snaphook_command::process::{Limits, Outcome, Output, Request, StartError, run};
+use snaphook_command::process::{Limits, Output, ProcessOutcome, Request, StartError, run};
 
 use crate::git::GitError;
 
@@ -52,8 +52,10 @@ impl Git {
     pub(crate) async fn output(&self, args: &[&str]) -> Result<String, GitError> {
         let output = self.run(args).await?;
         match output.outcome {
-            Outcome::Exited(0) if output.truncated => Err(GitError::TooLong { command: args.join(" ") }),
-            Outcome::Exited(0) => Ok(output.stdout),
+            ProcessOutcome::Exited(0) if output.truncated => {
+                Err(GitError::TooLong { command: args.join(" ") })
+            }
+            ProcessOutcome::Exited(0) => Ok(output.stdout),
             outcome => Err(failed(args, outcome, &output.stderr)),
         }
     }
@@ -74,8 +76,8 @@ impl Git {
     pub(crate) async fn optional(&self, args: &[&str]) -> Result<Option<String>, GitError> {
         let output = self.run(args).await?;
         match output.outcome {
-            Outcome::Exited(0) => Ok(Some(output.stdout)),
-            Outcome::Exited(1) => Ok(None),
+            ProcessOutcome::Exited(0) => Ok(Some(output.stdout)),
+            ProcessOutcome::Exited(1) => Ok(None),
             outcome => Err(failed(args, outcome, &output.stderr)),
         }
     }
@@ -95,7 +97,7 @@ impl Git {
     }
 }
 
-fn failed(args: &[&str], outcome: Outcome, stderr: &str) -> GitError {
+fn failed(args: &[&str], outcome: ProcessOutcome, stderr: &str) -> GitError {
     GitError::Failed { command: args.join(" "), outcome, stderr: stderr.trim().to_owned() }
 }
 

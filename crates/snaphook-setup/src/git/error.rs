@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use snaphook::PayloadError;
-use snaphook_command::process::{Outcome, StartError};
+use snaphook_command::process::{ProcessOutcome, StartError};
 use snaphook_discovery::printable;
 
 use crate::SetupError;
@@ -26,7 +26,7 @@ pub enum GitError {
         /// The arguments.
         command: String,
         /// The way it ended.
-        outcome: Outcome,
+        outcome: ProcessOutcome,
         /// Its own words.
         stderr: String,
     },
@@ -42,7 +42,7 @@ pub enum GitError {
     /// The folder is in no repository.
     #[error(
         "{} is not in a git repository: run `git init`, or name a folder of one with --cwd ({cause})",
-        shown(folder)
+        display_path(folder)
     )]
     NotARepository {
         /// The folder.
@@ -131,6 +131,6 @@ pub enum GitError {
 /// The reason that the caller gives where hooks cannot be loaded.
 pub type LoadError = Box<dyn std::error::Error + Send + Sync>;
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     printable(&path.display().to_string())
 }

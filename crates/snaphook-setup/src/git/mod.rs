@@ -53,7 +53,7 @@ impl CommitTarget {
     }
 
     /// Writes the script for the project, beside those that it is for already.
-    fn put(&self, program: &Path) -> Result<ScriptChange, GitError> {
+    fn write_script(&self, program: &Path) -> Result<ScriptChange, GitError> {
         if let Some(refusal) = self.repository.refusal() {
             return Err(refusal.into());
         }
@@ -95,7 +95,7 @@ pub fn install(
     projects: &dyn Projects,
 ) -> Result<GitInstallation, GitError> {
     let before = target.slot.read();
-    let change = target.put(program)?;
+    let change = target.write_script(program)?;
     Ok(GitInstallation {
         script: target.slot.script.clone(),
         original: target.slot.has_original().then(|| target.slot.original.clone()),
@@ -116,7 +116,7 @@ pub fn is_wanted_at_start(directories: &Directories, host: &Host) -> bool {
 /// # Errors
 /// The folder must not be written.
 pub fn install_at_start(target: &CommitTarget, program: &Path) -> Result<(ScriptChange, PathBuf), GitError> {
-    Ok((target.put(program)?, target.slot.script.clone()))
+    Ok((target.write_script(program)?, target.slot.script.clone()))
 }
 
 /// The script after `git uninstall`.

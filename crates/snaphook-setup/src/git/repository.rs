@@ -1,4 +1,4 @@
-//! The repository of a folder, and where its hooks are: as git itself finds them. Not here: what stands there (`script`, `slot`).
+//! The repository of a folder, and where its hooks are: as git itself finds them. Not here: what is there (`script`, `slot`).
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
 //! The script that git runs before a commit: its text, and what an earlier one says about itself. No name of a hook and no value of
-//! a project is shell text in it: which projects it is for stands in comments, as JSON. Not here: its place (`slot`).
+//! a project is shell text in it: which projects it is for is in comments, as JSON. Not here: its place (`slot`).
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use snaphook::Product;
 /// The line that makes a script ours.
 pub(crate) const MARKER: &str = "# snaphook:managed";
 
-/// The line of Discobot's script, in whose place ours stands: its hooks are run by ours.
+/// The line of Discobot's script, in whose place ours is: its hooks are run by ours.
 const OF_DISCOBOT: &str = "# discobot:managed";
 
 /// The beginning of the line of a project: its folder in the repository as JSON.
@@ -39,14 +39,14 @@ pub(crate) fn owner(bytes: &[u8]) -> Owner {
     }
 }
 
-/// The folders of the projects that a script of ours is for, relative to the working tree's top; `.` for the top itself.
+/// The folders of the projects that snaphook's script is for, relative to the working tree's top; `.` for the top itself.
 pub(crate) fn projects(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.lines().filter_map(|line| line.strip_prefix(PROJECT));
     lines.filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// The products whose hooks a script of ours runs, too.
+/// The products whose hooks snaphook's script runs, too.
 pub(crate) fn compat(bytes: &[u8]) -> Vec<Product> {
     let text = String::from_utf8_lossy(bytes);
     text.lines().filter_map(|line| Product::other(line.strip_prefix(COMPAT)?.trim_end())).collect()

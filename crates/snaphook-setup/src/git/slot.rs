@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook::Product;
 use snaphook_discovery::replace::{Mode, Target};
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::files::is_executable;
 use crate::git::GitError;
@@ -72,7 +72,7 @@ impl Slot {
     pub(crate) fn read(&self) -> HookFile {
         let Ok(itself) = fs::symlink_metadata(&self.script) else { return HookFile::Missing };
         match fs::metadata(&self.script) {
-            Ok(known) if known.is_file() => match plain::read(&self.script, MAX_BYTES) {
+            Ok(known) if known.is_file() => match plain_fs::read(&self.script, MAX_BYTES) {
                 Ok(bytes) => HookFile::Script { owner: owner(&bytes), bytes },
                 Err(_) => HookFile::Unreadable,
             },
@@ -113,7 +113,7 @@ impl Slot {
             self.keep().map_err(|source| GitError::Keep { script: script(), source })?;
         }
         if let Err(source) = self.write(text) {
-            // The kept one is a second name of what still stands there.
+            // The kept one is a second name of what still is there.
             if change == ScriptChange::Kept && fs::symlink_metadata(&self.script).is_ok() {
                 let _ = fs::remove_file(&self.original);
             }
@@ -168,7 +168,7 @@ impl Slot {
         }
         match fs::hard_link(&self.script, &self.original) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                // A file system without second names. Nobody else is at it: installing is locked.
+                // A file system without second names. No other process is at it: installing is locked.
                 fs::rename(&self.script, &self.original)
             }
             done => done,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook::{EventName, HandlerInfo, Lifecycle, Problem, Severity};
 use snaphook_discovery::printable;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 use crate::git::commit::projects_of;
 use crate::git::repository::{HooksPath, Refusal, Repository};
@@ -86,7 +86,7 @@ pub(super) fn advice(target: &CommitTarget, before: &HookFile) -> Vec<String> {
     let mut advice = Vec::new();
     let foreign = match before {
         HookFile::Script { owner: Owner::Foreign, bytes } => Some(bytes.clone()),
-        _ => plain::read(&target.slot.original, MAX_BYTES).ok(),
+        _ => plain_fs::read(&target.slot.original, MAX_BYTES).ok(),
     };
     let foreign = foreign.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     if foreign.contains("lefthook") {

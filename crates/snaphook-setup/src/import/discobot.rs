@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use snaphook::{EventName, Executable, Lifecycle, Product, RunAs};
 use snaphook_discovery::front_matter::{Block, FileKind, FrontMatter, parse_for, split};
-use snaphook_discovery::{Fault, MAX_SOURCE_BYTES};
+use snaphook_discovery::{Diagnostic, MAX_SOURCE_BYTES};
 
 use crate::files::is_executable;
 use crate::import::imported_file::{Fate, ImportedFile, MAX_BYTES};
@@ -33,7 +33,7 @@ pub(super) fn file(from: PathBuf, folder: &Path) -> ImportedFile {
     if !from.is_file() {
         return ImportedFile::wrong(from, "is not a file, or is a link to nothing: fix it or remove it");
     }
-    let bytes = match snaphook_state::plain::read(&from, MAX_BYTES) {
+    let bytes = match snaphook_state::plain_fs::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return ImportedFile::wrong(from, format!("cannot be read: {error}")),
     };
@@ -49,12 +49,15 @@ pub(super) fn file(from: PathBuf, folder: &Path) -> ImportedFile {
     let block = match split(&text, FileKind::Executable) {
         Ok(Some(block)) => block,
         Ok(None) => return ImportedFile::left(from, "has no front matter, so it is not a hook"),
-        Err(fault) => return ImportedFile::wrong(from, fault_text(&fault)),
+        Err(diagnostic) => return ImportedFile::wrong(from, diagnostic_text(&diagnostic)),
     };
     let (front_matter, remarks) = match parse_for(&block, FileKind::Executable, Product::Discobot) {
         Ok(read) => read,
         Err(faults) => {
-            return ImportedFile::wrong(from, faults.iter().map(fault_text).collect::<Vec<_>>().join("; "));
+            return ImportedFile::wrong(
+                from,
+                faults.iter().map(diagnostic_text).collect::<Vec<_>>().join("; "),
+            );
         }
     };
     let Some(executable) = front_matter.executable.clone() else {
@@ -71,7 +74,7 @@ pub(super) fn file(from: PathBuf, folder: &Path) -> ImportedFile {
         );
     }
     let used: Vec<_> = VARIABLES.into_iter().filter(|name| text.contains(name)).collect();
-    let mut notes: Vec<String> = remarks.iter().map(fault_text).collect();
+    let mut notes: Vec<String> = remarks.iter().map(diagnostic_text).collect();
     if used.contains(&"DISCOBOT_CHANGED_FILES") {
         notes.push(
             "$DISCOBOT_CHANGED_FILES is left out where the list is longer than 100 KB; $SNAPHOOK_CHANGED_FILES_FILE always names it, \
@@ -85,8 +88,8 @@ pub(super) fn file(from: PathBuf, folder: &Path) -> ImportedFile {
     ImportedFile { from, fate: Fate::Copied { to, bytes, executable: true }, facts, notes }
 }
 
-fn fault_text(fault: &Fault) -> String {
-    fault
+fn diagnostic_text(diagnostic: &Diagnostic) -> String {
+    diagnostic
         .clone()
         .into_problem(snaphook::Severity::Note, "")
         .to_string()

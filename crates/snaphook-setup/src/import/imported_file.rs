@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use snaphook_discovery::printable;
-use snaphook_state::plain;
+use snaphook_state::plain_fs;
 
 /// The largest file that is imported, in bytes.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
@@ -14,7 +14,7 @@ pub(crate) const MAX_BYTES: u64 = 16 << 20;
 pub struct ImportedFile {
     /// The file.
     pub from: PathBuf,
-    /// What becomes of it.
+    /// The result for it.
     pub fate: Fate,
     /// The hook that it is here: names and values.
     pub facts: Vec<(&'static str, Value)>,
@@ -56,7 +56,7 @@ impl ImportedFile {
             return self;
         }
         let place = printable(&to.display().to_string());
-        self.fate = match plain::read(to, MAX_BYTES) {
+        self.fate = match plain_fs::read(to, MAX_BYTES) {
             Ok(there) if there == *bytes => Fate::Left(format!("is at {place} already")),
             _ => {
                 Fate::Wrong(format!("{place} exists already, and is not overwritten: move one of them away"))

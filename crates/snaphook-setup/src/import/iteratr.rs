@@ -13,7 +13,7 @@ pub(crate) const FILE: &str = ".iteratr.hooks.yml";
 
 /// Returns the outcome for the file, which would be copied to `to`.
 pub(super) fn file(from: PathBuf, to: PathBuf) -> ImportedFile {
-    let bytes = match snaphook_state::plain::read(&from, MAX_BYTES) {
+    let bytes = match snaphook_state::plain_fs::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return ImportedFile::wrong(from, format!("cannot be read: {error}")),
     };

@@ -62,7 +62,7 @@ pub(super) fn file(from: PathBuf, to: &Path) -> ImportedFile {
     if from.is_dir() {
         return ImportedFile::left(from, "is a folder, so it is not a hook: folders are not searched");
     }
-    let bytes = match snaphook_state::plain::read(&from, MAX_BYTES) {
+    let bytes = match snaphook_state::plain_fs::read(&from, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return ImportedFile::wrong(from, format!("cannot be read: {error}")),
     };

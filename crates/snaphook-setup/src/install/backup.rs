@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook_discovery::{Directories, hex};
-use snaphook_state::{Document, layout, private};
+use snaphook_state::{Document, layout, private_fs};
 
 use crate::SetupError;
 use crate::files::MAX_SETTINGS_BYTES;
@@ -95,8 +95,8 @@ fn document(directories: &Directories, path: &Path, tool: Tool) -> Result<Docume
 pub(crate) fn lock(directories: &Directories) -> Result<File, SetupError> {
     let file = document(directories, Path::new("lock"), Tool::Install)?.path().with_file_name("lock");
     let failed = |source: io::Error| SetupError::Lock { path: file.clone(), source };
-    file.parent().map_or(Ok(()), private::make_dir).map_err(failed)?;
-    let lock = private::lockable(&file).map_err(failed)?;
+    file.parent().map_or(Ok(()), private_fs::make_dir).map_err(failed)?;
+    let lock = private_fs::lockable(&file).map_err(failed)?;
     lock.lock().map_err(failed)?;
     Ok(lock)
 }

@@ -58,7 +58,7 @@ impl Change {
             (Some(now), Some(known)) if *now == known.after => known.before,
             (Some(now), _) => Some(now.clone()),
         };
-        // What was found may have had older entries of ours.
+        // The file may have had older entries of snaphook's.
         let after = match (&edit.content, found) {
             (_, Some(text)) if !is_ours(&text, agent.id()) => Ok(Some(text)),
             (FileContent::Json(_), Some(text)) => json::take(&text, agent.id()).map(Some),
@@ -96,7 +96,7 @@ impl Change {
     pub(crate) fn apply(&self, directories: &Directories) -> Result<(), SetupError> {
         let Some(after) = self.after.as_ref().filter(|_| self.is_needed()) else { return Ok(()) };
         let folders = missing_folders(&self.path);
-        // A second installation gives back what stood there before the first, if nobody changed the file since.
+        // A second installation gives back what was there before the first, if nobody changed the file since.
         let known = Backup::read(directories, &self.path, self.tool)?;
         let first = known.filter(|known| Some(&known.after) == self.before.as_ref());
         let (before, folders) = match first {
@@ -122,7 +122,7 @@ impl Change {
         for change in changes {
             folders.append(&mut change.give_back(directories)?);
         }
-        // Folders that were made for them, innermost first, unless somebody uses them now.
+        // Folders that were made for them, innermost first, unless they are in use now.
         folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
         for folder in folders {
             let _ = std::fs::remove_dir(folder);

@@ -8,7 +8,7 @@ use snaphook_adapters::install::{Part, is_ours};
 
 use crate::EditError;
 
-/// The text with these parts in it and no older ones of ours.
+/// The text with these parts in it and no older ones of snaphook's.
 pub(crate) fn put(text: &str, parts: &[Part], agent: &str) -> Result<String, EditError> {
     let root = parse(text)?;
     let object = root.object_value_or_create().ok_or(EditError::NotObject)?;
@@ -83,12 +83,12 @@ fn marked(before: &str, after: String) -> String {
 
 const MARK: char = '\u{feff}';
 
-/// Every text of ours in a document.
+/// Every text of snaphook's in a document.
 pub(crate) fn ours(text: &str, agent: &str) -> Result<Vec<String>, EditError> {
     value(text).map(|document| ours_in(&document, agent))
 }
 
-/// Every text of ours in a document that was read.
+/// Every text of snaphook's in a document that was read.
 pub(crate) fn ours_in(document: &Value, agent: &str) -> Vec<String> {
     let mut found = Vec::new();
     collect(document, agent, &mut found);

@@ -1,4 +1,4 @@
-//! `snaphook install` and `uninstall`: an agent's settings, changed and given back. The adapters know what stands in them
+//! `snaphook install` and `uninstall`: an agent's settings, changed and given back. The adapters know what is in them
 //! (`Agent::install`); `target` knows which files they are, `change` changes one, its JSON in `json`, its TOML in `toml`,
 //! with a `backup`. `hooks` are the hooks that an agent has to ask about.
 
@@ -46,7 +46,7 @@ pub fn install(
     for edit in &edits {
         changes.push(Change::install(target.path(&edit.file)?, edit, *agent)?);
     }
-    // Files of ours for events that no hook is for any more.
+    // Snaphook's files for events that no hook is for any more.
     let mut stale = Vec::new();
     for edit in target.all_edits()? {
         let path = target.path(&edit.file)?;
@@ -72,7 +72,7 @@ pub fn install(
 pub struct Removal {
     /// The files.
     pub changes: Vec<Change>,
-    /// True if a person put the entries in: there is no file of ours to undo.
+    /// True if a person put the entries in: there is no file of snaphook's to undo.
     pub is_by_hand: bool,
 }
 

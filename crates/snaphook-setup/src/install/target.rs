@@ -1,4 +1,4 @@
-//! One agent's settings, the person's or the project's: which files they are, what has to stand in them, and what of it is there.
+//! One agent's settings, the person's or the project's: which files they are, the entries that they need, and those that they have.
 //! Not here: changing them (`change`).
 
 use std::collections::BTreeSet;
@@ -47,13 +47,13 @@ impl SettingsTarget<'_> {
         Launcher { program: self.program.to_owned(), agent: self.agent.id() }
     }
 
-    /// Returns what has to stand where, so that the agent asks the program about these events.
+    /// Returns the entries and their places that make the agent call the program at these events.
     pub(crate) fn edits(&self, rows: &[&'static Row]) -> Result<Vec<Edit>, SetupError> {
         Ok(self.agent.install(self.reach, &self.launcher(), rows)?)
     }
 
     /// Returns the same for every event that could be registered, with files of earlier versions: all that can have something
-    /// of ours.
+    /// of snaphook's.
     pub(crate) fn all_edits(&self) -> Result<Vec<Edit>, SetupError> {
         let rows: Vec<&'static Row> = self.registered().collect();
         let mut edits = self.edits(&rows)?;
@@ -83,7 +83,7 @@ fn is_for(row: &Row, events: &BTreeSet<&'static str>) -> bool {
     row.events.iter().any(|event| events.contains(event.name()))
 }
 
-/// A command of ours in an agent's settings.
+/// One of snaphook's commands in an agent's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RegisteredCommand {
     /// The event, by the agent's own name.
@@ -94,7 +94,7 @@ pub(crate) struct RegisteredCommand {
     pub(crate) program: PathBuf,
 }
 
-/// Returns the commands of ours in a file.
+/// Returns snaphook's commands in a file.
 pub(crate) fn registered_commands(
     edit: &Edit,
     path: &Path,

@@ -8,7 +8,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, val
 use crate::EditError;
 use crate::install::json::mentions;
 
-/// The text with these parts in it and no older ones of ours.
+/// The text with these parts in it and no older ones of snaphook's.
 pub(crate) fn put(text: &str, parts: &[Part], agent: &str) -> Result<String, EditError> {
     let mut document = parse(text)?;
     let wanted = |table: &Value| {
@@ -28,7 +28,7 @@ pub(crate) fn put(text: &str, parts: &[Part], agent: &str) -> Result<String, Edi
         }
     }
     let after = document.to_string();
-    // A text of ours can be read.
+    // Snaphook's own text can be read.
     parse(&after)?;
     Ok(after)
 }

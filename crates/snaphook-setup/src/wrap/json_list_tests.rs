@@ -1,4 +1,4 @@
-//! What becomes of lists as people and clients write them, and that it can be undone byte for byte with nothing but the file.
+//! Changes to lists as people and clients write them, which can be undone byte for byte with nothing but the file.
 
 use serde_json::{Value, json};
 
@@ -283,7 +283,7 @@ fn what_others_changed_since_stays() {
     assert_eq!(value(&unwrap(commas).0), json!({"mcpServers": {"a": {"command": "npx", "args": []}}}));
 }
 
-/// What only looks like the gate is a server like any other.
+/// A server that only looks like the gate is a server like any other.
 #[test]
 fn what_is_no_gate_is_wrapped() {
     for server in [
@@ -308,7 +308,7 @@ fn a_gate_that_moved_is_named_anew() {
     assert_eq!(moved, text.replace("/nowhere/snaphook", PROGRAM));
 }
 
-/// What is put behind the gate has to be known again, so a program of another name is refused before anything is written.
+/// A server behind the gate has to be recognised later, so a program of another name is refused before anything is written.
 #[test]
 fn the_gate_is_known_by_its_name() {
     for (program, want) in [

@@ -1,6 +1,6 @@
 //! `snaphook mcp wrap` and `unwrap`: the servers of a client's list put behind the gate, and taken from behind it. Here are the
 //! file and its backup; `json_list` and `toml_list` have the file's text, `server` and `command_list` one server of it, `servers`
-//! where servers stand.
+//! where servers are.
 
 mod command_list;
 mod error;
@@ -101,7 +101,7 @@ pub fn wrap(
     let (mut after, mut servers) = changed(&before)?;
     let is_all = direction == Direction::Unwrap && names.is_empty();
     let known = Backup::read(directories, &path, Tool::Wrap)?.filter(|known| known.after == before);
-    // Nobody changed it since: it becomes what it was.
+    // It was not changed since: it becomes what it was.
     if let Some(first) = known.and_then(|known| known.before).filter(|_| is_all) {
         // A server that was behind the gate before `wrap` is so again.
         for (server, first) in servers.iter_mut().zip(changed(&first)?.1) {

@@ -1,7 +1,7 @@
 //! One server put behind the gate, or taken from behind it: as few bytes changed as can be, so that the one undoes the other.
 //!
 //! The command moves into the arguments, as it is written; the header fields of an address become variables, because a command
-//! line can be read by everybody on the machine. What the arguments alone do not say (whether there were any, what the type was) stands
+//! line can be read by everybody on the machine. What the arguments alone do not say (whether there were any, what the type was) is
 //! behind `--was`. Not here: files, and which servers there are (`servers`).
 
 use std::path::Path;
@@ -13,10 +13,10 @@ use super::command_list;
 use super::error::ServerFault;
 use super::servers::{Server, only, words};
 
-/// A place in the text, and what shall stand there.
+/// A place in the text, and what shall be there.
 pub(super) type Edit = (Range, String);
 
-/// What `type` the transports are called that the gate speaks.
+/// The values of `type` for the transports that the gate supports.
 const HTTP: &[&str] = &["http", "streamable-http", "streamableHttp", "streamable_http"];
 
 /// Keys of a server that is reached by HTTP which have the client sign in.
@@ -43,7 +43,7 @@ pub(super) struct Gated<'a, 't> {
     words: Vec<&'a StringLit<'t>>,
 }
 
-/// Returns whether a program is the gate: by its name, because clients and people move it. Not one by a path from wherever the client stands: it
+/// Returns whether a program is the gate: by its name, because clients and people move it. Not one by a path from wherever the client is: it
 /// could have come with the project.
 pub(super) fn is_gate(program: &str) -> bool {
     let (folder, name) =
@@ -284,7 +284,7 @@ fn unwrap_split(text: &str, gated: &Gated<'_, '_>) -> Result<Vec<Edit>, ServerFa
         let end = match words.get(dashes + 2) {
             Some(next) => next.range.start,
             None => {
-                // Somebody may have put a comma behind it.
+                // There may be a comma behind it.
                 let rest = raw(text, Range::new(old.range.end, list.range.end));
                 let comma = rest.len() - rest.trim_start().strip_prefix(',').map_or(rest.len(), str::len);
                 old.range.end + comma

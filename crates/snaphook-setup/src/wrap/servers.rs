@@ -1,4 +1,4 @@
-//! The servers of a list in a client's settings file, and where each part of one stands in the text. Not here: what is changed.
+//! The servers of a list in a client's settings file, and where each part of one is in the text. Not here: what is changed.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::ast::{Array, Object, ObjectProp, StringLit, Value};
@@ -7,7 +7,7 @@ use jsonc_parser::common::{Range, Ranged as _};
 use crate::EditError;
 use crate::wrap::error::{ListError, Twice};
 
-/// A server, as it stands in the text.
+/// A server, as it is in the text.
 pub(super) struct Server<'a, 't> {
     /// The list that it is in: `mcpServers`, `projects./home/a.mcpServers`.
     pub(super) list: String,

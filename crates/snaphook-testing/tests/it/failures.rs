@@ -1,4 +1,4 @@
-//! How failures read.
+//! The texts of failures.
 
 use crate::support::{failure, one};
 
@@ -52,7 +52,7 @@ const CASES: &[(&str, &str)] = &[
     ("a colon of expect", "expect(1):eq(1)"),
     ("a member that is not known", "t.tool_cal{tool = 'bash'}"),
     ("an error of the test's own", "local function deep() error('oh no') end\ndeep()"),
-    ("a variable that nobody set", "expect(resul).eq(1)"),
+    ("a variable that is not set", "expect(resul).eq(1)"),
     ("the hook's API", "on('tool_call', function() end)"),
     ("a function", "expect({ f = print }).eq(1)"),
 ];

@@ -1,4 +1,4 @@
-//! Which tests are found, and what a test may load.
+//! The tests that are found, and the hooks that a test may load.
 
 use std::path::PathBuf;
 

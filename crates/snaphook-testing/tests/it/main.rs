@@ -1,6 +1,6 @@
-//! Tests of hook tests. What the functions of `t` and `expect` do is told by the test scripts in `../scripts`; here is what
+//! Tests of hook tests. What the functions of `t` and `expect` do is shown by the test scripts in `../scripts`; here is what
 //! a test cannot say of itself.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of #[test] functions")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are outside of #[test] functions")]
 
 mod engines;
 mod examples;

@@ -1,4 +1,4 @@
-//! How runs go: many files, in a stable order, ended early, told as data.
+//! Runs: many files, in a stable order, ended early, as data.
 
 use std::path::Path;
 

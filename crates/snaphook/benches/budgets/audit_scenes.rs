@@ -1,4 +1,4 @@
-//! What the audit adds to a gated call: a line in a file of its own folder, nothing synced.
+//! The time that the audit adds to a gated call: a line in a file of its own folder, nothing synced.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is measured: the hooks, the hosts, the events, and the same handler in a plain VM without any of it.
+//! The scenes that are measured: the hooks, the hosts, the events, and the same handler in a plain VM without any of it.
 
 use std::ops::ControlFlow;
 use std::pin::pin;

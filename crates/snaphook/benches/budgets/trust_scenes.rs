@@ -1,4 +1,4 @@
-//! What trust costs when hooks are found: ten hooks of a project that are trusted, beside the same ten named on the command line.
+//! The cost of trust when hooks are found: ten hooks of a project that are trusted, beside the same ten named on the command line.
 //! The folders are in the file cache, as they are for every call but the first.
 
 use std::path::Path;
@@ -62,5 +62,5 @@ fn trusted(directories: &Directories, salt: usize) {
     write(&directories.project_hooks, salt);
     let found = discover_with(directories, &[], &Trust::default()).project;
     let store = TrustStore::locate(directories, Owners::default()).unwrap();
-    store.trust(found.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+    store.trust(found.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
 }

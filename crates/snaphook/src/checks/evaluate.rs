@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Map, Value, json};
-use snaphook_command::changes::{Dirty, File, Marker, Place, Source, State, look};
-use snaphook_command::status::{Kind, RunEnd, Status, Store, Turn, iso};
+use snaphook_command::changes::{Dirty, File, FileState, LookOptions, Marker, Source, look};
+use snaphook_command::status::{HookKind, RunEnd, Status, Store, Turn, iso};
 use snaphook_core::{Cause, Event, EventName, Handler, HookRef, Lifecycle, Product, Session};
 
 use super::message::lines;
@@ -134,7 +134,7 @@ impl Inner {
         evaluated.notes.extend(opened.set_aside.map(|aside| aside.to_string()));
         let root = &current.session.project_root;
         let before = Marker::read(&store.marker(), root)?;
-        let dirty = look(Place::new(root, &self.shared.env), before.as_ref()).await;
+        let dirty = look(LookOptions::new(root, &self.shared.env), before.as_ref()).await;
         evaluated.notes.extend(note(&dirty));
         let new: HashSet<&str> =
             dirty.new_since(root, before.as_ref()).into_iter().map(|file| file.name.as_str()).collect();
@@ -219,7 +219,7 @@ impl Inner {
         }
         let root = &current.session.project_root;
         let marker = Marker::read(&store.marker(), root)?;
-        let dirty = look(Place::new(root, &self.shared.env), marker.as_ref()).await;
+        let dirty = look(LookOptions::new(root, &self.shared.env), marker.as_ref()).await;
         evaluated.notes.extend(note(&dirty));
         let subjects = subjects(current, &dirty, &HashSet::new());
         let Some(subject) = subjects.iter().find(|subject| subject.hook.id == hook) else { return Ok(()) };
@@ -287,7 +287,7 @@ impl Inner {
         let end = RunEnd {
             id,
             name: &subject.hook.name,
-            kind: Kind::File,
+            kind: HookKind::File,
             at: SystemTime::now(),
             exit_code: ran.exit_code,
             passed: ran.passed,
@@ -298,7 +298,7 @@ impl Inner {
             if ran.passed {
                 status.remove_pending(id);
             } else {
-                // Somebody may have taken it away meanwhile.
+                // It may have been removed meanwhile.
                 status.add_pending([id]);
             }
         })?;
@@ -310,7 +310,7 @@ impl Inner {
     }
 }
 
-/// The right to run this session's checks, once nobody else has it.
+/// The right to run this session's checks, once no other process has it.
 async fn turn(store: &Store) -> Result<Turn> {
     loop {
         match store.turn()? {
@@ -325,7 +325,7 @@ fn note(dirty: &Dirty) -> Option<String> {
     let cut = if dirty.cut { "; there are more files than are looked at" } else { "" };
     match &dirty.source {
         Source::WalkInstead(why) => {
-            Some(format!("which files changed is told by their times, not by git: {why}{cut}"))
+            Some(format!("changed files were found by their times, not by git: {why}{cut}"))
         }
         _ if dirty.cut => Some("there are more files in the project than are looked at".to_owned()),
         _ => None,
@@ -335,7 +335,7 @@ fn note(dirty: &Dirty) -> Option<String> {
 /// The hooks in their order, each with its dirty files.
 fn subjects(current: &Current, dirty: &Dirty, new: &HashSet<&str>) -> Vec<Subject> {
     let names: Vec<String> = dirty.files.iter().map(|file| file.name.clone()).collect();
-    let states: HashMap<&str, State> =
+    let states: HashMap<&str, FileState> =
         dirty.files.iter().map(|File { name, state, .. }| (name.as_str(), *state)).collect();
     let mut subjects: Vec<Subject> = Vec::new();
     for handler in current.loaded.handlers(&FILES_CHANGED) {
@@ -343,7 +343,8 @@ fn subjects(current: &Current, dirty: &Dirty, new: &HashSet<&str>) -> Vec<Subjec
         let is_new = own.iter().any(|name| new.contains(name.as_str()));
         let of =
             |wanted| own.iter().filter(|name| states.get(name.as_str()) == Some(&wanted)).cloned().collect();
-        let (files, gone, nameless) = (of(State::Present), of(State::Deleted), of(State::Unnameable));
+        let (files, gone, nameless) =
+            (of(FileState::Present), of(FileState::Deleted), of(FileState::Unnameable));
         let check = Check { handler: Arc::clone(handler), files, gone, nameless, new: is_new };
         let hook = &handler.info().hook;
         match subjects.iter_mut().find(|subject| subject.hook == *hook) {
@@ -361,7 +362,7 @@ fn files(names: &[String]) -> Map<String, Value> {
     }
 }
 
-/// Patterns as they stand in a matcher: `{path = "*.go"}`.
+/// Patterns as they are in a matcher: `{path = "*.go"}`.
 fn patterns(matcher: Option<&Value>) -> Vec<String> {
     match matcher.and_then(|matcher| matcher.get("path")) {
         Some(Value::String(pattern)) => vec![pattern.clone()],
@@ -396,7 +397,7 @@ impl RanCheck {
         }
     }
 
-    /// A hook that did not load: nobody knows what it would have said.
+    /// A hook that did not load: its answer is not known.
     fn not_run(failed: FailedCheck) -> Self {
         let mut ran = RanCheck {
             hook: failed.handler.hook.clone(),
@@ -423,7 +424,7 @@ impl RanCheck {
         self.passed = false;
         self.cause = failed.cause;
         self.exit_code = if failed.cause == Some(Cause::Timeout) { 124 } else { 1 };
-        self.say(failed.reason);
+        self.set_output(failed.reason);
         self.left(failed.run.map(|run| *run));
     }
 
@@ -441,7 +442,7 @@ impl RanCheck {
         self.log = run.file;
     }
 
-    fn say(&mut self, text: String) {
+    fn set_output(&mut self, text: String) {
         (self.lines, self.bytes) = (lines(&text), text.len() as u64);
         self.output = text;
     }

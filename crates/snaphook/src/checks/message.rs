@@ -1,4 +1,4 @@
-//! What the agent is told of a check that failed, in the seed's words.
+//! The message to the agent about a failed check, in the seed's words.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ const MAX_FILES: usize = 20;
 const MAX_NAME_BYTES: usize = 4000;
 
 impl RanCheck {
-    /// Returns what the agent is told, for the so many-th time since the person's last prompt, from 1. `home` is
+    /// Returns the message for the agent, numbered from 1 since the person's last prompt. `home` is
     /// shown as `~`.
     pub fn message(&self, attempt: u32, home: Option<&Path>) -> String {
         let mut text = format!("[{} Hook Failed] \"{}\"", self.product.title(), self.hook.name);
@@ -37,7 +37,7 @@ impl RanCheck {
         let attempt = format!("(Attempt {attempt}/{MAX_CONTINUATIONS})");
         match self.log.as_deref().filter(|_| self.lines > INLINE_LINES || self.bytes > INLINE_BYTES) {
             Some(log) => {
-                let log = shown(log, home);
+                let log = home_relative(log, home);
                 let _ = write!(
                     text,
                     "Output is large ({} lines). Full output saved to:\n  {log}\n\nPlease read the file to see the full \
@@ -81,7 +81,7 @@ impl RanCheck {
 }
 
 /// A path as people write it.
-fn shown(path: &Path, home: Option<&Path>) -> String {
+fn home_relative(path: &Path, home: Option<&Path>) -> String {
     match home.and_then(|home| path.strip_prefix(home).ok()) {
         Some(inside) => format!("~/{}", inside.display()),
         None => path.display().to_string(),

@@ -5,7 +5,7 @@
 //! of its files is dirty any more. Pending hooks run in their order, each on all of its dirty files; the first that fails
 //! ends the evaluation, and those behind it stay pending. The marker moves on at each evaluation, before any hook runs.
 //!
-//! Here: the evaluation (`evaluate`), the model behind it (`model`), what the agent is told (`message`). Not here: when
+//! Here: the evaluation (`evaluate`), the model behind it (`model`), the message to the agent (`message`). Not here: when
 //! evaluations happen (`snaphook-session`), which files changed and where the status is kept (`snaphook_command`), nor how an agent is
 //! made to go on (the adapters).
 
@@ -20,7 +20,7 @@ use snaphook_core::{Cause, HookRef, Product};
 
 use crate::report::Report;
 
-pub use snaphook_command::status::{HookStatus, Kind, Last, Status, Store};
+pub use snaphook_command::status::{HookKind, HookStatus, Last, Status, Store};
 
 pub use message::{INLINE_BYTES, INLINE_LINES};
 
@@ -31,7 +31,7 @@ pub enum Ended {
     NoAction,
     /// Every hook that was pending passed, or has no dirty file any more.
     Passed,
-    /// A hook failed. The agent is to be told of it where it wants that (`notify`).
+    /// A hook failed. The agent gets a message about it if the hook wants that (`notify`).
     Failed,
     /// It was given up: the person spoke, or the time was over. What did not run is pending.
     Abandoned,
@@ -66,7 +66,7 @@ impl Evaluated {
         }
     }
 
-    /// The check that failed, if the agent is to be told of it.
+    /// The check that failed, if the agent gets a message about it.
     pub fn to_tell(&self) -> Option<&RanCheck> {
         self.ran.last().filter(|ran| self.ended == Ended::Failed && !ran.passed && ran.notify)
     }

@@ -1,4 +1,4 @@
-//! Which pending hook runs next, and when an evaluation is over. No I/O: what it says is done by `evaluate`.
+//! The next pending hook to run, and the end of an evaluation. No I/O: `evaluate` acts on it.
 
 /// A hook of the evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +68,7 @@ mod tests {
         passes: bool,
     }
 
-    /// The seed's `evaluateFileHooks`, written down once more as it stands there: which hooks ran, what is pending then.
+    /// The seed's `evaluateFileHooks`, transcribed: which hooks ran, what is pending then.
     fn by_the_seed(fates: &[Fate], pending: &mut Vec<usize>) -> Vec<usize> {
         for (id, fate) in fates.iter().enumerate() {
             if fate.changed && !pending.contains(&id) {

@@ -1,4 +1,4 @@
-//! What becomes of "ask" when all gates have spoken: a person says yes or no, or nobody can, which is a no (law 6).
+//! The handling of "ask" when all gates have answered: a person says yes or no, or no person can be asked, which is a no (law 6).
 
 use std::fmt::Write as _;
 
@@ -37,9 +37,9 @@ pub(crate) async fn resolve(decision: &mut Decision, ui: &dyn UiContext) {
     let mut approvals = Vec::new();
     for question in questions {
         let hook = question.reasons.first().and_then(|reason| reason.hook.as_ref());
-        match put(ui, hook, request(&question, decision)).await {
+        match ask_guarded(ui, hook, request(&question, decision)).await {
             Ok(UiReply::Confirmed(true)) => approvals.extend(question.reasons.iter().map(approval)),
-            // Somebody outside answers; what was approved so far counts for nothing until then.
+            // The embedder gets the answer; what was approved so far does not count until then.
             Ok(UiReply::Deferred) => return,
             Ok(UiReply::Nothing) => {
                 return answer_no(decision, &question, "the person gave no answer to", None);
@@ -96,7 +96,7 @@ fn sentence(text: &str) -> String {
 struct BrokenDialog(String);
 
 /// Asks; a panic of the UI is a no.
-async fn put(
+async fn ask_guarded(
     ui: &dyn UiContext,
     hook: Option<&HookRef>,
     request: UiRequest,
@@ -135,7 +135,7 @@ fn subject(decision: &Decision) -> String {
         },
         None => decision.event.subject().to_string(),
     };
-    // A line of it is none of ours.
+    // Its lines must not look like lines of the host's.
     let mut shown = printable_lines(&text).replace('\n', "\n  ");
     if shown.len() > MAX_SHOWN {
         let hidden = shown.len() - shown.floor_char_boundary(MAX_SHOWN);

@@ -100,7 +100,7 @@ impl Inner {
         }
     }
 
-    /// Writes what a tool came to that somebody else ran, and whose result no hook rewrote.
+    /// Writes the result of a tool that the host did not run, and that no hook rewrote.
     pub(crate) fn audit_outcome(
         &self,
         current: &Current,

@@ -11,7 +11,7 @@ use snaphook_core::{
     HandlerInfo, HookRef, Lifecycle, Outcome, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
 };
 
-use crate::dispatch::handler_loop::{Run, Scene, run_handlers};
+use crate::dispatch::handler_loop::{LoopInputs, Run, run_handlers};
 use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::host::{Current, Host, Inner};
 use crate::load::hook_set::{HookSet, broken_text};
@@ -246,7 +246,8 @@ impl Inner {
             return until(cancel, supervise(state, &stage, &self.recipe.limits)).await;
         }
         let handlers = loaded.handlers(&event);
-        until(cancel, run_handlers(state, Scene { loaded, handlers, context, shared: &self.shared })).await
+        until(cancel, run_handlers(state, LoopInputs { loaded, handlers, context, shared: &self.shared }))
+            .await
     }
 
     /// Sends context of notices to the outbox and holds continuations to their limit.
@@ -256,7 +257,7 @@ impl Inner {
         }
         emitted.queued = std::mem::take(&mut emitted.context);
         for ContextText { hook, text } in &emitted.queued {
-            self.shared.put(hook, text.clone(), Deliver::NextTurn);
+            self.shared.queue_text(hook, text.clone(), Deliver::NextTurn);
         }
         if emitted.continue_with.is_empty() {
             return;
@@ -407,13 +408,13 @@ impl EmitState {
         }
     }
 
-    fn fail(&mut self, scene: Scene<'_>, info: &HandlerInfo, error: &HandlerError) {
-        let withholds = info.event.can_be_withheld() && scene.loaded.withholds(&info.hook);
+    fn fail(&mut self, inputs: LoopInputs<'_>, info: &HandlerInfo, error: &HandlerError) {
+        let withholds = info.event.can_be_withheld() && inputs.loaded.withholds(&info.hook);
         let report = if withholds { Report::withheld(info, error) } else { Report::failure(info, error) };
         if withholds {
             self.withhold(Withheld::Hook(Some(info.hook.clone()), error.cause));
         }
-        scene.shared.report(&report);
+        inputs.shared.report(&report);
         self.emitted.reports.push(report);
         if info.event.class() == ReplyClass::Check {
             let reason = format!("the check \"{}\" failed: {}", info.hook.name, error.message);
@@ -423,8 +424,8 @@ impl EmitState {
     }
 }
 
-fn out_of_service(scene: Scene<'_>, hook: &HookRef) -> Result<(), HandlerError> {
-    if scene.loaded.is_broken(hook) {
+fn out_of_service(inputs: LoopInputs<'_>, hook: &HookRef) -> Result<(), HandlerError> {
+    if inputs.loaded.is_broken(hook) {
         Err(HandlerError::new(Cause::Stuck, broken_text(hook)))
     } else {
         Ok(())
@@ -432,12 +433,12 @@ fn out_of_service(scene: Scene<'_>, hook: &HookRef) -> Result<(), HandlerError> 
 }
 
 impl Run for EmitState {
-    fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)> {
-        while let Some(handler) = scene.handlers.get(self.cursor).filter(|_| !self.is_blocked()) {
+    fn next(&mut self, inputs: LoopInputs<'_>) -> Option<(usize, Event)> {
+        while let Some(handler) = inputs.handlers.get(self.cursor).filter(|_| !self.is_blocked()) {
             let index = self.cursor;
             self.cursor += 1;
             let info = handler.info();
-            let selects = guard(|| self.chosen || handler.selects(&self.emitted.event, scene.context));
+            let selects = guard(|| self.chosen || handler.selects(&self.emitted.event, inputs.context));
             if self.emitted.checks.failed.is_some() {
                 if !matches!(selects, Ok(false)) {
                     self.emitted.checks.pending.push(info.clone());
@@ -446,25 +447,25 @@ impl Run for EmitState {
             }
             let ready = match selects {
                 Ok(false) => continue,
-                Ok(true) => out_of_service(scene, &info.hook),
+                Ok(true) => out_of_service(inputs, &info.hook),
                 Err(error) => Err(error),
             };
             match ready {
                 Ok(()) => {
                     self.running = Some(index);
-                    let audited = scene.shared.audit.is_some() && info.event.class() == ReplyClass::Rewrite;
+                    let audited = inputs.shared.audit.is_some() && info.event.class() == ReplyClass::Rewrite;
                     self.began = audited.then(Instant::now);
                     return Some((index, self.emitted.event.clone()));
                 }
-                Err(error) => self.fail(scene, info, &error),
+                Err(error) => self.fail(inputs, info, &error),
             }
         }
         self.done = true;
         None
     }
 
-    fn record(&mut self, scene: Scene<'_>, index: usize, end: HandlerEnd) {
-        let Some(handler) = scene.handlers.get(index) else { return };
+    fn record(&mut self, inputs: LoopInputs<'_>, index: usize, end: HandlerEnd) {
+        let Some(handler) = inputs.handlers.get(index) else { return };
         let info = handler.info();
         if let Some(began) = self.began.take() {
             self.ran.push(HookRun { hook: info.hook.clone(), took: began.elapsed() });
@@ -472,7 +473,7 @@ impl Run for EmitState {
         let outcome = match end {
             HandlerEnd::Answered(outcome) => outcome,
             // It has seen the result, and its answer is missing.
-            HandlerEnd::Abandoned(_) if scene.loaded.withholds(&info.hook) => {
+            HandlerEnd::Abandoned(_) if inputs.loaded.withholds(&info.hook) => {
                 Err(HandlerError::new(Cause::Headless, "was ended while it asked"))
             }
             // Questions of these events are never deferred, and nothing denies them.
@@ -484,7 +485,7 @@ impl Run for EmitState {
             outcome
         };
         if let Err(error) = outcome.and_then(|answer| self.take_answer(info, answer)) {
-            self.fail(scene, info, &error);
+            self.fail(inputs, info, &error);
         }
     }
 

@@ -14,7 +14,7 @@ use snaphook_core::{
 };
 
 use crate::dispatch::ask;
-use crate::dispatch::handler_loop::{Run, Scene, run_handlers};
+use crate::dispatch::handler_loop::{LoopInputs, Run, run_handlers};
 use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::host::{Current, Host, Inner};
 use crate::load::hook_set::broken_text;
@@ -57,12 +57,12 @@ pub struct Denied {
 }
 
 impl Denied {
-    /// Returns what the model is told: every deciding reason with its hook.
+    /// Returns the text for the model: every deciding reason with its hook.
     pub fn message(&self) -> String {
         self.decision.message()
     }
 
-    /// Returns whether somebody outside has to say yes first. Only with [`AskMode::Defer`] or a UI context that defers.
+    /// Returns whether the embedder has to get an approval first. Only with [`AskMode::Defer`] or a UI context that defers.
     pub fn needs_person(&self) -> bool {
         self.decision.verdict == Verdict::Ask
     }
@@ -111,7 +111,7 @@ impl Inner {
         }
     }
 
-    /// Decides, and writes the audit's line before anybody can act on it.
+    /// Decides, and writes the audit's line before the decision can be used.
     pub(crate) async fn decide(&self, current: &Current, event: Event, options: &CallOptions) -> Decided {
         let began = self.shared.audit.as_ref().map(|_| Instant::now());
         // One future, not one in another: what it gives is large, and would be moved once more.
@@ -146,8 +146,8 @@ impl Inner {
                     Stage { loaded: Arc::clone(loaded), context: Arc::clone(&context), shared, event: name };
                 until(cancel, supervise(&mut state, &stage, &self.recipe.limits)).await
             } else {
-                let scene = Scene { loaded, handlers, context: &context, shared: &self.shared };
-                until(cancel, run_handlers(&mut state, scene)).await
+                let inputs = LoopInputs { loaded, handlers, context: &context, shared: &self.shared };
+                until(cancel, run_handlers(&mut state, inputs)).await
             };
             if ran.is_none() {
                 context.cancel_flag().store(true, Ordering::Relaxed);
@@ -161,7 +161,7 @@ impl Inner {
             if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
                 let asked = until(
                     cancel,
-                    ask::resolve(&mut decided.decision, &**self.shared.asked(options.ui.as_ref())),
+                    ask::resolve(&mut decided.decision, &**self.shared.ui_for(options.ui.as_ref())),
                 )
                 .await;
                 if asked.is_none() {
@@ -199,23 +199,23 @@ impl GateState {
 }
 
 impl Run for GateState {
-    fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)> {
+    fn next(&mut self, inputs: LoopInputs<'_>) -> Option<(usize, Event)> {
         loop {
             let asked = Cell::new(0);
             let found = guard(|| {
                 self.run.next(|index, event| {
                     asked.set(index);
-                    scene.handlers.get(index).is_some_and(|handler| handler.selects(event, scene.context))
+                    inputs.handlers.get(index).is_some_and(|handler| handler.selects(event, inputs.context))
                 })
             });
             let (index, failure) = match found {
                 Ok(None) => return None,
                 Ok(Some(index)) => {
-                    let hook = scene.handlers.get(index).map(|handler| &handler.info().hook);
-                    match hook.filter(|hook| scene.loaded.is_broken(hook)) {
+                    let hook = inputs.handlers.get(index).map(|handler| &handler.info().hook);
+                    match hook.filter(|hook| inputs.loaded.is_broken(hook)) {
                         None => {
                             self.running = Some(index);
-                            self.began = scene.shared.audit.as_ref().map(|_| Instant::now());
+                            self.began = inputs.shared.audit.as_ref().map(|_| Instant::now());
                             return Some((index, self.run.event().clone()));
                         }
                         Some(hook) => (index, HandlerError::new(Cause::Stuck, broken_text(hook))),
@@ -224,12 +224,12 @@ impl Run for GateState {
                 // The matcher panicked: the handler that it belongs to has failed.
                 Err(error) => (asked.get(), error),
             };
-            self.record(scene, index, HandlerEnd::Answered(Err(failure)));
+            self.record(inputs, index, HandlerEnd::Answered(Err(failure)));
         }
     }
 
-    fn record(&mut self, scene: Scene<'_>, index: usize, end: HandlerEnd) {
-        let Some(handler) = scene.handlers.get(index) else { return };
+    fn record(&mut self, inputs: LoopInputs<'_>, index: usize, end: HandlerEnd) {
+        let Some(handler) = inputs.handlers.get(index) else { return };
         let info = handler.info();
         if let Some(began) = self.began.take() {
             self.ran.push(HookRun { hook: info.hook.clone(), took: began.elapsed() });
@@ -245,12 +245,12 @@ impl Run for GateState {
         };
         if let Err(error) = &outcome {
             let report = Report::failure(info, error);
-            scene.shared.report(&report);
+            inputs.shared.report(&report);
             self.reports.push(report);
         }
         self.run.record(index, info, outcome);
         if self.run.is_denied() {
-            scene.context.signals.close();
+            inputs.context.signals.close();
         }
     }
 

@@ -16,7 +16,7 @@ const OWN_LIMIT_GRACE: Duration = Duration::from_secs(10);
 
 /// The surroundings that the handlers of one event run in.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct LoopInputs<'a> {
     pub(crate) loaded: &'a HookSet,
     pub(crate) handlers: &'a [Arc<dyn Handler>],
     pub(crate) context: &'a Arc<CallContext>,
@@ -26,9 +26,9 @@ pub(crate) struct Scene<'a> {
 /// The state of one event on its way through its handlers.
 pub(crate) trait Run: Send + 'static {
     /// The handler to run now, and what on.
-    fn next(&mut self, scene: Scene<'_>) -> Option<(usize, Event)>;
+    fn next(&mut self, inputs: LoopInputs<'_>) -> Option<(usize, Event)>;
     /// Takes what it came to.
-    fn record(&mut self, scene: Scene<'_>, index: usize, end: HandlerEnd);
+    fn record(&mut self, inputs: LoopInputs<'_>, index: usize, end: HandlerEnd);
     /// The handler that was named last.
     fn running(&self) -> Option<usize>;
     /// Returns how long one handler may take, waiting included.
@@ -59,17 +59,17 @@ impl<R: Run> Slot<R> for Lent<R> {
 }
 
 /// Runs the handlers until all is said. No lock is held while a handler runs.
-pub(crate) async fn run_handlers<R: Run>(mut slot: impl Slot<R>, scene: Scene<'_>) {
+pub(crate) async fn run_handlers<R: Run>(mut slot: impl Slot<R>, inputs: LoopInputs<'_>) {
     let Some(limit) = slot.with(|run| run.limit()) else { return };
-    while let Some(Some((index, event))) = slot.with(|run| run.next(scene)) {
-        let Some(handler) = scene.handlers.get(index) else { return };
+    while let Some(Some((index, event))) = slot.with(|run| run.next(inputs)) {
+        let Some(handler) = inputs.handlers.get(index) else { return };
         let limit = match handler.time_limit() {
             // It keeps its limit itself: this is for one that does not.
             Some(own) => Some(own + OWN_LIMIT_GRACE),
             None => limit,
         };
-        let end = poll_handler(&**handler, &event, scene.context, limit).await;
-        if slot.with(|run| run.record(scene, index, end)).is_none() {
+        let end = poll_handler(&**handler, &event, inputs.context, limit).await;
+        if slot.with(|run| run.record(inputs, index, end)).is_none() {
             return;
         }
     }

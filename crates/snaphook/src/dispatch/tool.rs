@@ -53,7 +53,7 @@ pub struct TurnCall {
 }
 
 impl TurnCall {
-    /// A call whose output nobody follows.
+    /// A call whose output is not followed.
     pub fn new(tool: Arc<dyn Tool>, call: ToolCall) -> Self {
         TurnCall { tool, call, output: None }
     }

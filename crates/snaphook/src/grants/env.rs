@@ -63,7 +63,7 @@ const LOADER_PREFIXES: &[&str] = &["LD_", "DYLD_"];
 pub(super) struct Variables(Vec<String>);
 
 impl Variables {
-    /// Reads the names; what allows nothing is told.
+    /// Reads the names, and reports those that allow nothing.
     pub(super) fn new(names: &[String], remarks: &mut Vec<Remark>) -> Self {
         for name in names {
             let grant = || format!("the grant `env: [{}]`", entry_text(name));

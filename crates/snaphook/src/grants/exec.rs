@@ -25,7 +25,7 @@ struct Program {
 }
 
 impl Programs {
-    /// Looks for each of them. What is not there is told, and an error when it is called.
+    /// Looks for each of them. A program that is missing is reported, and calling it is an error.
     pub(super) fn new<'a>(
         granted: &[String],
         places: impl FnOnce() -> &'a Arc<ProgramFolders>,
@@ -49,7 +49,8 @@ impl Programs {
             let found = places.find(&grant.program);
             if let Err(why) = &found {
                 // Hooks name programs of several systems, of which one is there.
-                let text = format!("the granted program {} was not found: {why}", shown(&grant.program));
+                let text =
+                    format!("the granted program {} was not found: {why}", escape_name(&grant.program));
                 remarks.push((Severity::Note, text));
             }
             list.push(Program { grant, found });
@@ -107,10 +108,10 @@ impl Programs {
 
 /// The error for a program that no grant names, with the smallest one that would do.
 fn refuse_program(asker: &Asker, name: &str, first: Option<&str>) -> ServiceError {
-    let what = format!("the program {}", shown(name));
+    let what = format!("the program {}", escape_name(name));
     let names_it = |entry: &str| ExecGrant::parse(entry).is_ok_and(|grant| grant.program == name);
-    if shown(name) != name || !names_it(name) {
-        asker.note("exec", &shown(name), true);
+    if escape_name(name) != name || !names_it(name) {
+        asker.note("exec", &escape_name(name), true);
         return ServiceError(format!("{what} is not granted; write the plain name or path of a granted one"));
     }
     match first.filter(|first| is_word(first)) {
@@ -124,14 +125,14 @@ fn refuse_program(asker: &Asker, name: &str, first: Option<&str>) -> ServiceErro
 
 /// The error for a first argument that is not in the list.
 fn refuse_argument(asker: &Asker, name: &str, first: Option<&str>, same: &[&Program]) -> ServiceError {
-    let called = shown(name);
+    let called = escape_name(name);
     let program = same.first().map_or(name, |program| program.grant.program.as_str());
     if let Some(first) = first.filter(|first| is_word(first)) {
         return asker.missing(&format!("`{called} {first}`"), "exec", &format!("{program}:{first}"));
     }
     let list: Vec<_> = same.iter().flat_map(|program| &program.grant.first).map(String::as_str).collect();
-    let whole = first.map_or_else(|| called.clone(), |first| format!("{called} {}", shown(first)));
-    asker.note("exec", &format!("{program}:{}", shown(first.unwrap_or_default())), true);
+    let whole = first.map_or_else(|| called.clone(), |first| format!("{called} {}", escape_name(first)));
+    asker.note("exec", &format!("{program}:{}", escape_name(first.unwrap_or_default())), true);
     ServiceError(format!(
         "`{whole}` is not granted: the first argument of {called} has to be {}",
         list.join(" or ")
@@ -145,7 +146,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// A name as messages show it: whatever could be taken for another letter, or for none, as an escape.
-fn shown(name: &str) -> String {
+fn escape_name(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ';
     name.chars().map(|c| if plain(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
 }

@@ -1,4 +1,4 @@
-//! Where granted programs are looked for: the host's `PATH` without what a project could slip in, and paths that a grant
+//! The folders in which granted programs are looked for: the host's `PATH` without what a project could slip in, and paths that a grant
 //! names. Not here: which program a script may run (`exec`).
 
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ pub(super) struct FoundProgram {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LookupError {
     /// The path begins with `~`.
-    #[error("there is no home folder that `~` could stand for")]
+    #[error("there is no home folder for `~`")]
     NoHome,
     /// The path is relative.
     #[error("there is no project that it could be in")]
@@ -191,8 +191,8 @@ impl ProgramFolders {
     }
 }
 
-/// The project's folder and what it was copied from, but for the home folder where that is in it: what somebody installed for
-/// themselves is there, and nobody else's files are. (A project that is the whole file system has no fence.)
+/// The project's folder and what it was copied from, but for the home folder where that is in it: what the user installed for
+/// themselves is there, and no files of others. (A project that is the whole file system has no fence.)
 #[derive(Debug, Default)]
 struct Fence {
     roots: Vec<PathBuf>,

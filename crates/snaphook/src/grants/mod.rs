@@ -36,7 +36,7 @@ use lookup::ProgramFolders;
 #[cfg(feature = "web")]
 pub use net::Reach;
 #[cfg(feature = "http")]
-pub(crate) use net::shown;
+pub(crate) use net::display_url;
 
 /// The base of grants: the places that they name in short. One for all scripts that load together.
 #[derive(Debug, Default)]
@@ -123,7 +123,7 @@ impl Granted {
 }
 
 /// The one who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the
-/// entry that allows it, else the error of [`Asker::missing`]. Both stand in the audit's line of the event. An owned
+/// entry that allows it, else the error of [`Asker::missing`]. Both are in the audit's line of the event. An owned
 /// value, so that work that goes on in a future (a redirect to another host) can tell of it, too.
 #[derive(Clone)]
 pub(super) struct Asker {
@@ -164,7 +164,7 @@ fn missing(what: &str, kind: &str, entry: &str) -> ServiceError {
     ))
 }
 
-/// An entry as it stands in front matter: in quotes where YAML would take it for something else.
+/// An entry as it is in front matter: in quotes where YAML would take it for something else.
 fn entry_text(entry: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let begins = entry.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))

@@ -37,7 +37,7 @@ impl Granted {
             Ok(address) => Host::Ipv6(address),
             Err(_) => Host::parse(&host).ok()?,
         };
-        // `0x7f.1` is a host that nobody recognises in a prompt: it grants nothing.
+        // `0x7f.1` is a host that people do not recognise in a prompt: it grants nothing.
         let is_plain = match &read {
             Host::Ipv4(address) => address.to_string() == host,
             Host::Domain(name) => *name == host,
@@ -74,7 +74,7 @@ impl Reach {
     /// Reads an address that a script wrote.
     ///
     /// # Errors
-    /// It is none, or one that is not granted.
+    /// The address is invalid or not granted.
     pub fn address(&self, text: &str) -> Result<Url, ServiceError> {
         let read = plain(text).and_then(|()| Ok(Url::parse(text)?));
         let url = read.map_err(|why| no_address(text, &why.to_string()))?;
@@ -126,7 +126,7 @@ impl Reach {
     }
 
     fn check(&self, mut url: Url) -> Result<Url, ServiceError> {
-        let refused = |why: &str| Err(ServiceError(format!("{} is refused: {why}", shown(&url))));
+        let refused = |why: &str| Err(ServiceError(format!("{} is refused: {why}", display_url(&url))));
         if !matches!(url.scheme(), "http" | "https") {
             return refused("only https and http are spoken");
         }
@@ -144,13 +144,13 @@ impl Reach {
         {
             let name = name.trim_end_matches('.').to_owned();
             if name.is_empty() || url.set_host(Some(&name)).is_err() {
-                return Err(ServiceError(format!("{} has no host", shown(&url))));
+                return Err(ServiceError(format!("{} has no host", display_url(&url))));
             }
         }
         let Some(host) = url.host() else {
-            return Err(ServiceError(format!("{} has no host", shown(&url))));
+            return Err(ServiceError(format!("{} has no host", display_url(&url))));
         };
-        self.grants(&shown(&url), &host, port)?;
+        self.grants(&display_url(&url), &host, port)?;
         url.set_fragment(None);
         Ok(url)
     }
@@ -213,7 +213,7 @@ fn entry(host: &Host<&str>, port: u16) -> String {
 }
 
 /// An address as messages show it: without what may be secret.
-pub(crate) fn shown(url: &Url) -> String {
+pub(crate) fn display_url(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);

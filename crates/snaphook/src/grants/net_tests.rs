@@ -1,4 +1,4 @@
-//! What an address comes to under grants: as a table, and where a redirect may lead.
+//! Addresses under grants: as a table, and the targets of redirects.
 
 use std::net::IpAddr;
 
@@ -83,7 +83,7 @@ fn addresses_are_what_the_grants_name() {
         ("good.test", "data:text/plain,good.test", "only https and http"),
         ("good.test", "javascript:alert(1)", "only https and http"),
         ("good.test", "view-source:http://good.test/", "only https and http"),
-        // Numbers, in whatever coat: they are what they stand for.
+        // Numbers in every notation.
         ("localhost", "http://127.0.0.1/", &needs("\"127.0.0.1\"")),
         ("localhost", "http://[::1]/", &needs("\"::1\"")),
         ("127.0.0.1", "http://localhost/", &needs("localhost")),

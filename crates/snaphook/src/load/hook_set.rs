@@ -61,7 +61,7 @@ pub(crate) struct Failure {
     pub(crate) location: Option<Location>,
     pub(crate) cause: Cause,
     pub(crate) text: String,
-    /// The treatment of results; `None` where nobody knows what the hook says.
+    /// The treatment of results; `None` where the hook's registration is not known.
     on_failure: Option<OnFailure>,
 }
 
@@ -93,7 +93,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// The failed check that it stands for: nobody knows which checks the hook would have registered.
+    /// The failed check that it represents: it is not known which checks the hook would have registered.
     pub(crate) fn as_check(&self, event: EventName) -> FailedCheck {
         let place = self.location.clone();
         let file = place.as_ref().map(|place| place.file.clone());
@@ -109,7 +109,7 @@ impl Failure {
     }
 }
 
-/// The number of denying hooks that are told one by one: an agent reads the reasons, and a project may have thousands.
+/// The number of denying hooks that are listed one by one: an agent reads the reasons, and a project may have thousands.
 const MAX_TOLD: usize = 20;
 
 /// The hooks in force.

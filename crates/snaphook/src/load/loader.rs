@@ -233,7 +233,7 @@ fn run_engine(
     let load = || match recipe.known.as_ref().filter(|_| !content.is_empty() && script.executable.is_none()) {
         None => engine.load(script, &services, &recipe.limits),
         Some(known) => {
-            let place = known.place(&script.hook, language, content);
+            let place = known.entry_for(&script.hook, language, content);
             if let Some(handlers) = place.handlers() {
                 return engine.load_known(script, &services, &recipe.limits, &handlers);
             }

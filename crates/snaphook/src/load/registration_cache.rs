@@ -1,9 +1,9 @@
-//! What hooks registered when they loaded, kept on disk under the hash of their content: a program that is started for one event
+//! Registrations of hooks from when they loaded, kept on disk under the hash of their content: a program that is started for one event
 //! then runs only the scripts whose handlers the event reaches. Not here: running a script later (the engines' `load_known`).
 //!
 //! Only what follows from the content alone is kept: a script that asked the host for anything while it loaded (a file, a
 //! variable, the time) may register something else the next time. What is kept counts as much as the decisions about trust
-//! beside it: the folder has to belong to the user, and nobody else may write it. A script that registers something else than
+//! beside it: the folder has to belong to the user, and others may not write it. A script that registers something else than
 //! what is kept denies.
 
 use std::fs;
@@ -23,7 +23,7 @@ use snaphook_core::{
 };
 use snaphook_discovery::trust::Owners;
 use snaphook_discovery::{Language, hex};
-use snaphook_state::{layout, plain, private};
+use snaphook_state::{layout, plain_fs, private_fs};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -31,7 +31,7 @@ const FORMAT: u32 = 2;
 /// More than hooks register.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The time that what nobody asked for is kept.
+/// The time that an unused entry is kept.
 const ENTRY_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The knowledge that is kept: a file for each set of scripts that are loaded together, because a process reads all
@@ -39,7 +39,7 @@ const ENTRY_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 #[derive(Debug)]
 pub(crate) struct RegistrationCache {
     dir: PathBuf,
-    /// True if nobody else can write it.
+    /// True if only the user can write it.
     sound: bool,
     set: Mutex<Set>,
 }
@@ -78,7 +78,7 @@ impl RegistrationCache {
     }
 
     /// The place of a script. Where its file is belongs to it: handlers name it.
-    pub(crate) fn place<'a>(
+    pub(crate) fn entry_for<'a>(
         &'a self,
         hook: &'a HookRef,
         language: Language,
@@ -92,13 +92,13 @@ impl RegistrationCache {
     /// Writes what was learned. What cannot be kept is learned again the next time.
     pub(crate) fn save(&self) {
         let mut set = self.lock();
-        if !std::mem::take(&mut set.changed) || private::make_dir(&self.dir).is_err() {
+        if !std::mem::take(&mut set.changed) || private_fs::make_dir(&self.dir).is_err() {
             return;
         }
         self.sweep();
         let file = self.file(&set.name);
         let text = Value::Object(set.current.clone()).to_string();
-        let _ = private::replace(&file, text.as_bytes(), false);
+        let _ = private_fs::replace(&file, text.as_bytes(), false);
     }
 
     fn lock(&self) -> MutexGuard<'_, Set> {
@@ -110,13 +110,13 @@ impl RegistrationCache {
     }
 
     fn read(&self, name: &str) -> Option<Map<String, Value>> {
-        let file = plain::open(&self.file(name)).ok().filter(|_| self.sound)?;
+        let file = plain_fs::open(&self.file(name)).ok().filter(|_| self.sound)?;
         let mut text = Vec::with_capacity(4096);
         file.take(MAX_BYTES).read_to_end(&mut text).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
-    /// Clears away what nobody wrote in a long time.
+    /// Removes what was not written in a long time.
     fn sweep(&self) {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         for entry in entries {
@@ -187,7 +187,7 @@ impl Watched {
         self.asked.load(Ordering::Relaxed)
     }
 
-    fn asked(&self) -> &Arc<dyn Services> {
+    fn note_use(&self) -> &Arc<dyn Services> {
         self.asked.store(true, Ordering::Relaxed);
         &self.services
     }
@@ -195,7 +195,7 @@ impl Watched {
 
 impl Services for Watched {
     fn has_ui(&self, call: &CallContext) -> bool {
-        self.asked().has_ui(call)
+        self.note_use().has_ui(call)
     }
 
     fn ui(
@@ -204,11 +204,11 @@ impl Services for Watched {
         call: &Arc<CallContext>,
         request: UiRequest,
     ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        self.asked().ui(hook, call, request)
+        self.note_use().ui(hook, call, request)
     }
 
     fn notify(&self, hook: &HookRef, notice: Notice) {
-        self.asked().notify(hook, notice);
+        self.note_use().notify(hook, notice);
     }
 
     fn exec(
@@ -217,7 +217,7 @@ impl Services for Watched {
         call: &Arc<CallContext>,
         request: ExecRequest,
     ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        self.asked().exec(hook, call, request)
+        self.note_use().exec(hook, call, request)
     }
 
     fn file(
@@ -226,7 +226,7 @@ impl Services for Watched {
         call: Option<&Arc<CallContext>>,
         request: FileRequest,
     ) -> Result<FileReply, ServiceError> {
-        self.asked().file(hook, call, request)
+        self.note_use().file(hook, call, request)
     }
 
     fn http(
@@ -235,7 +235,7 @@ impl Services for Watched {
         call: &Arc<CallContext>,
         request: HttpRequest,
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.asked().http(hook, call, request)
+        self.note_use().http(hook, call, request)
     }
 
     fn env(
@@ -244,11 +244,11 @@ impl Services for Watched {
         call: Option<&Arc<CallContext>>,
         name: &str,
     ) -> Result<Option<String>, ServiceError> {
-        self.asked().env(hook, call, name)
+        self.note_use().env(hook, call, name)
     }
 
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        self.asked().send(hook, text, deliver);
+        self.note_use().send(hook, text, deliver);
     }
 
     fn emit(
@@ -258,19 +258,19 @@ impl Services for Watched {
         name: Arc<str>,
         fields: Map<String, Value>,
     ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        self.asked().emit(hook, call, name, fields)
+        self.note_use().emit(hook, call, name, fields)
     }
 
     fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        self.asked().kv(hook, scope, operation)
+        self.note_use().kv(hook, scope, operation)
     }
 
-    // What a script prints while it loads would be missing, and somebody may wait for it.
+    // What a script prints while it loads would be missing, and may be expected.
     fn log(&self, hook: &HookRef, level: Level, text: &str) {
-        self.asked().log(hook, level, text);
+        self.note_use().log(hook, level, text);
     }
 
     fn now(&self) -> f64 {
-        self.asked().now()
+        self.note_use().now()
     }
 }

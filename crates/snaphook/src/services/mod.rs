@@ -1,4 +1,4 @@
-//! What hooks may ask of the host: the one implementation of core's `Services`. Each service's own rules live in its
+//! The services of the host to hooks: the one implementation of core's `Services`. Each service's own rules live in its
 //! module (`exec`, `kv`, `outbox`, `ui`).
 
 pub(crate) mod exec;
@@ -76,8 +76,8 @@ impl Shared {
         }
     }
 
-    /// Returns who is asked about a call that may have somebody of its own.
-    pub(crate) fn asked<'a>(&'a self, own: Option<&'a Arc<dyn UiContext>>) -> &'a Arc<dyn UiContext> {
+    /// Returns the UI of a call, which may have its own.
+    pub(crate) fn ui_for<'a>(&'a self, own: Option<&'a Arc<dyn UiContext>>) -> &'a Arc<dyn UiContext> {
         own.unwrap_or(&self.ui)
     }
 
@@ -87,8 +87,8 @@ impl Shared {
     }
 
     /// Puts text into the outbox; what is cut or refused is reported.
-    pub(crate) fn put(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        if let Err(error) = self.outbox.put(hook, text, deliver) {
+    pub(crate) fn queue_text(&self, hook: &HookRef, text: String, deliver: Deliver) {
+        if let Err(error) = self.outbox.queue_text(hook, text, deliver) {
             self.report(&Report::about(hook, error.to_string()));
         }
     }
@@ -106,7 +106,7 @@ impl Shared {
 
 impl Services for Shared {
     fn has_ui(&self, call: &CallContext) -> bool {
-        self.asked(call.ui.as_ref()).has_ui()
+        self.ui_for(call.ui.as_ref()).has_ui()
     }
 
     fn ui(
@@ -115,7 +115,7 @@ impl Services for Shared {
         call: &Arc<CallContext>,
         request: UiRequest,
     ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        let (ui, hook, call) = (Arc::clone(self.asked(call.ui.as_ref())), hook.clone(), Arc::clone(call));
+        let (ui, hook, call) = (Arc::clone(self.ui_for(call.ui.as_ref())), hook.clone(), Arc::clone(call));
         let request = request.printable();
         let turn = call.signals.turn();
         Box::pin(async move {
@@ -123,7 +123,7 @@ impl Services for Shared {
                 return Ok(headless_reply(&request));
             }
             if call.signals.is_closed() {
-                // Denied already: nobody is bothered, and the handler has nothing to add. It is dropped from
+                // Denied already: no question is asked, and the handler has nothing to add. It is dropped from
                 // outside, because a script could catch an error.
                 call.signals.abandon(turn, None);
                 return pending().await;
@@ -199,7 +199,7 @@ impl Services for Shared {
     }
 
     fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        self.put(hook, text, deliver);
+        self.queue_text(hook, text, deliver);
     }
 
     fn emit(

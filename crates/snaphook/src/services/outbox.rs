@@ -1,4 +1,4 @@
-//! The outbox: text that waits to be given to the agent. Hooks fill it, whoever drives the agent empties it.
+//! The outbox: text that waits to be given to the agent. Hooks fill it, the agent's driver empties it.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -73,7 +73,12 @@ impl Outbox {
     }
 
     /// Puts a text in. Says why not, or what was cut.
-    pub(crate) fn put(&self, hook: &HookRef, mut text: String, deliver: Deliver) -> Result<(), OutboxError> {
+    pub(crate) fn queue_text(
+        &self,
+        hook: &HookRef,
+        mut text: String,
+        deliver: Deliver,
+    ) -> Result<(), OutboxError> {
         let mut texts = lock(&self.texts);
         if texts.len() >= MAX_TEXTS {
             return Err(OutboxError::Full);

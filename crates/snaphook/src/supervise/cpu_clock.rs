@@ -68,17 +68,17 @@ pub(crate) fn entered<T>(handler: &dyn Handler, work: impl FnOnce() -> T) -> T {
     let Some(watch) = CURRENT.with_borrow(Clone::clone) else { return work() };
     let before = watch.begin(handler.info().hook.clone());
     let outer = before.poll.and(before.hook);
-    let _left = Left { watch, outer };
+    let _left = RestoreOuterHandler { watch, outer };
     work()
 }
 
 /// Hands the watch back to the handler around this one, with a fresh allowance, also when the work panics.
-struct Left {
+struct RestoreOuterHandler {
     watch: Arc<CpuClock>,
     outer: Option<HookRef>,
 }
 
-impl Drop for Left {
+impl Drop for RestoreOuterHandler {
     fn drop(&mut self) {
         match self.outer.take() {
             Some(outer) => {

@@ -2,7 +2,7 @@
 //! past its budget and the grace (`cpu_clock`), the run goes on without it and without its thread.
 //!
 //! It is a plain thread and not one of tokio's blocking pool, because a runtime that shuts down waits for its pool,
-//! and so would wait for the very handler that nobody can stop.
+//! and so would wait for the very handler that cannot be stopped.
 
 pub(crate) mod cpu_clock;
 mod workers;
@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::dispatch::handler_loop::{Lent, Run, Scene, run_handlers};
+use crate::dispatch::handler_loop::{Lent, LoopInputs, Run, run_handlers};
 use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::load::hook_set::HookSet;
 use crate::services::Shared;
@@ -37,8 +37,8 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub(crate) fn inputs(&self) -> LoopInputs<'_> {
+        LoopInputs {
             loaded: &self.loaded,
             handlers: self.loaded.handlers(&self.event),
             context: &self.context,
@@ -58,7 +58,7 @@ enum End {
 /// Runs the handlers under supervision. Outside a tokio runtime, or when the system gives no thread, they run here.
 pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limits) {
     let allowance = limits.handler_cpu.saturating_add(limits.stop_grace);
-    let Ok(runtime) = Handle::try_current() else { return run_handlers(run, stage.scene()).await };
+    let Ok(runtime) = Handle::try_current() else { return run_handlers(run, stage.inputs()).await };
     loop {
         let slot: Lent<R> = Arc::new(Mutex::new(Some(run.take())));
         let watch = CpuClock::new();
@@ -69,7 +69,7 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
             if let Some(taken) = lock(&slot).take() {
                 *run = taken;
             }
-            return run_handlers(run, stage.scene()).await;
+            return run_handlers(run, stage.inputs()).await;
         };
         let end = wait(done, &watch, allowance).await;
         ends.over = true;
@@ -77,25 +77,30 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
         if let Some(taken) = lock(&slot).take() {
             *run = taken;
         }
-        let scene = stage.scene();
+        let inputs = stage.inputs();
         match end {
             End::Done => return,
             End::Stuck(spent) => {
-                let culprit = watch.hook().or_else(|| handler_hook(run, scene));
-                fail(run, scene, stuck(culprit.as_ref(), scene, spent, allowance));
+                let culprit = watch.hook().or_else(|| handler_hook(run, inputs));
+                fail(run, inputs, stuck(culprit.as_ref(), inputs, spent, allowance));
             }
             End::Died => {
-                fail(run, scene, HandlerError::new(Cause::Panic, "ended the thread that it ran on"));
+                fail(run, inputs, HandlerError::new(Cause::Panic, "ended the thread that it ran on"));
                 return;
             }
         }
     }
 }
 
-fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, spent: Duration, allowance: Duration) -> HandlerError {
+fn stuck(
+    culprit: Option<&HookRef>,
+    inputs: LoopInputs<'_>,
+    spent: Duration,
+    allowance: Duration,
+) -> HandlerError {
     let name = culprit.map_or("?", |hook| hook.name.as_str());
     if let Some(hook) = culprit {
-        scene.loaded.break_hook(hook);
+        inputs.loaded.break_hook(hook);
     }
     let what = if spent >= allowance {
         format!("still computes after {} s and", allowance.as_secs_f64())
@@ -106,13 +111,13 @@ fn stuck(culprit: Option<&HookRef>, scene: Scene<'_>, spent: Duration, allowance
     HandlerError::new(Cause::Stuck, message)
 }
 
-fn handler_hook<R: Run>(run: &R, scene: Scene<'_>) -> Option<HookRef> {
-    Some(scene.handlers.get(run.running()?)?.info().hook.clone())
+fn handler_hook<R: Run>(run: &R, inputs: LoopInputs<'_>) -> Option<HookRef> {
+    Some(inputs.handlers.get(run.running()?)?.info().hook.clone())
 }
 
-fn fail<R: Run>(run: &mut R, scene: Scene<'_>, error: HandlerError) {
+fn fail<R: Run>(run: &mut R, inputs: LoopInputs<'_>, error: HandlerError) {
     let index = run.running().unwrap_or_default();
-    run.record(scene, index, HandlerEnd::Answered(Err(error)));
+    run.record(inputs, index, HandlerEnd::Answered(Err(error)));
 }
 
 /// Starts the run in the slot on a worker; `None` where the system refuses. The channel tells when it is done.
@@ -128,8 +133,8 @@ fn start<R: Run>(
         (runtime.clone(), Arc::clone(slot), Arc::clone(watch), cancel.clone());
     let work = move || {
         watch.install();
-        if guard(|| runtime.block_on(until(Some(&cancel), run_handlers(slot, stage.scene())))).is_ok() {
-            // Nobody listens any more when the call was cancelled or answered without us.
+        if guard(|| runtime.block_on(until(Some(&cancel), run_handlers(slot, stage.inputs())))).is_ok() {
+            // There is no receiver any more when the call was cancelled or answered already.
             let _ = tell.send(());
         }
     };
@@ -191,7 +196,7 @@ impl Idle {
     }
 }
 
-/// Ends the worker: what waits is dropped. If the whole call was dropped, what computes is told as well.
+/// Ends the worker: what waits is dropped. If the whole call was dropped, a running computation is cancelled as well.
 struct Ends {
     worker: CancellationToken,
     call: Arc<AtomicBool>,

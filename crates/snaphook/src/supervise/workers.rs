@@ -60,7 +60,7 @@ fn serve(mut job: Job) {
             idle.push(Idle { wait, give });
         }
         let Ok(next) = take.recv_timeout(IDLE_TIMEOUT).or_else(|_| {
-            // Whoever has taken it off the list is about to give it work; else nobody can any more.
+            // The caller that has taken it off the list is about to give it work; else none can any more.
             lock(&IDLE).retain(|idle| idle.wait != wait);
             take.recv()
         }) else {

@@ -1,4 +1,4 @@
-//! Which numbers are not of the public internet. A name that leads to one of them is refused, whoever says so: that is how a
+//! The addresses that are not of the public internet. A name that leads to one of them is refused, whatever its source: that is how a
 //! page, or a name server, turns a program against the network that it runs in.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

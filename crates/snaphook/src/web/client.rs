@@ -14,7 +14,7 @@ use snaphook_core::{BoxFuture, HttpResponse, ServiceError};
 
 use super::dial::{Lookup, Pinned, SystemLookup, pin};
 use super::{MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_REDIRECTS, Web, WebMethod, WebPlace, WebRequest, redirect};
-use crate::grants::{Reach, shown};
+use crate::grants::{Reach, display_url};
 
 /// Web servers over HTTP/1.1. Certificates are checked as the system does; which are trusted is looked up at the first
 /// `https` address and kept.
@@ -53,7 +53,7 @@ impl Web for HttpClient {
     ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
         let parts = Arc::clone(&self.0);
         Box::pin(async move {
-            let (first, time) = (shown(&request.url), request.timeout);
+            let (first, time) = (display_url(&request.url), request.timeout);
             let failed = |why: &str| ServiceError(format!("failed to reach {first}: {why}"));
             if tokio::runtime::Handle::try_current().is_err() {
                 return Err(failed("this program runs without a tokio runtime"));
@@ -72,7 +72,7 @@ impl Parts {
         for redirects in 0..=MAX_REDIRECTS {
             let response = self.ask(reach, &request).await.map_err(|ServiceError(why)| match redirects {
                 0 => ServiceError(why),
-                _ => ServiceError(format!("redirected to {}: {why}", shown(&request.url))),
+                _ => ServiceError(format!("redirected to {}: {why}", display_url(&request.url))),
             })?;
             let location = response.headers().get(reqwest::header::LOCATION).map(HeaderValue::as_bytes);
             let location = location.map(String::from_utf8_lossy);
@@ -97,7 +97,7 @@ impl Parts {
         if let Some(body) = &request.body {
             asked = asked.body(body.clone());
         }
-        let response = asked.send().await.map_err(said)?;
+        let response = asked.send().await.map_err(request_error)?;
         let reached = response.remote_addr();
         if pinned.is_some_and(|pinned| !reached.is_some_and(|reached| pinned.numbers.contains(&reached))) {
             return Err(ServiceError("the connection went elsewhere than it was meant to".to_owned()));
@@ -120,7 +120,7 @@ impl Parts {
         if let Some(Pinned { name, numbers }) = pinned {
             builder = builder.resolve_to_addrs(name, numbers);
         }
-        builder.build().map_err(said)
+        builder.build().map_err(request_error)
     }
 
     fn tls(&self, is_used: bool) -> Result<ClientConfig, ServiceError> {
@@ -145,7 +145,7 @@ pub fn system_tls() -> Result<ClientConfig, rustls::Error> {
     Ok(builder.with_no_client_auth())
 }
 
-/// For addresses without TLS, for which the client wants a configuration all the same: this one trusts nobody.
+/// For addresses without TLS, for which the client wants a configuration all the same: this one trusts no certificate.
 ///
 /// # Errors
 /// There is no TLS of any version that is safe.
@@ -199,14 +199,14 @@ async fn read(request: &WebRequest, mut response: Response) -> Result<HttpRespon
     }
     // What the client can unpack it has taken off.
     if let Some(packed) = headers.get("content-encoding").filter(|packed| *packed != "identity") {
-        return Err(ServiceError(format!("the answer is packed as {packed:?}, which nobody asked for")));
+        return Err(ServiceError(format!("the answer is packed as {packed:?}, which was not requested")));
     }
     let limit = || format!("{} MiB", MAX_HTTP_BODY >> 20);
     if response.content_length().is_some_and(|length| length > MAX_HTTP_BODY as u64) {
         return too_long("the answer is", limit());
     }
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(said)? {
+    while let Some(chunk) = response.chunk().await.map_err(request_error)? {
         if chunk.len() > MAX_HTTP_BODY - body.len() {
             return too_long("the answer is", limit());
         }
@@ -218,7 +218,7 @@ async fn read(request: &WebRequest, mut response: Response) -> Result<HttpRespon
 }
 
 /// Returns what went wrong, as the lowest layer says it.
-fn said(error: reqwest::Error) -> ServiceError {
+fn request_error(error: reqwest::Error) -> ServiceError {
     let error = error.without_url();
     let mut lowest: &dyn Error = &error;
     while let Some(cause) = lowest.source() {

@@ -66,7 +66,7 @@ struct Names {
 impl Lookup for Arc<Names> {
     fn lookup(&self, name: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         self.asked.lock().unwrap().push(name);
-        let answer = self.answers.lock().unwrap().pop_front().expect("a lookup that nobody thought of");
+        let answer = self.answers.lock().unwrap().pop_front().expect("an unexpected lookup");
         Box::pin(async move { Ok(answer) })
     }
 }
@@ -213,7 +213,7 @@ async fn redirects_are_followed_within_the_grants() {
         let came = shown(&server, &path).await;
         assert!(came.contains(&expected), "{path}: {came}");
     }
-    assert_eq!(other.asked(), [] as [String; 0], "nobody went there");
+    assert_eq!(other.asked(), [] as [String; 0], "no request went there");
 }
 
 #[tokio::test]
@@ -274,7 +274,7 @@ async fn a_name_is_looked_up_once_and_what_was_checked_is_where_it_connects() {
         let answer = if request.starts_with("GET /again") { moved(302, "/") } else { ok("good") };
         stream.write_all(answer.as_bytes())
     });
-    // The same port at another loopback address, which nobody granted.
+    // The same port at another loopback address, which is not granted.
     let Ok(listener) = TcpListener::bind(("127.0.0.2", good.port)) else { return };
     listener.set_nonblocking(true).unwrap();
     let address = |path: &str| format!("http://rebind.test:{}{path}", good.port);
@@ -292,7 +292,7 @@ async fn a_name_is_looked_up_once_and_what_was_checked_is_where_it_connects() {
     let error = ask(&client, &net, get(&address("/again"))).await.unwrap_err();
     assert!(error.0.contains("leads to 127.0.0.2"), "{error}");
     assert_eq!(names.asked.lock().unwrap().len(), 2);
-    assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "nobody connected there");
+    assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "there was no connection");
 }
 
 #[tokio::test]
@@ -374,7 +374,7 @@ async fn packed_answers_are_unpacked_where_it_is_known_how() {
     for (answer, expected) in [
         (answer("gzip", &packed), "200 packed"),
         (answer("identity", b"plain"), "200 plain"),
-        (answer("br", b"x"), "failed to reach URL/: the answer is packed as \"br\", which nobody asked for"),
+        (answer("br", b"x"), "failed to reach URL/: the answer is packed as \"br\", which was not requested"),
         (answer("gzip", b"no gzip"), "failed to reach URL/: "),
         (answer("gzip", &packed[..packed.len() / 2]), "failed to reach URL/: "),
     ] {
@@ -505,7 +505,7 @@ async fn certificates_are_asked_for_and_have_to_be_for_the_host() {
     let address = format!("https://localhost:{port}/");
     assert_eq!(ask(&trusting(&config), &net, get(&address)).await.unwrap().body, "secure");
 
-    // For another name, and from nobody that is known.
+    // For another name, and from an unknown issuer.
     let by_number = format!("https://127.0.0.1:{port}/");
     let error = ask(&trusting(&config), &net, get(&by_number)).await.unwrap_err();
     assert!(error.0.contains("certificate not valid for name"), "{error}");

@@ -1,4 +1,4 @@
-//! Where a connection goes: a name becomes numbers once, each of them is checked, and the client connects to exactly these. A
+//! The target of a connection: a name becomes numbers once, each of them is checked, and the client connects to exactly these. A
 //! name server that says something else a moment later is not asked again.
 
 use std::io;

@@ -1,4 +1,4 @@
-//! Where an answer leads on to, and what goes along.
+//! The target of a redirect, and the header fields that go along.
 
 use snaphook_core::ServiceError;
 use url::Url;
@@ -6,7 +6,7 @@ use url::Url;
 use super::{WebMethod, WebRequest};
 use crate::grants::Reach;
 
-/// The header fields that go along to whoever a redirect leads to, if that is somebody else: nothing that could say
+/// The header fields that go along to the target of a redirect, if that is another origin: nothing that could say
 /// who asks.
 const GOES_ALONG: [&str; 4] = ["accept", "accept-language", "content-type", "user-agent"];
 /// The header fields about a body.

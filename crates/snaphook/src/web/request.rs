@@ -43,10 +43,10 @@ pub struct WebRequest {
     pub timeout: Duration,
 }
 
-/// More header fields than that nobody needs.
+/// A request needs no more header fields than that.
 const MAX_FIELDS: usize = 64;
 
-/// The header fields that belong to the connection or are told by the body; a script that could set it could smuggle
+/// The header fields that belong to the connection or follow from the body; a script that could set it could smuggle
 /// a second request into the first, or make a server believe that it is another host's.
 const RESERVED: [&str; 10] = [
     "accept-encoding",

@@ -1,4 +1,4 @@
-//! What a script may send.
+//! The requests that a script may send.
 
 use std::time::Duration;
 

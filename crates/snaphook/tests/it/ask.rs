@@ -1,4 +1,4 @@
-//! People: what becomes of "ask", of dialogs, and of nobody being there.
+//! People: what becomes of "ask" and of dialogs, with and without a person.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ async fn ask_is_resolved_by_whoever_is_there() {
             "deny[]: declined by the person: Really? [b at b.lua:1]",
             2,
         ),
-        // Whoever is denied anyway is not asked about.
+        // A call that is denied anyway needs no question.
         (
             vec![asks("a", "Sure?"), says("b", t, json!({"block": true, "reason": "no"}))],
             "yes",
@@ -46,7 +46,7 @@ async fn ask_is_resolved_by_whoever_is_there() {
         let ui = Arc::new(ScriptedUi::parse(answers));
         let host = builder(handlers).ui(ui.clone()).build();
         assert_eq!(gated(&host, "ls").await, expected, "case {number}");
-        assert_eq!(ui.asked().len(), asked, "case {number}");
+        assert_eq!(ui.questions().len(), asked, "case {number}");
     }
 }
 
@@ -60,7 +60,7 @@ async fn an_approval_is_a_reason_and_the_dialog_shows_what_runs() {
         panic!("it was denied")
     };
     assert_eq!(permitted.decision.message(), "approved by the person: Sure? [a at a.lua:1]");
-    let UiRequest::Confirm { title, message } = ui.asked()[0].request.clone() else {
+    let UiRequest::Confirm { title, message } = ui.questions()[0].request.clone() else {
         panic!("no confirmation")
     };
     assert_eq!(title, "Sure?");
@@ -115,7 +115,7 @@ async fn a_call_may_have_a_person_of_its_own() {
         let own = CallOptions { ui: Some(ui.clone()), supervised, ..CallOptions::default() };
         assert_eq!(show(host.gate(bash("ls"), &own).await), "allow: ls");
     }
-    assert_eq!(ui.asked().len(), 6);
+    assert_eq!(ui.questions().len(), 6);
     assert!(gated(&host, "ls").await.starts_with("deny"), "and no other call has");
 }
 
@@ -256,7 +256,7 @@ async fn a_script_of_answers_says_what_did_not_fit() {
         replies,
         [Confirmed(false), Selected(1), Selected(1), Nothing, Text("text".into()), Confirmed(false)]
     );
-    let problems: Vec<_> = ui.asked().into_iter().filter_map(|asked| asked.problem).collect();
+    let problems: Vec<_> = ui.questions().into_iter().filter_map(|asked| asked.problem).collect();
     assert_eq!(
         problems,
         [

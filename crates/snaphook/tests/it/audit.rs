@@ -1,4 +1,4 @@
-//! What the audit has of each event, and what becomes of one of which nothing can be written.
+//! The audit's line of each event, and the denial of one that cannot be audited.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! The audit's files: torn lines, lines that somebody changed, rotation, writers at the same time, names of sessions.
+//! The audit's files: torn lines, changed lines, rotation, writers at the same time, names of sessions.
 
 use std::fs;
 use std::ops::ControlFlow;

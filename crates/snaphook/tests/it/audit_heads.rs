@@ -1,5 +1,5 @@
 //! The heads: a session's file that is gone, cut at its end or written anew is noticed; a process that ended in between is not taken
-//! for somebody who changed something.
+//! for changes.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -94,7 +94,7 @@ fn every_session_s_end_is_noted_when_its_process_is_done() {
     assert_eq!((bed.bad(), bed.notes()), (vec![], vec![]));
 }
 
-/// The deed of somebody to the files.
+/// A change to the files.
 type Deed = fn(&Bed);
 
 #[test]

@@ -1,4 +1,4 @@
-//! Checks of changed files: the pending model over real changes of a real repository, and what the agent is told.
+//! Checks of changed files: the pending model over real changes of a real repository, and the messages to the agent.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,7 +18,7 @@ struct Bed {
     log: Arc<Mutex<Vec<String>>>,
 }
 
-/// A check of `*.EXTENSION` that fails where it is told to.
+/// A check of `*.EXTENSION` that fails on request.
 struct Check {
     info: HandlerInfo,
     extension: &'static str,
@@ -238,7 +238,7 @@ async fn the_marker_moves_on_always_and_before_hooks_run() {
     assert!(!bed.store().read().unwrap().last_evaluated_at.is_empty());
 }
 
-/// A file that is gone makes its hook run, but nobody is given its name as a file.
+/// A file that is gone makes its hook run, but hooks do not get its name as a file.
 #[tokio::test]
 async fn deleted_files_count_but_are_not_handed_over() {
     let bed = Bed::new();
@@ -263,7 +263,7 @@ async fn deleted_files_count_but_are_not_handed_over() {
     assert_eq!(bed.turn(&host).await, "NoAction [] pending []", "a deletion is new once");
 }
 
-/// Nobody can be given its name as a text; it makes its hook run all the same.
+/// Its name cannot be a text; it makes its hook run all the same.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_name_that_is_no_text_counts_but_is_not_handed_over() {
@@ -327,7 +327,7 @@ async fn an_evaluation_that_is_given_up_leaves_its_hooks_pending() {
     let evaluated = host.check_files(&bed.store(), &options).await.unwrap();
     assert_eq!((evaluated.ended, evaluated.ran.len()), (Ended::Abandoned, 0));
     assert_eq!(evaluated.pending, ["a", "b"]);
-    assert!(bed.store().read().unwrap().hook("a").is_none(), "a run that never ended is none");
+    assert!(bed.store().read().unwrap().hook("a").is_none(), "a run that never ended does not count");
     set(&red, false);
     assert_eq!(bed.turn(&host).await, "Passed [a: x.go, b: x.go] pending []", "it is caught up on");
 }
@@ -420,7 +420,7 @@ async fn a_hook_can_be_run_again_whatever_is_pending() {
     assert_eq!(host.file_checks().iter().map(|hook| hook.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
 }
 
-// ---- what the agent is told ----
+// ---- messages to the agent ----
 
 fn ran(output: &str, lines: u64, bytes: u64) -> RanCheck {
     RanCheck {

@@ -497,7 +497,7 @@ fn a_file_that_becomes_a_link_shows_nothing() {
     assert_eq!(whole(&bed.path("outside")), before);
 }
 
-/// What may be written becomes a link into the hooks.
+/// A writable file becomes a link into the hooks.
 #[test]
 fn a_folder_that_becomes_the_hooks_takes_nothing() {
     let prepare = |root: &Path| {
@@ -519,7 +519,7 @@ fn a_folder_that_becomes_the_hooks_takes_nothing() {
     assert_eq!(whole(&bed.path("project/.snaphook")), before);
 }
 
-/// What is made as a folder becomes a link.
+/// A new folder becomes a link.
 #[test]
 fn a_folder_that_is_made_is_made_nowhere_else() {
     let bed = Bed::with("docs/**", "docs/**", |_| {});

@@ -83,7 +83,7 @@ fn build(root: &Path, things: &[Thing]) {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
     let of_all = FOLDERS.iter().map(|folder| Thing::File(folder, "c.md"));
-    // What cannot stand where something stands already is left out.
+    // Files whose path is taken already are left out.
     for thing in things.iter().cloned().chain(of_all) {
         match thing {
             Thing::File(folder, name) => {

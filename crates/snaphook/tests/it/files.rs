@@ -1,4 +1,4 @@
-//! What `snaphook.fs` does for a script, and what its grants are about. Attempts to get around them: `file_escapes`.
+//! `snaphook.fs` for a script, and its grants. Attempts to get around them: `file_escapes`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

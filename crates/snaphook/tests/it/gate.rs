@@ -53,7 +53,7 @@ async fn what_handlers_say_is_what_comes_out() {
             vec![replaces("one", "ls", "dir"), replaces("other", "dir", "ls")],
             "deny[no_rest]: the hooks kept rewriting each other's input; gave up after 3 rounds",
         ),
-        // Break 2: an answer that is none.
+        // Break 2: an invalid answer.
         (
             vec![says("a", t, json!({"blocked": true}))],
             "deny[malformed]: the hook \"a\" failed: tool_call answer has an unknown key `blocked`; did you mean \

@@ -1,4 +1,4 @@
-//! What hooks keep, for the session and on disk.
+//! Values that hooks keep, for the session and on disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

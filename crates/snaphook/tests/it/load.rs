@@ -166,7 +166,7 @@ async fn two_hooks_of_one_id_are_worth_a_word() {
     assert_eq!(gated(&host, "ls").await, "allow: ls");
 }
 
-/// What runs is what was read and decided on: a change on disk has no effect, and no effect but a denial after a reload.
+/// The bytes that were read and decided on run: a change on disk has no effect, and no effect but a denial after a reload.
 #[tokio::test]
 async fn a_project_hook_that_is_replaced_while_the_host_runs_is_undecided() {
     let place = tempfile::tempdir().unwrap();
@@ -182,7 +182,7 @@ async fn a_project_hook_that_is_replaced_while_the_host_runs_is_undecided() {
     };
     let trust = |discovery: &Discovery| {
         let store = snaphook_discovery::trust::TrustStore::locate(&directories, Default::default()).unwrap();
-        store.trust(discovery.project.iter().map(|hook| (&hook.place, &hook.candidate.raw))).unwrap();
+        store.trust(discovery.project.iter().map(|hook| (&hook.key, &hook.candidate.raw))).unwrap();
     };
     let host =
         |discovery| Host::builder().engine(Language::Lua, Arc::new(FakeEngine)).discovery(discovery).build();

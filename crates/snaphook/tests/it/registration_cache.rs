@@ -1,4 +1,4 @@
-//! What hooks registered, kept for the next process.
+//! Registrations of hooks, kept for the next process.
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ async fn a_known_hook_runs_when_it_is_called_and_decides_the_same() {
     assert!(ran(&host(dir.path(), &format!("{GUARD} -- changed"))), "another content is unknown");
 }
 
-/// What depends on more than the content is never kept.
+/// A registration that depends on more than the content is never kept.
 #[tokio::test]
 async fn a_hook_that_asks_while_it_loads_is_never_known() {
     for asks in ["snaphook.time.now()", "print('x')", "pcall(snaphook.env.get, 'CI')"] {
@@ -67,7 +67,7 @@ async fn a_hook_that_asks_while_it_loads_is_never_known() {
     }
 }
 
-/// Who can write the folder could take gates away: then it does not count.
+/// A folder that others can write does not count: they could take gates away.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_folder_that_others_can_write_does_not_count() {
@@ -79,7 +79,7 @@ async fn a_folder_that_others_can_write_does_not_count() {
     assert!(ran(&host(dir.path(), GUARD)));
 }
 
-/// Whatever stands there: the decision is the hook's, or a denial.
+/// Whatever the file contains: the decision is the hook's, or a denial.
 #[tokio::test]
 async fn what_is_kept_cannot_change_what_a_hook_says() {
     for (text, want) in [

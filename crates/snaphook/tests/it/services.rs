@@ -1,4 +1,4 @@
-//! What hooks may ask of the host: processes, text for the agent, the clock.
+//! The services of the host to hooks: processes, text for the agent, the clock.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -70,9 +70,9 @@ async fn what_hooks_log_can_be_listened_to() {
 }
 
 /// Says what it was asked to run, and runs nothing.
-struct Told;
+struct EchoProcesses;
 
-impl Processes for Told {
+impl Processes for EchoProcesses {
     fn run(
         &self,
         place: ExecPlace,
@@ -98,7 +98,7 @@ async fn who_runs_processes_can_be_replaced() {
     let host = builder([handler])
         .exec_env([("A", "1")])
         .session(session("/p".as_ref()))
-        .processes(Arc::new(Told))
+        .processes(Arc::new(EchoProcesses))
         .build();
     assert_eq!(gated(&host, "ls").await, "allow: ls");
     assert_eq!(told.await.unwrap().unwrap().stdout, r#"a sh [("A", "1")] in /p"#);

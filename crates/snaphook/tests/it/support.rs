@@ -110,7 +110,7 @@ pub fn map(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// `allow: <command>` or `deny[cause,…]: <message>`; `ask: …` for one that waits for somebody outside.
+/// `allow: <command>` or `deny[cause,…]: <message>`; `ask: …` for one that waits for the embedder.
 pub async fn gated(host: &Host, line: &str) -> String {
     show(host.gate(bash(line), &CallOptions::default()).await)
 }

@@ -126,7 +126,7 @@ async fn partial_output_waits_for_those_who_could_rewrite_it() {
         (vec![], "partial "),
         (vec![says("a", "tool_call", json!({}))], "partial "),
         (vec![says("a", "tool_result", json!({}))], ""),
-        // Data that excludes the call is proof; a function that refuses an empty result is none.
+        // Data that excludes the call is proof; a function that refuses an empty result is not.
         (vec![for_read(Some(json!({"tool": "read"})))], "partial "),
         (vec![for_read(None)], ""),
         (vec![broken_matcher], ""),

@@ -51,9 +51,9 @@ async fn a_host_without_a_client_reaches_nothing_and_says_so() {
 
 /// Remembers what it was given.
 #[derive(Default)]
-struct Told(Mutex<Vec<String>>);
+struct RecordingWeb(Mutex<Vec<String>>);
 
-impl Web for Told {
+impl Web for RecordingWeb {
     fn run(
         &self,
         place: WebPlace,
@@ -69,8 +69,8 @@ impl Web for Told {
 #[tokio::test]
 async fn a_client_is_given_what_was_checked_and_nothing_that_is_not_granted() {
     for language in LANGUAGES {
-        let told = Arc::new(Told::default());
-        let client: Arc<dyn Web> = Arc::<Told>::clone(&told);
+        let told = Arc::new(RecordingWeb::default());
+        let client: Arc<dyn Web> = Arc::<RecordingWeb>::clone(&told);
         let host =
             asking(language, "HTTPS://EXAMPLE.org./a#b", "example.org").web(Arc::clone(&client)).build();
         assert_eq!(gated(&host, "ls").await, "allow: ls");

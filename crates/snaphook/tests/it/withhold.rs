@@ -200,7 +200,7 @@ async fn what_cannot_be_read_is_withheld_from_all_handlers() {
     assert_withheld(&unread(host([looks()])).unwrap(), "does not decode", "text");
     assert!(unread(host([elsewhere()])).is_none());
     assert!(unread(host([])).is_none());
-    // Nobody knows that it is not the call that the handler is for.
+    // It is not known that it is not the call that the handler is for.
     let unknown = host([elsewhere()]).unreadable_result(None, Unreadable::Form).unwrap();
     assert_withheld(&unknown, "form is unknown", "no call");
     assert!(host([]).unreadable_result(None, Unreadable::Form).is_none());
@@ -225,7 +225,7 @@ async fn tools_behind_the_gate_show_what_is_withheld() {
     assert!(!format!("{outcome:?}").contains(SECRET));
 }
 
-fn said(texts: &[&str]) -> Event {
+fn result_event(texts: &[&str]) -> Event {
     let fields = json!({"server": "s", "method": "m", "kind": "result", "texts": texts, "binary": []});
     Event::bus(BusSpec::SERVER_MESSAGE.into(), map(fields))
 }
@@ -249,14 +249,16 @@ async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
             answer(NAME, json!({"texts": after}))
         })
     };
-    let emitted = host([rewrites("1"), rewrites("2")]).emit(said(&["a", "b"]), &CallOptions::default()).await;
+    let emitted =
+        host([rewrites("1"), rewrites("2")]).emit(result_event(&["a", "b"]), &CallOptions::default()).await;
     assert_eq!((texts(&emitted), emitted.rewritten, &emitted.withheld), (json!(["a12", "b12"]), true, &None));
 
-    // A block takes all, and nobody looks any more.
+    // A block takes all, and no hook looks any more.
     let blocks = says("b", NAME, json!({"block": true, "reason": "no pins"}));
     let unreached = || on("c", NAME, |_, _| async { panic!("nothing to see") });
-    let emitted =
-        host([rewrites("1"), blocks, unreached()]).emit(said(&[SECRET]), &CallOptions::default()).await;
+    let emitted = host([rewrites("1"), blocks, unreached()])
+        .emit(result_event(&[SECRET]), &CallOptions::default())
+        .await;
     assert_eq!(
         emitted.withheld.as_ref().unwrap().text("message"),
         "[snaphook withheld this message: the hook \"b\" blocked it: no pins]"
@@ -265,7 +267,7 @@ async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
     assert_eq!(texts(&emitted), json!([]));
     assert!(
         host([says("b", NAME, json!({"block": false}))])
-            .emit(said(&["a"]), &CallOptions::default())
+            .emit(result_event(&["a"]), &CallOptions::default())
             .await
             .withheld
             .is_none()
@@ -273,14 +275,15 @@ async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
 
     // Too few texts are a failure like any other.
     let few = || says("f", NAME, json!({"texts": ["one"]}));
-    let emitted = host([few(), rewrites("1")]).emit(said(&["a", "b"]), &CallOptions::default()).await;
+    let emitted = host([few(), rewrites("1")]).emit(result_event(&["a", "b"]), &CallOptions::default()).await;
     assert_eq!((texts(&emitted), &emitted.withheld), (json!(["a1", "b1"]), &None));
     assert_eq!(
         emitted.reports[0].message,
         "mcp.server_message answer `texts` must have 2 texts, as the event has, not 1"
     );
-    let emitted =
-        host([withholds(few()), unreached()]).emit(said(&[SECRET, "b"]), &CallOptions::default()).await;
+    let emitted = host([withholds(few()), unreached()])
+        .emit(result_event(&[SECRET, "b"]), &CallOptions::default())
+        .await;
     assert!(emitted.withheld.is_some() && !format!("{emitted:?}").contains(SECRET), "{emitted:?}");
     assert!(emitted.reports[0].message.contains("so the message was withheld"), "{:?}", emitted.reports);
 
@@ -289,15 +292,17 @@ async fn what_a_server_says_is_rewritten_in_order_or_withheld() {
     let missing = Problem::error("a.lua", "is torn").with_on_failure(OnFailure::Withhold);
     let gone = builder([]).discovery(Discovery { problems: vec![missing], ..Discovery::default() }).build();
     assert!(
-        gone.looks_at(&name) && gone.emit(said(&[SECRET]), &CallOptions::default()).await.withheld.is_some()
+        gone.looks_at(&name)
+            && gone.emit(result_event(&[SECRET]), &CallOptions::default()).await.withheld.is_some()
     );
     assert!(
         !host([]).looks_at(&name)
-            && host([]).emit(said(&["a"]), &CallOptions::default()).await.withheld.is_none()
+            && host([]).emit(result_event(&["a"]), &CallOptions::default()).await.withheld.is_none()
     );
-    assert!(host([]).unreadable_event(said(&[]), Unreadable::Text).is_none());
-    let unread = host([unreached()]).unreadable_event(said(&[]), Unreadable::Text).unwrap();
+    assert!(host([]).unreadable_event(result_event(&[]), Unreadable::Text).is_none());
+    let unread = host([unreached()]).unreadable_event(result_event(&[]), Unreadable::Text).unwrap();
     assert_eq!(unread.withheld, Some(Withheld::Unreadable(Unreadable::Text)));
-    let many = host([unreached()]).emit(said(&vec![""; MAX_RESULT_VALUES]), &CallOptions::default()).await;
+    let many =
+        host([unreached()]).emit(result_event(&vec![""; MAX_RESULT_VALUES]), &CallOptions::default()).await;
     assert_eq!(many.withheld, Some(Withheld::Unreadable(Unreadable::TooMany)));
 }

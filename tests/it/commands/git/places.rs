@@ -1,11 +1,11 @@
-//! Where the script stands: odd paths, working trees, submodules, `core.hooksPath`, projects in folders, other hook tools, and that an
+//! The place of the script: odd paths, working trees, submodules, `core.hooksPath`, projects in folders, other hook tools, and that an
 //! agent's start puts it there.
 
 use serde_json::json;
 
 use super::super::{executable, program};
 use super::{NO_BAD, PASSES, Repo, TELLS, text};
-use crate::support::Said;
+use crate::support::CommandOutput;
 
 #[test]
 fn paths_with_anything_in_them_work() {
@@ -92,7 +92,7 @@ fn a_hooks_path_of_the_repository_is_used_and_others_are_refused() {
     assert!(repo.commit(&[]).stderr.contains("sees [a.txt]"));
 }
 
-/// git names its index from where it stands, and a project's programs stand somewhere else.
+/// git names its index from where it is, and a project's programs are somewhere else.
 #[test]
 fn what_git_set_holds_in_a_project_s_folder_too() {
     let repo = Repo::new();
@@ -123,7 +123,7 @@ fn called_from_a_folder_it_sees_all_that_is_staged() {
     assert!(said.code == 1 && said.stderr.contains("sees [a.txt sub/b.txt]"), "{said:?}");
 }
 
-/// A person who makes an agent ask snaphook is told what commits need.
+/// `install` says what commits need.
 #[test]
 fn installing_for_an_agent_mentions_commits() {
     let repo = Repo::new();
@@ -225,7 +225,7 @@ fn projects_in_folders_of_a_repository_share_the_script() {
 }
 
 /// A session of an agent begins.
-fn session_starts(repo: &Repo, more: &[&str]) -> Said {
+fn session_starts(repo: &Repo, more: &[&str]) -> CommandOutput {
     let payload = serde_json::json!({
         "session_id": "s1", "transcript_path": "/nowhere", "cwd": repo.folder, "hook_event_name": "SessionStart", "source": "startup",
     });

@@ -1,4 +1,4 @@
-//! What Antigravity CLI honours, event by event.
+//! The events of Antigravity CLI, with the effects that it honours.
 
 use std::time::Duration;
 

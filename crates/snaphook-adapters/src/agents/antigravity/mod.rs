@@ -1,6 +1,6 @@
-//! Antigravity CLI (`agy`). Not run by us: what stands here is what third parties saw versions 1.1 and 1.2 do (payloads, what
+//! Antigravity CLI (`agy`). Not run by us: what is here is what third parties saw versions 1.1 and 1.2 do (payloads, what
 //! each answer before a tool comes to) and its hooks page (texts before a model turn, going on at the end). Its
-//! payloads do not name their event: it stands on the command line.
+//! payloads do not name their event: it is on the command line.
 //!
 //! Before a tool it denies what is no decision, `{}` and exit code 1 included, and some versions deny silence.
 //! `allow` would approve what the person has not; `ask` leaves it to the agent's own rules. So nothing to say is `ask`, and
@@ -106,7 +106,7 @@ impl Agent for Antigravity {
                 _ => hook,
             }
         };
-        // The first key is the name of whoever has hooks there.
+        // The first key is the name of the owner of the hooks there.
         let parts = rows.iter().map(|row| Part::element(["snaphook", row.native], entry(row)));
         Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
     }

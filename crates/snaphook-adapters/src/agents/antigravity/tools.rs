@@ -1,4 +1,4 @@
-//! Antigravity CLI's tools: canonical names, where its inputs have the portable fields, and MCP tools, whose inputs stand one
+//! Antigravity CLI's tools: canonical names, where its inputs have the portable fields, and MCP tools, whose inputs are one
 //! level deeper.
 
 use std::borrow::Cow;
@@ -93,7 +93,7 @@ pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     Ok(call)
 }
 
-/// A result, of which nothing is told but the error.
+/// A result, of which the payload has only the error.
 pub(super) fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
     let call = call(fields)?;
     let error = fields.owned("error");
@@ -101,7 +101,7 @@ pub(super) fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
     Ok(payloads::result(call, error.unwrap_or_default(), Value::Null, failed))
 }
 
-/// The input of the MCP tool itself; the whole of it where it is none.
+/// The input of the MCP tool itself; the whole input for other tools.
 fn inner(input: &Value) -> &Value {
     input.get(ARGUMENTS).filter(|arguments| arguments.is_object()).unwrap_or(input)
 }

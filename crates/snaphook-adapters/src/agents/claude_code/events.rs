@@ -1,4 +1,4 @@
-//! What Claude Code honours, event by event.
+//! The events of Claude Code, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What Cline honours, event by event: first as its extension for VS Code names them, then as its command line and library do.
+//! The events of Cline, with the effects that it honours: first as its extension for VS Code names them, then as its command line and library do.
 
 use std::time::Duration;
 

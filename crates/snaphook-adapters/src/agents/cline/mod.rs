@@ -178,7 +178,7 @@ fn is_library(native: &str) -> bool {
 fn ruled(ruling: &Ruling) -> Map<String, Value> {
     let document = match ruling {
         Ruling::Deny(reason) => json!({"cancel": true, "errorMessage": reason}),
-        // It runs what it is told to review, so nobody tells it to.
+        // It runs what it is asked to review, so it is not asked.
         Ruling::Ask(question) => json!({"cancel": true, "errorMessage": question}),
         Ruling::Allow | Ruling::Nothing => json!({"cancel": false}),
     };
@@ -187,7 +187,7 @@ fn ruled(ruling: &Ruling) -> Map<String, Value> {
 
 fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     let empty = Map::new();
-    // What belongs to the event stands in a map that is named after it.
+    // What belongs to the event is in a map that is named after it.
     let mut name = native.to_owned();
     if let Some(first) = name.get_mut(..1) {
         first.make_ascii_lowercase();
@@ -203,13 +203,13 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
         "PostToolUse" => {
             let call = unnumbered(fields, own)?;
             let failed = own.0.get("success") == Some(&Value::Bool(false));
-            vec![said(call, own.0.get("result"), failed)]
+            vec![result_event(call, own.0.get("result"), failed)]
         }
         "tool_result" => {
             let id = own.text("id").unwrap_or_default();
             let call = tools::call(id, own.need("name")?, own.need_value("input")?)?;
             let error = own.0.get("error").filter(|error| !error.is_null());
-            vec![said(call, error.or_else(|| own.0.get("output")), error.is_some())]
+            vec![result_event(call, error.or_else(|| own.0.get("output")), error.is_some())]
         }
         "UserPromptSubmit" => payloads::prompt(own, "prompt")?,
         "prompt_submit" if own.0.contains_key("prompt") => payloads::prompt(own, "prompt")?,
@@ -246,7 +246,7 @@ fn unnumbered(fields: Fields<'_>, own: Fields<'_>) -> Result<ToolCall, Unreadabl
     Ok(call)
 }
 
-fn said(call: ToolCall, said: Option<&Value>, failed: bool) -> Event {
+fn result_event(call: ToolCall, said: Option<&Value>, failed: bool) -> Event {
     let said = said.cloned().unwrap_or_default();
     let details = if said.is_string() { Value::Null } else { said.clone() };
     payloads::result(call, results::text(&said), details, failed)

@@ -1,4 +1,4 @@
-//! Approvals: Codex runs a hook only if its person approved that very hook, which stands in `config.toml` by the hook's place in
+//! Approvals: Codex runs a hook only if its person approved that very hook, which is in `config.toml` by the hook's place in
 //! `hooks.json` and by a hash of what it runs. Seen of version 0.169.0 (`hooks/list` of its app server); a hash in another form
 //! than this one's would show as approved for another command.
 
@@ -11,7 +11,7 @@ use crate::switches::{Off, SettingsFile};
 /// The seconds that Codex waits where a hook names none.
 const DEFAULT_TIMEOUT: u64 = 600;
 
-/// Finds hooks of ours that Codex does not run, because they are not approved or switched off.
+/// Finds snaphook's entries that Codex does not run, because they are not approved or switched off.
 pub(super) fn missing(hooks: &SettingsFile, settings: Option<&SettingsFile>) -> Vec<Off> {
     let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
     for (event, place, group) in ours(&hooks.document) {
@@ -40,7 +40,7 @@ pub(super) fn missing(hooks: &SettingsFile, settings: Option<&SettingsFile>) -> 
     kinds.into_iter().map(off).collect()
 }
 
-/// Each command of ours: its event, its place in the event's list, its group.
+/// Each of snaphook's commands: its event, its place in the event's list, its group.
 fn ours(document: &Value) -> Vec<(String, String, Value)> {
     let mut found = Vec::new();
     for (event, groups) in document["hooks"].as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! What Codex CLI honours, event by event.
+//! The events of Codex CLI, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Codex CLI's tools: canonical names, patches, and what can be told of a failure.
+//! Codex CLI's tools: canonical names, patches, and how failures are recognised.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::agent::Unreadable;
 use crate::fields::{Fields, kind};
 use crate::patch::{self, PatchFields};
 
-/// The text of a patch stands where that of a shell command does.
+/// The text of a patch is where that of a shell command does.
 static PATCH: PatchFields = PatchFields("command");
 
 /// The canonical name; the native one where there is none, as for `mcp__SERVER__TOOL`. Every way to a shell is `Bash`, but for
@@ -45,7 +45,7 @@ pub(super) fn call(fields: Fields<'_>) -> Result<ToolCall, Unreadable> {
     Ok(call)
 }
 
-/// A result. A patch says its exit code first and MCP tools say whether they failed; of a shell command nobody can tell.
+/// A result. A patch says its exit code first and MCP tools say whether they failed; of a shell command that is not known.
 pub(super) fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
     let call = call(fields)?;
     let response = fields.0.get("tool_response").unwrap_or(&Value::Null);

@@ -1,4 +1,4 @@
-//! What Copilot is told. Its own dialect has flat documents. Under Claude Code's names VS Code reads Claude Code's shapes; the
+//! The answers to Copilot. Its own dialect has flat documents. Under Claude Code's names VS Code reads Claude Code's shapes; the
 //! command line is given both, since it was seen to read either.
 
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ pub(super) fn answer(incoming: &Incoming, response: &Response) -> Reply {
         (true, _) => flat,
         (false, true) => nested(native, response),
         (false, false) => {
-            // A text that stands in both shapes might be read twice.
+            // A text that is in both shapes might be read twice.
             let twice = if dialect::is_unclear(native) { response.context.clone() } else { None };
             let mut both = flat;
             both.extend(nested(native, &Response { context: twice, ..response.clone() }));

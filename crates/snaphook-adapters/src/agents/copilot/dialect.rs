@@ -1,4 +1,4 @@
-//! Who sent a payload, by its keys, and the payload under the names that Claude Code began: each dialect is read the same.
+//! The sender of a payload, by its keys, and the payload under the names that Claude Code began: each dialect is read the same.
 
 use serde_json::{Map, Value};
 
@@ -54,7 +54,7 @@ pub(super) fn is_unclear(native: &str) -> bool {
     matches!(native, "Stop" | "SubagentStart" | "SubagentStop" | "PreCompact")
 }
 
-/// The text that the model gets instead of a prompt, and whether the prompt stands in it exactly once.
+/// The text that the model gets instead of a prompt, and whether the prompt is in it exactly once.
 pub(super) fn transformed(payload: &Map<String, Value>) -> (Option<&str>, bool) {
     let fields = Fields(payload);
     let (text, prompt) = (fields.text("transformedPrompt"), fields.text("prompt"));

@@ -1,4 +1,4 @@
-//! What Copilot honours, event by event: first under the names of its own dialect, then under those that VS Code and the
+//! The events of Copilot, with the effects that it honours: first under the names of its own dialect, then under those that VS Code and the
 //! command line share with Claude Code. Of the second, who sent the payload decides which effects are left (`dialect`).
 
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) const EVENTS: &[Row] = &[
         "preToolUse",
         &[L::ToolCall],
         &[Block, RewriteInput],
-        "a hook that fails denies, one that takes too long does not; nobody saw what asking does here",
+        "a hook that fails denies, one that takes too long does not; the effect of asking is not known here",
     ),
     row("postToolUse", &[L::ToolResult], &[RewriteResult, Inject], ""),
     row("postToolUseFailure", &[L::ToolResult], &[Inject], ""),

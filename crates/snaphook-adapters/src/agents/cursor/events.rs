@@ -1,4 +1,4 @@
-//! What Cursor honours, event by event.
+//! The events of Cursor, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What Factory Droid honours, event by event.
+//! The events of Factory Droid, with the effects that it honours.
 
 use std::time::Duration;
 

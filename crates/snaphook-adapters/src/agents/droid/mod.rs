@@ -1,4 +1,4 @@
-//! Factory Droid. Version 0.225 was run as `droid exec`; of what only its interface has (prompts, notifications) stands here what its
+//! Factory Droid. Version 0.225 was run as `droid exec`; of what only its interface has (prompts, notifications) is here what its
 //! documentation says.
 
 mod events;
@@ -109,7 +109,7 @@ impl Agent for Droid {
         rows: &[&'static Row],
     ) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
-        // The events stand at the top of this file.
+        // The events are at the top of this file.
         let parts = rows.iter().map(|row| Part::element([row.native], entry(row)));
         Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Json(parts.collect()) }])
     }

@@ -23,7 +23,7 @@ static KEYS: FieldKeys = FieldKeys(&[
     ("grep", Field::Path, &["path", "folder"]),
 ]);
 
-/// The place where the text of a patch may stand: the documentation does not say.
+/// The keys that may have the text of a patch: the documentation does not say.
 static PATCHES: [PatchFields; 3] = [PatchFields("input"), PatchFields("patch"), PatchFields("command")];
 
 /// The canonical name; the native one where there is none.

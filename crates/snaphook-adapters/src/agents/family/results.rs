@@ -1,8 +1,8 @@
-//! What tools said, as text; and the way back: a text put into the shape that a tool's result has.
+//! The results of tools, as text; and the way back: a text put into the shape that a tool's result has.
 
 use serde_json::{Map, Value, json};
 
-/// The text of a result, whatever its shape: what a model would read, or the JSON where nobody can tell.
+/// The text of a result, whatever its shape: what a model would read, or the JSON where that is not known.
 pub(crate) fn text(response: &Value) -> String {
     match response {
         Value::Null => String::new(),

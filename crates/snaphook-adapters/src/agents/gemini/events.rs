@@ -1,4 +1,4 @@
-//! What Gemini CLI honours, event by event.
+//! The events of Gemini CLI, with the effects that it honours.
 
 use std::time::Duration;
 

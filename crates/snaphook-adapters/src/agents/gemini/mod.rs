@@ -169,7 +169,7 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
     })
 }
 
-/// As in the family, but the title stands in the details.
+/// As in the family, but the title is in the details.
 fn notification(fields: Fields<'_>) -> Result<Event, Unreadable> {
     let details = fields.0.get("details").and_then(Value::as_object).map(Fields);
     lifecycle(
@@ -188,7 +188,7 @@ fn ruling(document: &mut Document, response: &Response) {
             document.top("decision", "deny").top("reason", reason.as_str());
         }
         Ruling::Ask(question) => {
-            // The agent shows its own question; the message stands beside it.
+            // The agent shows its own question; the message is beside it.
             document
                 .top("decision", "ask")
                 .top("reason", question.as_str())

@@ -36,7 +36,7 @@ fn as_read(path: &str) -> String {
     }
 }
 
-/// The table, and addresses that stand in the text of a prompt.
+/// The table, and addresses that are in the text of a prompt.
 #[derive(Debug)]
 struct GeminiFields;
 
@@ -102,7 +102,7 @@ fn addresses(prompt: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A result: what the model would read, and whether the tool failed. A shell command fails by its exit code, which stands in
+/// A result: what the model would read, and whether the tool failed. A shell command fails by its exit code, which is in
 /// a line of its own behind the output.
 pub(super) fn result(fields: Fields<'_>) -> Result<Event, Unreadable> {
     let call = call(fields)?;

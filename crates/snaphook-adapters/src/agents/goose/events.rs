@@ -1,4 +1,4 @@
-//! What goose honours, event by event.
+//! The events of goose, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What Grok Build honours, event by event.
+//! The events of Grok Build, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -46,7 +46,7 @@ impl Agent for Grok {
         let fields = Fields(payload);
         let named = fields.any_text(&["hook_event_name", "hookEventName"]).or(native);
         let named = named.ok_or_else(|| Unreadable("`hookEventName` is missing".to_owned()))?;
-        let native = self.known(named);
+        let native = self.table_name(named);
         Ok(Incoming {
             events: events(native, fields)?,
             native: native.to_owned(),
@@ -77,7 +77,7 @@ impl Agent for Grok {
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
-        match native.map(|native| self.known(native)) {
+        match native.map(|native| self.table_name(native)) {
             // Both words refuse a call.
             Some("PreToolUse") => Reply::json(&json!({"decision": "deny", "reason": reason})),
             Some("UserPromptSubmit") => Reply::json(&json!({"decision": "block", "reason": reason})),
@@ -149,7 +149,7 @@ impl Agent for Grok {
 
 impl Grok {
     /// The event as the table names it: the agent writes `pre_tool_use`, `preToolUse` and `PreToolUse`.
-    fn known<'a>(&self, native: &'a str) -> &'a str {
+    fn table_name<'a>(&self, native: &'a str) -> &'a str {
         let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
         let row = self.rows().iter().find(|row| plain(row.native) == plain(native));
         row.map_or(native, |row| row.native)
@@ -214,14 +214,14 @@ fn events(native: &str, fields: Fields<'_>) -> Result<Vec<Event>, Unreadable> {
 /// The place where a subagent is named.
 pub(super) const SUBAGENT: [&str; 4] = ["subagentId", "agent_id", "subagentType", "agent_type"];
 
-/// Puts the verdict at the top; what it carries beside the other agents' way is the same. `wrapped` is the tool whose input stands in
+/// Puts the verdict at the top; what it carries beside the other agents' way is the same. `wrapped` is the tool whose input is in
 /// another one's.
 fn before_tool(document: &mut Document, response: &Response, wrapped: Option<&str>) {
     match &response.ruling {
         Ruling::Deny(reason) => {
             document.top("decision", "deny").top("reason", reason.as_str());
         }
-        // No objection is no approval: the agent's own rules go on. Where a question would have to stand, nobody has seen.
+        // No objection is no approval: the agent's own rules go on. The place of a question is not known.
         Ruling::Ask(_) | Ruling::Allow | Ruling::Nothing => {}
     }
     if let Some(input) = &response.input {

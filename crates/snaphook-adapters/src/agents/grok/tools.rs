@@ -50,7 +50,7 @@ fn either<'a>(fields: Fields<'a>, own: &str, other: &str) -> Option<&'a Value> {
     fields.0.get(own).or_else(|| fields.0.get(other))
 }
 
-/// The tool of an MCP server and its input, where they stand in the input of the agent's own tool for all of those.
+/// The tool of an MCP server and its input, where they are in the input of the agent's own tool for all of those.
 fn wrapped<'a>(native: &str, input: &'a Value) -> Option<(&'a str, &'a Value)> {
     let map = input.as_object()?;
     let tool = map.get("tool_name")?.as_str()?;
@@ -59,7 +59,7 @@ fn wrapped<'a>(native: &str, input: &'a Value) -> Option<(&'a str, &'a Value)> {
     (of_another && map.len() == 2).then_some((tool, inner))
 }
 
-/// The tool whose input stands in another one's, if so.
+/// The tool whose input is in another one's, if so.
 pub(super) fn is_wrapped(fields: Fields<'_>) -> Option<&str> {
     let native = fields.any_text(&["toolName", "tool_name"])?;
     let input = either(fields, "toolInput", "tool_input")?;

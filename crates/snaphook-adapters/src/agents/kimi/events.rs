@@ -1,4 +1,4 @@
-//! What Kimi Code honours, event by event.
+//! The events of Kimi Code, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What Kiro CLI honours, event by event and engine by engine.
+//! The events of Kiro CLI, with the effects that it honours, engine by engine.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Kiro CLI, before that Amazon Q Developer CLI. Not run: what stands here is what its documentation says and what third
+//! Kiro CLI, before that Amazon Q Developer CLI. Not run: what is here is what its documentation says and what third
 //! parties read in the source of its ancestor and in the program of version 2.22. It has two engines with different hooks: the older one
 //! (the default) writes its events in camel case and knows one answer, exit code 2 before a tool; the newer one (3) writes
 //! them as Claude Code does and knows some more. Standard output is text for the model, not a document.

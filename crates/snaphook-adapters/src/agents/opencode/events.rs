@@ -1,4 +1,4 @@
-//! The table of what OpenCode and Kilo honour, event by event: hooks of its plugins, and the types of what its `event` hook is handed.
+//! The events of OpenCode and Kilo, with the effects that they honour: hooks of its plugins, and the types of what its `event` hook is handed.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub(super) const EVENTS: &[Row] = &[
         "experimental.session.compacting",
         &[L::SessionBeforeCompact],
         &[Inject],
-        "a text goes to whoever writes the summary; cannot be stopped",
+        "a text goes to the writer of the summary; cannot be stopped",
     ),
     row("experimental.text.complete", &[L::ModelResponse], &[], ""),
     row("session.created", &[L::Session, L::SessionStart], &[], "what hooks add waits for the next prompt"),

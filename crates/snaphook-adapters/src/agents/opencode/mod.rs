@@ -1,4 +1,4 @@
-//! OpenCode, and Kilo, which was made from it. They have no command hooks: a plugin of ours runs in their process and hands each call of a
+//! OpenCode, and Kilo, which was made from it. They have no command hooks: snaphook's plugin runs in their process and hands each call of a
 //! plugin hook over as one line of JSON, and applies the one line that comes back. Verified on OpenCode 1.18.33 and Kilo 7.7.9;
 //! `experimental.` hooks and the shape of parts by a third party's reading of OpenCode 1.18.31. The plugin is `plugin.js`; the process that it
 //! starts is `snaphook serve`.
@@ -163,7 +163,7 @@ impl Agent for OpenCode {
         let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
         match incoming.native.as_str() {
             // A result without a place for a text.
-            "tool.execute.after" if place(incoming).is_none() => {
+            "tool.execute.after" if output_key(incoming).is_none() => {
                 effects.without(Effect::RewriteResult).without(Effect::Inject)
             }
             // Hooks see a subagent's start, which is no prompt of the person.
@@ -219,7 +219,7 @@ fn parts_of(incoming: &Incoming) -> &[Value] {
     parts.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The parts of a message with another prompt: it stands where the first text was, the other texts go.
+/// The parts of a message with another prompt: it is where the first text was, the other texts go.
 fn parts(incoming: &Incoming, prompt: &str) -> Value {
     let mut prompt = Some(prompt);
     let mut parts = Vec::new();
@@ -235,8 +235,8 @@ fn parts(incoming: &Incoming, prompt: &str) -> Value {
     parts.into()
 }
 
-/// Returns where the text of a result stands.
-fn place(incoming: &Incoming) -> Option<&'static str> {
+/// Returns where the text of a result is.
+fn output_key(incoming: &Incoming) -> Option<&'static str> {
     let output = incoming.raw.get("output")?;
     match (output.get("output"), output.get("content")) {
         (Some(Value::String(_)), _) => Some("output"),
@@ -254,7 +254,7 @@ fn was_error(incoming: &Incoming) -> bool {
 
 /// The keys of the result that change.
 fn output(incoming: &Incoming, new: Option<&NewResult>, context: Option<&str>) -> Option<Value> {
-    let (place, before) = (place(incoming)?, incoming.raw.get("output")?);
+    let (place, before) = (output_key(incoming)?, incoming.raw.get("output")?);
     let mut changed = match new.map(|new| &*new.details) {
         Some(Value::Object(details)) => {
             let other = details.iter().filter(|(key, value)| before.get(key.as_str()) != Some(*value));

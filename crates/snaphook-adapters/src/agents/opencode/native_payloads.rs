@@ -1,4 +1,4 @@
-//! What our plugin hands over, hook by hook.
+//! The payloads of snaphook's plugin, hook by hook.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ impl<'a> Line<'a> {
             ("session.compacted", _) => vec![lifecycle(Lifecycle::SessionCompact, [])?],
             ("permission.asked", _) => vec![lifecycle(
                 Lifecycle::Notification,
-                [("message", Some(self.asked().into())), ("kind", value(Some("permission")))],
+                [("message", Some(self.permission_text().into())), ("kind", value(Some("permission")))],
             )?],
             _ => Vec::new(),
         })
@@ -152,7 +152,7 @@ impl<'a> Line<'a> {
         message.and_then(Value::as_str).unwrap_or("unknown").to_owned()
     }
 
-    fn asked(&self) -> String {
+    fn permission_text(&self) -> String {
         let patterns = self.input.0.get("patterns").and_then(Value::as_array);
         let patterns: Vec<_> = patterns.into_iter().flatten().filter_map(Value::as_str).collect();
         format!(

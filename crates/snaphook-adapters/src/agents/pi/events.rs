@@ -1,4 +1,4 @@
-//! What pi honours, event by event: events of its extensions.
+//! The events of pi, with the effects that it honours: events of its extensions.
 
 use std::time::Duration;
 

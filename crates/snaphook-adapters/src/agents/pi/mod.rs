@@ -1,4 +1,4 @@
-//! pi (`@earendil-works/pi-coding-agent`). It has no command hooks: an extension of ours (`plugin.js`) runs in its process and hands
+//! pi (`@earendil-works/pi-coding-agent`). It has no command hooks: snaphook's extension (`plugin.js`) runs in its process and hands
 //! each event over as one line of JSON, and applies the one line that comes back. What version 0.87.1 was seen to do.
 //!
 //! What is handed over: `{"event": NAME, "data": …, "directory": …, "session": …, "transcript": …}`, `data` being pi's own event.

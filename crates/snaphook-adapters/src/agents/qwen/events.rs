@@ -1,4 +1,4 @@
-//! What Qwen Code honours, event by event.
+//! The events of Qwen Code, with the effects that it honours.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub(super) const EVENTS: &[Row] = &[
     row("StopFailure", &[L::AgentError], &[], ""),
     row("SubagentStart", &[L::SubagentStart], &[Inject], ""),
     row("SubagentStop", &[L::SubagentEnd], &[Continue], "gives up after 8 times by itself"),
-    row("PreCompact", &[L::SessionBeforeCompact], &[Inject], "the text goes to whoever writes the summary"),
+    row("PreCompact", &[L::SessionBeforeCompact], &[Inject], "the text goes to the writer of the summary"),
     row("PostCompact", &[], &[], "hooks see `session_compact` with the SessionStart that follows"),
     row("Notification", &[L::Notification], &[], ""),
 ];

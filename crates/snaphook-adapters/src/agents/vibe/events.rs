@@ -1,4 +1,4 @@
-//! The table of what Mistral Vibe honours, event by event.
+//! The events of Mistral Vibe, with the effects that it honours.
 
 use std::time::Duration;
 

@@ -129,7 +129,7 @@ impl Agent for Vibe {
     }
 
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
-        // Of several hooks with one name it runs the first, and the project's stand before the person's.
+        // Of several hooks with one name it runs the first, and the project's are before the person's.
         let mut found = Vec::new();
         for file in files.iter().filter(|file| file.file == HOOKS) {
             for hook in file.at(&["hooks"]).as_array().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! What Windsurf honours, event by event: before something happens it can be stopped, and nothing else.
+//! The events of Windsurf, with the effects that it honours: before something happens it can be stopped, and nothing else.
 
 use std::time::Duration;
 

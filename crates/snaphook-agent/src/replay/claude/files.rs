@@ -1,4 +1,4 @@
-//! What the files of a recorded session held before the session touched them, as far as its results tell.
+//! The content of the files of a recorded session before the session touched them, as far as its results show it.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::paths;
 use super::text_of;
 
-/// The number of empty lines that all parts together may get before them, where what stood there was not recorded: a
+/// The number of empty lines that all parts together may get before them, where what was there was not recorded: a
 /// number in a small recording must not fill the memory.
 const MAX_MISSING_LINES: usize = 1 << 20;
 

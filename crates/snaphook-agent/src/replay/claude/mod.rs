@@ -61,9 +61,9 @@ struct Reader<'a> {
     file: &'a Path,
     recording: Recording,
     files: FileStates,
-    /// The place where each call stands: prompt, turn, call.
+    /// The place where each call is: prompt, turn, call.
     calls: HashMap<String, (usize, usize, usize)>,
-    /// The place where the turn of each message stands: one message is spread over several entries.
+    /// The place where the turn of each message is: one message is spread over several entries.
     turns: HashMap<String, (usize, usize)>,
     unknown: BTreeMap<String, u32>,
 }
@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
         let texts: Vec<_> = others.iter().filter_map(|block| text_of(block, "text")).collect();
         let text = texts.join("\n");
-        // Beside a result stands text that the agent added.
+        // Beside a result is text that the agent added.
         if !results.is_empty() || text.trim().is_empty() {
             return;
         }

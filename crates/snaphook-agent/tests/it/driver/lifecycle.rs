@@ -1,4 +1,4 @@
-//! The lifecycle in order, what is told, and what hooks send.
+//! The lifecycle in order, the reported steps, and what hooks send.
 
 use std::sync::{Arc, Mutex};
 
@@ -34,7 +34,7 @@ async fn the_lifecycle_is_in_order_also_when_a_call_is_blocked() {
          > agent_end > iteration_end > session_end > shutdown"
     );
     assert_eq!(
-        played.told(),
+        played.report_lines(),
         [
             "notice startup hooks: 1 ran, none failed",
             "prompt go",
@@ -87,7 +87,7 @@ async fn a_prompt_is_gated_too() {
         prompt("bad") + &turn("never", &[bash("a", "touch never")]) + &prompt("short") + &turn("yes", &[]);
     let played = play(recording(&text), hooks, CancellationToken::new()).await;
     assert_eq!(
-        played.told(),
+        played.report_lines(),
         [
             "notice startup hooks: 1 ran, none failed",
             "blocked prompt: not this [prompts at prompts.lua:7]",
@@ -122,7 +122,7 @@ async fn text_of_hooks_is_delivered_in_time() {
     let text = prompt("go") + &turn("one", &[bash("a", "true"), bash("b", "true")]) + &turn("two", &[]);
     let played = play(recording(&text), hooks, CancellationToken::new()).await;
     assert_eq!(
-        played.told(),
+        played.report_lines(),
         [
             "prompt go",
             "next_turn from sender: branch main",
@@ -158,7 +158,7 @@ async fn a_denial_can_stop_the_agent() {
         + &turn("yes", &[]);
     let played = play(recording(&text), vec![stop], CancellationToken::new()).await;
     assert_eq!(
-        played.told(),
+        played.report_lines(),
         [
             "prompt go",
             "agent says one",
@@ -228,7 +228,7 @@ async fn checks_see_what_changed() {
         + &turn("", &[bash("c", "rm new; echo longer > d/deep")]);
     let played = play(recording(&text), hooks, CancellationToken::new()).await;
     assert_eq!(*seen.lock().unwrap(), ["[\"d/deep\",\"new\"]", "[\"d/deep\",\"new\"]"]);
-    let checks: Vec<_> = played.told().into_iter().filter(|line| line.starts_with("check")).collect();
+    let checks: Vec<_> = played.report_lines().into_iter().filter(|line| line.starts_with("check")).collect();
     assert_eq!(checks, ["check first passed", "check failed: red, 1 pending"].repeat(2));
     assert_eq!(played.summary().failed_checks, 2);
 }
@@ -243,7 +243,11 @@ async fn a_failing_hook_is_reported_and_denies() {
     let played = play(recording(&text), hooks, CancellationToken::new()).await;
     assert_eq!((played.summary().denied, played.summary().reports), (1, 2));
     assert!(!played.scratch.project().join("x").exists());
-    assert!(played.told().iter().any(|line| line.starts_with("report lost.lua:7: ")), "{:?}", played.told());
+    assert!(
+        played.report_lines().iter().any(|line| line.starts_with("report lost.lua:7: ")),
+        "{:?}",
+        played.report_lines()
+    );
 }
 
 #[tokio::test]

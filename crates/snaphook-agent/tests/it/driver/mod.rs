@@ -71,8 +71,8 @@ impl Played {
         std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 
-    /// Returns what was told, one line a step.
-    pub fn told(&self) -> Vec<String> {
+    /// Returns the reported steps, one line each.
+    pub fn report_lines(&self) -> Vec<String> {
         self.steps.iter().filter_map(line).collect()
     }
 }

@@ -49,7 +49,7 @@ async fn the_tour_shows_what_hooks_do() {
         ..Summary::default()
     };
     assert_eq!(*played.summary(), expected);
-    let denied: Vec<_> = played.told().into_iter().filter(|line| line.contains("denied")).collect();
+    let denied: Vec<_> = played.report_lines().into_iter().filter(|line| line.contains("denied")).collect();
     assert_eq!(
         denied,
         [
@@ -92,7 +92,7 @@ async fn a_claude_transcript_replays() {
     });
     let recording = Recording::load(&fixture("claude-shop.jsonl")).unwrap();
     let played = play(recording, vec![rewrite, look], CancellationToken::new()).await;
-    let told = played.told();
+    let told = played.report_lines();
     assert_eq!(
         told.get(3..).unwrap_or_default(),
         [

@@ -9,7 +9,7 @@ use std::{io, thread};
 use process_wrap::std::ChildWrapper;
 use tokio::sync::oneshot;
 
-use super::{Identity, Limits, Outcome};
+use super::{Identity, Limits, ProcessOutcome};
 use crate::sync::{lock, unpoisoned};
 
 #[cfg(unix)]
@@ -30,17 +30,17 @@ pub(super) enum Exit {
     Code(i32),
     #[cfg(unix)]
     Signal(i32),
-    /// Somebody else took the status, and with it the claim on the group's number.
+    /// Other code took the status, and with it the claim on the group's number.
     Lost,
 }
 
-impl From<Exit> for Outcome {
+impl From<Exit> for ProcessOutcome {
     fn from(exit: Exit) -> Self {
         match exit {
-            Exit::Code(code) => Outcome::Exited(code),
+            Exit::Code(code) => ProcessOutcome::Exited(code),
             #[cfg(unix)]
-            Exit::Signal(signal) => Outcome::Signaled(signal),
-            Exit::Lost => Outcome::Lost,
+            Exit::Signal(signal) => ProcessOutcome::Signaled(signal),
+            Exit::Lost => ProcessOutcome::Lost,
         }
     }
 }
@@ -119,7 +119,7 @@ pub(super) struct Guard {
     group: Arc<Group>,
     limits: Limits,
     armed: bool,
-    /// Second handles on the output pipes. A child that is asked to end, and says so on a pipe that nobody can read
+    /// Second handles on the output pipes. A child that is asked to end, and says so on a pipe that cannot be read
     /// any more, would die of SIGPIPE before it has tidied up.
     outputs: Vec<platform::Pipe>,
 }
@@ -157,7 +157,7 @@ impl Drop for Guard {
         };
         let spawned = thread::Builder::new().name("snaphook-reap".into()).stack_size(STACK).spawn(reaper);
         if spawned.is_err() {
-            // Nobody is left to wait for the grace to pass.
+            // There is no task left to wait for the grace to pass.
             self.group.kill();
         }
     }
@@ -198,7 +198,7 @@ pub(super) async fn start(
                     .chain(stderr.as_ref().and_then(platform::hold))
                     .collect();
                 let guard = Guard { group: Arc::clone(&group), limits, armed: true, outputs };
-                // If nobody is there to take it, it is dropped here, and its guard ends the child.
+                // Without a receiver it is dropped here, and its guard ends the child.
                 let _ = started_tx.send(Ok(Started { stdin, stdout, stderr, guard, exited }));
                 group
             }

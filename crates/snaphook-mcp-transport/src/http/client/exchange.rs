@@ -1,4 +1,4 @@
-//! One exchange over HTTP: a message goes out, and what the server answers is told apart. Redirects are followed within the
+//! One exchange over HTTP: a message goes out, and the kind of the answer is found out. Redirects are followed within the
 //! origin only, because header fields may be secrets that are meant for it.
 
 use std::pin::Pin;
@@ -20,7 +20,7 @@ use crate::sync::lock;
 /// The number of redirects that one exchange follows.
 const MAX_REDIRECTS: usize = 3;
 
-/// The amount of a page about an error that is told.
+/// The amount of an error page that is shown.
 const MAX_REASON_CHARS: usize = 300;
 
 /// The answer of a server.
@@ -79,14 +79,14 @@ impl From<reqwest::Error> for ExchangeError {
 
 impl Wire {
     /// Sends a message; `turn` is given up when it is written.
-    pub(super) async fn say(
+    pub(super) async fn send_message(
         &self,
         message: &Message,
         turn: Option<SendTurn>,
     ) -> Result<Reply, ExchangeError> {
         let mut fields = self.fields();
         add(&mut fields, message);
-        fields.extend(self.known().params.fields(message));
+        fields.extend(self.lock_facts().params.fields(message));
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         fields.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let had_session = fields.contains_key(SESSION);
@@ -106,7 +106,7 @@ impl Wire {
             return Err(refusal(status, &body));
         }
         if super::is(message, "initialize") {
-            self.known().session = response.headers().get(SESSION).cloned();
+            self.lock_facts().session = response.headers().get(SESSION).cloned();
         }
         if is_type(kind.as_ref(), EVENTS) {
             return Ok(Reply::Stream(response));
@@ -153,7 +153,7 @@ impl Wire {
 
     /// Tells the server that the session is over, if there was one.
     pub(super) async fn farewell(&self) {
-        if self.known().session.is_none() {
+        if self.lock_facts().session.is_none() {
             return;
         }
         let asked = self.ask(Method::DELETE, self.fields(), None);
@@ -166,7 +166,7 @@ impl Wire {
 
     fn fields(&self) -> HeaderMap {
         let mut fields = self.fields.clone();
-        let known = self.known();
+        let known = self.lock_facts();
         if let Some(session) = &known.session {
             fields.insert(SESSION, session.clone());
         }

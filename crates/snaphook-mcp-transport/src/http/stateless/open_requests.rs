@@ -1,5 +1,5 @@
-//! The requests without a session that are open, each with what it is told until its client has read it. Clients do not wait for
-//! each other: one that does not read loses its own progress, or its own subscription, and holds up nobody.
+//! The open requests without a session, each with its messages until its client has read them. Clients do not wait for
+//! each other: one that does not read loses its own progress, or its own subscription, and does not hold up others.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -51,7 +51,7 @@ struct Inner {
 #[derive(Debug)]
 struct Request {
     asked: Arc<OriginalRequest>,
-    /// The server has it, so it has to be told when nobody waits any more.
+    /// The server has it, so it gets a cancellation when its client is gone.
     is_sent: bool,
     said: mpsc::UnboundedSender<Delivery>,
     unread: Arc<Unread>,
@@ -71,7 +71,7 @@ enum Delivery {
     Answer(StatusCode, Bytes),
 }
 
-/// The message that the server has to be told, and the room that it takes until it was.
+/// The message that has to reach the server, and the room that it takes until then.
 #[derive(Debug)]
 pub(super) struct ToServer(pub(super) Message, pub(super) OwnedSemaphorePermit);
 
@@ -85,7 +85,7 @@ pub(super) enum BeginError {
 }
 
 impl OpenRequests {
-    /// No requests, and what the server has to be told about them.
+    /// No requests, and the messages for the server about them.
     pub(super) fn new() -> (Self, mpsc::UnboundedReceiver<ToServer>) {
         let (back, told) = mpsc::unbounded_channel();
         let room = Arc::new(Semaphore::new(MAX_OPEN));
@@ -124,7 +124,7 @@ impl OpenRequests {
         }
     }
 
-    /// Tells the client of a request what the server says. What is of no request is told to nobody.
+    /// Passes a message of the server to the client of its request. Messages of no request are dropped.
     pub(super) fn tell(&self, message: &Message) {
         if *message.kind() == MessageKind::Batch {
             return message.parts().iter().flatten().for_each(|part| self.tell(part));
@@ -132,7 +132,8 @@ impl OpenRequests {
         if let MessageKind::Request { id, method } = message.kind() {
             return self.refuse(id, method);
         }
-        let told = relation(message).and_then(|(number, what)| Some((number, what, self.asked(number)?)));
+        let told =
+            relation(message).and_then(|(number, what)| Some((number, what, self.original_request(number)?)));
         let Some((number, what, asked)) = told else {
             tracing::debug!("dropped a message of the server for no open request");
             return;
@@ -155,7 +156,7 @@ impl OpenRequests {
         }
     }
 
-    fn asked(&self, number: u64) -> Option<Arc<OriginalRequest>> {
+    fn original_request(&self, number: u64) -> Option<Arc<OriginalRequest>> {
         self.inner().requests.get(&number).map(|request| Arc::clone(&request.asked))
     }
 
@@ -165,7 +166,7 @@ impl OpenRequests {
 
     fn answer(&self, number: u64, status: StatusCode, bytes: Bytes) {
         if let Some(request) = self.remove(number) {
-            // Whoever no longer reads needs nothing.
+            // A client that no longer reads needs nothing.
             let _ = request.said.send(Delivery::Answer(status, bytes));
         }
     }
@@ -194,16 +195,16 @@ impl OpenRequests {
         }
     }
 
-    /// Nobody waits for the request any more. The server is told if it has it.
+    /// Ends a request whose client is gone. The server gets a cancellation if it has the request.
     fn take_back(&self, number: u64) {
         let Some(request) = self.remove(number).filter(|request| request.is_sent) else { return };
         let params = json!({ "requestId": number, "reason": "the client is gone" });
-        // If the server is gone, too, nobody has to be told.
+        // If the server is gone, too, there is nothing to cancel.
         let _ =
             self.back.send(ToServer(Message::notification("notifications/cancelled", &params), request.room));
     }
 
-    /// The protocol has no requests of servers any more, and nobody here could be asked.
+    /// The protocol has no requests of servers any more, and there is no client to ask.
     fn refuse(&self, id: &Id, method: &str) {
         tracing::warn!("the server asks `{method}` of clients that take no requests");
         if let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
@@ -244,7 +245,7 @@ fn status(answer: &Message) -> StatusCode {
     }
 }
 
-/// The one who reads what a request is told, as the body of an answer. When it is dropped the client is gone, and
+/// The reader of a request's messages, as the body of an answer. When it is dropped the client is gone, and
 /// that takes back what it asked for: so the protocol says, under "Cancellation".
 #[derive(Debug)]
 pub(in crate::http) struct Reader {
@@ -370,7 +371,7 @@ mod tests {
         };
         let mut all: Vec<Reader> = (0..MAX_OPEN as u64).map(|number| begin(number).unwrap()).collect();
         assert_eq!(begin(5000).unwrap_err(), BeginError::TooMany);
-        // The server has to be told first.
+        // The server gets its message first.
         drop(all.pop());
         assert_eq!(begin(5000).unwrap_err(), BeginError::TooMany);
         drop(back.recv().await);

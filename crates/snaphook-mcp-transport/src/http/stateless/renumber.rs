@@ -1,4 +1,4 @@
-//! Requests of clients that share a server, each under a number of ours: what is written into a request on its way in, and out of
+//! Requests of clients that share a server, each under a number of snaphook's: what is written into a request on its way in, and out of
 //! what the server says on its way back. Every other byte stays. Not here: which requests are open.
 //!
 //! Three things say which request a message belongs to: the id of an answer, the token of progress, which the client chooses and
@@ -87,7 +87,7 @@ pub(super) enum Relation {
     End,
 }
 
-/// The request that a message belongs to; none where that cannot be told.
+/// The request that a message belongs to; `None` where that is not known.
 pub(super) fn relation(message: &Message) -> Option<(u64, Relation)> {
     let method = match message.kind() {
         MessageKind::Response { id, .. } => return Some((ours(id.as_ref()?)?, Relation::Answer)),
@@ -103,7 +103,7 @@ pub(super) fn relation(message: &Message) -> Option<(u64, Relation)> {
     }
 }
 
-/// The message as it is for the client, with what it called the request itself. An error says why it is for nobody.
+/// The message as it is for the client, with what it called the request itself. An error says why it has no receiver.
 pub(super) fn restored(
     message: &Message,
     what: Relation,
@@ -142,7 +142,7 @@ pub(super) fn restored(
     Ok(splice_all(bytes, &mut parts))
 }
 
-/// The subscription that stands in parameters or a result.
+/// The subscription that is in parameters or a result.
 fn subscription(fields: &str) -> Option<&RawValue> {
     Fields::read(Fields::read(fields).ok()?.get(META)?.get()).ok()?.get(SUBSCRIPTION)
 }

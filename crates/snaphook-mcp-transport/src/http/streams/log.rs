@@ -25,7 +25,7 @@ pub(super) struct Log {
 struct Event {
     number: u64,
     bytes: Bytes,
-    /// It was read, or else it waits for nobody: it is kept as long as there is room.
+    /// It was read, or has no reader: it is kept as long as there is room.
     is_kept: bool,
 }
 
@@ -116,7 +116,7 @@ impl Log {
     }
 }
 
-/// Where in which stream a client is; what stands in an event's id.
+/// The position of a client in a stream, which an event's id has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EventId {
     pub(super) is_standing: bool,

@@ -30,7 +30,7 @@ impl Reader {
     }
 
     /// Returns what there is first.
-    pub(in crate::http) async fn first(&self) -> FirstOutput {
+    pub(in crate::http) async fn read_first(&self) -> FirstOutput {
         std::future::poll_fn(|cx| self.streams.poll_first(self.stream, cx)).await
     }
 

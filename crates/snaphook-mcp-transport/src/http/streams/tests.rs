@@ -1,4 +1,4 @@
-//! What is kept, and what is not, where clients do not read or go.
+//! The messages that are kept, and those that are not, where clients do not read or go.
 
 use std::pin::pin;
 
@@ -58,15 +58,15 @@ async fn has(reader: &mut Reader) -> (String, String) {
 async fn what_nobody_reads_waits_up_to_a_limit() {
     let streams = Arc::new(Streams::default());
     for n in 0..MAX_QUEUED {
-        assert_eq!(streams.say(&note(n)).await, None);
+        assert_eq!(streams.deliver_message(&note(n)).await, None);
     }
-    assert_eq!(streams.say(&note(0)).await, None);
-    assert_eq!(streams.say(&request(5)).await, requests_of(&request(5)));
+    assert_eq!(streams.deliver_message(&note(0)).await, None);
+    assert_eq!(streams.deliver_message(&request(5)).await, requests_of(&request(5)));
     let mut reader = streams.standing(None).unwrap();
     let (read, _) = has(&mut reader).await;
     assert_eq!(read.split(' ').count(), MAX_QUEUED);
     assert!(read.ends_with(&format!("n{}", MAX_QUEUED - 1)), "{read}");
-    assert_eq!(streams.say(&request(5)).await, None);
+    assert_eq!(streams.deliver_message(&request(5)).await, None);
 }
 
 fn requests_of(message: &Message) -> Option<Id> {
@@ -77,22 +77,22 @@ fn requests_of(message: &Message) -> Option<Id> {
 async fn the_newest_request_then_the_newest_stream_gets_what_belongs_to_nobody() {
     let streams = Arc::new(Streams::default());
     let (mut old, mut new) = (streams.standing(None).unwrap(), streams.standing(None).unwrap());
-    streams.say(&note(1)).await;
+    streams.deliver_message(&note(1)).await;
     let mut call = streams.requests(&request(1)).unwrap();
-    streams.say(&note(2)).await;
-    streams.say(&answer(1)).await;
-    streams.say(&note(3)).await;
+    streams.deliver_message(&note(2)).await;
+    streams.deliver_message(&answer(1)).await;
+    streams.deliver_message(&note(3)).await;
     assert_eq!(has(&mut call).await.0, "n2 1 end");
     assert_eq!(has(&mut new).await.0, "n1 n3");
     drop(new);
-    streams.say(&note(4)).await;
+    streams.deliver_message(&note(4)).await;
     assert_eq!(has(&mut old).await.0, "n4");
     drop((old, call));
-    // What was never read is there for whoever comes.
-    streams.say(&note(5)).await;
+    // What was never read is there for the next reader.
+    streams.deliver_message(&note(5)).await;
     let mut next = streams.standing(None).unwrap();
     assert_eq!(has(&mut next).await.0, "n5");
-    streams.say(&note(6)).await;
+    streams.deliver_message(&note(6)).await;
     drop(next);
     assert_eq!(has(&mut streams.standing(None).unwrap()).await.0, "n6");
 }
@@ -110,13 +110,13 @@ async fn a_client_that_cannot_come_back_leaves_nothing_behind() {
     let streams = Arc::new(Streams::default());
     drop(streams.requests(&request(1)).unwrap());
     assert!(streams.is_busy());
-    streams.say(&answer(1)).await;
+    streams.deliver_message(&answer(1)).await;
     assert!(!streams.is_busy());
     assert!(streams.inner().streams.is_empty());
     // The answer alone leaves nothing either.
     let reader = streams.requests(&request(1)).unwrap();
-    streams.say(&answer(1)).await;
-    assert!(matches!(reader.first().await, FirstOutput::Whole(bytes) if bytes == answer(1).bytes()));
+    streams.deliver_message(&answer(1)).await;
+    assert!(matches!(reader.read_first().await, FirstOutput::Whole(bytes) if bytes == answer(1).bytes()));
     drop(reader);
     assert!(streams.inner().streams.is_empty());
 }
@@ -126,12 +126,12 @@ async fn what_was_read_is_kept_for_a_while() {
     let streams = Arc::new(Streams::default());
     let mut call = streams.requests(&request(1)).unwrap();
     for n in 0..3 {
-        streams.say(&note(n)).await;
+        streams.deliver_message(&note(n)).await;
     }
     let (read, last) = has(&mut call).await;
     assert_eq!(read, "n0 n1 n2");
     drop(call);
-    streams.say(&answer(1)).await;
+    streams.deliver_message(&answer(1)).await;
     let from = |number: u32| format!("{}-{number}", last.split('-').next().unwrap());
     for (number, want) in [(0, "n0 n1 n2 1 end"), (2, "n2 1 end"), (4, "end"), (9, "end")] {
         let mut again = streams.standing(Some(&from(number))).unwrap();
@@ -140,13 +140,13 @@ async fn what_was_read_is_kept_for_a_while() {
     // Until there is no more room.
     let mut other = streams.requests(&request(2)).unwrap();
     for n in 0..MAX_KEPT + 10 {
-        streams.say(&note(n)).await;
+        streams.deliver_message(&note(n)).await;
         has(&mut other).await;
     }
     assert_eq!(streams.standing(Some(&from(0))).err(), Some(StreamError::Forgotten));
     assert!(streams.inner().kept.len() <= MAX_KEPT);
     drop(other);
-    streams.say(&answer(2)).await;
+    streams.deliver_message(&answer(2)).await;
     assert_eq!(streams.inner().streams.len(), 1);
 }
 
@@ -159,7 +159,7 @@ async fn a_big_message_passes_and_is_not_kept_beyond_the_limit() {
     };
     for id in 0..4 {
         let mut call = streams.requests(&request(id)).unwrap();
-        streams.say(&big(id)).await;
+        streams.deliver_message(&big(id)).await;
         assert!(has(&mut call).await.0.starts_with(&id.to_string()));
     }
     assert!(streams.inner().kept_bytes <= MAX_KEPT_BYTES);
@@ -173,7 +173,7 @@ async fn a_reader_that_stops_holds_the_sender_up_and_one_that_is_gone_loses_the_
     let mut said = 0;
     let mut is_full = async || {
         let message = note(said);
-        let mut saying = pin!(streams.say(&message));
+        let mut saying = pin!(streams.deliver_message(&message));
         tokio::select! {
             biased;
             _ = &mut saying => { said += 1; false }
@@ -187,12 +187,12 @@ async fn a_reader_that_stops_holds_the_sender_up_and_one_that_is_gone_loses_the_
     drop(call);
     let more = 300;
     for n in 0..more {
-        streams.say(&progress(n)).await;
+        streams.deliver_message(&progress(n)).await;
     }
-    streams.say(&answer(1)).await;
+    streams.deliver_message(&answer(1)).await;
     let mut again = streams.standing(Some(&last)).unwrap();
     let (read, _) = has(&mut again).await;
-    // They belong to nobody, so they wait elsewhere; the answer is there.
+    // They belong to no request, so they wait elsewhere; the answer is there.
     assert_eq!(read, "1 end");
 }
 
@@ -209,7 +209,7 @@ async fn a_session_that_ends_answers_what_is_open_and_has_no_streams() {
     assert_eq!((has(&mut call).await.0.as_str(), has(&mut standing).await.0.as_str()), ("1 end", "end"));
     assert_eq!(streams.requests(&request(2)).err(), Some(StreamError::Over));
     assert_eq!(streams.standing(None).err(), Some(StreamError::Over));
-    assert_eq!(streams.say(&request(3)).await, None);
+    assert_eq!(streams.deliver_message(&request(3)).await, None);
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn a_session_has_only_so_many_open_requests() {
         streams.requests(&request(7)).err(),
         Some(StreamError::Twice(requests_of(&request(7)).unwrap()))
     );
-    streams.say(&answer(7)).await;
+    streams.deliver_message(&answer(7)).await;
     streams.requests(&request(99_999)).unwrap();
     drop(all);
 }

@@ -1,4 +1,4 @@
-//! Which paths are granted, by text. Not here: where a path leads (`system`).
+//! The paths that are granted, by text. Not here: their targets (`system`).
 //!
 //! The last entry that matches decides. What grants compares letter by letter. What takes back (`!`) also sees through
 //! case and through the ways in which Unicode writes a letter, because some file systems do not tell them apart, and
@@ -31,8 +31,8 @@ struct Entry {
 }
 
 impl Paths {
-    /// Reads the entries. What is none was a problem when the hook was found, so it grants nothing here; one that
-    /// takes back and cannot be read, or is below a home that nobody knows, takes back everything.
+    /// Reads the entries. An invalid entry was a problem when the hook was found, so it grants nothing here; one that
+    /// takes back and cannot be read, or is below an unknown home, takes back everything.
     pub(super) fn new(entries: &[String], base: &Base) -> Self {
         Paths(entries.iter().filter_map(|entry| Entry::new(entry, base)).collect())
     }
@@ -215,7 +215,7 @@ mod tests {
         ] {
             assert_eq!(paths(entries).cover(Path::new(path)).is_some(), expected, "{entries:?} on {path}");
         }
-        // A home that nobody knows takes everything back, and gives nothing.
+        // An unknown home takes everything back, and gives nothing.
         let homeless = Base { project_root: "/p".into(), ..Base::default() };
         for (entry, expected) in [("!~/.ssh", false), ("~/x", true)] {
             let all = Paths::new(&["**".to_owned(), entry.to_owned()], &homeless);

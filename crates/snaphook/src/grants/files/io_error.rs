@@ -20,7 +20,7 @@ pub(super) enum FileError {
     /// Something has the name already.
     #[error("something else of that name is there already")]
     Exists,
-    /// A file stands where a folder has to be.
+    /// A file is where a folder has to be.
     #[error("it is in no folder: what should be one is a file")]
     InNoFolder,
     /// It is a folder where a file is needed.
@@ -112,7 +112,7 @@ pub(super) enum PathError {
     #[error("the path has a NUL in it")]
     Nul,
     /// It begins with `~`.
-    #[error("there is no home folder that `~` could stand for")]
+    #[error("there is no home folder for `~`")]
     NoHome,
     /// It begins with `~name`.
     #[error(

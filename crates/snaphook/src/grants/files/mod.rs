@@ -85,8 +85,9 @@ impl Files {
     ) -> Result<FileReply, ServiceError> {
         let FileRequest { path, operation } = request;
         let doing = Doing::of(&operation);
-        let failed =
-            |reason: FileError| ServiceError(format!("failed to {} {}: {reason}", doing.fails, shown(&path)));
+        let failed = |reason: FileError| {
+            ServiceError(format!("failed to {} {}: {reason}", doing.fails, printable_path(&path)))
+        };
         let read = RequestedPath::read(&path, &self.root, self.home.as_deref());
         let asked = read.map_err(|error| failed(error.into()))?;
         self.need(asker, &asked, &asked.plain, doing, doing.of_folders)?;
@@ -129,10 +130,10 @@ impl Files {
     ) -> Result<&str, ServiceError> {
         self.covers(doing.needs, path, is_folder).ok_or_else(|| {
             let what = if path == asked.plain {
-                format!("{} {}", doing.lacks, shown(&asked.text))
+                format!("{} {}", doing.lacks, printable_path(&asked.text))
             } else {
-                let real = shown(&globs::as_text(path));
-                format!("{} {real}, which {} leads to,", doing.lacks, shown(&asked.text))
+                let real = printable_path(&globs::as_text(path));
+                format!("{} {real}, which {} leads to,", doing.lacks, printable_path(&asked.text))
             };
             asker.missing(&what, doing.needs.kind(), &self.entry(path))
         })
@@ -226,7 +227,7 @@ impl Doing {
 }
 
 /// A path as messages show it: in one line, and not without end.
-fn shown(path: &str) -> String {
+fn printable_path(path: &str) -> String {
     const MAX_SHOWN_CHARS: usize = 200;
     let mut text = printable(&path.chars().take(MAX_SHOWN_CHARS).collect::<String>());
     if path.chars().nth(MAX_SHOWN_CHARS).is_some() {
@@ -337,8 +338,9 @@ fn list(spot: &Spot, is_granted: impl Fn(&str) -> bool) -> Result<Vec<String>, F
     }
     let mut names = Vec::new();
     for name in found {
-        let name =
-            name.into_string().map_err(|name| FileError::NameNotText(shown(&name.to_string_lossy())))?;
+        let name = name
+            .into_string()
+            .map_err(|name| FileError::NameNotText(printable_path(&name.to_string_lossy())))?;
         if is_granted(&name) {
             names.push(name);
         }

@@ -1,4 +1,4 @@
-//! What a script writes as a path, made absolute. Not here: where it leads (`system`), and what is granted (`globs`).
+//! The path that a script wrote, made absolute. Not here: its target (`system`), and the grants (`globs`).
 
 use std::path::{Component, Path, PathBuf};
 

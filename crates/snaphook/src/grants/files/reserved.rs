@@ -1,4 +1,4 @@
-//! What no grant gives: snaphook's own files. A hook never writes where hooks, trust, settings or state are, and never reads
+//! The files that no grant gives: snaphook's own. A hook never writes where hooks, trust, settings or state are, and never reads
 //! the state, whatever its globs say and however it gets there. Does not depend on self-protection, which looks at what an
 //! agent does. Not here: what is granted (`globs`).
 

@@ -1,6 +1,6 @@
 //! Files where the system has handles of folders (Unix). A path is walked from the root, name by name, each folder opened
 //! below the one before it and never through a link; links are read and walked like the rest. So a [`Spot`] stands for
-//! folders that are open, and whoever replaces one of them by a link afterwards changes nothing. Not here: what is granted.
+//! folders that are open, and replacing one of them by a link afterwards changes nothing. Not here: what is granted.
 //!
 //! By hand with `rustix` and not with `cap-std`: that keeps paths within one folder, but does not say where they lead,
 //! which is what grants are about; names would have to be walked here all the same, with a dozen crates more.
@@ -99,12 +99,12 @@ pub(super) fn id(path: &Path) -> Option<Id> {
 /// Walks an absolute path. The link that it ends in is followed if `through` says so.
 ///
 /// # Errors
-/// Links in a circle, or a path that does not stand still.
+/// Links in a circle, or a path that keeps changing.
 pub(super) fn walk(path: &Path, through: bool) -> Result<Spot, FileError> {
     walk_past(path, through, |_| {})
 }
 
-/// The same; `looked` is called between looking at a name and opening it, which is when somebody could replace it.
+/// The same; `looked` is called between looking at a name and opening it, which is when another process could replace it.
 fn walk_past(path: &Path, through: bool, mut looked: impl FnMut(&OsStr)) -> Result<Spot, FileError> {
     let mut todo = parts(path);
     let mut folders = vec![root()?];
@@ -252,7 +252,7 @@ impl Spot {
         self.folders.iter().any(|folder| folder.id == id) || end == Some(id)
     }
 
-    /// Returns whether it is among what the kernel shows as files and are none, wherever that is mounted.
+    /// Returns whether it is a pseudo-file of the kernel, wherever its file system is mounted.
     #[cfg(target_os = "linux")]
     pub(super) fn is_of_the_kernel(&self) -> bool {
         const PROC: i128 = 0x9fa0;
@@ -267,7 +267,7 @@ impl Spot {
     }
 
     /// The folder that holds it, and its name there.
-    fn place(&self) -> Result<(&OwnedFd, &OsStr), FileError> {
+    fn parent_and_name(&self) -> Result<(&OwnedFd, &OsStr), FileError> {
         let Some(folder) = self.folders.last() else { return Err(FileError::Changed) };
         match self.names.as_slice() {
             [name] => Ok((&folder.handle, name)),
@@ -279,7 +279,7 @@ impl Spot {
     }
 
     fn open(&self, how: OFlags) -> Result<(File, Entry), FileError> {
-        let (folder, name) = self.place()?;
+        let (folder, name) = self.parent_and_name()?;
         // Neither a FIFO without a partner nor a terminal holds or takes us.
         let flags = how | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let handle = rustix::fs::openat(folder, name, flags, Mode::empty()).map_err(|error| match error {
@@ -303,7 +303,7 @@ impl Spot {
 
     /// The names in the folder, in no order; one more than `most` where there are more.
     pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, FileError> {
-        let (folder, name) = self.place()?;
+        let (folder, name) = self.parent_and_name()?;
         let (handle, _) = open_folder(folder, name, OFlags::RDONLY).map_err(|error| match error {
             Errno::LOOP | Errno::NOTDIR => FileError::Changed,
             error => reason(error),
@@ -323,7 +323,7 @@ impl Spot {
 
     /// Puts a new file of this text in its place.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
-        let (folder, name) = self.place()?;
+        let (folder, name) = self.parent_and_name()?;
         let before = match &self.end {
             End::There(what) => Some(what),
             _ => None,
@@ -358,7 +358,7 @@ impl Spot {
             }
             return file.write_all(bytes).map_err(reason);
         }
-        let (folder, name) = self.place()?;
+        let (folder, name) = self.parent_and_name()?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o666)).map_err(reason)?;
         File::from(handle).write_all(bytes).map_err(reason)
@@ -366,7 +366,7 @@ impl Spot {
 
     /// Takes away a file, a link itself, or an empty folder.
     pub(super) fn remove(&self) -> Result<(), FileError> {
-        let (folder, name) = self.place()?;
+        let (folder, name) = self.parent_and_name()?;
         let flags = match &self.end {
             End::There(Entry { kind: EntryKind::Folder, .. }) => AtFlags::REMOVEDIR,
             _ => AtFlags::empty(),
@@ -403,7 +403,7 @@ impl Spot {
     }
 }
 
-/// A new file with a name that nobody knows, for its owner and whoever `mode` says.
+/// A new file with an unguessable name, for its owner and whom `mode` allows.
 fn temporary(folder: &OwnedFd, mode: Mode) -> Result<(String, File), FileError> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     for _ in 0..MAX_NAMES {

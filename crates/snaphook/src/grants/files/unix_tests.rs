@@ -1,4 +1,4 @@
-//! What is replaced at exactly the point where it would count: between looking at a name and opening it. Threads that race
+//! Files that are replaced at exactly the point where it would count: between looking at a name and opening it. Threads that race
 //! for that point: `tests/it/file_escapes.rs`.
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// `docs` with a folder, a file and room for more; `outside` with what nobody may see or change.
+/// `docs` with a folder, a file and room for more; `outside` with what scripts may not see or change.
 fn world() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();

@@ -1,5 +1,5 @@
 //! Files where there are no handles of folders to walk on (Windows). A path is resolved by the system and then used as a
-//! path: somebody who replaces a folder by a link between the two is not noticed, as `docs/security.md` says. Not here:
+//! path: a folder that is replaced by a link between the two is not noticed, as `docs/security.md` says. Not here:
 //! what is granted. The same functions as in `unix`.
 
 use std::ffi::OsString;
@@ -143,7 +143,7 @@ impl Spot {
         false
     }
 
-    fn place(&self) -> Result<PathBuf, FileError> {
+    fn resolved_path(&self) -> Result<PathBuf, FileError> {
         match self.names.as_slice() {
             [first, _, ..] => Err(FileError::NoParent(first.display().to_string())),
             _ => Ok(self.path()),
@@ -156,7 +156,7 @@ impl Spot {
 
     /// The first bytes of the file, one more than `most` where there are more.
     pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, FileError> {
-        let file = self.file(File::open(self.place()?).map_err(reason)?)?;
+        let file = self.file(File::open(self.resolved_path()?).map_err(reason)?)?;
         let mut bytes = Vec::new();
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(reason)?;
         Ok(bytes)
@@ -164,7 +164,7 @@ impl Spot {
 
     /// The names in the folder, in no order; one more than `most` where there are more.
     pub(super) fn list(&self, most: usize) -> Result<Vec<OsString>, FileError> {
-        let entries = fs::read_dir(self.place()?).map_err(reason)?;
+        let entries = fs::read_dir(self.resolved_path()?).map_err(reason)?;
         let names = entries.take(most.saturating_add(1)).map(|entry| entry.map(|entry| entry.file_name()));
         names.collect::<Result<_, _>>().map_err(reason)
     }
@@ -172,7 +172,7 @@ impl Spot {
     /// Puts a new file of this text in its place.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
         use std::hash::{BuildHasher, RandomState};
-        let path = self.place()?;
+        let path = self.resolved_path()?;
         let before = fs::metadata(&path).ok().map(|metadata| metadata.permissions());
         if before.as_ref().is_some_and(fs::Permissions::readonly) {
             return Err(FileError::Denied);
@@ -196,7 +196,7 @@ impl Spot {
     /// Adds to the file, or makes it. Whether it has a second name cannot be seen, so all of it is put in place anew.
     pub(super) fn append(&self, bytes: &[u8]) -> Result<(), FileError> {
         let mut whole = match &self.end {
-            End::There(_) => fs::read(self.place()?).map_err(reason)?,
+            End::There(_) => fs::read(self.resolved_path()?).map_err(reason)?,
             _ => Vec::new(),
         };
         whole.extend_from_slice(bytes);
@@ -205,7 +205,7 @@ impl Spot {
 
     /// Takes away a file, a link itself, or an empty folder.
     pub(super) fn remove(&self) -> Result<(), FileError> {
-        let path = self.place()?;
+        let path = self.resolved_path()?;
         match &self.end {
             End::There(Entry { kind: EntryKind::Folder, .. }) => fs::remove_dir(path).map_err(reason),
             // A link to a folder is taken away like a folder.

@@ -1,4 +1,4 @@
-//! What hooks keep: for the session in memory (`state`), for longer on disk (`store`). Both are per hook.
+//! Values that hooks keep: for the session in memory (`state`), for longer on disk (`store`). Both are per hook.
 
 mod state;
 mod store;

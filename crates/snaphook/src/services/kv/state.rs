@@ -1,4 +1,4 @@
-//! What hooks keep as long as the session lasts: in memory, or in the session's folder, where each event of a session has
+//! Values that hooks keep as long as the session lasts: in memory, or in the session's folder, where each event of a session has
 //! a process of its own.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What hooks keep on disk: one JSON file a hook, written whole, beside the old one, and renamed over it. Several
+//! Values that hooks keep on disk: one JSON file a hook, written whole, beside the old one, and renamed over it. Several
 //! processes may share it: each change reads, changes and writes under a lock.
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{HookRef, KvOp, ServiceError};
 use snaphook_discovery::hex;
-use snaphook_state::{Document, DocumentError, layout, private};
+use snaphook_state::{Document, DocumentError, layout, private_fs};
 
 use super::MAX_KEPT;
 
@@ -48,7 +48,7 @@ impl Store {
         // One process at a time changes a file, and what cannot be removed is the next session's to overwrite.
         for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")) {
             let path = file.path();
-            let _lock = private::lock(&path.with_extension("lock"), LOCK_TIMEOUT);
+            let _lock = private_fs::lock(&path.with_extension("lock"), LOCK_TIMEOUT);
             let _ = fs::remove_file(path);
         }
     }
@@ -105,7 +105,7 @@ impl Store {
     }
 }
 
-/// The system's part of an error: the rest is said by whoever asks.
+/// The system's part of an error: the caller adds the rest.
 fn system(error: DocumentError) -> Error {
     match error {
         DocumentError::Read(error) | DocumentError::Write(error) => error,

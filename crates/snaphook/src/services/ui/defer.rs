@@ -4,7 +4,7 @@ use snaphook_core::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
 
 use super::headless::log_notice;
 
-/// Passes confirmations of gates on to somebody outside: the handler that asked becomes an "ask" with its question.
+/// Passes confirmations of gates on to the embedder: the handler that asked becomes an "ask" with its question.
 ///
 /// A yes outside lets the call go on without the handler's later code, so only confirmations are passed on; what
 /// needs a choice or a text gets no answer, as if nobody were there.

@@ -1,4 +1,4 @@
-//! Nobody is there.
+//! No person is there: every question gets the answer of law 6.
 
 use snaphook_core::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
 

@@ -13,7 +13,7 @@ pub use headless::HeadlessUi;
 pub use queued::QueuedUi;
 pub use scripted::{AskedQuestion, ScriptedUi};
 
-/// Returns what nobody answers (law 6): no to a confirmation, nothing to the rest.
+/// Returns the answer without a person (law 6): no to a confirmation, nothing to the rest.
 pub fn headless_reply(request: &UiRequest) -> UiReply {
     match request {
         UiRequest::Confirm { .. } => UiReply::Confirmed(false),

@@ -12,7 +12,7 @@ use crate::sync::lock;
 ///
 /// `yes`, `y`, `true` and `no`, `n`, `false` answer a confirmation; a choice's own text, else its number from 1, a
 /// selection; any text an input. An answer that does not fit is used up, and, like an exhausted list, answers as if
-/// nobody were there; both are noted in [`ScriptedUi::asked`].
+/// nobody were there; both are noted in [`ScriptedUi::questions`].
 #[derive(Debug, Default)]
 pub struct ScriptedUi {
     answers: Mutex<VecDeque<String>>,
@@ -47,11 +47,11 @@ impl ScriptedUi {
     }
 
     /// Every question so far, with its answer.
-    pub fn asked(&self) -> Vec<AskedQuestion> {
+    pub fn questions(&self) -> Vec<AskedQuestion> {
         lock(&self.asked).clone()
     }
 
-    /// The answers that nobody needed so far.
+    /// The answers that were not needed so far.
     pub fn unused(&self) -> Vec<String> {
         lock(&self.answers).iter().cloned().collect()
     }

@@ -275,7 +275,7 @@ async fn what_is_not_there_is_told_when_it_loads_and_when_it_is_called() {
     assert_eq!(
         loaded.remarks(),
         [
-            "warning: the grant `exec: [\"*\"]` allows nothing: there is no grant for every program, so `*` is none; name each",
+            "warning: the grant `exec: [\"*\"]` allows nothing: there is no grant for every program, so `*` is invalid; name each",
             "warning: the grant `exec: [\"git:\"]` allows nothing: `git:` has an empty argument; write `program:first` or `program:first,other`",
         ]
     );
@@ -391,7 +391,7 @@ async fn uses_and_refusals_are_noted_for_the_audit() {
     );
 }
 
-/// Who copies the line into the front matter has what was missing.
+/// Copying the line into the front matter grants what was missing.
 #[tokio::test]
 async fn the_suggested_line_is_the_one() {
     use snaphook_discovery::front_matter::{FileKind, parse};

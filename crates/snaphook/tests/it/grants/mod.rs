@@ -1,4 +1,4 @@
-//! What scripts may do: each kind of grant, and every way around it that we could think of. The scripts here are nothing but
+//! The rights of scripts: each kind of grant, and every way around it that we could think of. The scripts here are nothing but
 //! the services that their engine was given for them.
 
 mod env;
@@ -53,7 +53,7 @@ impl World {
         self.root().join(path)
     }
 
-    /// A program that says where it stands, and its arguments.
+    /// A program that prints its working directory and its arguments.
     pub fn program(&self, path: &str) {
         self.script(path, &format!("echo {path}: \"$@\""));
     }

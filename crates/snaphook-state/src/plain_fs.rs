@@ -1,5 +1,5 @@
-//! Opening files to read that may have been put there by anybody: what is not a regular file is an error at once, and is never
-//! waited for. Not here: reading hooks (`source`), which says more about what is wrong; writing (`private`, `replace`).
+//! Opening files to read that any user may have put there: what is not a regular file is an error at once, and is never
+//! waited for. Not here: reading hooks (`file_bytes`), which says more about what is wrong; writing (`private_fs`, `replace`).
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read as _, Result};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Those of the system; `InvalidInput` for a named pipe, a socket, a device or a folder.
 pub fn open(path: &Path) -> Result<File> {
     // Looked at before it is opened, because opening alone can act on a device; and again after, because what
-    // stands at the path may have changed.
+    // is at the path may have changed.
     refuse(&std::fs::metadata(path)?)?;
     let file = open_any(path)?;
     refuse(&file.metadata()?)?;
@@ -93,7 +93,7 @@ pub fn kind(file_type: FileType) -> &'static str {
     if file_type.is_dir() { "a folder" } else { "something special" }
 }
 
-/// The file by which a folder says what is ignored in it, where that file is a named pipe, a socket or a device: whoever walks the
+/// The file by which a folder says what is ignored in it, where that file is a named pipe, a socket or a device: a walk of the
 /// folder with these files in force would wait for it.
 pub fn odd_ignore_file(folder: &Path) -> Option<PathBuf> {
     let files = [".gitignore", ".ignore", ".git/info/exclude"].map(|name| folder.join(name));

@@ -7,7 +7,7 @@ use snaphook_core::{Problem, Severity};
 
 /// The description of a fault in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct Diagnostic {
     /// The line in the file, from 1, where one is known.
     pub line: Option<u32>,
     /// A lowercase fragment without a full stop.
@@ -16,15 +16,15 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-impl Fault {
+impl Diagnostic {
     /// A fault of the whole file.
     pub fn new(message: impl Into<String>) -> Self {
-        Fault { line: None, message: message.into(), help: None }
+        Diagnostic { line: None, message: message.into(), help: None }
     }
 
     /// A fault on a line.
     pub fn at(line: u32, message: impl Into<String>) -> Self {
-        Fault { line: Some(line), message: message.into(), help: None }
+        Diagnostic { line: Some(line), message: message.into(), help: None }
     }
 
     /// Names the remedy.
@@ -61,7 +61,7 @@ pub(crate) fn io_message(error: &io::Error) -> String {
     }
     match error.kind() {
         ErrorKind::NotFound => "does not exist".to_owned(),
-        // With a text of ours: it is a named pipe, a socket, a device.
+        // With snaphook's text: it is a named pipe, a socket, a device.
         ErrorKind::InvalidInput if error.get_ref().is_some() => format!("cannot be read: {error}"),
         kind => format!("cannot be read: {kind}"),
     }

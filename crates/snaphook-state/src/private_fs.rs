@@ -1,10 +1,10 @@
-//! Files and folders that nobody but the user can read: decisions, what hooks keep, the audit. Windows keeps them so by where they
+//! Files and folders that only the user can read: decisions, what hooks keep, the audit. Windows keeps them so by where they
 //! are. Not here: what is in them, the lock of the audit, which is on its own file, and files that others share (`replace`).
 //!
 //! A folder is made for its owner alone, whatever the umask. One that is there already:
 //!
-//! - belongs to somebody else, or can be written by others: an error. Somebody may have changed what is in it, and a person has to
-//!   look; to close it without a word would take what stands there for the user's own.
+//! - belongs to another user, or can be written by others: an error. Its content may have been changed, and a person has to
+//!   look; to close it without a word would take what is there for the user's own.
 //! - can be read by others only: closed. Nothing in it can have been changed.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// Makes a folder, and those above that are missing.
 ///
 /// # Errors
-/// Those of the system; `PermissionDenied` where somebody else could change what is in it.
+/// Those of the system; `PermissionDenied` where another user could change what is in it.
 pub fn make_dir(dir: &Path) -> Result<()> {
     match std::fs::metadata(dir) {
         Ok(known) => return close(dir, &known),
@@ -40,7 +40,7 @@ pub fn make_dir(dir: &Path) -> Result<()> {
 /// Looks whether a folder that is there is the user's alone to write.
 ///
 /// # Errors
-/// Those of the system; `PermissionDenied` where somebody else could change what is in it.
+/// Those of the system; `PermissionDenied` where another user could change what is in it.
 pub fn check_dir(dir: &Path) -> Result<()> {
     own(dir, &std::fs::metadata(dir)?)
 }
@@ -116,12 +116,12 @@ pub fn options_for_named() -> OpenOptions {
 /// # Errors
 /// Those of the system; the file is as it was then.
 pub fn replace(file: &Path, bytes: &[u8], sync: bool) -> Result<()> {
-    let new = Beside::new(file)?;
+    let new = PendingFile::new(file)?;
     (&new.file).write_all(bytes)?;
     if sync {
         new.file.sync_all()?;
     }
-    new.keep()
+    new.commit()
 }
 
 /// The same, with a time of its own.
@@ -129,29 +129,29 @@ pub fn replace(file: &Path, bytes: &[u8], sync: bool) -> Result<()> {
 /// # Errors
 /// As [`replace`].
 pub fn replace_dated(file: &Path, bytes: &[u8], time: SystemTime) -> Result<()> {
-    let new = Beside::new(file)?;
+    let new = PendingFile::new(file)?;
     (&new.file).write_all(bytes)?;
     new.file.set_modified(time)?;
-    new.keep()
+    new.commit()
 }
 
-/// A file that is going to take another's place. Its name until then cannot be guessed; without [`Beside::keep`] it is gone.
+/// A file that is going to take another's place. Its name until then cannot be guessed; without [`PendingFile::commit`] it is gone.
 #[derive(Debug)]
-pub struct Beside {
+pub struct PendingFile {
     file: File,
     path: PathBuf,
-    place: PathBuf,
+    target: PathBuf,
 }
 
-impl Beside {
-    /// A new file in the folder of `place`.
+impl PendingFile {
+    /// A new file in the folder of `target`.
     ///
     /// # Errors
     /// Those of the system.
-    pub fn new(place: &Path) -> Result<Self> {
-        let path = place.with_file_name(temporary());
+    pub fn new(target: &Path) -> Result<Self> {
+        let path = target.with_file_name(temporary());
         let file = options().write(true).create_new(true).open(&path)?;
-        Ok(Beside { file, path, place: place.to_owned() })
+        Ok(PendingFile { file, path, target: target.to_owned() })
     }
 
     /// The open file.
@@ -163,19 +163,19 @@ impl Beside {
     ///
     /// # Errors
     /// Those of the system; the file is gone then, and what was in its place stays.
-    pub fn keep(self) -> Result<()> {
-        std::fs::rename(&self.path, &self.place)
+    pub fn commit(self) -> Result<()> {
+        std::fs::rename(&self.path, &self.target)
     }
 }
 
-impl Drop for Beside {
+impl Drop for PendingFile {
     fn drop(&mut self) {
         // Nothing where it took its place.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// A name for a file until it gets its own, which nobody can guess.
+/// An unguessable name for a file until it gets its own.
 pub fn temporary() -> String {
     // The keys of the state come from the system's source of randomness.
     let random = RandomState::new();

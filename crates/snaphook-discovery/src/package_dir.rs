@@ -8,12 +8,12 @@ use std::sync::Arc;
 use snaphook_core::Problem;
 
 use crate::candidate::Language;
-use crate::fault::Fault;
+use crate::diagnostic::Diagnostic;
+use crate::file_bytes::{decode, read_source};
 use crate::front_matter::{self, FileKind};
 use crate::names;
-use crate::source::{decode, read_source};
 use crate::walk::{explain, walker};
-use snaphook_state::plain::kind;
+use snaphook_state::plain_fs::kind;
 
 /// Scripts in one folder, the entry included.
 const MAX_FILES: usize = 256;
@@ -72,9 +72,9 @@ pub(crate) fn read_modules(
                     total += bytes.len();
                     modules.push(Module { relative, bytes });
                 }
-                Err(fault) => problems.push(fault.into_error(shown(entry.path()))),
+                Err(diagnostic) => problems.push(diagnostic.into_error(shown(entry.path()))),
             },
-            Err(fault) => problems.push(fault.into_error(shown(entry.path()))),
+            Err(diagnostic) => problems.push(diagnostic.into_error(shown(entry.path()))),
         }
     }
     let limit = if seen > MAX_NAMES {
@@ -95,7 +95,7 @@ pub(crate) fn read_modules(
 }
 
 /// The scripts of a language in a folder and below it, as their engine takes them, by relative path with `/`: what a test
-/// that stands in the folder may `require`. Tests, type stubs and hidden names are left out.
+/// that is in the folder may `require`. Tests, type stubs and hidden names are left out.
 ///
 /// # Errors
 /// What cannot be read; too many scripts.
@@ -117,7 +117,7 @@ pub fn read_scripts(
                 let source = front_matter::blank(text, None, kind).map_or_else(|| Arc::from(text), Arc::from);
                 scripts.insert(relative, source);
             }
-            Err(fault) => problems.push(fault.into_error(shown(&folder.join(&relative)))),
+            Err(diagnostic) => problems.push(diagnostic.into_error(shown(&folder.join(&relative)))),
         }
     }
     if problems.is_empty() { Ok(scripts) } else { Err(problems) }
@@ -131,11 +131,11 @@ fn wanted(
     depth: usize,
     folder: &Path,
     language: Language,
-) -> Result<Option<(String, PathBuf)>, Fault> {
+) -> Result<Option<(String, PathBuf)>, Diagnostic> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let script = names::language(names::split(&name).1) == Some(language) && !names::is_test_or_stub(&name);
     if depth > MAX_DEPTH && (is_folder || script) {
-        return Err(Fault::new(format!("is more than {MAX_DEPTH} folders deep")).help("move it up"));
+        return Err(Diagnostic::new(format!("is more than {MAX_DEPTH} folders deep")).help("move it up"));
     }
     if is_link {
         return linked(path, script, folder);
@@ -147,11 +147,11 @@ fn wanted(
 }
 
 /// A link in the folder: fine when it leads to a script inside, of no interest when it leads to other data.
-fn linked(path: &Path, script: bool, folder: &Path) -> Result<Option<(String, PathBuf)>, Fault> {
+fn linked(path: &Path, script: bool, folder: &Path) -> Result<Option<(String, PathBuf)>, Diagnostic> {
     let target = match std::fs::canonicalize(path) {
         Ok(target) => target,
         Err(_) if script => {
-            return Err(Fault::new("is a broken link").help("fix it or remove it"));
+            return Err(Diagnostic::new("is a broken link").help("fix it or remove it"));
         }
         // Not followed, whatever it was meant to lead to; a script behind it would fail to be required.
         Err(_) => return Ok(None),
@@ -161,27 +161,26 @@ fn linked(path: &Path, script: bool, folder: &Path) -> Result<Option<(String, Pa
         return Ok(None);
     }
     if !target.starts_with(folder) {
-        return Err(Fault::new("is a link that leaves the hook's folder")
+        return Err(Diagnostic::new("is a link that leaves the hook's folder")
             .help("copy what it leads to into the folder"));
     }
     if is_folder {
-        return Err(
-            Fault::new("is a link to a folder, which is not followed").help("replace the link by the folder")
-        );
+        return Err(Diagnostic::new("is a link to a folder, which is not followed")
+            .help("replace the link by the folder"));
     }
     Ok(Some((relative_name(path, folder)?, target)))
 }
 
-fn relative_name(path: &Path, folder: &Path) -> Result<String, Fault> {
+fn relative_name(path: &Path, folder: &Path) -> Result<String, Diagnostic> {
     let inside = path.strip_prefix(folder).unwrap_or(path);
     let parts = inside.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>();
     parts.map(|parts| parts.join("/")).ok_or_else(|| {
-        Fault::new("has a file name that is not UTF-8").help("rename it, so that it can be required")
+        Diagnostic::new("has a file name that is not UTF-8").help("rename it, so that it can be required")
     })
 }
 
-/// Returns what stands where a script should be.
-pub(crate) fn not_a_script(file_type: std::fs::FileType) -> Fault {
-    Fault::new(format!("is {}, not a script", kind(file_type)))
+/// Returns what is where a script should be.
+pub(crate) fn not_a_script(file_type: std::fs::FileType) -> Diagnostic {
+    Diagnostic::new(format!("is {}, not a script", kind(file_type)))
         .help("a hook is a regular file, or a folder with an init script")
 }

@@ -10,11 +10,11 @@ use tokio::time::{sleep, timeout};
 
 use super::group::{self, Exit, Guard};
 use super::run::{KILL_WAIT, command, refusal};
-use super::{Limits, Outcome, Request, StartError, resolve::resolve};
+use super::{Limits, ProcessOutcome, Request, StartError, resolve::resolve};
 
 /// A running program and everything it started. Dropping it ends them, first by TERM, then by KILL.
 #[derive(Debug)]
-pub struct Staying {
+pub struct LongLivedChild {
     guard: Guard,
     limits: Limits,
     exited: oneshot::Receiver<Exit>,
@@ -38,7 +38,7 @@ pub struct Pipes {
 /// # Errors
 ///
 /// [`StartError`] if nothing was started.
-pub async fn start(request: &Request) -> Result<(Staying, Pipes), StartError> {
+pub async fn start(request: &Request) -> Result<(LongLivedChild, Pipes), StartError> {
     let program: PathBuf = resolve(request)?;
     let refused = |source| refusal(program.clone(), source);
     let mut command = command(&program, request);
@@ -48,15 +48,15 @@ pub async fn start(request: &Request) -> Result<(Staying, Pipes), StartError> {
     let gone = || refusal(program.clone(), std::io::Error::other("it has no pipes"));
     let stdin = ChildStdin::from_std(started.stdin.take().ok_or_else(gone)?).map_err(refused)?;
     let stdout = ChildStdout::from_std(started.stdout.take().ok_or_else(gone)?).map_err(refused)?;
-    let staying =
-        Staying { guard: started.guard, limits: request.limits, exited: started.exited, exit: None };
-    Ok((staying, Pipes { stdin, stdout }))
+    let child =
+        LongLivedChild { guard: started.guard, limits: request.limits, exited: started.exited, exit: None };
+    Ok((child, Pipes { stdin, stdout }))
 }
 
-impl Staying {
-    /// Completes when the program has ended by itself, or by somebody else's signal. What it started may live on until
-    /// [`Staying::end`]. May be dropped and called again.
-    pub async fn ended(&mut self) -> Outcome {
+impl LongLivedChild {
+    /// Completes when the program has ended by itself, or by a signal from elsewhere. What it started may live on until
+    /// [`LongLivedChild::end`]. May be dropped and called again.
+    pub async fn ended(&mut self) -> ProcessOutcome {
         let exit = match self.exit {
             Some(exit) => exit,
             None => (&mut self.exited).await.unwrap_or(Exit::Lost),
@@ -66,7 +66,7 @@ impl Staying {
     }
 
     /// Ends the program and everything that it started, and says how the program ended.
-    pub async fn end(mut self) -> Outcome {
+    pub async fn end(mut self) -> ProcessOutcome {
         if self.exit.is_none() {
             self.guard.group().terminate();
             if timeout(self.limits.term_grace, self.ended()).await.is_ok() {
@@ -76,6 +76,6 @@ impl Staying {
         }
         self.guard.group().kill();
         self.guard.disarm();
-        timeout(KILL_WAIT, self.ended()).await.unwrap_or(Outcome::Lost)
+        timeout(KILL_WAIT, self.ended()).await.unwrap_or(ProcessOutcome::Lost)
     }
 }
