@@ -163,7 +163,8 @@ proptest! {
 }
 
 /// Stands in for programs that get a value from the shell and do nothing to the test but take its time.
-const STUBS: &str = "cat() { :; }\nls() { :; }\ngit() { :; }\nfind() { :; }\nwc() { :; }\nxargs() { :; }\ntimeout() { shift; \"$@\"; }\n";
+const STUBS: &str = "nohup() { \"$@\"; }\nfor name in cat find git ls printf sh wc xargs\ndo eval \"$name() { :; }\"\ndone\n\
+    for name in env timeout\ndo eval \"$name() { shift; \\\"\\$@\\\"; }\"\ndone\n";
 
 /// A script that runs all places with each of its arguments as a value, by turns of each variable.
 fn all_places() -> String {
@@ -177,7 +178,7 @@ fn all_places() -> String {
         script += &format!(
             "(\ncd {at}\nexport HOME=$PWD\nturn=0\nfor value\ndo\n{set}\n\
              place_{at}_$((turn % 4)) </dev/null >/dev/null 2>&1\nturn=$((turn + 1))\n\
-             if [ -e pwned ]; then printf '{at}: %s\\n' \"$value\"; exit; fi\ndone\necho $turn\n)\n"
+             if [ -e pwned ]; then echo \"{at}: $value\"; exit; fi\ndone\necho $turn\n)\n"
         );
     }
     script

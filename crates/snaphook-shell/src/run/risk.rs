@@ -60,6 +60,7 @@ impl Command {
             || language.is_some_and(|language| EVALUATED.contains(&language))
             || CODE_OPTIONS.contains(&last)
             || for_interpreter(before)
+            || name == "printf" && !before.first().is_some_and(prints_text)
         {
             return Some(Risk::Code);
         }
@@ -90,6 +91,13 @@ impl Command {
         }
     }
 
+    /// Returns whether nothing but shells stands between the text and the command: its words may be those of a text
+    /// within the text, and the shell's own words are data to it.
+    #[must_use]
+    pub fn is_in_shells(&self) -> bool {
+        self.via.iter().all(|via| shells::is_shell(via) || via == "eval")
+    }
+
     /// Returns whether it runs a program of the user's own in a home folder, such as `~/bin/notify`, and is dynamic for
     /// that alone.
     #[must_use]
@@ -99,6 +107,15 @@ impl Command {
         let name = basename(path);
         path.bytes().all(plain) && !super::is_tabled(name) && !super::is_loader(name)
     }
+}
+
+/// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`.
+fn prints_text(format: &Word) -> bool {
+    let Some(text) = format.known() else { return false };
+    text.replace("%%", "").split('%').skip(1).all(|behind| {
+        let conversion = behind.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.".contains(c));
+        conversion.is_empty() || conversion.starts_with(['s', 'b', 'c', 'q'])
+    })
 }
 
 /// Returns whether a name is one of a shell, an interpreter or a wrapper in capitals, or with a version or an ending that

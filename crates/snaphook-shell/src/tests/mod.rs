@@ -1,6 +1,7 @@
 //! What `commands` says of texts, as tables. That it is sound is shown against real shells in `tests/it`.
 
 mod opaque;
+mod values;
 
 use super::{Command, Dialect, FlagMatch, MAX_DEPTH, MAX_INPUT, Word, commands, commands_in};
 

@@ -2,6 +2,8 @@
 //! run a value: not as a command, not as code of a program, not as a number that a shell evaluates. Not here: the tables
 //! of programs (`snaphook-shell`).
 
+use std::collections::BTreeSet;
+
 use snaphook_shell::{Command, Dialect, OpaqueKind, Risk, Site, Word, commands_in, decides_what_runs};
 
 use super::{INTO_SCRIPT, Placeholder, Refused, Variable, replace};
@@ -33,7 +35,9 @@ pub(super) fn check(
     let judge = Judge { values: &values, first, mark };
     let listed = judge.read(&replace(command, found, quoted).0)?;
     judge.judge(&listed)?;
+    judge.is_visible(&listed)?;
     judge.is_as_marked(marked, &listed)?;
+    judge.is_not_written(marked, &listed, found.len())?;
     // An empty value is no word, and the word behind it takes its place.
     let Some(whole) = found.iter().find(|one| is_whole(one)) else { return Ok(()) };
     let open = |one: &Placeholder| if is_whole(one) { format!("${mark}") } else { quoted(one) };
@@ -68,16 +72,46 @@ impl Judge<'_> {
                 return Err(self.blamed(std::slice::from_ref(command)).cannot(&place, help));
             }
         }
-        let written = |command: &&Command| command.opaque.as_ref().is_some_and(|opaque| opaque.written);
-        let others =
-            || listed.iter().filter(|command| !written(command)).any(|command| self.is_held(command));
-        match listed.iter().find(written) {
-            Some(command) if others() => {
-                let place = format!("beside {}, which runs a file that this command writes", name(command));
-                Err(self.blamed(listed).cannot(&place, INTO_SCRIPT))
+        Ok(())
+    }
+
+    /// Requires each value in the text of a command that a wrapper runs to be in what is listed of it: one in the
+    /// wrapper's own words, as in `env -C VALUE ./run`, decides what the command is.
+    fn is_visible(&self, listed: &[Command]) -> Result<(), Refused> {
+        let count = |text: &str| {
+            self.values
+                .iter()
+                .map(|one| one.variable.env())
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .map(|env| text.matches(env).count())
+                .sum::<usize>()
+        };
+        for command in listed.iter().filter(|command| !command.is_in_shells()) {
+            let same = |other: &&Command| (other.line, other.column) == (command.line, command.column);
+            let shown = listed.iter().filter(same).flat_map(words).filter(|word| word.known().is_none());
+            if shown.map(|word| count(word.text())).sum::<usize>() < count(&command.text) {
+                let place =
+                    format!("in the words of `{}`, which decide what it runs", command.via.join("` or `"));
+                return Err(self.blamed(std::slice::from_ref(command)).cannot(&place, AS_ARGUMENT));
             }
-            _ => Ok(()),
         }
+        Ok(())
+    }
+
+    /// Requires the text to run no file that it may write a value into: none that it writes, but for one command which
+    /// has all values to itself.
+    fn is_not_written(&self, marked: &[Command], listed: &[Command], count: usize) -> Result<(), Refused> {
+        let is_written = |command: &Command| command.opaque.as_ref().is_some_and(|opaque| opaque.written);
+        let Some(at) = listed.iter().position(is_written) else { return Ok(()) };
+        let others = listed.iter().enumerate().filter(|(other, _)| *other != at);
+        let apart = others.into_iter().all(|(_, command)| !is_written(command) && !self.is_held(command));
+        let marks = words(&marked[at]).map(|word| word.text().matches(self.mark).count());
+        if apart && marks.sum::<usize>() == count {
+            return Ok(());
+        }
+        let place = format!("beside {}, which runs a file that this command writes", name(&listed[at]));
+        Err(self.blamed(listed).cannot(&place, INTO_SCRIPT))
     }
 
     /// Returns where in a command a value may become code, and the help.
@@ -166,9 +200,7 @@ impl Judge<'_> {
 
     /// Returns whether a value may be in a word of a command.
     fn is_held(&self, command: &Command) -> bool {
-        let targets = command.redirects.iter().map(|redirect| &redirect.target);
-        let assigned = command.assignments.iter().map(|(_, value)| value);
-        command.args.iter().chain(targets).chain(assigned).any(|word| self.holds(word))
+        words(command).any(|word| self.holds(word))
     }
 
     /// The variables that a command gives a value.
@@ -188,6 +220,13 @@ impl Judge<'_> {
         };
         self.values.iter().find(named).copied().unwrap_or(self.first)
     }
+}
+
+/// The words of a command but for its name.
+fn words(command: &Command) -> impl Iterator<Item = &Word> {
+    let targets = command.redirects.iter().map(|redirect| &redirect.target);
+    let assigned = command.assignments.iter().map(|(_, value)| value);
+    command.args.iter().chain(targets).chain(assigned)
 }
 
 /// The name of a command in a message.

@@ -65,6 +65,9 @@ pub const PLACES: &[&str] = &[
     "find . -name \"@\" -exec echo {} \\;",
     "echo {a,b}@",
     "~/nothing @ 2>/dev/null || echo @",
+    "chmod +x v.sh 2>/dev/null && ./v.sh @",
+    "nothing_at_all @ > out; cat out",
+    "nohup echo @ 2>/dev/null",
     "printf '%s\\n' @ | xargs -I{} echo {}",
     "local=@; echo \"${local:+@}\"",
 ];
@@ -295,9 +298,9 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("case x in \"@\") echo;; esac", "in a name, a pattern"),
     // An empty value is no word.
     ("find . -name @ -exec echo {} \\;", "without quotes"),
-    ("printf @", "without quotes"),
+    ("printf @", "may run it or take it for code"),
     ("git -C @ status", "without quotes"),
-    ("sudo -u @ ls x", "without quotes"),
+    ("sudo -u @ ls x", "in the words of `sudo`"),
     // By the tables of programs.
     ("concurrently x @", "takes the program to run"),
     ("rtk @", "takes the program to run"),
@@ -327,4 +330,12 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("x=@; python3 -c \"print('$x')\"", "which may run what it reads"),
     ("echo @ > x.sh; sh x.sh", "runs a file that this command writes"),
     ("echo done > \"@\"; ./x.sh", "runs a file that this command writes"),
+    ("cat > x.sh <<EOF\necho @\nEOF\nsh x.sh", "runs a file that this command writes"),
+    ("./v.sh @ > \"@\"; ./w.sh", "runs a file that this command writes"),
+    ("printf '%d' @", "may run it or take it for code"),
+    ("printf '%*s' @ x", "may run it or take it for code"),
+    ("env -C \"@\" ./run", "in the words of `env`"),
+    ("sudo -u \"@\" ls", "in the words of `sudo`"),
+    ("chroot -- \"@\" ls", "in the words of `chroot`"),
+    ("nice -n \"@\" sh -c 'echo x'", "in the words of `nice`"),
 ];
