@@ -6,13 +6,14 @@
 //! certain is [dynamic](Command::dynamic). `docs/shell.md` has the subset and how it is shown to be sound. No VM and no
 //! I/O: the bindings call this.
 //!
-//! `reader` knows the grammar, `run` knows what a command does with its words, `flags` reads options, `limits` bounds
-//! the work.
+//! `reader` knows the grammar, `programs` what programs do, `run` reads a command's words by that, `flags` answers which
+//! options it has, `limits` bounds the work.
 
 mod command;
 mod flags;
 mod limits;
 mod output;
+pub mod programs;
 mod reader;
 mod run;
 #[cfg(test)]
@@ -21,7 +22,7 @@ mod tests;
 pub use command::{Command, Dialect, Opaque, OpaqueKind, ParseError, Redirect, Why, Word};
 pub use flags::FlagMatch;
 pub use limits::{MAX_COMMANDS, MAX_DEPTH, MAX_INPUT};
-pub use run::operands_before_command;
+pub use programs::operands_before_command;
 
 /// Returns every simple command that the shell of an agent's tool (bash, zsh or ksh) would run for `text`, in the order of
 /// the text.
